@@ -12,7 +12,7 @@ const kinds = {
     'packages/*/test/**/*.test.ts',
     'apps/*/test/**/*.test.ts',
     'console/test/**/*.test.{ts,tsx}',
-    'test/architecture/**/*.test.ts',
+    'test/{architecture,bootstrap}/**/*.test.ts',
   ],
   simulation: ['test/simulation/**/*.test.ts'],
   e2e: ['test/e2e/**/*.test.ts'],

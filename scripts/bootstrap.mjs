@@ -1,0 +1,84 @@
+/**
+ * What every npm script goes through: makes a checkout able to run, then runs one target on the pinned Node.
+ *
+ *   npm run NAME -> installed? --no--> npm ci -> console built? --no--> vite build -> pinned node TARGET args...
+ *
+ * Plain JavaScript without dependencies, because it must run before anything is installed, on any Node from 18 on. The
+ * target gets this process's arguments, input, output and signals; its exit code becomes ours. What the bootstrap has to
+ * say itself goes to standard error, so that the output of `--json` commands stays clean.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureConsole } from './bootstrap/console-build.mjs';
+import { ensureInstalled } from './bootstrap/install.mjs';
+import { runPinned } from './bootstrap/pinned-node.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
+const cli = 'apps/node/src/main.ts';
+
+/** Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console. */
+const targets = {
+  node: { runs: [[cli, 'node', '--dev']], servesConsole: true },
+  devnet: { runs: [['scripts/devnet.ts']], servesConsole: true },
+  slipstream: { runs: [[cli]] },
+  sim: { runs: [['scripts/sim.ts']] },
+  bench: { runs: [['scripts/bench.ts']] },
+  chaos: { runs: [['scripts/chaos.ts']], servesConsole: true },
+  test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
+  'test:e2e': { runs: [[...vitest, '--project', 'e2e']], servesConsole: true },
+  'test:browser': { runs: [[...vitest, '--project', 'browser']], servesConsole: true },
+  'test:chaos': { runs: [[...vitest, '--project', 'chaos']], servesConsole: true },
+  'test:compose': { runs: [[...vitest, '--project', 'compose']] },
+  typecheck: {
+    runs: [
+      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+      ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
+    ],
+  },
+  lint: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check']] },
+  format: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write']] },
+};
+
+/** @param {string} line */
+const say = (line) => process.stderr.write(`slipstream: ${line}\n`);
+
+/**
+ * @param {string | undefined} name
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+async function main(name, args) {
+  const target = Object.entries(targets).find(([key]) => key === name)?.[1];
+  if (target === undefined) {
+    say(`no target "${name ?? ''}". There are: ${Object.keys(targets).join(', ')}`);
+    return 2;
+  }
+  await ensureInstalled({ root, say });
+  const absent = target.runs.map(([file]) => file).find((file) => !existsSync(join(root, file)));
+  if (absent !== undefined) {
+    say(`"npm run ${name}" needs ${absent}, which this checkout does not have.`);
+    return 2;
+  }
+  if (target.servesConsole) await ensureConsole({ root, say });
+  for (const [index, run] of target.runs.entries()) {
+    const last = index === target.runs.length - 1;
+    const [file, ...fixed] = run;
+    const code = await runPinned({ root, file: join(root, file), args: last ? [...fixed, ...args] : fixed });
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+const [name, ...args] = process.argv.slice(2);
+main(name, args).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

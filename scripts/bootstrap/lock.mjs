@@ -1,0 +1,74 @@
+/**
+ * One at a time across processes: two terminals that start on a fresh clone must not install over each other.
+ *
+ * The lock is a folder (its creation is atomic) with the owner's process id in it. One whose owner is gone is taken over.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const retryMs = 500;
+/** An owner that died between making the folder and writing its id is believed alive this long. */
+const ownerlessMs = 5_000;
+
+/**
+ * @template T
+ * @param {{ root: string, name: string, say: (line: string) => void }} context
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock({ root, name, say }, work) {
+  const folder = join(root, '.bootstrap', name);
+  mkdirSync(join(root, '.bootstrap'), { recursive: true });
+  let ownerlessSinceMs = Date.now();
+  for (let told = false; !tryMake(folder); ) {
+    const owner = readOwner(folder);
+    if (owner !== undefined) ownerlessSinceMs = Date.now();
+    if (owner !== undefined ? !alive(owner) : Date.now() - ownerlessSinceMs > ownerlessMs) {
+      rmSync(folder, { recursive: true, force: true });
+      continue;
+    }
+    if (!told) say(`waiting for process ${owner ?? '(starting)'}, which is doing the same (${name}) ...`);
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+  const release = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+}
+
+/** @param {string} folder */
+function tryMake(folder) {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(join(folder, 'pid'), String(process.pid));
+  return true;
+}
+
+/** @param {string} folder */
+function readOwner(folder) {
+  try {
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {number} pid */
+function alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Runs a program on the Node that the lock file pins, as if it had been started directly: same terminal, same working
+ * directory for relative paths in arguments, signals passed on, exit code (or killing signal) handed back.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+
+/** Type stripping is stable in the pinned Node; this silences what it may still announce about other features. */
+const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+
+/**
+ * The pinned Node's executable; it is there after an install with install scripts allowed.
+ * @param {string} root the repository
+ */
+export function pinnedNode(root) {
+  const names = ['node_modules/node/bin/node', 'node_modules/node/bin/node.exe'];
+  return names.map((name) => join(root, name)).find((path) => existsSync(path));
+}
+
+/**
+ * @param {{ root: string, file: string, args: string[], cwd?: string }} program
+ * @returns {Promise<number>} its exit code; 128 plus the number of the signal that ended it
+ */
+export function runPinned({ root, file, args, cwd }) {
+  const node = pinnedNode(root);
+  if (node === undefined) {
+    throw new Error(
+      'the pinned Node (node_modules/node/bin/node) is missing: npm ran no install scripts. ' +
+        'Allow them ("npm config set ignore-scripts false"), delete node_modules, and run this again.',
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', cwd: cwd ?? process.cwd() });
+    const release = passSignals(child);
+    child.once('error', (error) => {
+      release();
+      reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      release();
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+/**
+ * Passes termination signals to the child instead of dying of them. A terminal sends Ctrl-C to the whole process group,
+ * child included, so there it is only kept from ending us; passed on as well, it would reach the child twice.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function passSignals(child) {
+  const terminal = process.stdin.isTTY === true;
+  const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
+    const handler = () => {
+      if (!(terminal && signal === 'SIGINT')) child.kill(signal);
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+  return () => {
+    for (const { signal, handler } of handlers) process.off(signal, handler);
+  };
+}
