@@ -1,0 +1,45 @@
+/**
+ * Files. Paths are relative to the disk's root, with `/` between parts.
+ *
+ * What is written is durable only after `sync` of the file; a file that was created, renamed or removed only after
+ * `syncDirectory` of its folder. A simulated disk loses or tears everything else at a crash.
+ * Failures are DiskError; after a failed write or sync the caller must not assume anything about what is on disk.
+ */
+import { CodedError } from '@slipstream/primitives';
+
+export interface Disk {
+  /** Opens for reading and writing. `create: true` makes the file when it is missing (its folder must exist). */
+  open(path: string, options?: { readonly create?: boolean }): Promise<DiskFile>;
+  /** Names in a folder, sorted; empty when the folder is missing. */
+  list(path: string): Promise<readonly string[]>;
+  /** Size in bytes, undefined when there is no such file. */
+  size(path: string): Promise<number | undefined>;
+  /** The whole file, undefined when it is missing. Throws DiskError `too-large` above bytesMax. */
+  readWhole(path: string, bytesMax: number): Promise<Uint8Array | undefined>;
+  rename(from: string, to: string): Promise<void>;
+  /** Hard link. */
+  link(from: string, to: string): Promise<void>;
+  /** Removes a file; nothing happens when it is missing. */
+  remove(path: string): Promise<void>;
+  /** Creates a folder and its parents. */
+  makeDirectory(path: string): Promise<void>;
+  removeDirectory(path: string): Promise<void>;
+  syncDirectory(path: string): Promise<void>;
+}
+
+export interface DiskFile {
+  readonly path: string;
+  size(): Promise<number>;
+  /** Up to `length` bytes from `position`; fewer at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  /** Writes the parts one after another from `position` on. */
+  write(position: number, parts: readonly Uint8Array[]): Promise<void>;
+  truncate(bytes: number): Promise<void>;
+  /** fdatasync: returns when everything written so far survives a power cut. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type DiskErrorCode = 'io' | 'no-space' | 'not-found' | 'exists' | 'too-large' | 'closed' | 'permission';
+
+export class DiskError extends CodedError<DiskErrorCode> {}

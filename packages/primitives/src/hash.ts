@@ -1,0 +1,22 @@
+/**
+ * Hashing: SHA-256 everywhere, and a domain in front of whatever is signed or named.
+ *
+ * A domain is a short ASCII name, hashed with its length so that no domain is a prefix of another.
+ */
+import { sha256 } from '#sha256';
+import { concatBytes, utf8 } from './bytes.ts';
+
+export { sha256 };
+
+export const HASH_BYTES = 32;
+
+/** The fixed prefix of a domain: one length byte, then the name. */
+export function domainPrefix(name: string): Uint8Array {
+  const text = utf8(name);
+  return concatBytes(new Uint8Array([text.length]), text);
+}
+
+/** SHA-256(domain || part || part ...). Every part must be of fixed length or carry its own length. */
+export function hashInDomain(prefix: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
+  return sha256(concatBytes(prefix, ...parts));
+}

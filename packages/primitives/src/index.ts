@@ -1,0 +1,6 @@
+export * from './brand.ts';
+export * from './bytes.ts';
+export * from './codec.ts';
+export * from './errors.ts';
+export * from './hash.ts';
+export * from './result.ts';

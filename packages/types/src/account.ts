@@ -1,0 +1,62 @@
+/**
+ * Account keys: who owns a balance. A tagged union by scheme; text form is 0x, scheme byte, key bytes.
+ *
+ * Only Ed25519 exists in this release; the tag is checked everywhere, never assumed.
+ */
+import { ByteListType, ContainerType, concatBytes, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
+import { ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
+import { uint8 } from './subject-wire.ts';
+
+export const ACCOUNT_SCHEMES = { ed25519: 1 } as const;
+export type AccountScheme = keyof typeof ACCOUNT_SCHEMES;
+
+export interface AccountKey {
+  readonly scheme: AccountScheme;
+  /** 32 bytes. */
+  readonly bytes: Uint8Array;
+}
+
+const ACCOUNT_KEY_BYTES_MAX = 48;
+
+export const accountKeyType = new ContainerType({ scheme: uint8, bytes: new ByteListType(ACCOUNT_KEY_BYTES_MAX) });
+
+export interface AccountKeyWire {
+  readonly scheme: number;
+  readonly bytes: Uint8Array;
+}
+
+export function accountKeyToWire(key: AccountKey): AccountKeyWire {
+  return { scheme: ACCOUNT_SCHEMES[key.scheme], bytes: key.bytes };
+}
+
+/** Throws on an unknown scheme or a key of the wrong length. */
+export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
+  if (wire.scheme !== ACCOUNT_SCHEMES.ed25519) throw new RangeError(`unknown account scheme ${wire.scheme}`);
+  if (wire.bytes.length !== ED25519_PUBLIC_KEY_BYTES) {
+    throw new RangeError(`an ed25519 account key has ${ED25519_PUBLIC_KEY_BYTES} bytes, not ${wire.bytes.length}`);
+  }
+  return { scheme: 'ed25519', bytes: wire.bytes };
+}
+
+/** Scheme byte and key: 33 bytes. What state keys and the text form are made of. */
+export function accountKeyBytes(key: AccountKey): Uint8Array {
+  return concatBytes(new Uint8Array([ACCOUNT_SCHEMES[key.scheme]]), key.bytes);
+}
+
+export function accountKeyText(key: AccountKey): string {
+  return to0x(accountKeyBytes(key));
+}
+
+export function parseAccountKey(text: string): Result<AccountKey, string> {
+  if (!/^0x[0-9a-fA-F]+$/.test(text)) return fail('an account key is 0x and hexadecimal digits');
+  try {
+    const bytes = fromHex(text);
+    return ok(accountKeyFromWire({ scheme: bytes[0] ?? 0, bytes: bytes.subarray(1) }));
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function ed25519Account(publicKey: Uint8Array): AccountKey {
+  return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.ed25519, bytes: publicKey });
+}

@@ -1,0 +1,75 @@
+/**
+ * Actions: what a transaction does. One file each; this table is where they are registered.
+ *
+ * To add one: its file here (codec and JSON form), an entry below, its rule in packages/execution, its schema in packages/schema.
+ */
+import type { Codec } from '@slipstream/primitives';
+import { type SetData, type SetDataJson, setDataCodec, setDataFromJson, setDataToJson } from './set-data.ts';
+import { type Transfer, type TransferJson, transferCodec, transferFromJson, transferToJson } from './transfer.ts';
+import {
+  type TransferMany,
+  type TransferManyJson,
+  transferManyCodec,
+  transferManyFromJson,
+  transferManyToJson,
+} from './transfer-many.ts';
+
+export type Action = Transfer | TransferMany | SetData;
+export type ActionKind = Action['kind'];
+export type ActionJson = TransferJson | TransferManyJson | SetDataJson;
+
+interface ActionForm<A extends Action> {
+  /** Tag on the wire; never reused. */
+  readonly tag: number;
+  readonly codec: Codec<A>;
+  toJson(action: A): ActionJson;
+  fromJson(json: Extract<ActionJson, { kind: A['kind'] }>): A;
+}
+
+export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Action, { kind: K }>> } = {
+  transfer: { tag: 1, codec: transferCodec, toJson: transferToJson, fromJson: transferFromJson },
+  transferMany: { tag: 2, codec: transferManyCodec, toJson: transferManyToJson, fromJson: transferManyFromJson },
+  setData: { tag: 3, codec: setDataCodec, toJson: setDataToJson, fromJson: setDataFromJson },
+};
+
+/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+function formOf(kind: ActionKind): ActionForm<Action> {
+  return ACTION_FORMS[kind] as unknown as ActionForm<Action>;
+}
+
+export interface ActionWire {
+  readonly tag: number;
+  readonly body: Uint8Array;
+}
+
+const KIND_OF_TAG = new Map(Object.entries(ACTION_FORMS).map(([kind, form]) => [form.tag, kind as ActionKind]));
+
+export function actionToWire(action: Action): ActionWire {
+  const form = formOf(action.kind);
+  return { tag: form.tag, body: form.codec.encode(action) };
+}
+
+/** Throws on an unknown tag or a body that is not canonical. */
+export function actionFromWire(wire: ActionWire): Action {
+  const kind = KIND_OF_TAG.get(wire.tag);
+  if (kind === undefined) throw new RangeError(`unknown action ${wire.tag}`);
+  const decoded = formOf(kind).codec.decode(wire.body);
+  if (!decoded.ok) throw new RangeError(decoded.error.message);
+  return decoded.value;
+}
+
+export function actionToJson(action: Action): ActionJson {
+  return formOf(action.kind).toJson(action);
+}
+
+/** Throws RangeError with the reason. */
+export function actionFromJson(json: ActionJson): Action {
+  const form = Object.hasOwn(ACTION_FORMS, json.kind) ? formOf(json.kind) : undefined;
+  if (!form) throw new RangeError(`unknown action "${String(json.kind).slice(0, 32)}"`);
+  return form.fromJson(json as never);
+}
+
+export * from './json.ts';
+export * from './set-data.ts';
+export * from './transfer.ts';
+export * from './transfer-many.ts';

@@ -1,0 +1,87 @@
+/**
+ * Blocks: a header whose payload is a list of chunk references.
+ *
+ * blockId = SHA-256 of the serialized header. It depends on no vote and on no certificate of the parent, so a child can be
+ * proposed before its parent is notarized.
+ */
+import { ContainerType, createCodec, ListCompositeType, sha256 } from '@slipstream/primitives';
+import {
+  type ChunkReference,
+  type ChunkReferenceWire,
+  chunkReferenceFromWire,
+  chunkReferenceToWire,
+  chunkReferenceType,
+} from './chunk.ts';
+import type { BlockId, GenesisHash, Height, View } from './ids.ts';
+import { asId, EPOCH, height, view } from './ids.ts';
+import { BLOCK_BYTES_MAX, BLOCK_CHUNKS_MAX } from './limits.ts';
+import { merkleRoot } from './merkle.ts';
+import { bytes32, uint16, uint32, uint53 } from './subject-wire.ts';
+
+export interface Block {
+  readonly epoch: number;
+  readonly view: View;
+  readonly height: Height;
+  readonly parentId: BlockId;
+  readonly parentView: View;
+  /** ms since 1970, by the proposer's clock; strictly after its parent's. */
+  readonly timestampMs: number;
+  /** Index of the leader of the view. */
+  readonly proposer: number;
+  readonly payload: readonly ChunkReference[];
+  /** Merkle root over the chunk ids of the payload: a light proof that a block names a chunk. */
+  readonly payloadRoot: Uint8Array;
+}
+
+interface BlockWire extends Omit<Block, 'payload'> {
+  readonly payload: readonly ChunkReferenceWire[];
+}
+
+export const blockType = new ContainerType({
+  epoch: uint32,
+  view: uint53,
+  height: uint53,
+  parentId: bytes32,
+  parentView: uint53,
+  timestampMs: uint53,
+  proposer: uint16,
+  payload: new ListCompositeType(chunkReferenceType, BLOCK_CHUNKS_MAX),
+  payloadRoot: bytes32,
+});
+
+export function blockToWire(block: Block): BlockWire {
+  return { ...block, payload: block.payload.map(chunkReferenceToWire) };
+}
+
+export function blockFromWire(wire: BlockWire): Block {
+  if (wire.epoch !== EPOCH) throw new RangeError(`epoch ${wire.epoch} is not ${EPOCH}`);
+  return { ...wire, payload: wire.payload.map(chunkReferenceFromWire) };
+}
+
+export const blockCodec = createCodec<Block, BlockWire>('block', blockType, BLOCK_BYTES_MAX, {
+  toWire: blockToWire,
+  fromWire: blockFromWire,
+});
+
+export function blockIdOf(block: Block): BlockId {
+  return asId<BlockId>(sha256(blockCodec.encode(block)));
+}
+
+export function payloadRootOf(payload: readonly ChunkReference[]): Uint8Array {
+  return merkleRoot(payload.map((reference) => reference.chunkId));
+}
+
+/** Height 0, view 0: notarized and final by definition. Its parent is the genesis hash, so it differs on every chain. */
+export function genesisBlock(genesisHash: GenesisHash, timestampMs: number): Block {
+  return {
+    epoch: EPOCH,
+    view: view(0),
+    height: height(0),
+    parentId: asId<BlockId>(genesisHash),
+    parentView: view(0),
+    timestampMs,
+    proposer: 0,
+    payload: [],
+    payloadRoot: payloadRootOf([]),
+  };
+}

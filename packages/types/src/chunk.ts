@@ -1,0 +1,147 @@
+/**
+ * Chunks: transactions on their way, packed by one validator, ahead of consensus.
+ *
+ * chunkId = SHA-256(header), and the header holds the hash of the body; so a reference in a block names every transaction.
+ * The body is an SSZ list of serialized transactions: offsets first, so that a reader can take one without decoding all.
+ */
+import {
+  ByteListType,
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  hashInDomain,
+  ListCompositeType,
+  sha256,
+  VectorBasicType,
+} from '@slipstream/primitives';
+import type { ChunkId, GenesisHash } from './ids.ts';
+import { asId, EPOCH } from './ids.ts';
+import {
+  BLS_AGGREGATE_BYTES,
+  BLS_SIGNATURE_BYTES,
+  CHUNK_BYTES_MAX,
+  CHUNK_MESSAGE_BYTES_MAX,
+  CHUNK_TRANSACTIONS_MAX,
+  TRANSACTION_BYTES_MAX,
+} from './limits.ts';
+import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint16, uint32, uint53 } from './subject-wire.ts';
+import type { Units } from './units.ts';
+import { UNIT_DIMENSIONS } from './units.ts';
+
+export interface ChunkHeader {
+  readonly epoch: number;
+  /** Index of the validator that packed it. */
+  readonly producer: number;
+  /** One chunk a sequence and producer: two are equivocation. */
+  readonly sequence: number;
+  readonly createdMs: number;
+  readonly expiryMs: number;
+  readonly bodyHash: Uint8Array;
+  readonly bodyBytes: number;
+  readonly transactionCount: number;
+  /** Upper bound of what executing it takes, in the order of UNIT_DIMENSIONS. */
+  readonly units: Units;
+}
+
+/** A chunk as its producer sends it. */
+export interface SignedChunk {
+  readonly header: ChunkHeader;
+  /** Serialized list of serialized transactions. */
+  readonly body: Uint8Array;
+  /** 192 bytes over chunkMessage. */
+  readonly signature: Uint8Array;
+}
+
+/** A block's mention of a chunk; with a certificate when a quorum has stored it. */
+export interface ChunkReference {
+  readonly chunkId: ChunkId;
+  readonly certificate: ChunkCertificate | undefined;
+}
+
+/** A quorum's storage acks: the chunk can be fetched from the signers. */
+export interface ChunkCertificate {
+  readonly signers: readonly number[];
+  readonly aggregate: Uint8Array;
+}
+
+const unitsType = new VectorBasicType(uint53, UNIT_DIMENSIONS.length);
+
+export const chunkHeaderType = new ContainerType({
+  epoch: uint32,
+  producer: uint16,
+  sequence: uint53,
+  createdMs: uint53,
+  expiryMs: uint53,
+  bodyHash: bytes32,
+  bodyBytes: uint32,
+  transactionCount: uint32,
+  units: unitsType,
+});
+
+export const chunkHeaderCodec = createCodec<ChunkHeader>('chunk header', chunkHeaderType, chunkHeaderType.maxSize);
+
+const chunkBodyType = new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX);
+
+/** The body: serialized transactions in order. */
+export const chunkBodyCodec = createCodec<readonly Uint8Array[]>('chunk body', chunkBodyType, CHUNK_BYTES_MAX);
+
+const signedChunkType = new ContainerType({
+  header: chunkHeaderType,
+  body: new ByteListType(CHUNK_BYTES_MAX),
+  signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+
+export const signedChunkCodec = createCodec<SignedChunk>('chunk', signedChunkType, CHUNK_MESSAGE_BYTES_MAX);
+
+export function chunkIdOf(header: ChunkHeader): ChunkId {
+  return asId<ChunkId>(sha256(chunkHeaderCodec.encode(header)));
+}
+
+const CHUNK_DOMAIN = domainPrefix('slipstream/chunk');
+const CHUNK_ACK_DOMAIN = domainPrefix('slipstream/chunk-ack');
+
+/** What the producer signs. */
+export function chunkMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
+  return hashInDomain(CHUNK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
+}
+
+/** What a validator signs when it has stored the chunk durably. */
+export function chunkAckMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
+  return hashInDomain(CHUNK_ACK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
+}
+
+const chunkCertificateType = new ContainerType({
+  signers: signerBitmapType,
+  aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
+});
+
+export const chunkReferenceType = new ContainerType({
+  chunkId: bytes32,
+  certificate: new ListCompositeType(chunkCertificateType, 1),
+});
+
+export interface ChunkReferenceWire {
+  readonly chunkId: Uint8Array;
+  readonly certificate: readonly { readonly signers: Uint8Array; readonly aggregate: Uint8Array }[];
+}
+
+export function chunkReferenceToWire({ chunkId, certificate }: ChunkReference): ChunkReferenceWire {
+  return {
+    chunkId,
+    certificate: certificate
+      ? [{ signers: signersToBitmap(certificate.signers), aggregate: certificate.aggregate }]
+      : [],
+  };
+}
+
+export function chunkReferenceFromWire(wire: ChunkReferenceWire): ChunkReference {
+  const certificate = wire.certificate[0];
+  return {
+    chunkId: wire.chunkId as ChunkId,
+    certificate: certificate && {
+      signers: bitmapToSigners(certificate.signers),
+      aggregate: certificate.aggregate,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Committee: the validators of an epoch, in order, with weights.
+ *
+ * quorum(S) iff 3 * weight(S) > 2 * W, blocking(S) iff 3 * weight(S) > W, where W is the total weight. Any two quorums
+ * share more than W/3, so at least one honest validator; any quorum and any blocking set share a member.
+ */
+import type { PeerKey } from '@slipstream/ports';
+
+export interface CommitteeMember {
+  readonly index: number;
+  /** A positive integer. */
+  readonly weight: number;
+  /** 48 bytes, compressed. */
+  readonly blsPublicKey: Uint8Array;
+  /** Ed25519 key of its node: the transport proves it. */
+  readonly peerKey: PeerKey;
+}
+
+export interface Committee {
+  readonly members: readonly CommitteeMember[];
+  readonly totalWeight: number;
+}
+
+export function createCommittee(members: readonly Omit<CommitteeMember, 'index'>[]): Committee {
+  return {
+    members: members.map((member, index) => ({ ...member, index })),
+    totalWeight: members.reduce((sum, member) => sum + member.weight, 0),
+  };
+}
+
+/** Sum over distinct indices, each of which must exist. */
+export function weightOf(signers: Iterable<number>, committee: Committee): number {
+  let weight = 0;
+  for (const signer of signers) weight += committee.members[signer]?.weight ?? 0;
+  return weight;
+}
+
+export function isQuorum(weight: number, committee: Pick<Committee, 'totalWeight'>): boolean {
+  return 3 * weight > 2 * committee.totalWeight;
+}
+
+export function isBlocking(weight: number, committee: Pick<Committee, 'totalWeight'>): boolean {
+  return 3 * weight > committee.totalWeight;
+}

@@ -1,0 +1,56 @@
+/**
+ * State digest: what a committee certifies about a block's execution.
+ *
+ *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
+ *                            receiptsRoot || transactionCount)
+ *
+ * It chains: the digest at h' vouches for every digest below, and so for every receipts root (pipeline.md).
+ */
+import { ContainerType, createCodec, domainPrefix, hashInDomain, uint32le, uint64le } from '@slipstream/primitives';
+import type { BlockId, GenesisHash, Height, StateDigest } from './ids.ts';
+import { asId } from './ids.ts';
+import { bytes32, uint32, uint53 } from './subject-wire.ts';
+
+export interface DigestPreimage {
+  readonly height: Height;
+  readonly blockId: BlockId;
+  readonly parentDigest: StateDigest;
+  /** The state store's checksum of the block's batch. */
+  readonly batchChecksum: Uint8Array;
+  /** Merkle root over the serialized receipts. */
+  readonly receiptsRoot: Uint8Array;
+  /** Leaves of that tree. */
+  readonly transactionCount: number;
+}
+
+const STATE_DOMAIN = domainPrefix('slipstream/state');
+
+export function stateDigestOf(genesisHash: GenesisHash, preimage: DigestPreimage): StateDigest {
+  return asId<StateDigest>(
+    hashInDomain(
+      STATE_DOMAIN,
+      genesisHash,
+      uint64le(preimage.height),
+      preimage.blockId,
+      preimage.parentDigest,
+      preimage.batchChecksum,
+      preimage.receiptsRoot,
+      uint32le(preimage.transactionCount),
+    ),
+  );
+}
+
+export const digestPreimageType = new ContainerType({
+  height: uint53,
+  blockId: bytes32,
+  parentDigest: bytes32,
+  batchChecksum: bytes32,
+  receiptsRoot: bytes32,
+  transactionCount: uint32,
+});
+
+export const digestPreimageCodec = createCodec<DigestPreimage>(
+  'digest preimage',
+  digestPreimageType,
+  digestPreimageType.maxSize,
+);

@@ -1,0 +1,336 @@
+/**
+ * Frames: what peers send each other. One kind byte, then SSZ; a maximum per kind, checked before anything is allocated.
+ *
+ * This table is the whole wire protocol above the transport: a kind that is not in it does not exist.
+ */
+
+import type { Lane } from '@slipstream/ports';
+import {
+  BooleanType,
+  ByteListType,
+  ByteVectorType,
+  type Codec,
+  ContainerType,
+  concatBytes,
+  createCodec,
+  type DecodeError,
+  fail,
+  ListCompositeType,
+  ok,
+  type Result,
+} from '@slipstream/primitives';
+import { type Block, blockFromWire, blockToWire, blockType } from './block.ts';
+import {
+  CERTIFICATE_BYTES_MAX,
+  type Certificate,
+  type CertificateWire,
+  certificateFromWire,
+  certificateToWire,
+  certificateType,
+} from './certificate.ts';
+import { type ChunkCertificate, type SignedChunk, signedChunkCodec } from './chunk.ts';
+import type { BlockId, ChunkId } from './ids.ts';
+import {
+  BLS_AGGREGATE_BYTES,
+  BLS_SIGNATURE_BYTES,
+  CHUNK_MESSAGE_BYTES_MAX,
+  CHUNK_TRANSACTIONS_MAX,
+  SYNC_BLOCKS_MAX,
+  SYNC_CERTIFICATES_MAX,
+  SYNC_RESPONSE_BYTES_MAX,
+  TRANSACTION_BYTES_MAX,
+} from './limits.ts';
+import {
+  type Confirmation,
+  type ConfirmationWire,
+  confirmationFromWire,
+  confirmationToWire,
+  confirmationType,
+  PROPOSAL_BYTES_MAX,
+  type Proposal,
+  proposalCodec,
+} from './proposal.ts';
+import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
+import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
+
+/** Votes, certificates and confirmations that leave together. */
+export interface ConsensusFrame {
+  readonly certificates: readonly Certificate[];
+  readonly votes: readonly Vote[];
+  readonly confirmations: readonly Confirmation[];
+}
+
+/** Once a second: alive, here, and this far. */
+export interface Heartbeat {
+  readonly view: number;
+  readonly finalizedHeight: number;
+  readonly committedHeight: number;
+}
+
+/** A starting validator asks for the newest of its own messages that its peers hold (consensus.md, "Durability"). */
+export interface StartupAsk {
+  readonly nonce: number;
+}
+
+export interface StartupAnswer {
+  readonly nonce: number;
+  readonly votes: readonly Vote[];
+  /** Serialized proposals. */
+  readonly proposals: readonly Uint8Array[];
+}
+
+export interface ChunkAck {
+  readonly chunkId: ChunkId;
+  readonly signer: number;
+  /** 192 bytes over chunkAckMessage. */
+  readonly signature: Uint8Array;
+}
+
+export interface ChunkCertified {
+  readonly chunkId: ChunkId;
+  readonly certificate: ChunkCertificate;
+}
+
+/** Serialized transactions, forwarded. */
+export interface TransactionsFrame {
+  readonly transactions: readonly Uint8Array[];
+}
+
+export const SYNC_QUERIES = ['block', 'certificates', 'finalized', 'chunk'] as const;
+export type SyncQuery = (typeof SYNC_QUERIES)[number];
+
+/**
+ * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, the last
+ * certificate vouching for the last block. chunk: the chunk `id`.
+ */
+export interface SyncRequest {
+  readonly requestId: number;
+  readonly query: SyncQuery;
+  readonly id: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SyncResponse {
+  readonly requestId: number;
+  readonly blocks: readonly Block[];
+  readonly certificates: readonly Certificate[];
+  /** Serialized signed chunks. */
+  readonly chunks: readonly Uint8Array[];
+  /** The server cut the answer at a limit: ask again from where it ends. */
+  readonly more: boolean;
+}
+
+/** A frame's kind is its first byte; never reused. `lane` is the stream it travels on. */
+export interface FrameKind<T> {
+  readonly name: string;
+  readonly kind: number;
+  readonly lane: Lane;
+  /** Kind byte included. */
+  readonly bytesMax: number;
+  readonly codec: Codec<T>;
+}
+
+function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
+  return { name: codec.name, kind, lane, bytesMax: codec.bytesMax + 1, codec };
+}
+
+/** A validator's votes of one step: at most four kinds for a few views; re-sends are within it too. */
+export const FRAME_VOTES_MAX = 64;
+export const FRAME_CERTIFICATES_MAX = 64;
+const CONFIRMATIONS_MAX = 1;
+const STARTUP_PROPOSALS_MAX = 2;
+const SYNC_CHUNKS_MAX = 4;
+/** Transactions are forwarded in frames of about this size. */
+export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
+
+interface ConsensusFrameWire {
+  readonly certificates: readonly CertificateWire[];
+  readonly votes: readonly VoteWire[];
+  readonly confirmations: readonly ConfirmationWire[];
+}
+
+const consensusFrameCodec = createCodec<ConsensusFrame, ConsensusFrameWire>(
+  'consensus frame',
+  new ContainerType({
+    certificates: new ListCompositeType(certificateType, FRAME_CERTIFICATES_MAX),
+    votes: new ListCompositeType(voteType, FRAME_VOTES_MAX),
+    confirmations: new ListCompositeType(confirmationType, CONFIRMATIONS_MAX),
+  }),
+  FRAME_CERTIFICATES_MAX * (CERTIFICATE_BYTES_MAX + 4) + FRAME_VOTES_MAX * VOTE_BYTES + 1024,
+  {
+    toWire: ({ certificates, votes, confirmations }) => ({
+      certificates: certificates.map(certificateToWire),
+      votes: votes.map(voteToWire),
+      confirmations: confirmations.map(confirmationToWire),
+    }),
+    fromWire: ({ certificates, votes, confirmations }) => ({
+      certificates: certificates.map(certificateFromWire),
+      votes: votes.map(voteFromWire),
+      confirmations: confirmations.map(confirmationFromWire),
+    }),
+  },
+);
+
+const heartbeatType = new ContainerType({ view: uint53, finalizedHeight: uint53, committedHeight: uint53 });
+const startupAskType = new ContainerType({ nonce: uint53 });
+
+const startupAnswerCodec = createCodec<
+  StartupAnswer,
+  Omit<StartupAnswer, 'votes'> & { readonly votes: readonly VoteWire[] }
+>(
+  'startup answer',
+  new ContainerType({
+    nonce: uint53,
+    votes: new ListCompositeType(voteType, 4),
+    proposals: new ListCompositeType(new ByteListType(PROPOSAL_BYTES_MAX), STARTUP_PROPOSALS_MAX),
+  }),
+  STARTUP_PROPOSALS_MAX * PROPOSAL_BYTES_MAX + 4096,
+  {
+    toWire: (answer) => ({ ...answer, votes: answer.votes.map(voteToWire) }),
+    fromWire: (wire) => ({ ...wire, votes: wire.votes.map(voteFromWire) }),
+  },
+);
+
+const chunkAckType = new ContainerType({
+  chunkId: bytes32,
+  signer: uint16,
+  signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+
+interface ChunkCertifiedWire {
+  readonly chunkId: Uint8Array;
+  readonly signers: Uint8Array;
+  readonly aggregate: Uint8Array;
+}
+
+const chunkCertifiedType = new ContainerType({
+  chunkId: bytes32,
+  signers: signerBitmapType,
+  aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
+});
+
+const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
+  'chunk certificate',
+  chunkCertifiedType,
+  chunkCertifiedType.maxSize,
+  {
+    toWire: ({ chunkId, certificate }) => ({
+      chunkId,
+      signers: signersToBitmap(certificate.signers),
+      aggregate: certificate.aggregate,
+    }),
+    fromWire: ({ chunkId, signers, aggregate }) => ({
+      chunkId: chunkId as ChunkId,
+      certificate: { signers: bitmapToSigners(signers), aggregate },
+    }),
+  },
+);
+
+const transactionsType = new ContainerType({
+  transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
+});
+
+const syncRequestType = new ContainerType({ requestId: uint53, query: uint8, id: bytes32, from: uint53, to: uint53 });
+
+const syncRequestCodec = createCodec<SyncRequest, Omit<SyncRequest, 'query'> & { readonly query: number }>(
+  'sync request',
+  syncRequestType,
+  syncRequestType.maxSize,
+  {
+    toWire: (request) => ({ ...request, query: SYNC_QUERIES.indexOf(request.query) }),
+    fromWire: (wire) => {
+      const query = SYNC_QUERIES[wire.query];
+      if (query === undefined) throw new RangeError(`unknown sync query ${wire.query}`);
+      return { ...wire, query };
+    },
+  },
+);
+
+interface SyncResponseWire {
+  readonly requestId: number;
+  readonly blocks: readonly ReturnType<typeof blockToWire>[];
+  readonly certificates: readonly CertificateWire[];
+  readonly chunks: readonly Uint8Array[];
+  readonly more: boolean;
+}
+
+const syncResponseCodec = createCodec<SyncResponse, SyncResponseWire>(
+  'sync response',
+  new ContainerType({
+    requestId: uint53,
+    blocks: new ListCompositeType(blockType, SYNC_BLOCKS_MAX),
+    certificates: new ListCompositeType(certificateType, SYNC_CERTIFICATES_MAX),
+    chunks: new ListCompositeType(new ByteListType(CHUNK_MESSAGE_BYTES_MAX), SYNC_CHUNKS_MAX),
+    more: new BooleanType(),
+  }),
+  SYNC_RESPONSE_BYTES_MAX + CHUNK_MESSAGE_BYTES_MAX,
+  {
+    toWire: (response) => ({
+      ...response,
+      blocks: response.blocks.map(blockToWire),
+      certificates: response.certificates.map(certificateToWire),
+    }),
+    fromWire: (wire) => ({
+      ...wire,
+      blocks: wire.blocks.map(blockFromWire),
+      certificates: wire.certificates.map(certificateFromWire),
+    }),
+  },
+);
+
+export const FRAMES = {
+  consensus: frameKind<ConsensusFrame>(1, 'consensus', consensusFrameCodec),
+  heartbeat: frameKind<Heartbeat>(2, 'consensus', createCodec('heartbeat', heartbeatType, heartbeatType.maxSize)),
+  startupAsk: frameKind<StartupAsk>(3, 'consensus', createCodec('startup ask', startupAskType, startupAskType.maxSize)),
+  startupAnswer: frameKind<StartupAnswer>(4, 'proposal', startupAnswerCodec),
+  proposal: frameKind<Proposal>(5, 'proposal', proposalCodec),
+  chunk: frameKind<SignedChunk>(6, 'chunk', signedChunkCodec),
+  chunkAck: frameKind<ChunkAck>(7, 'consensus', createCodec('chunk ack', chunkAckType, chunkAckType.maxSize)),
+  chunkCertified: frameKind<ChunkCertified>(8, 'consensus', chunkCertifiedCodec),
+  transactions: frameKind<TransactionsFrame>(
+    9,
+    'transaction',
+    createCodec('transactions', transactionsType, TRANSACTIONS_FRAME_BYTES_MAX + TRANSACTION_BYTES_MAX),
+  ),
+  syncRequest: frameKind<SyncRequest>(10, 'sync', syncRequestCodec),
+  syncResponse: frameKind<SyncResponse>(11, 'sync', syncResponseCodec),
+} as const;
+
+export type FrameName = keyof typeof FRAMES;
+export type FrameValue<Name extends FrameName> = (typeof FRAMES)[Name] extends FrameKind<infer T> ? T : never;
+export type Frame = { [Name in FrameName]: { readonly name: Name; readonly value: FrameValue<Name> } }[FrameName];
+
+const NAME_OF_KIND = new Map(Object.entries(FRAMES).map(([name, { kind }]) => [kind, name as FrameName]));
+
+export function encodeFrame<Name extends FrameName>(name: Name, value: FrameValue<Name>): Uint8Array {
+  const { kind, codec } = FRAMES[name] as unknown as FrameKind<FrameValue<Name>>;
+  return concatBytes(new Uint8Array([kind]), codec.encode(value));
+}
+
+/** The name of a frame without decoding it; undefined when there is no such kind. */
+export function frameNameOf(frame: Uint8Array): FrameName | undefined {
+  return frame[0] === undefined ? undefined : NAME_OF_KIND.get(frame[0]);
+}
+
+/** The request id of a sync response without decoding it: what nobody asked for is dropped by this alone. */
+export function syncResponseRequestId(frame: Uint8Array): number {
+  if (frame.length < 9) return -1;
+  return Number(new DataView(frame.buffer, frame.byteOffset + 1, 8).getBigUint64(0, true));
+}
+
+export function decodeFrame(bytes: Uint8Array): Result<Frame, DecodeError> {
+  const name = frameNameOf(bytes);
+  if (name === undefined)
+    return fail({ code: 'malformed', message: `unknown frame kind ${bytes[0] ?? 'of an empty frame'}` });
+  const decoded = (FRAMES[name] as unknown as FrameKind<unknown>).codec.decode(bytes.subarray(1));
+  return decoded.ok ? ok({ name, value: decoded.value } as Frame) : decoded;
+}
+
+/** Maximum and lane by kind byte: what the transport checks before it allocates. */
+export const FRAME_LIMITS: ReadonlyMap<number, { readonly bytesMax: number; readonly lane: Lane }> = new Map(
+  Object.values(FRAMES).map(({ kind, bytesMax, lane }) => [kind, { bytesMax, lane }]),
+);
+
+/** Blocks are named by id in sync requests; so are chunks. */
+export type SyncId = BlockId | ChunkId;

@@ -1,0 +1,205 @@
+/** The genesis file as people read it: JSON with hexadecimal keys and decimal amounts. Parsing reports every fault at once. */
+
+import type { PeerKey } from '@slipstream/ports';
+import { fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
+import { accountKeyText } from './account.ts';
+import { parseAmount, requireAccount } from './actions/json.ts';
+import type { Genesis } from './genesis.ts';
+import {
+  BLS_AGGREGATE_BYTES,
+  BLS_PUBLIC_KEY_BYTES,
+  COMMITTEE_MEMBERS_MAX,
+  COMMITTEE_WEIGHT_MAX,
+  ED25519_PUBLIC_KEY_BYTES,
+} from './limits.ts';
+import { UNIT_DIMENSIONS } from './units.ts';
+
+type Json = { readonly [key: string]: unknown };
+
+export function genesisToJson(genesis: Genesis): Json {
+  const decimal = (values: readonly (bigint | number)[]) => values.map(String);
+  return {
+    chain: genesis.chain,
+    timestampMs: genesis.timestampMs,
+    development: genesis.development,
+    members: genesis.members.map((member) => ({
+      weight: member.weight,
+      blsPublicKey: to0x(member.blsPublicKey),
+      proofOfPossession: to0x(member.proofOfPossession),
+      peerKey: `0x${member.peerKey}`,
+    })),
+    allocations: genesis.allocations.map(({ account, balance }) => ({
+      account: accountKeyText(account),
+      balance: balance.toString(),
+    })),
+    generated: {
+      seed: to0x(genesis.generated.seed),
+      count: genesis.generated.count,
+      balance: genesis.generated.balance.toString(),
+    },
+    fees: {
+      initialPrices: decimal(genesis.fees.initialPrices),
+      minimumPrices: decimal(genesis.fees.minimumPrices),
+      targets: decimal(genesis.fees.targets),
+      limits: decimal(genesis.fees.limits),
+      windowBlocks: genesis.fees.windowBlocks,
+    },
+    state: { ...genesis.state },
+    trustedIssuers: genesis.trustedIssuers.map(to0x),
+  };
+}
+
+/** Reads fields and collects faults, so that an operator sees all of them in one go. */
+class Reader {
+  readonly faults: string[] = [];
+
+  private read<T>(path: string, fallback: T, parse: () => T): T {
+    try {
+      return parse();
+    } catch (error) {
+      this.faults.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      return fallback;
+    }
+  }
+
+  object(value: unknown, path: string): Json {
+    return this.read<Json>(path, {}, () => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new RangeError('must be an object');
+      return value as Json;
+    });
+  }
+
+  list(value: unknown, path: string, lengthMax: number, length?: number): readonly unknown[] {
+    return this.read<readonly unknown[]>(path, [], () => {
+      if (!Array.isArray(value)) throw new RangeError('must be a list');
+      if (length !== undefined && value.length !== length) throw new RangeError(`must have ${length} entries`);
+      if (value.length > lengthMax)
+        throw new RangeError(`has ${value.length} entries, at most ${lengthMax} are allowed`);
+      return value;
+    });
+  }
+
+  text(value: unknown, path: string): string {
+    return this.read(path, '', () => {
+      if (typeof value !== 'string') throw new RangeError('must be a string');
+      return value;
+    });
+  }
+
+  bytes(value: unknown, path: string, length: number): Uint8Array {
+    return this.read(path, new Uint8Array(length), () => {
+      if (typeof value !== 'string' || !value.startsWith('0x')) throw new RangeError('must be a 0x string');
+      const bytes = fromHex(value);
+      if (bytes.length !== length) throw new RangeError(`must have ${length} bytes, has ${bytes.length}`);
+      return bytes;
+    });
+  }
+
+  integer(value: unknown, path: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
+    return this.read(path, min, () => {
+      const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < min || number > max) {
+        throw new RangeError(`must be an integer from ${min} to ${max}`);
+      }
+      return number;
+    });
+  }
+
+  amount(value: unknown, path: string): bigint {
+    return this.read(path, 0n, () => parseAmount(this.text(value, path)));
+  }
+
+  parse<T>(path: string, fallback: T, parse: () => T): T {
+    return this.read(path, fallback, parse);
+  }
+}
+
+/** Anything but a complete, well-formed genesis is a list of what is wrong with it, one line a fault. */
+export function genesisFromJson(json: unknown): Result<Genesis, readonly string[]> {
+  const reader = new Reader();
+  const root = reader.object(json, 'genesis');
+  const generated = reader.object(root.generated, 'generated');
+  const state = reader.object(root.state, 'state');
+  const genesis: Genesis = {
+    chain: reader.parse('chain', '', () => {
+      if (typeof root.chain !== 'string' || !/^[a-z0-9-]{1,32}$/.test(root.chain)) {
+        throw new RangeError('must be 1 to 32 of a-z, 0-9 and -');
+      }
+      return root.chain;
+    }),
+    timestampMs: reader.integer(root.timestampMs, 'timestampMs', 0),
+    development: root.development === true,
+    members: readMembers(reader, root),
+    allocations: reader.list(root.allocations, 'allocations', 1_000_000).map((entry, i) => {
+      const allocation = reader.object(entry, `allocations[${i}]`);
+      const path = `allocations[${i}].account`;
+      return {
+        account: reader.parse(path, NO_ACCOUNT, () => requireAccount(reader.text(allocation.account, path))),
+        balance: reader.amount(allocation.balance, `allocations[${i}].balance`),
+      };
+    }),
+    generated: {
+      seed: reader.bytes(generated.seed, 'generated.seed', 32),
+      count: reader.integer(generated.count, 'generated.count', 0, 100_000_000),
+      balance: reader.amount(generated.balance, 'generated.balance'),
+    },
+    fees: readFees(reader, root),
+    state: {
+      history: reader.integer(state.history, 'state.history', 1, 4096),
+      compactionRatioPercent: reader.integer(state.compactionRatioPercent, 'state.compactionRatioPercent', 1, 10_000),
+      compactionBytesMax: reader.integer(state.compactionBytesMax, 'state.compactionBytesMax', 1, 0xffff_ffff),
+    },
+    trustedIssuers: reader
+      .list(root.trustedIssuers, 'trustedIssuers', 16)
+      .map((key, i) => reader.bytes(key, `trustedIssuers[${i}]`, BLS_PUBLIC_KEY_BYTES)),
+  };
+  return reader.faults.length === 0 ? ok(genesis) : fail(reader.faults);
+}
+
+const NO_ACCOUNT = { scheme: 'ed25519', bytes: new Uint8Array(ED25519_PUBLIC_KEY_BYTES) } as const;
+
+function readMembers(reader: Reader, root: Json): Genesis['members'] {
+  const members = reader.list(root.members, 'members', COMMITTEE_MEMBERS_MAX).map((entry, i) => {
+    const member = reader.object(entry, `members[${i}]`);
+    const peerKey = reader.bytes(member.peerKey, `members[${i}].peerKey`, ED25519_PUBLIC_KEY_BYTES);
+    return {
+      weight: reader.integer(member.weight, `members[${i}].weight`, 1, COMMITTEE_WEIGHT_MAX),
+      blsPublicKey: reader.bytes(member.blsPublicKey, `members[${i}].blsPublicKey`, BLS_PUBLIC_KEY_BYTES),
+      proofOfPossession: reader.bytes(member.proofOfPossession, `members[${i}].proofOfPossession`, BLS_AGGREGATE_BYTES),
+      peerKey: to0x(peerKey).slice(2) as PeerKey,
+    };
+  });
+  if (members.length === 0) reader.faults.push('members: a chain has at least one validator');
+  const weight = members.reduce((sum, member) => sum + member.weight, 0);
+  if (weight > COMMITTEE_WEIGHT_MAX) {
+    reader.faults.push(`members: the weights add up to ${weight}, at most ${COMMITTEE_WEIGHT_MAX} are allowed`);
+  }
+  if (new Set(members.map((member) => member.peerKey)).size !== members.length) {
+    reader.faults.push('members: two validators have the same peer key');
+  }
+  if (new Set(members.map((member) => to0x(member.blsPublicKey))).size !== members.length) {
+    reader.faults.push('members: two validators have the same BLS key');
+  }
+  return members;
+}
+
+function readFees(reader: Reader, root: Json): Genesis['fees'] {
+  const fees = reader.object(root.fees, 'fees');
+  const dimensions = UNIT_DIMENSIONS.length;
+  const prices = (key: string) =>
+    reader
+      .list(fees[key], `fees.${key}`, dimensions, dimensions)
+      .map((price, i) => reader.amount(price, `fees.${key}[${i}]`));
+  const units = (key: string) =>
+    reader
+      .list(fees[key], `fees.${key}`, dimensions, dimensions)
+      .map((unit, i) => reader.integer(unit, `fees.${key}[${i}]`, 0));
+  return {
+    initialPrices: prices('initialPrices'),
+    minimumPrices: prices('minimumPrices'),
+    targets: units('targets'),
+    limits: units('limits'),
+    windowBlocks: reader.integer(fees.windowBlocks, 'fees.windowBlocks', 1, 1_000_000),
+  };
+}

@@ -1,0 +1,55 @@
+/** Names of things: 32-byte ids, views, heights. Two of different brands never mix. */
+import type { Brand } from '@slipstream/primitives';
+import { fromHex, PrimitivesError, to0x, toHex } from '@slipstream/primitives';
+
+export const ID_BYTES = 32;
+
+export type GenesisHash = Brand<Uint8Array, 'GenesisHash'>;
+export type BlockId = Brand<Uint8Array, 'BlockId'>;
+export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
+export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
+export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
+
+type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest;
+
+/** Hexadecimal form of an id without prefix: what maps are keyed by. */
+export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };
+
+export function hexOf<Id extends AnyId>(id: Id): Hex<Id> {
+  return toHex(id) as Hex<Id>;
+}
+
+/** Takes 32 bytes for an id. Throws PrimitivesError on any other length. */
+export function asId<Id extends AnyId>(bytes: Uint8Array): Id {
+  if (bytes.length !== ID_BYTES) {
+    throw new PrimitivesError('invariant-broken', `an id has ${ID_BYTES} bytes, not ${bytes.length}`, {});
+  }
+  return bytes as Id;
+}
+
+export function idFromHex<Id extends AnyId>(text: string): Id {
+  return asId<Id>(fromHex(text));
+}
+
+/** Eight digits for people: logs and tables. */
+export function shortId(id: AnyId): string {
+  return to0x(id).slice(0, 10);
+}
+
+/** A round of consensus; 0 is genesis. */
+export type View = Brand<number, 'View'>;
+/** A block's distance from genesis; 0 is genesis. */
+export type Height = Brand<number, 'Height'>;
+
+export function view(value: number): View {
+  return value as View;
+}
+
+export function height(value: number): Height {
+  return value as Height;
+}
+
+/** The only epoch of this release. It is in every message, so that changing validators later changes no format. */
+export const EPOCH = 0;
+
+export const ZERO_ID: Uint8Array = new Uint8Array(ID_BYTES);

@@ -1,0 +1,85 @@
+/**
+ * Merkle trees over lists of byte strings.
+ *
+ * Source: RFC 6962, section 2.1: leaf = SHA-256(0x00 || data), node = SHA-256(0x01 || left || right), split at the largest
+ * power of two below the size, the empty tree is SHA-256 of nothing. The number of leaves is not in the root: whoever signs a
+ * root signs the count beside it (digest.ts), or a path could be read against a tree of another shape.
+ */
+import { assert, bytesEqual, concatBytes, HASH_BYTES, sha256 } from '@slipstream/primitives';
+
+const LEAF = new Uint8Array([0]);
+const NODE = new Uint8Array([1]);
+
+/** Leaves of the largest tree: a path is at most 32 hashes. */
+export const MERKLE_PATH_MAX = 32;
+
+function leafHash(data: Uint8Array): Uint8Array {
+  return sha256(concatBytes(LEAF, data));
+}
+
+function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return sha256(concatBytes(NODE, left, right));
+}
+
+/** Largest power of two strictly below `count` (count >= 2). */
+function splitPoint(count: number): number {
+  return 2 ** (31 - Math.clz32(count - 1));
+}
+
+function rootOf(hashes: readonly Uint8Array[], from: number, to: number): Uint8Array {
+  if (to - from === 1) return hashes[from] as Uint8Array;
+  const middle = from + splitPoint(to - from);
+  return nodeHash(rootOf(hashes, from, middle), rootOf(hashes, middle, to));
+}
+
+export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
+  if (leaves.length === 0) return sha256(new Uint8Array(0));
+  return rootOf(leaves.map(leafHash), 0, leaves.length);
+}
+
+/** Sibling hashes from the leaf up. */
+export function merklePath(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
+  assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');
+  const hashes = leaves.map(leafHash);
+  const path: Uint8Array[] = [];
+  let from = 0;
+  let to = leaves.length;
+  while (to - from > 1) {
+    const middle = from + splitPoint(to - from);
+    if (index < middle) {
+      path.push(rootOf(hashes, middle, to));
+      to = middle;
+    } else {
+      path.push(rootOf(hashes, from, middle));
+      from = middle;
+    }
+  }
+  return path.reverse();
+}
+
+/** Whether `leaf` is at `index` of a tree of `count` leaves with this root. The path must have exactly the right length. */
+export function verifyMerklePath(
+  leaf: Uint8Array,
+  index: number,
+  count: number,
+  path: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  if (!Number.isSafeInteger(index) || index < 0 || index >= count || path.length > MERKLE_PATH_MAX) return false;
+  const leftTurns: boolean[] = [];
+  let from = 0;
+  let to = count;
+  while (to - from > 1) {
+    const middle = from + splitPoint(to - from);
+    leftTurns.push(index < middle);
+    if (index < middle) to = middle;
+    else from = middle;
+  }
+  if (leftTurns.length !== path.length) return false;
+  let hash = leafHash(leaf);
+  for (const sibling of path) {
+    if (sibling.length !== HASH_BYTES) return false;
+    hash = leftTurns.pop() ? nodeHash(hash, sibling) : nodeHash(sibling, hash);
+  }
+  return bytesEqual(hash, root);
+}

@@ -1,0 +1,21 @@
+/** Why a peer is blocked, and the evidence of equivocation that anyone with the committee can verify. */
+import type { Proposal } from './proposal.ts';
+import type { Vote } from './vote.ts';
+
+export const BLOCK_REASONS = [
+  'invalid-signature',
+  'conflicting-votes',
+  'equivocation',
+  'wrong-signer',
+  'malformed-frame',
+  'oversize',
+  'invalid-certificate',
+  'invalid-chunk',
+  'bad-sync',
+] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+/** Two signed messages of one validator that no honest one signs both of. */
+export type Evidence =
+  | { readonly type: 'votes'; readonly offender: number; readonly first: Vote; readonly second: Vote }
+  | { readonly type: 'proposals'; readonly offender: number; readonly first: Proposal; readonly second: Proposal };

@@ -1,0 +1,136 @@
+/**
+ * Inclusion proofs: that a receipt is what a quorum of the committee certified, checked with the genesis file alone.
+ *
+ *   receipt --Merkle path--> receiptsRoot(h) --preimage--> digest(h) --preimages--> digest(h') --state certificate--> committee
+ *
+ * Structure and all the hashing are here; the one signature at the end is the caller's (crypto in a node, crypto/browser elsewhere).
+ */
+import {
+  ByteListType,
+  bytesEqual,
+  ContainerType,
+  createCodec,
+  fail,
+  ListCompositeType,
+  ok,
+  type Result,
+} from '@slipstream/primitives';
+import {
+  type Certificate,
+  type CertificateWire,
+  certificateFromWire,
+  certificateToWire,
+  certificateType,
+  hasQuorumOfSigners,
+  type StateCertificate,
+} from './certificate.ts';
+import type { Committee } from './committee.ts';
+import { type DigestPreimage, digestPreimageType, stateDigestOf } from './digest.ts';
+import type { GenesisHash } from './ids.ts';
+import { MERKLE_PATH_MAX, verifyMerklePath } from './merkle.ts';
+import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
+import { subjectMessage } from './subject.ts';
+import { bytes32 } from './subject-wire.ts';
+
+/** Heights between a block and the state certificate that vouches for it. */
+export const PROOF_PREIMAGES_MAX = 1024;
+
+export interface InclusionProof {
+  readonly receipt: Receipt;
+  readonly path: readonly Uint8Array[];
+  /** From the block of the receipt to the certified one, ascending by one. */
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: StateCertificate;
+}
+
+interface InclusionProofWire {
+  readonly receipt: Uint8Array;
+  readonly path: readonly Uint8Array[];
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: CertificateWire;
+}
+
+const proofType = new ContainerType({
+  receipt: new ByteListType(RECEIPT_BYTES_MAX),
+  path: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
+  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
+  certificate: certificateType,
+});
+
+export const INCLUSION_PROOF_BYTES_MAX = proofType.maxSize;
+
+function receiptFromBytes(bytes: Uint8Array): Receipt {
+  const decoded = receiptCodec.decode(bytes);
+  if (!decoded.ok) throw new RangeError(decoded.error.message);
+  return decoded.value;
+}
+
+function stateCertificateFromWire(wire: CertificateWire): StateCertificate {
+  const certificate: Certificate = certificateFromWire(wire);
+  if (certificate.subject.kind !== 'certify') throw new RangeError('a proof ends in a state certificate');
+  return certificate as StateCertificate;
+}
+
+export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWire>(
+  'inclusion proof',
+  proofType,
+  INCLUSION_PROOF_BYTES_MAX,
+  {
+    toWire: (proof) => ({
+      receipt: receiptCodec.encode(proof.receipt),
+      path: proof.path,
+      preimages: proof.preimages,
+      certificate: certificateToWire(proof.certificate),
+    }),
+    fromWire: (wire) => ({
+      receipt: receiptFromBytes(wire.receipt),
+      path: wire.path,
+      preimages: wire.preimages,
+      certificate: stateCertificateFromWire(wire.certificate),
+    }),
+  },
+);
+
+export type ProofFault =
+  | 'path' // the receipt is not in the tree
+  | 'height' // the receipt names another height than its block's preimage
+  | 'chain' // the digests do not follow from one another
+  | 'digest' // the certificate is for another digest, block or height
+  | 'quorum'; // its signers are not a quorum of the committee
+
+/** What is left to check after the structure: that `signers` signed `message` with this aggregate. */
+export interface ProofSignature {
+  readonly message: Uint8Array;
+  readonly signers: readonly number[];
+  readonly aggregate: Uint8Array;
+}
+
+/** Checks everything but the signature, and says which signature must hold for the proof to be true. */
+export function checkProofStructure(
+  proof: InclusionProof,
+  genesisHash: GenesisHash,
+  committee: Committee,
+): Result<ProofSignature, ProofFault> {
+  const { receipt, path, preimages, certificate } = proof;
+  const first = preimages[0];
+  if (first === undefined) return fail('chain');
+  if (receipt.height !== first.height) return fail('height');
+  const leaf = receiptCodec.encode(receipt);
+  if (!verifyMerklePath(leaf, receipt.index, first.transactionCount, path, first.receiptsRoot)) return fail('path');
+  let digest = stateDigestOf(genesisHash, first);
+  let last = first;
+  for (const next of preimages.slice(1)) {
+    if (next.height !== last.height + 1 || !bytesEqual(next.parentDigest, digest)) return fail('chain');
+    digest = stateDigestOf(genesisHash, next);
+    last = next;
+  }
+  const { subject } = certificate;
+  const sameBlock = subject.height === last.height && bytesEqual(subject.blockId, last.blockId);
+  if (!sameBlock || !bytesEqual(subject.stateDigest, digest)) return fail('digest');
+  if (!hasQuorumOfSigners(certificate, committee)) return fail('quorum');
+  return ok({
+    message: subjectMessage(genesisHash, subject),
+    signers: certificate.signers,
+    aggregate: certificate.aggregate,
+  });
+}

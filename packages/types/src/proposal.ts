@@ -1,0 +1,100 @@
+/** Proposals: a leader's block for its view, and why it may stand there (consensus.md, rules 2 and 3). */
+import { ByteVectorType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
+import { type Block, blockFromWire, blockToWire, blockType } from './block.ts';
+import {
+  CERTIFICATE_BYTES_MAX,
+  type Certificate,
+  type CertificateWire,
+  certificateFromWire,
+  certificateToWire,
+  certificateType,
+} from './certificate.ts';
+import type { BlockId, View } from './ids.ts';
+import { EPOCH, view } from './ids.ts';
+import { BLOCK_BYTES_MAX, BLS_SIGNATURE_BYTES, JUSTIFICATION_NULLIFICATIONS_MAX } from './limits.ts';
+import type { ProposalKind } from './subject.ts';
+import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
+
+export interface Proposal {
+  readonly kind: ProposalKind;
+  readonly block: Block;
+  /**
+   * What shows the parent: its notarization (or finalization, or state certificate), then the newest nullifications between
+   * the parent's view and the block's. Empty for optimistic proposals and children of genesis in view 1.
+   */
+  readonly justification: readonly Certificate[];
+  /** The leader's, 192 bytes, over proposalMessage. */
+  readonly signature: Uint8Array;
+}
+
+/** A normal proposal of a block that was proposed optimistically before: rule 3's confirmation, without the body. */
+export interface Confirmation {
+  readonly view: View;
+  readonly blockId: BlockId;
+  /** The leader's signature of the normal proposal. */
+  readonly signature: Uint8Array;
+}
+
+const PROPOSAL_KINDS = ['optimistic', 'normal'] as const satisfies readonly ProposalKind[];
+const JUSTIFICATION_MAX = JUSTIFICATION_NULLIFICATIONS_MAX + 1;
+
+const proposalType = new ContainerType({
+  kind: uint8,
+  block: blockType,
+  justification: new ListCompositeType(certificateType, JUSTIFICATION_MAX),
+  signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+
+interface ProposalWire {
+  readonly kind: number;
+  readonly block: ReturnType<typeof blockToWire>;
+  readonly justification: readonly CertificateWire[];
+  readonly signature: Uint8Array;
+}
+
+export const PROPOSAL_BYTES_MAX = BLOCK_BYTES_MAX + JUSTIFICATION_MAX * CERTIFICATE_BYTES_MAX + 1024;
+
+export const proposalCodec = createCodec<Proposal, ProposalWire>('proposal', proposalType, PROPOSAL_BYTES_MAX, {
+  toWire: (proposal) => ({
+    kind: PROPOSAL_KINDS.indexOf(proposal.kind),
+    block: blockToWire(proposal.block),
+    justification: proposal.justification.map(certificateToWire),
+    signature: proposal.signature,
+  }),
+  fromWire: (wire) => {
+    const kind = PROPOSAL_KINDS[wire.kind];
+    if (kind === undefined) throw new RangeError(`unknown proposal kind ${wire.kind}`);
+    if (kind === 'optimistic' && wire.justification.length > 0) {
+      throw new RangeError('an optimistic proposal has no justification');
+    }
+    return {
+      kind,
+      block: blockFromWire(wire.block),
+      justification: wire.justification.map(certificateFromWire),
+      signature: wire.signature,
+    };
+  },
+});
+
+export const confirmationType = new ContainerType({
+  epoch: uint32,
+  view: uint53,
+  blockId: bytes32,
+  signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+
+export interface ConfirmationWire {
+  readonly epoch: number;
+  readonly view: number;
+  readonly blockId: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+export function confirmationToWire(confirmation: Confirmation): ConfirmationWire {
+  return { epoch: EPOCH, ...confirmation };
+}
+
+export function confirmationFromWire({ epoch, ...wire }: ConfirmationWire): Confirmation {
+  if (epoch !== EPOCH) throw new RangeError(`epoch ${epoch} is not ${EPOCH}`);
+  return { view: view(wire.view), blockId: wire.blockId as BlockId, signature: wire.signature };
+}

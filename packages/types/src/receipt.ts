@@ -1,0 +1,81 @@
+/** Receipts: what became of a transaction in a block. A Merkle tree over them gives the receipts root. */
+import { ByteListType, ContainerType, createCodec, UintBigintType, VectorBasicType } from '@slipstream/primitives';
+import type { Height, TransactionId } from './ids.ts';
+import { RECEIPT_OUTPUT_BYTES_MAX } from './limits.ts';
+import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
+import { UNIT_DIMENSIONS, type Units } from './units.ts';
+
+/** Why an action failed: the fee is charged and nothing else changed. Codes are never reused. */
+export const FAILURE_CODES = { 'insufficient-balance': 1, 'balance-overflow': 2 } as const;
+export type FailureCode = keyof typeof FAILURE_CODES;
+
+/** Why a transaction was skipped: it left no trace in the state. Codes are never reused. */
+export const SKIP_REASONS = {
+  malformed: 1,
+  'bad-signature': 2,
+  'wrong-genesis': 3,
+  expired: 4,
+  'expiry-too-far': 5,
+  duplicate: 6,
+  'fee-not-covered': 7,
+  'max-fee-too-low': 8,
+  'chunk-duplicate': 9,
+} as const;
+export type SkipReason = keyof typeof SKIP_REASONS;
+
+export type Outcome =
+  | { readonly status: 'success' }
+  | { readonly status: 'failed'; readonly code: FailureCode; readonly action: number };
+
+export interface Receipt {
+  readonly transactionId: TransactionId;
+  readonly outcome: Outcome;
+  /** At most 256 bytes. */
+  readonly output: Uint8Array;
+  readonly fee: bigint;
+  readonly units: Units;
+  readonly height: Height;
+  /** Position among the receipts of its block. */
+  readonly index: number;
+}
+
+interface ReceiptWire extends Omit<Receipt, 'outcome'> {
+  /** 0 success, else a failure code. */
+  readonly code: number;
+  /** Index of the action that failed. */
+  readonly action: number;
+}
+
+const receiptType = new ContainerType({
+  transactionId: bytes32,
+  code: uint8,
+  action: uint8,
+  output: new ByteListType(RECEIPT_OUTPUT_BYTES_MAX),
+  fee: new UintBigintType(8),
+  units: new VectorBasicType(uint53, UNIT_DIMENSIONS.length),
+  height: uint53,
+  index: uint32,
+});
+
+const CODE_NAMES = new Map(Object.entries(FAILURE_CODES).map(([name, code]) => [code as number, name as FailureCode]));
+
+function outcomeFromWire(code: number, action: number): Outcome {
+  if (code === 0) {
+    if (action !== 0) throw new RangeError('a success names no action');
+    return { status: 'success' };
+  }
+  const name = CODE_NAMES.get(code);
+  if (name === undefined) throw new RangeError(`unknown failure code ${code}`);
+  return { status: 'failed', code: name, action };
+}
+
+export const RECEIPT_BYTES_MAX = receiptType.maxSize;
+
+export const receiptCodec = createCodec<Receipt, ReceiptWire>('receipt', receiptType, RECEIPT_BYTES_MAX, {
+  toWire: ({ outcome, ...rest }) => ({
+    ...rest,
+    code: outcome.status === 'success' ? 0 : FAILURE_CODES[outcome.code],
+    action: outcome.status === 'success' ? 0 : outcome.action,
+  }),
+  fromWire: ({ code, action, ...rest }) => ({ ...rest, outcome: outcomeFromWire(code, action) }),
+});

@@ -1,0 +1,126 @@
+/**
+ * Transactions.
+ *
+ * Its id is SHA-256(domain || serialization without auth), and the id is what is signed. No nonce: a transaction is valid once,
+ * from inclusion until expiryMs (dissemination.md, "Transaction").
+ */
+import {
+  ByteListType,
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  hashInDomain,
+  ListCompositeType,
+  UintBigintType,
+} from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type AccountKeyWire,
+  accountKeyFromWire,
+  accountKeyToWire,
+  accountKeyType,
+} from './account.ts';
+import { type Action, type ActionWire, actionFromWire, actionToWire } from './actions/index.ts';
+import type { GenesisHash, TransactionId } from './ids.ts';
+import { asId } from './ids.ts';
+import {
+  ACTION_BODY_BYTES_MAX,
+  ACTIONS_MAX,
+  AUTH_BYTES_MAX,
+  ED25519_SIGNATURE_BYTES,
+  TRANSACTION_BYTES_MAX,
+} from './limits.ts';
+import { bytes32, uint8, uint53 } from './subject-wire.ts';
+
+export interface TransactionBody {
+  readonly genesisHash: GenesisHash;
+  readonly sender: AccountKey;
+  /** ms since 1970; at most 60 s after the timestamp of the including block. */
+  readonly expiryMs: number;
+  /** 8 bytes that tell equal transactions apart. */
+  readonly salt: Uint8Array;
+  /** Reserved up front; what is not used is returned. */
+  readonly maxFee: bigint;
+  /** 1 to 16. */
+  readonly actions: readonly Action[];
+}
+
+/** Who vouches for the body. A tagged union: sessions and BLS accounts have tags of their own later. */
+export type TransactionAuth = { readonly scheme: 'ed25519'; readonly signature: Uint8Array };
+
+export interface Transaction {
+  readonly body: TransactionBody;
+  readonly auth: TransactionAuth;
+}
+
+const AUTH_TAGS = { ed25519: 1 } as const;
+const SALT_BYTES = 8;
+
+interface BodyWire extends Omit<TransactionBody, 'sender' | 'actions'> {
+  readonly sender: AccountKeyWire;
+  readonly actions: readonly ActionWire[];
+}
+
+interface TransactionWire {
+  readonly body: BodyWire;
+  readonly auth: { readonly tag: number; readonly bytes: Uint8Array };
+}
+
+const actionType = new ContainerType({ tag: uint8, body: new ByteListType(ACTION_BODY_BYTES_MAX) });
+
+const bodyType = new ContainerType({
+  genesisHash: bytes32,
+  sender: accountKeyType,
+  expiryMs: uint53,
+  salt: new ByteVectorType(SALT_BYTES),
+  maxFee: new UintBigintType(8),
+  actions: new ListCompositeType(actionType, ACTIONS_MAX),
+});
+
+const transactionType = new ContainerType({
+  body: bodyType,
+  auth: new ContainerType({ tag: uint8, bytes: new ByteListType(AUTH_BYTES_MAX) }),
+});
+
+function bodyToWire(body: TransactionBody): BodyWire {
+  return { ...body, sender: accountKeyToWire(body.sender), actions: body.actions.map(actionToWire) };
+}
+
+function bodyFromWire(wire: BodyWire): TransactionBody {
+  if (wire.actions.length === 0) throw new RangeError('a transaction has at least one action');
+  return { ...wire, sender: accountKeyFromWire(wire.sender), actions: wire.actions.map(actionFromWire) };
+}
+
+function authFromWire({ tag, bytes }: TransactionWire['auth']): TransactionAuth {
+  if (tag !== AUTH_TAGS.ed25519) throw new RangeError(`unknown authority ${tag}`);
+  if (bytes.length !== ED25519_SIGNATURE_BYTES) throw new RangeError(`an ed25519 signature has 64 bytes`);
+  return { scheme: 'ed25519', signature: bytes };
+}
+
+export const transactionBodyCodec = createCodec<TransactionBody, BodyWire>(
+  'transaction body',
+  bodyType,
+  TRANSACTION_BYTES_MAX,
+  { toWire: bodyToWire, fromWire: bodyFromWire },
+);
+
+export const transactionCodec = createCodec<Transaction, TransactionWire>(
+  'transaction',
+  transactionType,
+  TRANSACTION_BYTES_MAX,
+  {
+    toWire: ({ body, auth }) => ({
+      body: bodyToWire(body),
+      auth: { tag: AUTH_TAGS[auth.scheme], bytes: auth.signature },
+    }),
+    fromWire: ({ body, auth }) => ({ body: bodyFromWire(body), auth: authFromWire(auth) }),
+  },
+);
+
+const TRANSACTION_DOMAIN = domainPrefix('slipstream/transaction');
+
+/** The id, which is also the message that the sender signs. */
+export function transactionIdOf(body: TransactionBody): TransactionId {
+  return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, transactionBodyCodec.encode(body)));
+}

@@ -1,0 +1,138 @@
+import { ByteListType, ContainerType, createCodec, ListCompositeType, UintNumberType } from '@slipstream/primitives';
+import { describe, expect, it } from 'vitest';
+import {
+  asId,
+  type BlockId,
+  bitmapToSigners,
+  blockCodec,
+  blockIdOf,
+  type Certificate,
+  certificateCodec,
+  decodeFrame,
+  ed25519Account,
+  encodeFrame,
+  type GenesisHash,
+  genesisBlock,
+  signersToBitmap,
+  type Transaction,
+  transactionCodec,
+  transactionIdOf,
+  view,
+} from '../src/index.ts';
+
+const genesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
+const blockId = asId<BlockId>(new Uint8Array(32).fill(9));
+
+function certificate(signers: readonly number[]): Certificate {
+  return { subject: { kind: 'notarize', view: view(3), blockId }, signers, aggregate: new Uint8Array(96).fill(1) };
+}
+
+function transaction(): Transaction {
+  return {
+    body: {
+      genesisHash,
+      sender: ed25519Account(new Uint8Array(32).fill(3)),
+      expiryMs: 1_800_000_000_000,
+      salt: new Uint8Array(8).fill(5),
+      maxFee: 2n ** 64n - 1n,
+      actions: [{ kind: 'transfer', to: ed25519Account(new Uint8Array(32).fill(4)), amount: 12n }],
+    },
+    auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(8) },
+  };
+}
+
+describe('canonical codec', () => {
+  const list = createCodec<{ items: Uint8Array[] }>(
+    'list',
+    new ContainerType({ items: new ListCompositeType(new ByteListType(4), 2) }),
+    1000,
+  );
+
+  it('refuses more elements than the list allows, and longer elements', () => {
+    const wide = createCodec<{ items: Uint8Array[] }>(
+      'wide',
+      new ContainerType({ items: new ListCompositeType(new ByteListType(100), 100) }),
+      1000,
+    );
+    const three = wide.encode({ items: [1, 2, 3].map((n) => new Uint8Array([n])) });
+    expect(list.decode(three).ok).toBe(false);
+    const long = wide.encode({ items: [new Uint8Array(5)] });
+    expect(list.decode(long).ok).toBe(false);
+  });
+
+  it('refuses integers beyond 2^53 - 1, since they do not encode back to the same bytes', () => {
+    const number = createCodec<{ n: number }>('number', new ContainerType({ n: new UintNumberType(8) }), 8);
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, 2n ** 53n + 1n, true);
+    expect(number.decode(bytes).ok).toBe(false);
+    new DataView(bytes.buffer).setBigUint64(0, 2n ** 53n - 1n, true);
+    expect(number.decode(bytes)).toEqual({ ok: true, value: { n: 2 ** 53 - 1 } });
+  });
+
+  it('refuses every single-byte truncation and extension of a transaction', () => {
+    const bytes = transactionCodec.encode(transaction());
+    for (let length = 0; length < bytes.length; length++) {
+      expect(transactionCodec.decode(bytes.subarray(0, length)).ok).toBe(false);
+    }
+    const decoded = transactionCodec.decode(bytes);
+    expect(decoded).toEqual({ ok: true, value: transaction() });
+  });
+
+  it('never throws, and what it accepts encodes back, when any bit of a transaction is flipped', () => {
+    const bytes = transactionCodec.encode(transaction());
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = bytes.slice();
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      const decoded = transactionCodec.decode(flipped);
+      if (decoded.ok) expect(transactionCodec.encode(decoded.value)).toEqual(flipped);
+    }
+  });
+});
+
+describe('types', () => {
+  it('gives a transaction an id that does not depend on its signature', () => {
+    const first = transaction();
+    const second = { ...first, auth: { scheme: 'ed25519', signature: new Uint8Array(64) } as const };
+    expect(transactionIdOf(first.body)).toEqual(transactionIdOf(second.body));
+    expect(transactionIdOf({ ...first.body, maxFee: 1n })).not.toEqual(transactionIdOf(first.body));
+  });
+
+  it('has one bitmap for each set of signers', () => {
+    for (const signers of [[], [0], [7], [8], [0, 1, 2, 1023]]) {
+      expect(bitmapToSigners(signersToBitmap(signers))).toEqual(signers);
+    }
+    expect(() => bitmapToSigners(new Uint8Array([1, 0]))).toThrow();
+    expect(() => signersToBitmap([2, 1])).toThrow();
+  });
+
+  it('round-trips a certificate and a consensus frame', () => {
+    const decoded = certificateCodec.decode(certificateCodec.encode(certificate([0, 2, 3])));
+    expect(decoded).toEqual({ ok: true, value: certificate([0, 2, 3]) });
+    const frame = encodeFrame('consensus', { certificates: [certificate([1])], votes: [], confirmations: [] });
+    expect(decodeFrame(frame)).toEqual({
+      ok: true,
+      value: { name: 'consensus', value: { certificates: [certificate([1])], votes: [], confirmations: [] } },
+    });
+    expect(decodeFrame(new Uint8Array([200, 1, 2])).ok).toBe(false);
+    expect(decodeFrame(new Uint8Array(0)).ok).toBe(false);
+  });
+
+  it('refuses a subject with a field that its kind does not have', () => {
+    const bytes = certificateCodec.encode({
+      subject: { kind: 'nullify', view: view(3) },
+      signers: [1],
+      aggregate: new Uint8Array(96),
+    });
+    const withBlock = bytes.slice();
+    // the fixed part begins with the subject: kind 1, epoch 4, view 8, height 8, then the block id
+    withBlock[21] = 1;
+    expect(certificateCodec.decode(bytes).ok).toBe(true);
+    expect(certificateCodec.decode(withBlock).ok).toBe(false);
+  });
+
+  it('names blocks by their whole header', () => {
+    const genesis = genesisBlock(genesisHash, 1000);
+    expect(blockCodec.decode(blockCodec.encode(genesis))).toEqual({ ok: true, value: genesis });
+    expect(blockIdOf(genesis)).not.toEqual(blockIdOf({ ...genesis, timestampMs: 1001 }));
+  });
+});
