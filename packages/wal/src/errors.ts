@@ -1,0 +1,37 @@
+import { CodedError } from '@slipstream/primitives';
+
+/**
+ * - `foreign-log`: the log belongs to another genesis, or its segments do not belong together.
+ * - `newer-format`: a later version of this program wrote it.
+ * - `corrupt`: what was durable is damaged; data has file and offset.
+ * - `write-failed`: this write, sync, creation or removal failed; the log is poisoned from here on.
+ * - `poisoned`: an earlier one failed; nothing more is written.
+ * - `record-too-large`, `backlog-full`, `closed`: the caller asked for what cannot be done.
+ * - `sign-state-damaged`, `sign-state-foreign`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
+ */
+export type WalErrorCode =
+  | 'foreign-log'
+  | 'newer-format'
+  | 'corrupt'
+  | 'write-failed'
+  | 'poisoned'
+  | 'record-too-large'
+  | 'backlog-full'
+  | 'closed'
+  | 'sign-state-damaged'
+  | 'sign-state-foreign'
+  | 'history-malformed'
+  | 'history-foreign';
+
+export class WalError extends CodedError<WalErrorCode> {}
+
+/** Damage to what was durable: names the place and the command that shows it. */
+export function corrupt(
+  file: string,
+  offset: number,
+  what: string,
+  data: Readonly<Record<string, unknown>> = {},
+): WalError {
+  const message = `the log is corrupt: ${what} in ${file} at offset ${offset}. Look with: slipstream wal inspect`;
+  return new WalError('corrupt', message, { ...data, file, offset });
+}

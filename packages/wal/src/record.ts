@@ -1,0 +1,176 @@
+/**
+ * One record of the log: what it is, how durable it must be, and its bytes.
+ *
+ *   magic u32 | sequence u64 | durableSequence u64 | kind u8 | length u32 | payload | CRC-32C u32   (little-endian)
+ *
+ * The magic is drawn at random for each segment and never leaves the machine. So bytes that a stranger put into a payload
+ * can never pass for a record when the log is searched behind a torn place.
+ */
+import { unreachable } from '@slipstream/primitives';
+import { crc32c } from './crc32c.ts';
+
+/** The byte that stands for each kind on disk. Closed: a byte that is not here was written by a newer version. */
+export const RECORD_KIND_BYTES = {
+  'own-proposal': 1,
+  'own-notarize': 2,
+  'own-nullify': 3,
+  'own-finalize': 4,
+  'own-certify': 5,
+  'own-chunk-ack': 6,
+  'own-chunk-header': 7,
+  certificate: 16,
+  proposal: 17,
+  chunk: 18,
+  'commit-mark': 19,
+  'peer-block': 20,
+  evidence: 21,
+} as const;
+
+export type RecordKind = keyof typeof RECORD_KIND_BYTES;
+
+/** `synced`: fdatasync before anything that rests on it leaves the node. `buffered`: synced with others, in time. */
+export type Durability = 'synced' | 'buffered';
+
+/**
+ * How durable a record of this kind must be (consensus.md, "Durability"). The compiler rejects a kind that is missing here,
+ * and an unknown one throws: a new signed kind can never be written unsynced by default.
+ */
+export function durabilityOf(kind: RecordKind): Durability {
+  switch (kind) {
+    case 'own-proposal':
+    case 'own-notarize':
+    case 'own-nullify':
+    case 'own-finalize':
+    case 'own-certify':
+    case 'own-chunk-ack':
+    case 'own-chunk-header':
+      return 'synced';
+    case 'certificate':
+    case 'proposal':
+    case 'chunk':
+    case 'commit-mark':
+    case 'peer-block':
+    case 'evidence':
+      return 'buffered';
+    default:
+      return unreachable(kind, 'record kind');
+  }
+}
+
+const KIND_OF_BYTE: ReadonlyMap<number, RecordKind> = new Map(
+  (Object.keys(RECORD_KIND_BYTES) as RecordKind[]).map((kind) => [RECORD_KIND_BYTES[kind], kind]),
+);
+
+export function kindOfByte(byte: number): RecordKind | undefined {
+  return KIND_OF_BYTE.get(byte);
+}
+
+const SEQUENCE_AT = 4;
+const DURABLE_AT = 12;
+const KIND_AT = 20;
+const LENGTH_AT = 21;
+const PAYLOAD_AT = 25;
+const CHECKSUM_BYTES = 4;
+
+/** What a record costs on top of its payload. */
+export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
+
+export interface RecordFields {
+  readonly magic: number;
+  readonly sequence: number;
+  readonly durableSequence: number;
+  readonly kind: RecordKind;
+  readonly payload: Uint8Array;
+}
+
+/** The record's bytes, in a buffer of its own: the caller may reuse the payload at once. */
+export function encodeRecord({ magic, sequence, durableSequence, kind, payload }: RecordFields): Uint8Array {
+  const bytes = new Uint8Array(RECORD_OVERHEAD_BYTES + payload.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, magic, true);
+  setUint53(view, SEQUENCE_AT, sequence);
+  setUint53(view, DURABLE_AT, durableSequence);
+  bytes[KIND_AT] = RECORD_KIND_BYTES[kind];
+  view.setUint32(LENGTH_AT, payload.length, true);
+  bytes.set(payload, PAYLOAD_AT);
+  const checksumAt = PAYLOAD_AT + payload.length;
+  view.setUint32(checksumAt, crc32c(bytes, 0, checksumAt), true);
+  return bytes;
+}
+
+/** A record whose checksum holds; its kind byte and sequence are not judged here. */
+export interface WholeRecord {
+  readonly type: 'record';
+  readonly offset: number;
+  /** Its size with overhead. */
+  readonly bytes: number;
+  readonly sequence: number;
+  readonly durableSequence: number;
+  readonly kindByte: number;
+  /** A view into the segment's bytes. */
+  readonly payload: Uint8Array;
+}
+
+/** Bytes that are no whole record, up to the next whole one or the end. */
+export interface Damage {
+  readonly type: 'damage';
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Walks a segment's bytes from `start`: every whole record, and every stretch of damage between them. */
+export function* scanRecords(bytes: Uint8Array, start: number, magic: number): Generator<WholeRecord | Damage> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = start;
+  while (at < bytes.length) {
+    const record = readRecord(bytes, view, at, magic);
+    if (record !== undefined) {
+      yield record;
+      at += record.bytes;
+      continue;
+    }
+    const next = findRecord(bytes, view, at + 1, magic);
+    yield { type: 'damage', offset: at, bytes: next - at };
+    at = next;
+  }
+}
+
+function readRecord(bytes: Uint8Array, view: DataView, offset: number, magic: number): WholeRecord | undefined {
+  const room = bytes.length - offset - RECORD_OVERHEAD_BYTES;
+  if (room < 0 || view.getUint32(offset, true) !== magic) return undefined;
+  const length = view.getUint32(offset + LENGTH_AT, true);
+  if (length > room) return undefined;
+  const payloadAt = offset + PAYLOAD_AT;
+  const checksumAt = payloadAt + length;
+  if (view.getUint32(checksumAt, true) !== crc32c(bytes, offset, checksumAt)) return undefined;
+  return {
+    type: 'record',
+    offset,
+    bytes: RECORD_OVERHEAD_BYTES + length,
+    sequence: getUint53(view, offset + SEQUENCE_AT),
+    durableSequence: getUint53(view, offset + DURABLE_AT),
+    kindByte: bytes[offset + KIND_AT] as number,
+    payload: bytes.subarray(payloadAt, checksumAt),
+  };
+}
+
+/** The offset of the next whole record from `from` on, or the end. */
+function findRecord(bytes: Uint8Array, view: DataView, from: number, magic: number): number {
+  const first = magic & 0xff;
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (readRecord(bytes, view, at, magic) !== undefined) return at;
+  }
+  return bytes.length;
+}
+
+const TWO_TO_32 = 0x1_0000_0000;
+
+/** Sequences are exact integers below 2^53 (at a million records a second: 285 years) in eight bytes. */
+export function setUint53(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value % TWO_TO_32, true);
+  view.setUint32(at + 4, Math.floor(value / TWO_TO_32), true);
+}
+
+export function getUint53(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * TWO_TO_32;
+}

@@ -1,0 +1,178 @@
+/**
+ * Replay: which records survived, where the torn tail begins, and what is corruption.
+ *
+ * Bytes that were not synced may be lost in any subset, so holes may be followed by whole records. Two things prove that a
+ * sequence was durable once: a whole record behind it that carries it as its durableSequence, and the name of a later
+ * segment (see segment.ts). The sign state may claim more (`knownDurableSequence`).
+ *
+ *   records ... whole | damage | whole ...
+ *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is touched.
+ */
+import type { Disk } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { corrupt } from './errors.ts';
+import { kindOfByte, type RecordKind, scanRecords, type WholeRecord } from './record.ts';
+import {
+  checkSegmentHeader,
+  listSegments,
+  readSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  type SegmentName,
+} from './segment.ts';
+
+export interface WalRecord {
+  readonly sequence: number;
+  readonly kind: RecordKind;
+  readonly payload: Uint8Array;
+}
+
+export interface ReplayOptions {
+  readonly genesisHash: Uint8Array;
+  /** What the sign state claims was durable; 0 claims nothing. */
+  readonly knownDurableSequence: number;
+}
+
+export interface ReplayedSegment extends SegmentName {
+  readonly header: SegmentHeader;
+  readonly bytes: number;
+}
+
+export interface Replay {
+  readonly segments: readonly ReplayedSegment[];
+  /** 0 when the log is empty. */
+  readonly lastSequence: number;
+  readonly tornBytesCut: number;
+  /** Whole records behind the tear; they went with it. */
+  readonly recordsCut: number;
+}
+
+/**
+ * Reads and checks the whole log, and cuts a torn tail (durably). Every file is read once, one at a time.
+ * Throws WalError `foreign-log`, `newer-format` or `corrupt`; then nothing was changed.
+ */
+export async function replayLog(disk: Disk, directory: string, options: ReplayOptions): Promise<Replay> {
+  const names = await listSegments(disk, directory);
+  const last = names.at(-1);
+  const provenSequence = Math.max(options.knownDurableSequence, last === undefined ? 0 : last.firstSequence - 1);
+  const segments: ReplayedSegment[] = [];
+  let cut = { bytes: 0, records: 0 };
+  let lastSequence = (names[0]?.firstSequence ?? 1) - 1;
+  for (const name of names) {
+    if (name.firstSequence !== lastSequence + 1) {
+      throw corrupt(name.path, 0, `records ${lastSequence + 1} to ${name.firstSequence - 1} are missing`);
+    }
+    const bytes = await readSegment(disk, name);
+    const header = readSegmentHeader(bytes, name.path);
+    if (header === undefined) {
+      if (bytes.length > SEGMENT_HEADER_BYTES || name !== last || name.firstSequence <= options.knownDurableSequence) {
+        throw corrupt(name.path, 0, 'the segment header is damaged');
+      }
+      await removeTornSegment(disk, directory, name);
+      cut = { bytes: cut.bytes + bytes.length, records: cut.records };
+      continue;
+    }
+    const logId = segments[0]?.header.logId ?? header.logId;
+    checkSegmentHeader(header, name, { genesisHash: options.genesisHash, logId });
+    const scanned = scanSegment(bytes, { ...name, header }, provenSequence);
+    lastSequence = scanned.lastSequence;
+    if (scanned.end < bytes.length) {
+      assert(name === last, 'a torn tail is in the last segment');
+      await cutTail(disk, name, scanned.end);
+      cut = { bytes: bytes.length - scanned.end, records: scanned.recordsBehind };
+    }
+    segments.push({ ...name, header, bytes: scanned.end });
+  }
+  return { segments, lastSequence, tornBytesCut: cut.bytes, recordsCut: cut.records };
+}
+
+interface ScannedSegment {
+  /** Where the last good record ends. */
+  readonly end: number;
+  readonly lastSequence: number;
+  readonly recordsBehind: number;
+}
+
+function scanSegment(
+  bytes: Uint8Array,
+  segment: SegmentName & { readonly header: SegmentHeader },
+  provenSequence: number,
+): ScannedSegment {
+  let expected = segment.firstSequence;
+  let end = SEGMENT_HEADER_BYTES;
+  let recordsBehind = 0;
+  let claimed = provenSequence;
+  let torn = false;
+  for (const item of scanRecords(bytes, SEGMENT_HEADER_BYTES, segment.header.recordMagic)) {
+    if (item.type === 'record' && !torn && item.sequence === expected) {
+      checkRecord(item, segment.path);
+      expected++;
+      end = item.offset + item.bytes;
+      continue;
+    }
+    torn = true;
+    if (item.type === 'record') {
+      recordsBehind++;
+      claimed = Math.max(claimed, item.durableSequence);
+    }
+  }
+  if (torn && expected <= claimed) {
+    throw corrupt(segment.path, end, `record ${expected}, which was durable, is damaged`, { sequence: expected });
+  }
+  return { end, lastSequence: expected - 1, recordsBehind };
+}
+
+function checkRecord(record: WholeRecord, path: string): void {
+  if (kindOfByte(record.kindByte) === undefined) {
+    const what = `a whole record of the unknown kind ${record.kindByte} (a newer version of this program wrote it)`;
+    throw corrupt(path, record.offset, what, { sequence: record.sequence, kindByte: record.kindByte });
+  }
+  if (record.durableSequence >= record.sequence) {
+    throw corrupt(path, record.offset, `record ${record.sequence} claims to rest on ${record.durableSequence}`);
+  }
+}
+
+/**
+ * The replayed records, in order, from sequence `from` on. Holds one segment in memory at a time; payloads are copies.
+ * Throws WalError `corrupt` when a file changed since it was replayed.
+ */
+export async function* readRecords(disk: Disk, replay: Replay, from: number): AsyncGenerator<WalRecord> {
+  for (const [index, segment] of replay.segments.entries()) {
+    const next = replay.segments[index + 1];
+    if (next !== undefined && next.firstSequence <= from) continue;
+    const bytes = (await readSegment(disk, segment)).subarray(0, segment.bytes);
+    let expected = segment.firstSequence;
+    for (const item of scanRecords(bytes, SEGMENT_HEADER_BYTES, segment.header.recordMagic)) {
+      const kind = item.type === 'record' ? kindOfByte(item.kindByte) : undefined;
+      if (item.type !== 'record' || kind === undefined || item.sequence !== expected) {
+        throw corrupt(segment.path, item.offset, 'a record changed after it was checked');
+      }
+      if (expected >= from) yield { sequence: item.sequence, kind, payload: item.payload.slice() };
+      expected++;
+    }
+  }
+}
+
+export async function readSegment(disk: Disk, segment: SegmentName): Promise<Uint8Array> {
+  const file = await disk.open(segment.path);
+  try {
+    return await file.read(0, await file.size());
+  } finally {
+    await file.close();
+  }
+}
+
+async function cutTail(disk: Disk, segment: SegmentName, end: number): Promise<void> {
+  const file = await disk.open(segment.path);
+  try {
+    await file.truncate(end);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeTornSegment(disk: Disk, directory: string, segment: SegmentName): Promise<void> {
+  await disk.remove(segment.path);
+  await disk.syncDirectory(directory);
+}

@@ -1,0 +1,253 @@
+/**
+ * Sign state: the guard beside the log. It knows what may have been signed even when the log is gone.
+ *
+ * `mark` is a reservation: nothing is signed for a view above it, and it is moved 64 views ahead at a time (temporary file,
+ * fsync, rename, fsync of the folder), so it costs no sync per view. `chunkMark` reserves chunk sequences likewise (gaps are
+ * legal). `logId` and `logSequence` name the log and how far it was durable at that moment.
+ *
+ *   start: openSignState --> openWal --> mayTrust(log) --> same log, reaches logSequence: all of the past is in it
+ *                                          \--> else: views <= mark and chunk sequences <= chunkMark are refused, for good
+ *   then:  reserve(view) before anything of the view is signed
+ *
+ * INVARIANT: a refusal is durable before mayTrust returns. A new log that grows past the old one's length is never mistaken
+ * for it.
+ */
+import { type Disk, DiskError } from '@slipstream/ports';
+import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
+import { WalError } from './errors.ts';
+import { formatHistory, parseHistory } from './history.ts';
+import { countField, openSealedJson, sealJson } from './sealed-json.ts';
+
+/** One write of the file serves this many views; a lost log costs at most as many. */
+export const RESERVED_AHEAD = 64;
+/** A reservation is renewed in the background when less than this is left of it, so that no view waits for it. */
+const RENEW_BELOW = 32;
+
+const FORMAT_VERSION = 1;
+const FILE_BYTES_MAX = 4_096;
+
+export interface SignStateOptions {
+  readonly path: string;
+  /** 32 bytes. */
+  readonly genesisHash: Uint8Array;
+}
+
+/** Signing is refused for these, whatever the log says. 0: nothing is refused. */
+export interface Refusal {
+  readonly viewsUpTo: number;
+  readonly chunkSequencesUpTo: number;
+}
+
+export interface LogPosition {
+  readonly logId: string;
+  readonly lastSequence: number;
+}
+
+export interface Reservation {
+  readonly view?: number;
+  readonly chunkSequence?: number;
+  /** The log's durableSequence now. */
+  readonly logSequence: number;
+}
+
+export interface SignState {
+  readonly mark: number;
+  readonly chunkMark: number;
+  readonly logSequence: number;
+  /**
+   * To be called once the log is replayed, before anything is reserved. Returns what must be refused from now on: nothing
+   * more than before when the log is the one of the last reservation and reaches as far as it did then.
+   */
+  mayTrust(log: LogPosition): Promise<Refusal>;
+  /** Returns when view and chunk sequence are reserved; at once in most cases. Rejects with WalError `write-failed`. */
+  reserve(reservation: Reservation): Promise<void>;
+  /** For another machine: the text that importHistory takes. Stop signing here first. */
+  exportHistory(): string;
+  /** Refuses everything that the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
+  importHistory(text: string): Promise<void>;
+}
+
+interface Fields {
+  readonly mark: number;
+  readonly chunkMark: number;
+  /** Empty until the first mayTrust. */
+  readonly logId: string;
+  readonly logSequence: number;
+  readonly refusedView: number;
+  readonly refusedChunkSequence: number;
+}
+
+const NOTHING_SIGNED: Fields = {
+  mark: 0,
+  chunkMark: 0,
+  logId: '',
+  logSequence: 0,
+  refusedView: 0,
+  refusedChunkSequence: 0,
+};
+
+/** Reads the file, or begins with nothing signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
+export async function openSignState({ disk }: { readonly disk: Disk }, options: SignStateOptions): Promise<SignState> {
+  const { path } = options;
+  const genesisHash = toHex(options.genesisHash);
+  /** What is on disk, and what it should become. */
+  let stored = await readFields(disk, path, genesisHash);
+  let wanted = stored;
+  let trusted = false;
+  let failure: WalError | undefined;
+  let writing: Promise<void> | undefined;
+
+  async function mayTrust({ logId, lastSequence }: LogPosition): Promise<Refusal> {
+    const first = stored.logId === '' && stored.mark === 0 && stored.chunkMark === 0;
+    if (first || logId !== stored.logId || lastSequence < stored.logSequence) {
+      wanted = { ...wanted, logId, logSequence: lastSequence };
+      if (!first) wanted = { ...wanted, refusedView: wanted.mark, refusedChunkSequence: wanted.chunkMark };
+      await persist();
+    }
+    trusted = true;
+    return { viewsUpTo: stored.refusedView, chunkSequencesUpTo: stored.refusedChunkSequence };
+  }
+
+  async function reserve({ view = 0, chunkSequence = 0, logSequence }: Reservation): Promise<void> {
+    assert(trusted, 'the log is judged (mayTrust) before anything is reserved on it');
+    if (failure !== undefined) throw failure;
+    const renewMark = view > wanted.mark - RENEW_BELOW && view > 0;
+    const renewChunkMark = chunkSequence > wanted.chunkMark - RENEW_BELOW && chunkSequence > 0;
+    if (renewMark || renewChunkMark) {
+      wanted = {
+        ...wanted,
+        mark: renewMark ? view + RESERVED_AHEAD : wanted.mark,
+        chunkMark: renewChunkMark ? chunkSequence + RESERVED_AHEAD : wanted.chunkMark,
+        logSequence: Math.max(wanted.logSequence, logSequence),
+      };
+    }
+    const written = wanted === stored ? undefined : persist();
+    if (view > stored.mark || chunkSequence > stored.chunkMark) await written;
+    else written?.catch(() => {}); // the next reservation throws it
+  }
+
+  /** Resolves when what is wanted now is on disk; one write at a time. */
+  async function persist(): Promise<void> {
+    const target = wanted;
+    while (failure === undefined && stored !== target && !isCovered(target, stored)) {
+      writing ??= writeOnce().finally(() => {
+        writing = undefined;
+      });
+      await writing;
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  async function writeOnce(): Promise<void> {
+    const fields = wanted;
+    try {
+      await replaceFile(disk, path, sealJson({ format: FORMAT_VERSION, genesisHash, ...fields }));
+      stored = fields;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `writing ${path} failed: ${reason}. Nothing more is signed: check the disk, then start the node again`;
+      failure = new WalError('write-failed', message, { path }, cause);
+    }
+  }
+
+  async function importHistory(text: string): Promise<void> {
+    const history = parseHistory(text, genesisHash);
+    wanted = {
+      ...wanted,
+      mark: Math.max(wanted.mark, history.mark),
+      chunkMark: Math.max(wanted.chunkMark, history.chunkMark),
+      refusedView: Math.max(wanted.refusedView, history.mark),
+      refusedChunkSequence: Math.max(wanted.refusedChunkSequence, history.chunkMark),
+    };
+    await persist();
+  }
+
+  return {
+    get mark() {
+      return stored.mark;
+    },
+    get chunkMark() {
+      return stored.chunkMark;
+    },
+    get logSequence() {
+      return stored.logSequence;
+    },
+    mayTrust,
+    reserve,
+    exportHistory: () => formatHistory({ genesisHash, mark: wanted.mark, chunkMark: wanted.chunkMark }),
+    importHistory,
+  };
+}
+
+/** Fields only grow (but for the log's, which change in mayTrust alone): a later write covers an earlier wish. */
+function isCovered(wish: Fields, stored: Fields): boolean {
+  return (
+    stored.logId === wish.logId &&
+    stored.mark >= wish.mark &&
+    stored.chunkMark >= wish.chunkMark &&
+    stored.refusedView >= wish.refusedView &&
+    stored.refusedChunkSequence >= wish.refusedChunkSequence
+  );
+}
+
+async function readFields(disk: Disk, path: string, genesisHash: string): Promise<Fields> {
+  const bytes = await disk.readWhole(path, FILE_BYTES_MAX).catch((cause: unknown) => {
+    if (cause instanceof DiskError && cause.code === 'too-large') throw damaged(path);
+    throw cause;
+  });
+  if (bytes === undefined) return NOTHING_SIGNED;
+  const sealed = openSealedJson(decodeText(bytes));
+  if (sealed === undefined || sealed.format !== FORMAT_VERSION) throw damaged(path);
+  if (sealed.genesisHash !== genesisHash) {
+    const message = `${path} belongs to another chain (genesis ${sealed.genesisHash}): use the data folder of this genesis`;
+    throw new WalError('sign-state-foreign', message, { path, genesisHash: sealed.genesisHash });
+  }
+  const mark = countField(sealed, 'mark');
+  const chunkMark = countField(sealed, 'chunkMark');
+  const logSequence = countField(sealed, 'logSequence');
+  const refusedView = countField(sealed, 'refusedView');
+  const refusedChunkSequence = countField(sealed, 'refusedChunkSequence');
+  const { logId } = sealed;
+  if (
+    mark === undefined ||
+    chunkMark === undefined ||
+    logSequence === undefined ||
+    refusedView === undefined ||
+    refusedChunkSequence === undefined ||
+    typeof logId !== 'string'
+  ) {
+    throw damaged(path);
+  }
+  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence };
+}
+
+function damaged(path: string): WalError {
+  const message =
+    `${path} is damaged, or a newer version wrote it: what was signed is unknown. ` +
+    'Restore it with: slipstream keys import-history, from a history of this validator';
+  return new WalError('sign-state-damaged', message, { path });
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    return '';
+  }
+}
+
+/** All or nothing: either the old content or the new is there after a power cut, and the new one when this returns. */
+async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await disk.open(temporary, { create: true });
+  try {
+    await file.truncate(0);
+    await file.write(0, [utf8(text)]);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await disk.rename(temporary, path);
+  const folderEnd = path.lastIndexOf('/');
+  await disk.syncDirectory(folderEnd === -1 ? '' : path.slice(0, folderEnd));
+}

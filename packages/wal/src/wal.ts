@@ -1,0 +1,156 @@
+/**
+ * Write-ahead log: what a node must remember before it speaks.
+ *
+ *   openWal --> replay (repair or refuse) --> records --> append ... sync ... prune --> close
+ *
+ * INVARIANT: `sync` returns only when every record appended before it survives a power cut. What was appended and never
+ * synced may be there after a crash or not, but always as a prefix: no record survives one before it.
+ *
+ * Source: the project's consensus design, "Durability"; Pillai et al., "All File Systems Are Not Created Equal", 2014.
+ */
+import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import { WalError } from './errors.ts';
+import type { RecordKind } from './record.ts';
+import { type Replay, readRecords, replayLog, type WalRecord } from './replay.ts';
+import {
+  createSegment,
+  GENESIS_HASH_BYTES,
+  LOG_ID_BYTES,
+  newSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  type SegmentName,
+  segmentPath,
+} from './segment.ts';
+import { createWriter, type Writer, type WriterStart, type WriterStats } from './writer.ts';
+
+const MIB = 1024 * 1024;
+
+export const WAL_DEFAULTS = {
+  /** A replay holds one segment in memory; a smaller one rotates (three more syncs) more often. */
+  segmentBytesMax: 64 * MIB,
+  /** A whole block payload or chunk with room; anything larger is a mistake. */
+  recordBytesMax: 4 * MIB,
+  /** Appended and not yet written: a disk that is this far behind has failed in all but name. */
+  pendingBytesMax: 64 * MIB,
+} as const;
+
+export interface WalComponents {
+  readonly disk: Disk;
+  /** Draws the log's id and the magic of each segment's records. */
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+export interface WalOptions {
+  readonly directory: string;
+  /** 32 bytes: a log of another chain is refused. */
+  readonly genesisHash: Uint8Array;
+  /** `logSequence` of the sign state: damage at or below it is corruption. */
+  readonly knownDurableSequence?: number;
+  readonly segmentBytesMax?: number;
+  readonly recordBytesMax?: number;
+  readonly pendingBytesMax?: number;
+}
+
+export interface Wal {
+  /**
+   * Takes a record, in order; returns its sequence. Copies the payload. Nothing waits: it is durable after `sync`.
+   * Throws WalError `record-too-large`, `backlog-full`, `poisoned` or `closed`.
+   */
+  append(kind: RecordKind, payload: Uint8Array): number;
+  /** All that was appended so far is durable when it returns; callers share syncs. Rejects with `write-failed` or `poisoned`. */
+  sync(): Promise<void>;
+  /** All that was appended so far is with the operating system when it returns: it survives this process, not a power cut. */
+  flush(): Promise<void>;
+  /** Removes whole segments below a sequence; returns how many. */
+  prune(belowSequence: number): Promise<number>;
+  /** Syncs, closes; idempotent. */
+  close(): Promise<void>;
+  readonly lastSequence: number;
+  readonly durableSequence: number;
+  /** A record that must be durable before anything that rests on it leaves (durabilityOf `synced`) is not yet. */
+  readonly syncDue: boolean;
+  /** Why nothing is written any more; undefined while all is well. */
+  readonly failure: WalError | undefined;
+  readonly stats: WriterStats;
+}
+
+export interface WalReport {
+  /** 16 hex digits, drawn when the log was made: for the sign state, which must know a new log from the old one. */
+  readonly logId: string;
+  /** The log was made by this call. */
+  readonly created: boolean;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly segments: number;
+  readonly tornBytesCut: number;
+  readonly recordsCut: number;
+}
+
+export interface OpenedWal {
+  readonly wal: Wal;
+  /** What was replayed, in order, one segment in memory at a time. May be walked until the first prune, more than once. */
+  readonly records: AsyncIterable<WalRecord>;
+  readonly report: WalReport;
+}
+
+/** Opens or makes the log of a folder. Throws WalError `foreign-log`, `newer-format`, `corrupt` or `write-failed`. */
+export async function openWal(components: WalComponents, options: WalOptions): Promise<OpenedWal> {
+  const { disk, telemetry } = components;
+  const { directory, genesisHash } = options;
+  if (genesisHash.length !== GENESIS_HASH_BYTES) {
+    throw new WalError('foreign-log', `a genesis hash has 32 bytes, not ${genesisHash.length}`, { directory });
+  }
+  const { replay, start } = await replayAndStart(components, options).catch((cause: unknown) => {
+    if (cause instanceof WalError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new WalError('write-failed', `opening the log in ${directory} failed: ${reason}`, { directory }, cause);
+  });
+  const report = reportOf(replay, start);
+  if (replay.tornBytesCut > 0) telemetry.log('warn', 'cut a torn tail off the log', { directory, ...report });
+  const writer: Writer = createWriter(components, { ...WAL_DEFAULTS, ...options }, start);
+  const records = { [Symbol.asyncIterator]: () => readRecords(disk, replay, 0) };
+  return { wal: writer, records, report };
+}
+
+async function replayAndStart(
+  components: WalComponents,
+  { directory, genesisHash, knownDurableSequence = 0 }: WalOptions,
+): Promise<{ readonly replay: Replay; readonly start: WriterStart }> {
+  const { disk } = components;
+  await disk.makeDirectory(directory);
+  const replay = await replayLog(disk, directory, { genesisHash, knownDurableSequence });
+  const last = replay.segments.at(-1);
+  if (last === undefined) return { replay, start: await createLog(components, directory, genesisHash) };
+  const file = await disk.open(last.path);
+  await file.sync(); // what a killed process had only written counts as durable from here on
+  await disk.syncDirectory(directory);
+  const { header, bytes: fileBytes } = last;
+  return { replay, start: { segments: replay.segments, header, file, fileBytes, lastSequence: replay.lastSequence } };
+}
+
+async function createLog(
+  { disk, random }: WalComponents,
+  directory: string,
+  genesisHash: Uint8Array,
+): Promise<WriterStart> {
+  const logId = random.bytes(LOG_ID_BYTES);
+  const header: SegmentHeader = newSegmentHeader(random, { genesisHash, logId }, 1);
+  const file: DiskFile = await createSegment(disk, directory, header);
+  const segments: readonly SegmentName[] = [{ path: segmentPath(directory, 1), firstSequence: 1 }];
+  return { segments, header, file, fileBytes: SEGMENT_HEADER_BYTES, lastSequence: 0 };
+}
+
+function reportOf(replay: Replay, start: WriterStart): WalReport {
+  return {
+    logId: toHex(start.header.logId),
+    created: replay.segments.length === 0,
+    firstSequence: start.segments[0]?.firstSequence ?? 1,
+    lastSequence: start.lastSequence,
+    segments: start.segments.length,
+    tornBytesCut: replay.tornBytesCut,
+    recordsCut: replay.recordsCut,
+  };
+}

@@ -1,0 +1,315 @@
+/**
+ * Writer: records in order into segments, many of them to one fdatasync.
+ *
+ *   append --> batch per segment --> write --> fdatasync --> durableSequence, waiters
+ *              (decided at once)     \________ one at a time ________/
+ *
+ * A sync that is asked for while one is under way joins it when that one covers all that was appended, and otherwise shares
+ * the next with everybody else who asks meanwhile. The first failure poisons the writer: after a failed write or fsync the
+ * page cache cannot be trusted, so nothing is written, and nothing is called durable, ever after.
+ */
+import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { WalError } from './errors.ts';
+import { durabilityOf, encodeRecord, RECORD_OVERHEAD_BYTES, type RecordKind } from './record.ts';
+import {
+  createSegment,
+  newSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  type SegmentName,
+  segmentPath,
+} from './segment.ts';
+
+/** Written (not synced) without being asked once this much waits: a crash of the process alone then loses little. */
+const WRITE_AHEAD_BYTES = 256 * 1024;
+
+export interface WriterComponents {
+  readonly disk: Disk;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+export interface WriterOptions {
+  readonly directory: string;
+  readonly segmentBytesMax: number;
+  readonly recordBytesMax: number;
+  readonly pendingBytesMax: number;
+}
+
+/** Where writing goes on: the last segment, open, everything in it synced. */
+export interface WriterStart {
+  readonly segments: readonly SegmentName[];
+  readonly header: SegmentHeader;
+  readonly file: DiskFile;
+  readonly fileBytes: number;
+  readonly lastSequence: number;
+}
+
+export interface WriterStats {
+  /** fdatasync calls on segments, those at a rotation included. */
+  readonly syncs: number;
+  /** Bytes written, headers of segments included. */
+  readonly bytes: number;
+  readonly records: number;
+}
+
+export interface Writer {
+  append(kind: RecordKind, payload: Uint8Array): number;
+  sync(): Promise<void>;
+  flush(): Promise<void>;
+  prune(belowSequence: number): Promise<number>;
+  close(): Promise<void>;
+  readonly lastSequence: number;
+  readonly durableSequence: number;
+  readonly syncDue: boolean;
+  readonly failure: WalError | undefined;
+  readonly stats: WriterStats;
+}
+
+/** Records for one segment, in order. */
+interface Batch {
+  /** Set when the batch opens a new segment. */
+  readonly opens: SegmentHeader | undefined;
+  readonly parts: Uint8Array[];
+}
+
+interface Waiter {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: WalError): void;
+}
+
+export function createWriter(components: WriterComponents, options: WriterOptions, start: WriterStart): Writer {
+  const { disk, random, telemetry } = components;
+  const { directory, segmentBytesMax, recordBytesMax, pendingBytesMax } = options;
+  const segments: SegmentName[] = [...start.segments];
+  const stats = { syncs: 0, bytes: 0, records: 0 };
+  let lastSequence = start.lastSequence;
+  let durableSequence = start.lastSequence;
+  /** The last record that must not be left unsynced when something that rests on it leaves. */
+  let syncDueSequence = 0;
+
+  // What was appended and is not yet on its way to the disk.
+  let header = start.header;
+  let plannedBytes = start.fileBytes;
+  let pending: Batch[] = [];
+  let pendingBytes = 0;
+  let unwrittenBytes = 0;
+
+  // What the disk has.
+  let file = start.file;
+  let fileBytes = start.fileBytes;
+
+  let failure: WalError | undefined;
+  let closing: Promise<void> | undefined;
+  let pumping: Promise<void> | undefined;
+  let current: { readonly upTo: number; readonly waiter: Waiter } | undefined;
+  let nextSync: Waiter | undefined;
+  let nextFlush: Waiter | undefined;
+
+  function append(kind: RecordKind, payload: Uint8Array): number {
+    refuseWhenUnusable();
+    const durability = durabilityOf(kind);
+    const bytes = RECORD_OVERHEAD_BYTES + payload.length;
+    if (bytes > recordBytesMax) {
+      const message = `a ${kind} record of ${bytes} bytes is above the log's maximum of ${recordBytesMax}`;
+      throw new WalError('record-too-large', message, { kind, bytes, recordBytesMax });
+    }
+    if (unwrittenBytes + bytes > pendingBytesMax) {
+      const message = `${unwrittenBytes} bytes wait to be written to the log: the disk does not keep up`;
+      throw new WalError('backlog-full', message, { unwrittenBytes, pendingBytesMax });
+    }
+    const sequence = lastSequence + 1;
+    const batch = batchFor(bytes, sequence);
+    batch.parts.push(encodeRecord({ magic: header.recordMagic, sequence, durableSequence, kind, payload }));
+    lastSequence = sequence;
+    if (durability === 'synced') syncDueSequence = sequence;
+    plannedBytes += bytes;
+    pendingBytes += bytes;
+    unwrittenBytes += bytes;
+    stats.records++;
+    if (pendingBytes >= WRITE_AHEAD_BYTES) void pump();
+    return sequence;
+  }
+
+  /** The batch that a record of this size goes to: the open one, or one that begins a new segment. */
+  function batchFor(bytes: number, sequence: number): Batch {
+    const open = pending.at(-1);
+    const rotate = plannedBytes + bytes > segmentBytesMax && plannedBytes > SEGMENT_HEADER_BYTES;
+    if (open !== undefined && !rotate) return open;
+    if (rotate) {
+      header = newSegmentHeader(random, start.header, sequence);
+      plannedBytes = SEGMENT_HEADER_BYTES;
+    }
+    const batch: Batch = { opens: rotate ? header : undefined, parts: [] };
+    pending.push(batch);
+    return batch;
+  }
+
+  async function sync(): Promise<void> {
+    refuseWhenUnusable();
+    if (durableSequence === lastSequence) return;
+    if (current !== undefined && current.upTo === lastSequence) return current.waiter.promise;
+    nextSync ??= newWaiter();
+    void pump();
+    return nextSync.promise;
+  }
+
+  async function flush(): Promise<void> {
+    refuseWhenUnusable();
+    if (unwrittenBytes === 0) return;
+    nextFlush ??= newWaiter();
+    void pump();
+    return nextFlush.promise;
+  }
+
+  function pump(): Promise<void> {
+    pumping ??= writeAll().finally(() => {
+      pumping = undefined;
+    });
+    return pumping;
+  }
+
+  /** Never rejects: a failure goes to the waiters and to every later caller. */
+  async function writeAll(): Promise<void> {
+    await undefined; // everybody who appends or asks in this turn of the event loop shares the first sync
+    while (failure === undefined && (pending.length > 0 || nextSync !== undefined || nextFlush !== undefined)) {
+      const batches = pending;
+      const bytes = pendingBytes;
+      const flushed = nextFlush;
+      current = nextSync === undefined ? undefined : { upTo: lastSequence, waiter: nextSync };
+      pending = [];
+      pendingBytes = 0;
+      nextFlush = undefined;
+      nextSync = undefined;
+      try {
+        for (const batch of batches) await writeBatch(batch);
+        unwrittenBytes -= bytes;
+        flushed?.resolve();
+        if (current !== undefined) await syncFile(current.upTo);
+      } catch (cause) {
+        poison(cause, flushed);
+        return;
+      }
+      current?.waiter.resolve();
+      current = undefined;
+    }
+  }
+
+  async function writeBatch(batch: Batch): Promise<void> {
+    if (batch.opens !== undefined) await rotate(batch.opens);
+    let bytes = 0;
+    for (const part of batch.parts) bytes += part.length;
+    await file.write(fileBytes, batch.parts);
+    fileBytes += bytes;
+    stats.bytes += bytes;
+    telemetry.count('wal_written_bytes', bytes);
+  }
+
+  async function rotate(opens: SegmentHeader): Promise<void> {
+    await syncFile(opens.firstSequence - 1);
+    await file.close();
+    file = await createSegment(disk, directory, opens);
+    fileBytes = SEGMENT_HEADER_BYTES;
+    stats.bytes += SEGMENT_HEADER_BYTES;
+    segments.push({ path: segmentPath(directory, opens.firstSequence), firstSequence: opens.firstSequence });
+    telemetry.gauge('wal_segments', segments.length);
+  }
+
+  async function syncFile(upTo: number): Promise<void> {
+    await file.sync();
+    assert(upTo >= durableSequence, 'what is durable stays durable');
+    durableSequence = upTo;
+    stats.syncs++;
+    telemetry.count('wal_syncs_total');
+  }
+
+  function poison(cause: unknown, flushed: Waiter | undefined): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const data = { directory, lastSequence, durableSequence };
+    const message = `writing the log in ${directory} failed: ${reason}. ${WHAT_TO_DO}`;
+    const error = new WalError('write-failed', message, data, cause);
+    failure = new WalError('poisoned', `the log in ${directory} failed earlier: ${reason}. ${WHAT_TO_DO}`, data, cause);
+    telemetry.log('error', message, data);
+    for (const waiter of [flushed, current?.waiter, nextSync, nextFlush]) waiter?.reject(error);
+    current = undefined;
+    nextSync = undefined;
+    nextFlush = undefined;
+    pending = [];
+  }
+
+  async function prune(belowSequence: number): Promise<number> {
+    refuseWhenUnusable();
+    let removed = 0;
+    for (let next = segments[1]; next !== undefined && next.firstSequence <= belowSequence; next = segments[1]) {
+      const oldest = segments.shift() as SegmentName;
+      try {
+        await disk.remove(oldest.path);
+        await disk.syncDirectory(directory); // one at a time, so that a power cut leaves no gap in the middle
+      } catch (cause) {
+        poison(cause, undefined);
+        throw failure;
+      }
+      removed++;
+    }
+    if (removed > 0) telemetry.gauge('wal_segments', segments.length);
+    return removed;
+  }
+
+  function close(): Promise<void> {
+    closing ??= closeOnce();
+    return closing;
+  }
+
+  async function closeOnce(): Promise<void> {
+    if (failure === undefined && durableSequence < lastSequence) {
+      nextSync ??= newWaiter();
+      void pump();
+    }
+    await pumping;
+    if (failure !== undefined) {
+      await file.close().catch(() => {}); // it may be what failed
+      throw failure;
+    }
+    await file.close();
+  }
+
+  function refuseWhenUnusable(): void {
+    if (failure !== undefined) throw failure;
+    if (closing !== undefined) throw new WalError('closed', `the log in ${directory} is closed`, { directory });
+  }
+
+  return {
+    append,
+    sync,
+    flush,
+    prune,
+    close,
+    get lastSequence() {
+      return lastSequence;
+    },
+    get durableSequence() {
+      return durableSequence;
+    },
+    get syncDue() {
+      return syncDueSequence > durableSequence;
+    },
+    get failure() {
+      return failure;
+    },
+    get stats() {
+      return { ...stats };
+    },
+  };
+}
+
+const WHAT_TO_DO =
+  'Nothing is signed any more. Free space or replace the disk, restart the machine (what the system holds in memory cannot ' +
+  'be trusted), then start the node again';
+
+function newWaiter(): Waiter {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => {}); // it also reaches every later caller as `poisoned`
+  return { promise, resolve, reject };
+}
