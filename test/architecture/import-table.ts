@@ -1,0 +1,117 @@
+/**
+ * Who may import whom: the table of docs/architecture (ground floor first), and the check of real imports against it.
+ *
+ *   primitives <- everything below may import it
+ *   types, ports, state, wal ... <- crypto, ledger, network <- consensus, execution <- pipeline ... <- apps/node
+ */
+import { builtinModules } from 'node:module';
+import type { Manifest, SourceFile } from './repository.ts';
+import { isCode } from './repository.ts';
+import { readSyntax } from './syntax.ts';
+
+/** Keys are folders; values are what may be imported besides `primitives`, written as after "@slipstream/". */
+export const importTable: Readonly<Record<string, readonly string[]>> = {
+  'packages/primitives': [],
+  'packages/ports': [],
+  'packages/types': [],
+  'packages/schema': ['types'],
+  'packages/crypto': ['types', 'ports'],
+  'packages/wal': ['ports'],
+  'packages/consensus': ['types', 'crypto', 'ports', 'wal'],
+  'packages/dissemination': ['types', 'crypto', 'ports', 'wal'],
+  'packages/execution': ['types', 'crypto', 'ports'],
+  'packages/state': ['ports'],
+  'packages/ledger': ['types', 'ports'],
+  'packages/pipeline': ['types', 'crypto', 'execution', 'state', 'ledger', 'ports'],
+  'packages/network': ['types', 'ports'],
+  'packages/api': ['types', 'schema', 'ports'],
+  'packages/client': ['types', 'schema', 'crypto/browser'],
+  'packages/simulator': ['types', 'ports'],
+  'apps/loadgen': ['types', 'schema', 'client', 'crypto', 'crypto/native'],
+  console: ['client', 'schema'],
+};
+
+/** The only place that knows all packages, and every entry of theirs. */
+const unrestricted = 'apps/node';
+
+/** The console builds on the client alone; its bytes and keys come from there. */
+const withoutPrimitives = 'console';
+
+/** One line for each arrow that the table does not hold: where it is, what it is, what the table says. */
+export function findWrongArrows(files: readonly SourceFile[], manifests: readonly Manifest[]): readonly string[] {
+  return manifests
+    .filter(({ folder }) => folder !== '')
+    .flatMap((manifest) => {
+      if (manifest.folder !== unrestricted && importTable[manifest.folder] === undefined)
+        return [`${manifest.folder} is not in the import table: give it a row and a reason`];
+      const sources = files.filter((file) => file.path.startsWith(`${manifest.folder}/src/`) && isCode(file));
+      return [...wrongDependencies(manifest), ...sources.flatMap((file) => wrongImports(file, manifest, manifests))];
+    });
+}
+
+function wrongDependencies(manifest: Manifest): readonly string[] {
+  return manifest.dependencies
+    .filter((name) => name.startsWith('@slipstream/'))
+    .map((name) => name.slice('@slipstream/'.length))
+    .filter(
+      (name) => !allowedFrom(manifest.folder).some((allowed) => allowed === name || allowed.startsWith(`${name}/`)),
+    )
+    .filter(() => manifest.folder !== unrestricted)
+    .map((name) => `${manifest.folder}/package.json: ${manifest.folder} -> ${name} is not in the import table`);
+}
+
+function wrongImports(file: SourceFile, manifest: Manifest, manifests: readonly Manifest[]): readonly string[] {
+  return readSyntax(file).imports.flatMap(({ specifier, line }) => {
+    const reason = reasonAgainst(specifier, file, manifest, manifests);
+    return reason === undefined ? [] : [`${file.path}:${line}: ${manifest.folder} -> ${specifier}: ${reason}`];
+  });
+}
+
+function reasonAgainst(
+  specifier: string,
+  file: SourceFile,
+  manifest: Manifest,
+  manifests: readonly Manifest[],
+): string | undefined {
+  if (specifier === '(computed)') return 'an import must name its module literally';
+  if (specifier.startsWith('.')) return leavesPackage(specifier, file, manifest) ? 'leaves its package' : undefined;
+  if (specifier.startsWith('#'))
+    return manifest.imports[specifier] ? undefined : 'is not in the imports of its package.json';
+  if (specifier.startsWith('@slipstream/')) return reasonAgainstPackage(specifier, manifest, manifests);
+  if (specifier.startsWith('node:')) return undefined;
+  if (builtinModules.includes(specifier)) return `write node:${specifier}`;
+  const name = packageName(specifier);
+  return manifest.dependencies.includes(name) || manifest.devDependencies.includes(name)
+    ? undefined
+    : `${name} is not a dependency in ${manifest.folder}/package.json`;
+}
+
+function reasonAgainstPackage(
+  specifier: string,
+  manifest: Manifest,
+  manifests: readonly Manifest[],
+): string | undefined {
+  const target = specifier.slice('@slipstream/'.length);
+  const [name = '', ...entry] = target.split('/');
+  const provider = manifests.find((candidate) => candidate.name === `@slipstream/${name}`);
+  if (provider === undefined) return 'there is no such package';
+  if (provider.exports[['.', ...entry].join('/')] === undefined) return 'is not in the exports of its package.json';
+  if (provider.folder === manifest.folder) return 'a package imports its own files by path';
+  if (manifest.folder === unrestricted) return undefined;
+  return allowedFrom(manifest.folder).includes(target) ? undefined : 'is not in the import table';
+}
+
+function allowedFrom(folder: string): readonly string[] {
+  const row = importTable[folder] ?? [];
+  return folder === withoutPrimitives || folder === 'packages/primitives' ? row : ['primitives', ...row];
+}
+
+function leavesPackage(specifier: string, file: SourceFile, manifest: Manifest): boolean {
+  const resolved = new URL(specifier, `file:///${file.path}`).pathname.slice(1);
+  return !resolved.startsWith(`${manifest.folder}/`);
+}
+
+export function packageName(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}

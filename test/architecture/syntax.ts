@@ -1,0 +1,159 @@
+/**
+ * What the checkers need to know of a module, taken from its syntax tree: a word in a comment or a string is no use of it.
+ *
+ * The parser is the one inside Vite (oxc), which reads TypeScript and JSX and is installed for the console anyway.
+ */
+import { parseSync } from 'vite';
+import type { SourceFile } from './repository.ts';
+
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+  /** Erased before running: `import type`, `export type ... from`, `import('x').T`. */
+  readonly typeOnly: boolean;
+}
+
+export interface Use {
+  readonly name: string;
+  readonly line: number;
+}
+
+export interface Syntax {
+  readonly imports: readonly Import[];
+  /** Names read from outside the module (globals), with one member: `Date`, `Math.random`, `it.skip`. */
+  readonly globals: readonly Use[];
+  /** The same chains, whether the first name is global or imported. */
+  readonly chains: readonly Use[];
+  readonly anyTypes: readonly number[];
+  readonly comments: readonly Use[];
+}
+
+type Tree = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
+
+export function readSyntax({ path, text }: SourceFile): Syntax {
+  const { program, comments, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors.map(({ message }) => message).join('; ')}`);
+  const lineOf = lineFinder(text);
+  const imports: Import[] = [];
+  const chains: Use[] = [];
+  const anyTypes: number[] = [];
+  const declared = new Set<string>();
+  visit(program, (node, key, parent, grandparent) => {
+    const line = lineOf(node.start);
+    const imported = readImport(node);
+    if (imported !== undefined) imports.push({ ...imported, line });
+    if (node.type === 'TSAnyKeyword') anyTypes.push(line);
+    if (node.type !== 'Identifier' || typeof node.name !== 'string') return;
+    if (isBinding(key, parent, grandparent)) declared.add(node.name);
+    else if (!isPropertyName(parent, key)) chains.push({ name: chainName(node.name, parent, key), line });
+  });
+  return {
+    imports,
+    chains,
+    globals: chains.filter(({ name }) => !declared.has(name.split('.')[0] ?? name)),
+    anyTypes,
+    comments: comments.map(({ value, start }) => ({ name: value, line: lineOf(start) })),
+  };
+}
+
+function readImport(node: Tree): Omit<Import, 'line'> | undefined {
+  const source = isTree(node.source) ? node.source.value : undefined;
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration': {
+      const typeOnly = node.importKind === 'type' || node.exportKind === 'type';
+      return typeof source === 'string' ? { specifier: source, typeOnly } : undefined;
+    }
+    case 'ImportExpression':
+      return { specifier: typeof source === 'string' ? source : '(computed)', typeOnly: false };
+    case 'TSImportType':
+      return typeof source === 'string' ? { specifier: source, typeOnly: true } : undefined;
+    case 'CallExpression': {
+      const [first] = Array.isArray(node.arguments) ? node.arguments : [];
+      const named =
+        isTree(node.callee) && node.callee.name === 'require' && isTree(first) && typeof first.value === 'string';
+      return named ? { specifier: String(first.value), typeOnly: false } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Sees a node, the key it hangs on, its parent and its grandparent. */
+type Visitor = (node: Tree, key: string, parent?: Tree, grandparent?: Tree) => void;
+
+function visit(node: unknown, see: Visitor, key = '', parent?: Tree, grandparent?: Tree): void {
+  if (Array.isArray(node)) for (const element of node) visit(element, see, key, parent, grandparent);
+  if (!isTree(node)) return;
+  see(node, key, parent, grandparent);
+  for (const [name, child] of Object.entries(node)) visit(child, see, name, node, parent);
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** Places where an identifier introduces a name of this module. */
+function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
+  switch (parent?.type) {
+    case 'ImportSpecifier':
+    case 'ImportDefaultSpecifier':
+    case 'ImportNamespaceSpecifier':
+      return key === 'local';
+    case 'VariableDeclarator':
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+      return key === 'id' || key === 'params';
+    case 'ArrowFunctionExpression':
+    case 'TSFunctionType':
+    case 'TSMethodSignature':
+    case 'TSEmptyBodyFunctionExpression':
+      return key === 'params';
+    case 'AssignmentPattern':
+      return key === 'left';
+    case 'RestElement':
+      return key === 'argument';
+    case 'ArrayPattern':
+      return key === 'elements';
+    case 'CatchClause':
+      return key === 'param';
+    case 'Property':
+      return key === 'value' && grandparent?.type === 'ObjectPattern';
+    default:
+      return false;
+  }
+}
+
+/** Places where an identifier is a name inside something else: `.name`, `{ name: ... }`, a method's or a label's name. */
+function isPropertyName(parent: Tree | undefined, key: string): boolean {
+  if (parent === undefined) return false;
+  if (parent.type === 'MemberExpression') return key === 'property' && parent.computed !== true;
+  if (key === 'key') return parent.computed !== true;
+  if (parent.type === 'TSQualifiedName') return key === 'right';
+  return ['imported', 'exported', 'label', 'parameterName', 'memberName'].includes(key);
+}
+
+function chainName(name: string, parent: Tree | undefined, key: string): string {
+  if (parent?.type !== 'MemberExpression' || key !== 'object' || !isTree(parent.property)) return name;
+  const member = parent.computed === true ? parent.property.value : parent.property.name;
+  return typeof member === 'string' ? `${name}.${member}` : name;
+}
+
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
+}
