@@ -1,0 +1,51 @@
+/**
+ * Genesis parameters of the store: they decide which bytes are written, so every node of a chain must have the same.
+ * All are integers, and are only ever compared in exact integer arithmetic.
+ */
+import { StateError } from './errors.ts';
+
+export interface StateParameters {
+  /** There are history + 1 logs, each written once every history + 1 batches. */
+  readonly history: number;
+  /** A log is compacted when its dead bytes exceed this share of its live bytes, in percent. */
+  readonly deadPercent: number;
+  /** A log with fewer dead bytes is never compacted: a new file costs more than they do. */
+  readonly deadBytesMin: number;
+  /** A log with more dead bytes is compacted whatever its live bytes. */
+  readonly deadBytesMax: number;
+  /** Bytes of live records that one batch may move at most, in compaction of its own log and of larger ones ahead. */
+  readonly moveBytesMax: number;
+}
+
+export const DEFAULT_PARAMETERS: StateParameters = {
+  history: 256,
+  deadPercent: 100,
+  deadBytesMin: 65_536,
+  deadBytesMax: 16_777_216,
+  moveBytesMax: 4_194_304,
+};
+
+/** The index keeps a log's number in nine bits. */
+const HISTORY_MAX = 510;
+const BYTES_MAX = 2 ** 31 - 1;
+
+/** Fills in defaults. Throws StateError `bad-parameters` when one is out of its range. */
+export function checkParameters(given: Partial<StateParameters> = {}): StateParameters {
+  const parameters = { ...DEFAULT_PARAMETERS, ...given };
+  const ranges: readonly [keyof StateParameters, number, number][] = [
+    ['history', 1, HISTORY_MAX],
+    ['deadPercent', 1, 10_000],
+    ['deadBytesMin', 0, BYTES_MAX],
+    ['deadBytesMax', 1, BYTES_MAX],
+    ['moveBytesMax', 1, BYTES_MAX],
+  ];
+  for (const [name, least, most] of ranges) {
+    const value = parameters[name];
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new StateError('bad-parameters', `${name} is ${value}; an integer from ${least} to ${most} is needed`, {
+        name,
+      });
+    }
+  }
+  return parameters;
+}
