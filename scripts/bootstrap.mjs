@@ -16,10 +16,13 @@ import { runPinned } from './bootstrap/pinned-node.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
+const vitest = /** @type {const} */ (['node_modules/vitest/vitest.mjs', 'run']);
 const cli = 'apps/node/src/main.ts';
 
-/** Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console. */
+/**
+ * Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console.
+ * @type {Record<string, { runs: [file: string, ...fixed: string[]][], servesConsole?: boolean }>}
+ */
 const targets = {
   node: { runs: [[cli, 'node', '--dev']], servesConsole: true },
   devnet: { runs: [['scripts/devnet.ts']], servesConsole: true },

@@ -10,6 +10,8 @@ import { join } from 'node:path';
 /** Type stripping is stable in the pinned Node; this silences what it may still announce about other features. */
 const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
+const passedSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
 /**
  * The pinned Node's executable; it is there after an install with install scripts allowed.
  * @param {string} root the repository
@@ -52,7 +54,7 @@ export function runPinned({ root, file, args, cwd }) {
  */
 function passSignals(child) {
   const terminal = process.stdin.isTTY === true;
-  const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
+  const handlers = passedSignals.map((signal) => {
     const handler = () => {
       if (!(terminal && signal === 'SIGINT')) child.kill(signal);
     };
