@@ -1,0 +1,135 @@
+/**
+ * Simulated disk: files in memory that forget, at a crash, what nobody synced; calls that take virtual time and can fail.
+ *
+ * The disk outlives the processes that use it. Each process mounts it for its lifetime; when that ends, its calls under way
+ * never settle, and its open files are gone. A call takes effect when it is made and returns after its latency; only what a
+ * sync makes durable takes effect when the sync returns.
+ */
+import { type Disk, DiskError, type DiskErrorCode } from '@slipstream/ports';
+import type { CrashMode } from './crash.ts';
+import { createDiskCalls, type DiskCallOptions, type DiskFault } from './disk-calls.ts';
+import { createFolderTree, folderOf } from './folder-tree.ts';
+import { createInode, type Inode } from './inode.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
+import type { SeededRandom } from './random.ts';
+import { mountFile } from './sim-file.ts';
+
+export interface SimDiskOptions extends DiskCallOptions {
+  /** Chance of the crashes and torn writes. */
+  readonly random: SeededRandom;
+}
+
+export interface SimDisk {
+  /** The port, for one process. Without a lifetime it is never unmounted. */
+  mount(lifetime?: Lifetime): Disk;
+  /** Power cut (or, with `lose-none`, the death of the process alone). End the lifetimes of its processes first. */
+  crash(mode: CrashMode): void;
+  /** Called before each call takes effect; the code it returns is what the call fails with. Replaces an earlier one. */
+  failWhen(fault: DiskFault | undefined): void;
+  readonly callsMade: number;
+  paths(): readonly string[];
+  /** A copy of a file's bytes as a process would read them. */
+  contents(path: string): Uint8Array | undefined;
+  /** Replaces a file's bytes durably: damage from outside. */
+  replaceContents(path: string, bytes: Uint8Array): void;
+}
+
+export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDisk {
+  const tree = createFolderTree();
+  /** Every inode that a name, on the platter or in memory, may still lead to. */
+  const inodes = new Set<Inode>();
+  const calls = createDiskCalls(callOptions, random);
+
+  function newInode(path: string): Inode {
+    const inode = createInode();
+    inodes.add(inode);
+    tree.apply({ type: 'put', path, inode });
+    return inode;
+  }
+
+  function mount(lifetime: Lifetime = createLifetime()): Disk {
+    const call = calls.of(lifetime);
+    return {
+      open: (path, { create = false } = {}) =>
+        call('open', path, () => {
+          const existing = tree.get(path);
+          if (existing === undefined && (!create || !tree.hasFolder(folderOf(path)))) throw notFound(path);
+          return mountFile(path, existing ?? newInode(path), call);
+        }),
+      list: (path) => call('list', path, () => tree.names(path)),
+      size: (path) => call('size', path, () => tree.get(path)?.bytes().length),
+      readWhole: (path, bytesMax) =>
+        call('read', path, () => {
+          const bytes = tree.get(path)?.bytes();
+          if (bytes !== undefined && bytes.length > bytesMax) {
+            throw new DiskError('too-large', `${path} has ${bytes.length} bytes, at most ${bytesMax} are read`, {
+              path,
+            });
+          }
+          return bytes?.slice();
+        }),
+      rename: (from, to) =>
+        call('rename', from, () => {
+          if (tree.get(from) === undefined) throw notFound(from);
+          if (!tree.hasFolder(folderOf(to))) throw notFound(to);
+          tree.apply({ type: 'rename', from, to });
+        }),
+      link: (from, to) =>
+        call('link', from, () => {
+          const inode = tree.get(from);
+          if (inode === undefined) throw notFound(from);
+          if (tree.get(to) !== undefined) throw new DiskError('exists', `${to} is there already`, { path: to });
+          tree.apply({ type: 'put', path: to, inode });
+        }),
+      remove: (path) =>
+        call('remove', path, () => {
+          if (tree.get(path) !== undefined) tree.apply({ type: 'remove', path });
+        }),
+      makeDirectory: (path) => call('make-directory', path, () => tree.addFolder(path)),
+      removeDirectory: (path) =>
+        call('remove-directory', path, () => {
+          if (tree.names(path).length > 0) throw new DiskError('exists', `${path} is not empty`, { path });
+          tree.removeFolder(path);
+        }),
+      syncDirectory: (path) => {
+        const changes = tree.beginSync(path);
+        return call(
+          'sync-directory',
+          path,
+          () => {
+            if (!tree.hasFolder(path)) throw notFound(path);
+          },
+          () => tree.commitSync(changes),
+        );
+      },
+    };
+  }
+
+  function crash(mode: CrashMode): void {
+    tree.crash(mode, random);
+    for (const inode of inodes) inode.crash(mode, random);
+    const reachable = new Set(tree.paths().map((path) => tree.get(path)));
+    if (mode !== 'lose-none') for (const inode of inodes) if (!reachable.has(inode)) inodes.delete(inode);
+  }
+
+  return {
+    mount,
+    crash,
+    failWhen: calls.failWhen,
+    get callsMade() {
+      return calls.made();
+    },
+    paths: () => tree.paths(),
+    contents: (path) => tree.get(path)?.bytes().slice(),
+    replaceContents(path, bytes) {
+      const inode = tree.get(path);
+      if (inode === undefined) throw notFound(path);
+      inode.replace(bytes);
+    },
+  };
+}
+
+function notFound(path: string): DiskError {
+  const code: DiskErrorCode = 'not-found';
+  return new DiskError(code, `there is no ${path === '' ? 'root' : path}`, { path });
+}

@@ -1,0 +1,43 @@
+import { silentTelemetry } from '@slipstream/ports';
+import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
+import { type OpenedWal, openWal, type WalOptions, type WalRecord } from '../src/index.ts';
+
+export const genesisHash = new Uint8Array(32).fill(7);
+export const directory = 'log';
+
+export function newDisk(seed: string | number = 1): SimDisk {
+  return createSimDisk({ random: createRandom(seed) });
+}
+
+export function open(disk: SimDisk, options: Partial<WalOptions> = {}, seed: string | number = 1): Promise<OpenedWal> {
+  const components = { disk: disk.mount(), random: createRandom(`wal/${seed}`), telemetry: silentTelemetry };
+  return openWal(components, { directory, genesisHash, ...options });
+}
+
+export async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalRecord[]> {
+  const all: WalRecord[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+}
+
+/** The sequences a reopened log replays. */
+export async function reopen(disk: SimDisk, options: Partial<WalOptions> = {}) {
+  const opened = await open(disk, options, 'reopened');
+  return { ...opened, replayed: await collect(opened.records) };
+}
+
+export function payloadOf(sequence: number, bytes = 20): Uint8Array {
+  return createRandom(`payload/${sequence}`).bytes(bytes);
+}
+
+/** A disk with the same files, all of them durable. */
+export async function copyOf(disk: SimDisk): Promise<SimDisk> {
+  const copy = newDisk('copy');
+  const port = copy.mount();
+  await port.makeDirectory(directory);
+  for (const path of disk.paths()) {
+    await port.open(path, { create: true });
+    copy.replaceContents(path, disk.contents(path) as Uint8Array);
+  }
+  return copy;
+}

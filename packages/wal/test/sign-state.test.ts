@@ -1,0 +1,243 @@
+import { fromUtf8, utf8 } from '@slipstream/primitives';
+import { CRASH_MODES, createRandom, createSimDisk } from '@slipstream/simulator';
+import { describe, expect, test } from 'vitest';
+import { openSignState, RESERVED_AHEAD, type SignState } from '../src/index.ts';
+import { genesisHash, newDisk } from './builders.ts';
+
+const path = 'sign-state.json';
+const log = { logId: 'aaaaaaaaaaaaaaaa', lastSequence: 0 };
+
+function open(disk: ReturnType<typeof newDisk>, genesis = genesisHash): Promise<SignState> {
+  return openSignState({ disk: disk.mount() }, { path, genesisHash: genesis });
+}
+
+describe('reservation', () => {
+  test('costs one write for 64 views or so, and no view waits for it after the first', async () => {
+    const disk = newDisk();
+    const state = await open(disk);
+    await state.mayTrust(log);
+    const before = disk.callsMade;
+    for (let view = 1; view <= 640; view++) {
+      await state.reserve({ view, logSequence: view });
+      expect(state.mark).toBeGreaterThanOrEqual(view);
+    }
+    const callsPerWrite = 7;
+    expect((disk.callsMade - before) / callsPerWrite).toBeLessThanOrEqual(640 / 32 + 1);
+  });
+
+  test('is durable when reserve returns, whatever a power cut does', async () => {
+    for (const [i, mode] of CRASH_MODES.entries()) {
+      const disk = newDisk(i);
+      const state = await open(disk);
+      await state.mayTrust(log);
+      for (const view of [1, 50, 51, 300]) await state.reserve({ view, chunkSequence: view + 1, logSequence: view });
+      disk.crash(mode);
+      const again = await open(disk);
+      expect(again.mark).toBeGreaterThanOrEqual(300);
+      expect(again.chunkMark).toBeGreaterThanOrEqual(301);
+      expect(again.logSequence).toBeGreaterThan(0);
+    }
+  });
+
+  test('survives a crash at each of its calls: the old mark or the new, never none', async () => {
+    for (let site = 1; site <= 25; site++) {
+      for (const mode of CRASH_MODES) {
+        const disk = newDisk(`${site}/${mode}`);
+        let reserved = 0;
+        const state = await open(disk);
+        await state.mayTrust(log);
+        const start = disk.callsMade;
+        disk.failWhen(({ index }) => (index >= start + site ? 'io' : undefined));
+        try {
+          for (const view of [1, 100, 200]) {
+            await state.reserve({ view, logSequence: view });
+            reserved = view;
+          }
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'write-failed' });
+        }
+        disk.failWhen(undefined);
+        disk.crash(mode);
+        expect((await open(disk)).mark).toBeGreaterThanOrEqual(reserved);
+      }
+    }
+  });
+
+  test('a failed write in the background fails the next reservation', async () => {
+    const disk = newDisk();
+    const state = await open(disk);
+    await state.mayTrust(log);
+    await state.reserve({ view: 1, logSequence: 0 });
+    disk.failWhen(() => 'no-space');
+    await state.reserve({ view: RESERVED_AHEAD - 5, logSequence: 0 });
+    for (let i = 0; i < 20; i++) await undefined;
+    await expect(state.reserve({ view: RESERVED_AHEAD - 4, logSequence: 0 })).rejects.toMatchObject({
+      code: 'write-failed',
+    });
+  });
+
+  test('concurrent reservations share writes and each waits for its own', async () => {
+    const held: (() => void)[] = [];
+    const disk = createSimDisk({ random: createRandom(1), schedule: (_ms, action) => held.push(action) });
+    const opening = openSignState({ disk: disk.mount() }, { path, genesisHash });
+    const state = await opening;
+    const trusting = state.mayTrust(log);
+    const settled: number[] = [];
+    await release(held);
+    await trusting;
+    const views = [10, 90, 500];
+    const all = views.map((view) =>
+      state.reserve({ view, logSequence: 1 }).then(() => {
+        expect(state.mark).toBeGreaterThanOrEqual(view);
+        settled.push(view);
+      }),
+    );
+    await release(held);
+    await Promise.all(all);
+    expect(settled.sort((a, b) => a - b)).toEqual(views);
+  });
+
+  async function release(held: (() => void)[]): Promise<void> {
+    for (let i = 0; i < 200; i++) {
+      held.shift()?.();
+      await undefined;
+    }
+  }
+});
+
+describe('trust in the log', () => {
+  async function reservedTo(view: number) {
+    const disk = newDisk();
+    const state = await open(disk);
+    await state.mayTrust(log);
+    await state.reserve({ view, chunkSequence: view, logSequence: 40 });
+    return disk;
+  }
+
+  test('the log of the last reservation that reaches as far as then is trusted', async () => {
+    const disk = await reservedTo(100);
+    const refusal = await (await open(disk)).mayTrust({ ...log, lastSequence: 40 });
+    expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0 });
+  });
+
+  test.each([
+    ['ends below it', { ...log, lastSequence: 39 }],
+    ['is missing, so a new one was made', { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 }],
+    ['is another one, however long', { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 4_000 }],
+  ])('a log that %s makes every view up to the mark refused', async (_what, found) => {
+    const disk = await reservedTo(100);
+    const refusal = await (await open(disk)).mayTrust(found);
+    expect(refusal).toEqual({ viewsUpTo: 100 + RESERVED_AHEAD, chunkSequencesUpTo: 100 + RESERVED_AHEAD });
+  });
+
+  test('a refusal lasts, although the new log grows past the old one', async () => {
+    const disk = await reservedTo(100);
+    const other = { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 };
+    await (await open(disk)).mayTrust(other);
+    disk.crash('lose-all');
+    const again = await open(disk);
+    expect((await again.mayTrust({ ...other, lastSequence: 9_000 })).viewsUpTo).toBe(100 + RESERVED_AHEAD);
+    await again.reserve({ view: 500, logSequence: 9_000 });
+    const third = await (await open(disk)).mayTrust({ ...other, lastSequence: 9_001 });
+    expect(third.viewsUpTo).toBe(100 + RESERVED_AHEAD);
+  });
+
+  test('nothing is reserved before the log was judged', async () => {
+    const state = await open(newDisk());
+    await expect(state.reserve({ view: 1, logSequence: 0 })).rejects.toMatchObject({ code: 'invariant-broken' });
+  });
+});
+
+describe('the file', () => {
+  async function written() {
+    const disk = newDisk();
+    const state = await open(disk);
+    await state.mayTrust(log);
+    await state.reserve({ view: 7, logSequence: 3 });
+    return { disk, state };
+  }
+
+  test('with any bit changed is damaged or says the same', async () => {
+    const { disk } = await written();
+    const bytes = disk.contents(path) as Uint8Array;
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      const flipped = bytes.slice();
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      disk.replaceContents(path, flipped);
+      const outcome = await open(disk).then(
+        ({ mark }) => mark,
+        (error) => error.code,
+      );
+      // A space that becomes a line break changes nothing that is read.
+      expect([7 + RESERVED_AHEAD, 'sign-state-damaged']).toContain(outcome);
+    }
+  });
+
+  test('cut at any byte is damaged', async () => {
+    const { disk } = await written();
+    const bytes = disk.contents(path) as Uint8Array;
+    for (let length = 0; length < bytes.length - 1; length++) {
+      disk.replaceContents(path, bytes.subarray(0, length));
+      await expect(open(disk)).rejects.toMatchObject({ code: 'sign-state-damaged' });
+    }
+  });
+
+  test('of another genesis is refused', async () => {
+    const { disk } = await written();
+    await expect(open(disk, new Uint8Array(32))).rejects.toMatchObject({ code: 'sign-state-foreign' });
+  });
+
+  test('that is far too large is damaged', async () => {
+    const { disk } = await written();
+    disk.replaceContents(path, new Uint8Array(100_000));
+    await expect(open(disk)).rejects.toMatchObject({ code: 'sign-state-damaged' });
+  });
+});
+
+describe('history', () => {
+  test('moves to another machine, which then refuses everything that was signed here', async () => {
+    const here = await open(newDisk());
+    await here.mayTrust(log);
+    await here.reserve({ view: 1_000, chunkSequence: 50, logSequence: 9 });
+    const text = here.exportHistory();
+    const disk = newDisk('there');
+    await (await open(disk)).importHistory(text);
+    disk.crash('lose-all');
+    const there = await open(disk);
+    expect(await there.mayTrust({ logId: 'cccccccccccccccc', lastSequence: 0 })).toEqual({
+      viewsUpTo: here.mark,
+      chunkSequencesUpTo: here.chunkMark,
+    });
+  });
+
+  test('imported twice, or older than what is known here, takes nothing back', async () => {
+    const old = await open(newDisk());
+    await old.mayTrust(log);
+    await old.reserve({ view: 10, logSequence: 1 });
+    const state = await open(newDisk());
+    await state.mayTrust(log);
+    await state.reserve({ view: 900, logSequence: 1 });
+    await state.importHistory(old.exportHistory());
+    await state.importHistory(old.exportHistory());
+    expect(state.mark).toBe(900 + RESERVED_AHEAD);
+    expect((await state.mayTrust({ ...log, lastSequence: 5 })).viewsUpTo).toBe(10 + RESERVED_AHEAD);
+  });
+
+  test('that is changed, of another chain, or no history at all is refused', async () => {
+    const state = await open(newDisk());
+    await state.mayTrust(log);
+    const text = state.exportHistory();
+    for (const wrong of [
+      '',
+      '{}',
+      'null',
+      '[1]',
+      text.replace('"mark": 0', '"mark": 1'),
+      fromUtf8(utf8('{"mark":1}')),
+    ]) {
+      await expect(state.importHistory(wrong)).rejects.toMatchObject({ code: 'history-malformed' });
+    }
+    const foreign = await open(newDisk('x'), new Uint8Array(32));
+    await expect(state.importHistory(foreign.exportHistory())).rejects.toMatchObject({ code: 'history-foreign' });
+  });
+});
