@@ -21,7 +21,7 @@ const cli = 'apps/node/src/main.ts';
 
 /**
  * Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console.
- * @type {Record<string, { runs: [file: string, ...fixed: string[]][], servesConsole?: boolean }>}
+ * @type {Record<string, { runs: readonly (readonly [file: string, ...fixed: string[]])[], servesConsole?: boolean }>}
  */
 const targets = {
   node: { runs: [[cli, 'node', '--dev']], servesConsole: true },
@@ -41,6 +41,8 @@ const targets = {
       ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
     ],
   },
+  console: { runs: [], servesConsole: true },
+  setup: { runs: [] },
   lint: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check']] },
   format: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write']] },
 };
