@@ -1,0 +1,29 @@
+/** Addresses: multiaddrs as they are, and `host:port` as people write it. */
+import { type Multiaddr, multiaddr } from '@multiformats/multiaddr';
+import { NetworkError } from './errors.ts';
+
+/** Throws NetworkError `address-malformed`. */
+export function parseAddress(address: string): Multiaddr {
+  try {
+    if (address.startsWith('/')) return multiaddr(address);
+    const { host, port } = splitHostPort(address);
+    if (host.includes(':')) return multiaddr(`/ip6/${host}/tcp/${port}`);
+    return multiaddr(/^[0-9.]+$/.test(host) ? `/ip4/${host}/tcp/${port}` : `/dns4/${host}/tcp/${port}`);
+  } catch (cause) {
+    const message = `"${address}" is no address: write host:port or a multiaddr such as /ip4/10.0.0.1/tcp/9000`;
+    throw new NetworkError('address-malformed', message, { address }, cause);
+  }
+}
+
+function splitHostPort(address: string): { host: string; port: number } {
+  const at = address.lastIndexOf(':');
+  const host = address.slice(0, at).replace(/^\[(.*)\]$/, '$1');
+  const port = Number(address.slice(at + 1));
+  if (at < 1 || host === '' || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('not host:port');
+  return { host, port };
+}
+
+/** The host of an address, by which connections are counted. */
+export function hostOf(address: Multiaddr): string {
+  return address.getComponents()[0]?.value ?? address.toString();
+}

@@ -1,0 +1,107 @@
+/**
+ * Who may connect. Before the handshake only numbers count (handshakes.ts); the moment it has proved the peer's key, the
+ * key is judged, before a single byte of ours is read.
+ */
+import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
+import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import { hostOf } from './addresses.ts';
+import { createHandshakes } from './handshakes.ts';
+import { peerKeyFromId } from './identity.ts';
+import { REFUSAL_EVENTS_PER_SECOND } from './limits.ts';
+import type { Settings } from './options.ts';
+import { createTokenBucket } from './token-bucket.ts';
+
+export type Refusal =
+  | 'unknown-key'
+  | 'blocked'
+  | 'full-node-limit'
+  | 'connection-limit'
+  | 'address-limit'
+  | 'other-chain'
+  | 'handshake-limit'
+  | 'handshake-timeout';
+
+const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
+  'unknown-key': 'is neither a validator nor an admitted full node',
+  blocked: 'is blocked',
+  'full-node-limit': 'is a full node, and no more of them are admitted',
+  'connection-limit': 'came when all connections were taken',
+  'address-limit': 'came from an address with too many connections',
+  'other-chain': 'runs another chain or another version of the protocol',
+  'handshake-limit': 'had to make room for another handshake',
+  'handshake-timeout': 'did not finish its handshake',
+};
+
+/** What is connected already, opening ones included. */
+export interface Occupancy {
+  readonly connections: number;
+  readonly fullNodes: number;
+  fromHost(host: string): number;
+  isBlocked(peer: PeerKey): boolean;
+  has(peer: PeerKey): boolean;
+}
+
+export interface Admission {
+  readonly gater: ConnectionGater;
+  /** Counts and tells; the caller closes. */
+  refuse(reason: Refusal, peer: string, address: string): void;
+  stop(): void;
+}
+
+export function createAdmission(
+  {
+    clock,
+    telemetry,
+    occupancy,
+  }: { readonly clock: Clock; readonly telemetry: Telemetry; readonly occupancy: Occupancy },
+  { admit, limits }: Pick<Settings, 'admit' | 'limits'>,
+): Admission {
+  const handshakes = createHandshakes({ clock, telemetry }, limits);
+  const eventBudget = createTokenBucket(
+    { bytesPerSecond: 1, framesPerSecond: REFUSAL_EVENTS_PER_SECOND, burstSeconds: 1 },
+    () => clock.monotonicMs(),
+  );
+
+  function refuse(reason: Refusal, peer: string, address: string): void {
+    telemetry.count('network_refused_total', 1, { reason });
+    if (eventBudget.waitMs() > 0) return;
+    eventBudget.take(0);
+    telemetry.event('peer.refused', { peer, address, reason });
+    telemetry.log('info', `peer ${peer} ${REFUSAL_TEXT[reason]}`, { peer, address, reason });
+  }
+
+  function judge(peer: PeerKey, host: string): Refusal | undefined {
+    if (occupancy.isBlocked(peer)) return 'blocked';
+    const role = admit(peer);
+    if (role === undefined) return 'unknown-key';
+    // A peer that has a connection takes no further place: one of the two closes.
+    if (occupancy.has(peer)) return undefined;
+    if (role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
+    if (occupancy.connections >= limits.connectionsMax) return 'connection-limit';
+    if (occupancy.fromHost(host) >= limits.connectionsPerAddressMax) return 'address-limit';
+    return undefined;
+  }
+
+  function denyEncrypted(peerId: PeerId, connection: MultiaddrConnection): boolean {
+    handshakes.done(connection);
+    const peer = peerKeyFromId(peerId);
+    const refusal = peer === undefined ? 'unknown-key' : judge(peer, hostOf(connection.remoteAddr));
+    if (refusal === undefined) return false;
+    refuse(refusal, peer ?? peerId.toString(), connection.remoteAddr.toString());
+    return true;
+  }
+
+  return {
+    gater: {
+      denyDialMultiaddr: () => false,
+      denyInboundConnection(connection) {
+        handshakes.begin(connection);
+        return false;
+      },
+      denyInboundEncryptedConnection: denyEncrypted,
+      denyOutboundEncryptedConnection: denyEncrypted,
+    },
+    refuse,
+    stop: () => handshakes.stop(),
+  };
+}

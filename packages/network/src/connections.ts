@@ -1,0 +1,170 @@
+/**
+ * One connection a pair.
+ *
+ * Two peers that dial each other at once get two connections. Both ends see both and must keep the same one: the one that
+ * the smaller key dialled. That holds for connections of nearly the same time; a peer that connects later has lost its side
+ * of the old connection, so the newer one wins.
+ */
+import type { Connection, Stream } from '@libp2p/interface';
+import type { Clock, Lane, PeerEvent, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import { hostOf } from './addresses.ts';
+import type { Occupancy, Refusal } from './admission.ts';
+import { peerKeyFromId } from './identity.ts';
+import { SIMULTANEOUS_DIAL_MS } from './limits.ts';
+import { createLink, type Link, type LinkEnd, type LinkEvents } from './link.ts';
+import type { Settings } from './options.ts';
+import type { Peer, PeerTable } from './peers.ts';
+import type { Protocols } from './protocols.ts';
+
+export interface Connections extends Occupancy {
+  opened(connection: Connection): void;
+  stream(lane: Lane | 'ping', stream: Stream, connection: Connection): void;
+  /** Whether a connection is there, opening ones included. */
+  has(peer: PeerKey): boolean;
+  close(peer: Peer, reason: LinkEnd): void;
+  closeAll(reason: LinkEnd): void;
+}
+
+export interface ConnectionsComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly self: PeerKey;
+  readonly peers: PeerTable;
+  readonly protocols: Protocols;
+  refuse(reason: Refusal, peer: string, address: string): void;
+  frame(from: PeerKey, lane: Lane, frame: Uint8Array): void;
+  tell(event: PeerEvent): void;
+  /** A connection to this peer is gone; `livedMs` is undefined when it never opened. */
+  ended(peer: PeerKey, livedMs: number | undefined): void;
+  /** No longer wanted by anybody: the record may go. */
+  listed(peer: PeerKey): boolean;
+}
+
+export function createConnections(components: ConnectionsComponents, settings: Settings): Connections {
+  const { clock, random, telemetry, self, peers, protocols, tell } = components;
+  const links = new Map<string, Link>();
+
+  const events: LinkEvents = {
+    opened: choose,
+    closed,
+    frame(link, lane, frame) {
+      const peer = peers.ensure(link.peer);
+      peer.framesIn++;
+      peer.bytesIn += frame.length;
+      components.frame(link.peer, lane, frame);
+    },
+    offence(link, { reason, detail }) {
+      telemetry.count('network_offences_total', 1, { reason });
+      telemetry.log('warn', `peer ${link.peer} broke the framing: ${detail}`, { peer: link.peer, reason });
+      tell({ type: 'offence', peer: link.peer, reason, detail });
+    },
+    otherChain(link) {
+      components.refuse('other-chain', link.peer, link.address);
+    },
+    throttled(_link, lane) {
+      telemetry.count('network_quota_waits_total', 1, { lane });
+    },
+  };
+
+  function opened(connection: Connection): void {
+    const key = peerKeyFromId(connection.remotePeer);
+    if (key === undefined || peers.get(key)?.blocked === true) {
+      connection.abort(new Error('not admitted'));
+      return;
+    }
+    const host = hostOf(connection.remoteAddr);
+    const link = createLink({ clock, random, connection, peer: key, host, protocols, settings, events });
+    links.set(connection.id, link);
+    const peer = peers.ensure(key);
+    peer.opening.add(link);
+    connection.addEventListener('close', () => links.delete(connection.id));
+  }
+
+  /** The smaller key's dial, of two. */
+  function preferred(link: Link): boolean {
+    return link.outbound === self < link.peer;
+  }
+
+  function choose(link: Link): void {
+    const peer = peers.ensure(link.peer);
+    const rival = peer.current;
+    if (rival === undefined) {
+      take(peer, link);
+      tellConnected(link);
+      return;
+    }
+    const simultaneous = (link.openedMs ?? 0) - (rival.openedMs ?? 0) < SIMULTANEOUS_DIAL_MS;
+    if (simultaneous && rival.outbound !== link.outbound) {
+      if (!preferred(link)) return link.close('another connection took over');
+      take(peer, link);
+      rival.close('another connection took over');
+      link.activate();
+      return;
+    }
+    rival.close('another connection took over');
+    take(peer, link);
+    tellConnected(link);
+  }
+
+  function take(peer: Peer, link: Link): void {
+    peer.opening.delete(link);
+    peer.current = link;
+    peer.outbox.attach(link.sending);
+  }
+
+  function tellConnected(link: Link): void {
+    telemetry.count('network_connections_total');
+    telemetry.event('peer.connected', { peer: link.peer, address: link.address });
+    tell({ type: 'connected', peer: link.peer });
+    link.activate();
+  }
+
+  function closed(link: Link, reason: LinkEnd): void {
+    const peer = peers.ensure(link.peer);
+    peer.opening.delete(link);
+    if (peer.current === link) {
+      peer.current = undefined;
+      peer.outbox.detach();
+      peer.outbox.clear();
+      telemetry.event('peer.lost', { peer: link.peer, reason });
+      tell({ type: 'lost', peer: link.peer, reason });
+    }
+    components.ended(link.peer, link.openedMs === undefined ? undefined : clock.monotonicMs() - link.openedMs);
+    peers.release(peer, components.listed(link.peer));
+  }
+
+  return {
+    opened,
+    stream(lane, stream, connection) {
+      const link = links.get(connection.id);
+      if (link === undefined) stream.abort(new Error('the connection is closed'));
+      else link.accept(lane, stream);
+    },
+    has(key) {
+      const peer = peers.get(key);
+      return peer !== undefined && (peer.current !== undefined || peer.opening.size > 0);
+    },
+    close(peer, reason) {
+      for (const link of peer.opening) link.close(reason);
+      peer.current?.close(reason);
+    },
+    closeAll(reason) {
+      for (const link of [...links.values()]) link.close(reason);
+    },
+    get connections() {
+      return links.size;
+    },
+    get fullNodes() {
+      const fullNodes = new Set<PeerKey>();
+      for (const link of links.values()) if (peers.role(link.peer) === 'full-node') fullNodes.add(link.peer);
+      return fullNodes.size;
+    },
+    fromHost(host) {
+      let count = 0;
+      for (const link of links.values()) if (link.host === host) count++;
+      return count;
+    },
+    isBlocked: (key) => peers.get(key)?.blocked === true,
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Keeps dialling the peers that should be connected: exponential backoff with jitter, forever.
+ *
+ *   idle --(not connected)--> waiting --> dialling --ok--> idle
+ *                                ^----------failed--/
+ *
+ * The peer with the larger key waits a moment before its first dial, so that most pairs dial once and not twice.
+ */
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import { DIAL_TIMEOUT_MS, type DialPolicy, STABLE_MS } from './limits.ts';
+import type { PeerAddress } from './options.ts';
+
+/** Backoff doubles up to here: 2^16 times the smallest is beyond any sensible largest. */
+const ATTEMPTS_COUNTED_MAX = 16;
+
+export interface Dialler {
+  setPeers(peers: readonly PeerAddress[]): void;
+  addressOf(peer: PeerKey): string | undefined;
+  /** Looks whether this peer, or every one, should be dialled. */
+  wake(peer?: PeerKey): void;
+  /** A connection ended; `livedMs` is undefined when it never opened. Dials again, later for one that did not last. */
+  ended(peer: PeerKey, livedMs: number | undefined): void;
+  stop(): Promise<void>;
+}
+
+export interface DiallerComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly self: PeerKey;
+  /** Whether a connection is wanted and neither there nor opening. */
+  wanted(peer: PeerKey): boolean;
+  dial(peer: PeerKey, address: string, signal: AbortSignal): Promise<void>;
+}
+
+interface Target {
+  readonly peer: PeerKey;
+  address: string;
+  attempts: number;
+  cancelWait: (() => void) | undefined;
+  dialling: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+}
+
+export function createDialler(components: DiallerComponents, policy: DialPolicy): Dialler {
+  const { clock, random, telemetry, self, wanted, dial } = components;
+  const targets = new Map<PeerKey, Target>();
+  let stopped = false;
+
+  function delayMs(target: Target): number {
+    if (target.attempts === 0) return self < target.peer ? 0 : policy.courtesyMs;
+    const exponent = Math.min(target.attempts - 1, ATTEMPTS_COUNTED_MAX);
+    const fullMs = Math.min(policy.backoffMaxMs, policy.backoffMinMs * 2 ** exponent);
+    return fullMs * (0.5 + random.unit() / 2);
+  }
+
+  function schedule(target: Target): void {
+    if (stopped || target.cancelWait !== undefined || target.dialling !== undefined || !wanted(target.peer)) return;
+    target.cancelWait = clock.after(delayMs(target), () => {
+      target.cancelWait = undefined;
+      if (stopped || !wanted(target.peer)) return;
+      const abort = new AbortController();
+      target.dialling = { abort, done: attempt(target, abort) };
+    });
+  }
+
+  async function attempt(target: Target, abort: AbortController): Promise<void> {
+    const cancelTimeout = clock.after(DIAL_TIMEOUT_MS, () => abort.abort(new Error('the dial timed out')));
+    target.attempts++;
+    try {
+      await dial(target.peer, target.address, abort.signal);
+    } catch (cause) {
+      telemetry.count('network_dial_failures_total');
+      telemetry.log('debug', 'a dial failed', { peer: target.peer, address: target.address, cause: String(cause) });
+    } finally {
+      cancelTimeout();
+      target.dialling = undefined;
+      if (targets.get(target.peer) === target) schedule(target);
+    }
+  }
+
+  function forget(target: Target): void {
+    target.cancelWait?.();
+    target.cancelWait = undefined;
+    target.dialling?.abort.abort(new Error('the peer is no longer wanted'));
+  }
+
+  return {
+    setPeers(peers) {
+      const next = new Map(peers.filter(({ peer }) => peer !== self).map((entry) => [entry.peer, entry.address]));
+      for (const [peer, target] of targets) {
+        if (next.has(peer)) continue;
+        targets.delete(peer);
+        forget(target);
+      }
+      for (const [peer, address] of next) {
+        const known = targets.get(peer);
+        if (known === undefined) {
+          targets.set(peer, { peer, address, attempts: 0, cancelWait: undefined, dialling: undefined });
+        } else if (known.address !== address) {
+          known.address = address;
+          known.attempts = 0;
+        }
+      }
+    },
+    addressOf: (peer) => targets.get(peer)?.address,
+    wake(peer) {
+      if (peer === undefined) for (const target of targets.values()) schedule(target);
+      else {
+        const target = targets.get(peer);
+        if (target !== undefined) schedule(target);
+      }
+    },
+    ended(peer, livedMs) {
+      const target = targets.get(peer);
+      if (target === undefined) return;
+      if (livedMs !== undefined && livedMs >= STABLE_MS) target.attempts = 0;
+      // A dial that a lost connection calls for waits its smallest backoff: the peer is most likely restarting.
+      target.attempts = Math.max(target.attempts, 1);
+      schedule(target);
+    },
+    async stop() {
+      stopped = true;
+      const pending = [...targets.values()].map((target) => target.dialling?.done);
+      for (const target of targets.values()) forget(target);
+      await Promise.all(pending);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Incremental parser of one lane: uint32 length (little-endian) || kind byte || body.
+ *
+ * The length counts the kind byte. Length and kind are judged before anything is allocated, and every byte is copied
+ * exactly once: from the stream's chunk into the frame, which owns its memory and pins no larger buffer.
+ */
+import type { Lane } from '@slipstream/ports';
+import { fail, ok, type Result } from '@slipstream/primitives';
+import { FRAME_PREFIX_BYTES } from './limits.ts';
+import type { FrameLimit } from './options.ts';
+
+export interface FrameOffence {
+  readonly reason: 'malformed-frame' | 'oversize';
+  readonly detail: string;
+}
+
+export interface FrameParser {
+  /** Takes bytes as they arrive; they must not change until they were consumed. */
+  push(bytes: Uint8Array): void;
+  /** The next whole frame, undefined when more bytes are needed. After an offence the parser must not be used. */
+  next(): Result<Uint8Array | undefined, FrameOffence>;
+  /** Bytes pushed and not consumed. */
+  readonly pendingBytes: number;
+}
+
+const HEAD_BYTES = FRAME_PREFIX_BYTES + 1;
+
+export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameLimit>): FrameParser {
+  const chunks: Uint8Array[] = [];
+  let chunkAt = 0;
+  let pendingBytes = 0;
+  const head = new Uint8Array(HEAD_BYTES);
+  const headView = new DataView(head.buffer);
+  let headFilled = 0;
+  let frame: Uint8Array | undefined;
+  let frameFilled = 0;
+
+  /** Moves pending bytes to `target` from `at` on; returns how far it is filled. */
+  function fill(target: Uint8Array, at: number): number {
+    let filled = at;
+    while (filled < target.length) {
+      const chunk = chunks[0];
+      if (chunk === undefined) break;
+      const length = Math.min(target.length - filled, chunk.length - chunkAt);
+      target.set(chunk.subarray(chunkAt, chunkAt + length), filled);
+      filled += length;
+      chunkAt += length;
+      pendingBytes -= length;
+      if (chunkAt === chunk.length) {
+        chunks.shift();
+        chunkAt = 0;
+      }
+    }
+    return filled;
+  }
+
+  function judgeHead(): FrameOffence | undefined {
+    const length = headView.getUint32(0, true);
+    if (length === 0) return { reason: 'malformed-frame', detail: `an empty frame on the ${lane} lane` };
+    if (headFilled < HEAD_BYTES) return undefined;
+    const kind = head[FRAME_PREFIX_BYTES] as number;
+    const limit = limits.get(kind);
+    if (limit === undefined)
+      return { reason: 'malformed-frame', detail: `unknown frame kind ${kind} on the ${lane} lane` };
+    if (limit.lane !== lane) {
+      return {
+        reason: 'malformed-frame',
+        detail: `frame kind ${kind} belongs to the ${limit.lane} lane, not to ${lane}`,
+      };
+    }
+    if (length > limit.bytesMax) {
+      return {
+        reason: 'oversize',
+        detail: `${length} bytes of frame kind ${kind}, at most ${limit.bytesMax} are allowed`,
+      };
+    }
+    return undefined;
+  }
+
+  function next(): Result<Uint8Array | undefined, FrameOffence> {
+    if (frame === undefined) {
+      headFilled = fill(head, headFilled);
+      if (headFilled < FRAME_PREFIX_BYTES) return ok(undefined);
+      const offence = judgeHead();
+      if (offence !== undefined) return fail(offence);
+      if (headFilled < HEAD_BYTES) return ok(undefined);
+      frame = new Uint8Array(headView.getUint32(0, true));
+      frame[0] = head[FRAME_PREFIX_BYTES] as number;
+      frameFilled = 1;
+    }
+    frameFilled = fill(frame, frameFilled);
+    if (frameFilled < frame.length) return ok(undefined);
+    const whole = frame;
+    frame = undefined;
+    headFilled = 0;
+    return ok(whole);
+  }
+
+  return {
+    push(bytes) {
+      if (bytes.length === 0) return;
+      chunks.push(bytes);
+      pendingBytes += bytes.length;
+    },
+    next,
+    get pendingBytes() {
+      return pendingBytes;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Connections whose handshake is not done: bounded, and the oldest gives way.
+ *
+ * Refusing the newest would let a few half-open connections keep everybody out until they time out. Closing the oldest of
+ * the busiest address instead costs an honest peer nothing, for its handshake takes milliseconds.
+ */
+import type { MultiaddrConnection } from '@libp2p/interface';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import { hostOf } from './addresses.ts';
+import type { ConnectionLimits } from './options.ts';
+
+export interface Handshakes {
+  begin(connection: MultiaddrConnection): void;
+  done(connection: MultiaddrConnection): void;
+  readonly pending: number;
+  stop(): void;
+}
+
+export function createHandshakes(
+  { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
+  limits: ConnectionLimits,
+): Handshakes {
+  /** By host, oldest first, with what cancels the timeout. */
+  const pendingOf = new Map<string, Map<MultiaddrConnection, () => void>>();
+  let pending = 0;
+
+  function begin(connection: MultiaddrConnection): void {
+    const host = hostOf(connection.remoteAddr);
+    if ((pendingOf.get(host)?.size ?? 0) >= limits.handshakesPerAddressMax) evictOldest(host);
+    else if (pending >= limits.handshakesMax) evictOldest(busiestHost());
+    const ofHost = pendingOf.get(host) ?? new Map<MultiaddrConnection, () => void>();
+    pendingOf.set(host, ofHost);
+    ofHost.set(
+      connection,
+      clock.after(limits.handshakeTimeoutMs, () => refuse(connection, 'handshake-timeout')),
+    );
+    pending++;
+    connection.addEventListener('close', () => done(connection));
+  }
+
+  function done(connection: MultiaddrConnection): void {
+    const host = hostOf(connection.remoteAddr);
+    const ofHost = pendingOf.get(host);
+    const cancel = ofHost?.get(connection);
+    if (ofHost === undefined || cancel === undefined) return;
+    cancel();
+    ofHost.delete(connection);
+    if (ofHost.size === 0) pendingOf.delete(host);
+    pending--;
+  }
+
+  function busiestHost(): string {
+    let busiest = '';
+    let most = 0;
+    for (const [host, connections] of pendingOf) {
+      if (connections.size <= most) continue;
+      busiest = host;
+      most = connections.size;
+    }
+    return busiest;
+  }
+
+  function evictOldest(host: string): void {
+    const oldest = pendingOf.get(host)?.keys().next().value;
+    if (oldest !== undefined) refuse(oldest, 'handshake-limit');
+  }
+
+  function refuse(connection: MultiaddrConnection, reason: string): void {
+    done(connection);
+    telemetry.count('network_refused_total', 1, { reason });
+    connection.abort(new Error(reason));
+  }
+
+  return {
+    begin,
+    done,
+    get pending() {
+      return pending;
+    },
+    stop() {
+      for (const ofHost of pendingOf.values()) for (const cancel of ofHost.values()) cancel();
+      pendingOf.clear();
+      pending = 0;
+    },
+  };
+}

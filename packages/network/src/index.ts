@@ -1,0 +1,14 @@
+export { NetworkError, type NetworkErrorCode } from './errors.ts';
+export { identityFromSeed } from './identity.ts';
+export { DIAL_POLICY, type DialPolicy, PING_POLICY, type PingPolicy, type QueueLimit, type Quota } from './limits.ts';
+export type {
+  Components,
+  ConnectionLimits,
+  FrameLimit,
+  LinkDelay,
+  NetworkTransport,
+  PeerAddress,
+  Role,
+  TransportOptions,
+} from './options.ts';
+export { createTransport } from './transport.ts';

@@ -1,0 +1,119 @@
+/**
+ * Receiver of one lane of one connection.
+ *
+ *   stream --> parser --> quota --> (injected delay) --> deliver
+ *                 \--offence--> the link closes
+ *
+ * A stream is paused while its peer is over its quota: the muxer then grants no more window, the peer's lane fills up, and
+ * its own queue drops. So excess costs its sender, and here at most LANE_WINDOW_BYTES.
+ */
+import type { Stream, StreamMessageEvent } from '@libp2p/interface';
+import type { Clock, Lane } from '@slipstream/ports';
+import type { DelayLine } from './delay-line.ts';
+import { createFrameParser, type FrameOffence } from './frame-parser.ts';
+import { DELAYED_BYTES_MAX, FRAME_PREFIX_BYTES, type Quota } from './limits.ts';
+import type { FrameLimit } from './options.ts';
+import { createTokenBucket } from './token-bucket.ts';
+
+export interface LaneReader {
+  /** Nothing is delivered before. */
+  start(): void;
+  stop(): void;
+}
+
+export interface LaneReaderComponents {
+  readonly clock: Clock;
+  readonly stream: Stream;
+  /** Delivers later; undefined delivers at once. */
+  delayLine(deliver: (frame: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
+  deliver(frame: Uint8Array): void;
+  offend(offence: FrameOffence): void;
+  throttled(): void;
+}
+
+export interface LaneReaderOptions {
+  readonly lane: Lane;
+  readonly quota: Quota;
+  readonly frameLimits: ReadonlyMap<number, FrameLimit>;
+}
+
+export function createLaneReader(
+  { clock, stream, delayLine, deliver, offend, throttled }: LaneReaderComponents,
+  { lane, quota, frameLimits }: LaneReaderOptions,
+): LaneReader {
+  const parser = createFrameParser(lane, frameLimits);
+  const bucket = createTokenBucket(quota, () => clock.monotonicMs());
+  let running = false;
+  let delayedBytes = 0;
+  let cancelWait: (() => void) | undefined;
+
+  const delayed = delayLine((frame) => {
+    delayedBytes -= frame.length;
+    if (!running) return;
+    deliver(frame);
+    if (stream.readStatus === 'paused' && cancelWait === undefined && delayedBytes < DELAYED_BYTES_MAX) pump();
+  });
+
+  function receive(event: StreamMessageEvent): void {
+    if (!running) return;
+    if (event.data instanceof Uint8Array) parser.push(event.data);
+    else for (const part of event.data) parser.push(part);
+    if (stream.readStatus === 'readable') pump();
+  }
+
+  function pump(): void {
+    while (running) {
+      const waitMs = bucket.waitMs();
+      if (waitMs > 0) return wait(waitMs);
+      if (delayedBytes >= DELAYED_BYTES_MAX) return pause();
+      const parsed = parser.next();
+      if (!parsed.ok) {
+        stop();
+        return offend(parsed.error);
+      }
+      if (parsed.value === undefined) break;
+      bucket.take(parsed.value.length + FRAME_PREFIX_BYTES);
+      hand(parsed.value);
+    }
+    if (running && stream.readStatus === 'paused') stream.resume();
+  }
+
+  function hand(frame: Uint8Array): void {
+    if (delayed === undefined) return deliver(frame);
+    delayedBytes += frame.length;
+    delayed.push(frame);
+  }
+
+  function wait(waitMs: number): void {
+    throttled();
+    pause();
+    cancelWait = clock.after(waitMs, () => {
+      cancelWait = undefined;
+      pump();
+    });
+  }
+
+  function pause(): void {
+    if (stream.readStatus === 'readable') stream.pause();
+  }
+
+  function stop(): void {
+    running = false;
+    cancelWait?.();
+    cancelWait = undefined;
+    delayed?.clear();
+    stream.removeEventListener('message', receive);
+  }
+
+  // What comes before start waits in the stream's window.
+  pause();
+
+  return {
+    start() {
+      running = true;
+      stream.addEventListener('message', receive);
+      pump();
+    },
+    stop,
+  };
+}

@@ -1,0 +1,11 @@
+/** libp2p's own logging, silenced: it logs each disconnect as an error and formats on hot paths. We log what matters. */
+import type { ComponentLogger, Logger } from '@libp2p/interface';
+
+const logger: Logger = Object.assign(() => {}, {
+  error() {},
+  trace() {},
+  enabled: false,
+  newScope: () => logger,
+});
+
+export const silentLogger: ComponentLogger = { forComponent: () => logger };

@@ -1,0 +1,53 @@
+/**
+ * The libp2p node under the transport: TCP, Noise, yamux, and no service at all (no identify, no DHT, no pubsub).
+ *
+ * libp2p's own limits are lifted: several of them would bite an honest cluster on one host (five inbound connections a
+ * second from one address, ten pending), and ours stand in admission.ts and handshakes.ts.
+ */
+import { noise } from '@chainsafe/libp2p-noise';
+import type { ConnectionGater, Libp2p, PrivateKey } from '@libp2p/interface';
+import { tcp } from '@libp2p/tcp';
+import { createLibp2p } from 'libp2p';
+import { parseAddress } from './addresses.ts';
+import { silentLogger } from './libp2p-log.ts';
+import { DIAL_TIMEOUT_MS, OPEN_TIMEOUT_MS } from './limits.ts';
+import { boundedYamux } from './muxer.ts';
+import type { Settings } from './options.ts';
+
+/** TCP keep-alive is the last resort: pings notice a dead peer long before. */
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+export function createNode(
+  privateKey: PrivateKey,
+  connectionGater: ConnectionGater,
+  settings: Settings,
+): Promise<Libp2p> {
+  const { limits } = settings;
+  const socket = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS };
+  // Room for connections that are about to be refused, so that it is we who refuse them, with a reason.
+  const connectionsMax = 2 * limits.connectionsMax + limits.handshakesMax;
+  return createLibp2p({
+    start: false,
+    privateKey,
+    logger: silentLogger,
+    connectionGater,
+    addresses: { listen: settings.listen.map((address) => parseAddress(address).toString()) },
+    transports: [tcp({ listenOpts: socket, dialOpts: socket, maxConnections: connectionsMax })],
+    connectionEncrypters: [noise()],
+    streamMuxers: [boundedYamux()],
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: connectionsMax,
+      maxParallelDials: limits.connectionsMax,
+      maxDialQueueLength: limits.connectionsMax,
+      inboundConnectionThreshold: Number.MAX_SAFE_INTEGER,
+      maxIncomingPendingConnections: Number.MAX_SAFE_INTEGER,
+      inboundUpgradeTimeout: limits.handshakeTimeoutMs,
+      dialTimeout: DIAL_TIMEOUT_MS,
+      addressDialTimeout: DIAL_TIMEOUT_MS,
+      inboundStreamProtocolNegotiationTimeout: OPEN_TIMEOUT_MS,
+      outboundStreamProtocolNegotiationTimeout: OPEN_TIMEOUT_MS,
+      reconnectRetries: 0,
+    },
+  });
+}

@@ -1,0 +1,103 @@
+/** Named maxima of the transport, each with its reason. Options can override what an operator may want to change. */
+import type { Lane } from '@slipstream/ports';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bytes of the length prefix of a frame. */
+export const FRAME_PREFIX_BYTES = 4;
+
+/** The wire format of everything below a lane's stream: part of the protocol id. */
+export const PROTOCOL_VERSION = 1;
+
+/**
+ * One write to a stream. Small enough that a consensus frame waits for at most one such write of a lower lane before the
+ * socket's own buffer (64 KiB), large enough that encryption runs at full speed (64 KiB is one Noise message).
+ */
+export const WRITE_BYTES_MAX = 64 * KIB - 512;
+
+/**
+ * Receive window of a lane: what a peer may send before we read it, and so what a lane that reads slowly holds at most.
+ * 4 MiB is 10 MB/s at a round trip of 400 ms. Both ends must agree: it belongs to PROTOCOL_VERSION.
+ */
+export const LANE_WINDOW_BYTES = 4 * MIB;
+
+export interface QueueLimit {
+  readonly bytesMax: number;
+  readonly framesMax: number;
+}
+
+/** Unsent frames of one peer and lane; above either, the oldest are dropped. Ten seconds of a busy lane, roughly. */
+export const QUEUE_LIMITS: Readonly<Record<Lane, QueueLimit>> = {
+  consensus: { bytesMax: 8 * MIB, framesMax: 16_384 },
+  proposal: { bytesMax: 16 * MIB, framesMax: 1_024 },
+  chunk: { bytesMax: 64 * MIB, framesMax: 4_096 },
+  transaction: { bytesMax: 16 * MIB, framesMax: 16_384 },
+  sync: { bytesMax: 32 * MIB, framesMax: 1_024 },
+};
+
+export interface Quota {
+  /** Refilled each second. */
+  readonly bytesPerSecond: number;
+  readonly framesPerSecond: number;
+  /** A full bucket, in seconds of refill: a burst after silence. */
+  readonly burstSeconds: number;
+}
+
+/** What is read from one peer and lane; the rest waits in the peer. An order of magnitude above an honest peak. */
+export const QUOTAS: Readonly<Record<Lane, Quota>> = {
+  consensus: { bytesPerSecond: 8 * MIB, framesPerSecond: 20_000, burstSeconds: 4 },
+  proposal: { bytesPerSecond: 16 * MIB, framesPerSecond: 2_000, burstSeconds: 4 },
+  chunk: { bytesPerSecond: 128 * MIB, framesPerSecond: 20_000, burstSeconds: 2 },
+  transaction: { bytesPerSecond: 32 * MIB, framesPerSecond: 100_000, burstSeconds: 2 },
+  sync: { bytesPerSecond: 64 * MIB, framesPerSecond: 5_000, burstSeconds: 2 },
+};
+
+/** A committee has at most 1,024 members; the rest is for full nodes. */
+export const CONNECTIONS_MAX = 1_152;
+export const FULL_NODES_MAX = 64;
+/** Whole clusters run on one host; strangers never get this far, for they are refused by key. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 256;
+
+/**
+ * Connections whose handshake is not done. The oldest is closed for a new one, so honest peers, who finish within
+ * milliseconds, come through a flood of half-open ones. A pending handshake costs about 40 kB.
+ */
+export const HANDSHAKES_MAX = 256;
+export const HANDSHAKES_PER_ADDRESS_MAX = 64;
+export const HANDSHAKE_TIMEOUT_MS = 5_000;
+
+export const DIAL_TIMEOUT_MS = 5_000;
+/** Opening the lanes takes three round trips; with 400 ms each and some loss this is enough. */
+export const OPEN_TIMEOUT_MS = 5_000;
+/** Two connections of one pair within this time come from simultaneous dials; later ones replace a dead connection. */
+export const SIMULTANEOUS_DIAL_MS = 10_000;
+/** A peer of another chain learns it from us before we close. */
+export const OTHER_CHAIN_LINGER_MS = 500;
+
+export interface DialPolicy {
+  /** The peer with the larger key lets the other dial first. */
+  readonly courtesyMs: number;
+  readonly backoffMinMs: number;
+  /** An unreachable peer costs one packet each time, so it can be short; a peer that returns dials us as well. */
+  readonly backoffMaxMs: number;
+}
+export const DIAL_POLICY: DialPolicy = { courtesyMs: 200, backoffMinMs: 100, backoffMaxMs: 5_000 };
+/** A connection that lived this long starts the backoff anew. */
+export const STABLE_MS = 10_000;
+
+export interface PingPolicy {
+  readonly intervalMs: number;
+  /** Neither a pong nor anything else for this long: the connection is closed. */
+  readonly timeoutMs: number;
+}
+export const PING_POLICY: PingPolicy = { intervalMs: 2_000, timeoutMs: 15_000 };
+
+/** Frames held by an injected link delay, for each lane of a peer; above, reading stops. */
+export const DELAYED_BYTES_MAX = 64 * MIB;
+
+/** Blocked peers remembered; a committee has 1,024 members and full nodes come with any key. */
+export const BLOCKED_MAX = 4_096;
+
+/** Events about refused peers for each second; all are counted, strangers must not fill the log. */
+export const REFUSAL_EVENTS_PER_SECOND = 10;

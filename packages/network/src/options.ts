@@ -1,0 +1,131 @@
+/** What createTransport takes, and its check. */
+import type { Clock, Lane, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import { LANES } from '@slipstream/ports';
+import { HASH_BYTES } from '@slipstream/primitives';
+import { NetworkError } from './errors.ts';
+import {
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  DIAL_POLICY,
+  type DialPolicy,
+  FULL_NODES_MAX,
+  HANDSHAKE_TIMEOUT_MS,
+  HANDSHAKES_MAX,
+  HANDSHAKES_PER_ADDRESS_MAX,
+  PING_POLICY,
+  type PingPolicy,
+  QUEUE_LIMITS,
+  QUOTAS,
+  type QueueLimit,
+  type Quota,
+} from './limits.ts';
+
+export interface Components {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+export type Role = 'validator' | 'full-node';
+
+export interface PeerAddress {
+  readonly peer: PeerKey;
+  /** A multiaddr (`/ip4/10.0.0.1/tcp/9000`) or `host:port`. Names are resolved anew at each dial. */
+  readonly address: string;
+}
+
+export interface FrameLimit {
+  readonly lane: Lane;
+  /** The largest frame of the kind, its kind byte included. */
+  readonly bytesMax: number;
+}
+
+export interface LinkDelay {
+  readonly delayMs: number;
+  /** Up to this much more, uniformly. */
+  readonly jitterMs: number;
+}
+
+export interface ConnectionLimits {
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** Zero admits none. */
+  readonly fullNodesMax: number;
+  readonly handshakesMax: number;
+  readonly handshakesPerAddressMax: number;
+  readonly handshakeTimeoutMs: number;
+}
+
+export interface TransportOptions {
+  /** 32 bytes: the Ed25519 seed of this node's network key. */
+  readonly seed: Uint8Array;
+  /** 32 bytes. Peers of another genesis are refused. */
+  readonly genesisHash: Uint8Array;
+  /** Multiaddrs or `host:port`; port 0 takes a free one. Empty: this node only dials. */
+  readonly listen: readonly string[];
+  /** Peers to keep a connection to. */
+  readonly peers: readonly PeerAddress[];
+  /** What a key may be here; undefined refuses it right after the handshake proved the key. */
+  admit(peer: PeerKey): Role | undefined;
+  /** By kind, the first byte of a frame. Anything else is an offence of its sender. */
+  readonly frameLimits: ReadonlyMap<number, FrameLimit>;
+  readonly quotas?: Partial<Record<Lane, Quota>>;
+  readonly queues?: Partial<Record<Lane, QueueLimit>>;
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly dial?: Partial<DialPolicy>;
+  readonly ping?: Partial<PingPolicy>;
+  /** Development only (`--latency`): how long what comes from this peer is held back, in order. */
+  linkDelayMs?(peer: PeerKey): LinkDelay | undefined;
+}
+
+/** Options with every default in its place. */
+export interface Settings extends TransportOptions {
+  readonly quotas: Readonly<Record<Lane, Quota>>;
+  readonly queues: Readonly<Record<Lane, QueueLimit>>;
+  readonly limits: ConnectionLimits;
+  readonly dial: DialPolicy;
+  readonly ping: PingPolicy;
+}
+
+/** The port, and what only this implementation has. */
+export interface NetworkTransport extends Transport {
+  /** Replaces the peers to keep connected to; a changed address is used from the next dial on. */
+  setPeers(peers: readonly PeerAddress[]): void;
+  /** Multiaddrs this node listens on, each with its peer id. Empty before start. */
+  addresses(): readonly string[];
+}
+
+const LIMITS: ConnectionLimits = {
+  connectionsMax: CONNECTIONS_MAX,
+  connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
+  fullNodesMax: FULL_NODES_MAX,
+  handshakesMax: HANDSHAKES_MAX,
+  handshakesPerAddressMax: HANDSHAKES_PER_ADDRESS_MAX,
+  handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+};
+
+/** Throws NetworkError `options-invalid`. */
+export function settle(options: TransportOptions): Settings {
+  const settings: Settings = {
+    ...options,
+    quotas: { ...QUOTAS, ...options.quotas },
+    queues: { ...QUEUE_LIMITS, ...options.queues },
+    limits: { ...LIMITS, ...options.limits },
+    dial: { ...DIAL_POLICY, ...options.dial },
+    ping: { ...PING_POLICY, ...options.ping },
+  };
+  if (options.genesisHash.length !== HASH_BYTES) throw invalid(`the genesis hash must have ${HASH_BYTES} bytes`);
+  for (const [kind, limit] of options.frameLimits) {
+    if (!Number.isInteger(kind) || kind < 0 || kind > 255) throw invalid(`a frame's kind is one byte, not ${kind}`);
+    if (!LANES.includes(limit.lane)) throw invalid(`frame kind ${kind} names the unknown lane "${limit.lane}"`);
+    if (limit.bytesMax < 1) throw invalid(`frame kind ${kind} must allow at least its kind byte`);
+    if (limit.bytesMax > settings.queues[limit.lane].bytesMax) {
+      throw invalid(`frame kind ${kind} may be larger than the whole queue of the ${limit.lane} lane`);
+    }
+  }
+  return settings;
+}
+
+function invalid(message: string): NetworkError {
+  return new NetworkError('options-invalid', message);
+}

@@ -1,0 +1,99 @@
+/** What is known of each peer: role, block, counters, its outbox and its connections. */
+import type { PeerKey, PeerStatus, Telemetry } from '@slipstream/ports';
+import { BLOCKED_MAX } from './limits.ts';
+import type { Link } from './link.ts';
+import type { Role, Settings } from './options.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+
+export interface Peer {
+  readonly key: PeerKey;
+  readonly outbox: Outbox;
+  /** The one connection that carries frames. */
+  current: Link | undefined;
+  readonly opening: Set<Link>;
+  blocked: boolean;
+  bytesIn: number;
+  framesIn: number;
+  bytesOut: number;
+  framesOut: number;
+  framesDropped: number;
+}
+
+export interface PeerTable {
+  get(key: PeerKey): Peer | undefined;
+  /** The record of this peer, made when it is new. */
+  ensure(key: PeerKey): Peer;
+  /** Drops a record nothing refers to any more. Listed and blocked peers stay. */
+  release(peer: Peer, listed: boolean): void;
+  block(key: PeerKey): Peer;
+  values(): IterableIterator<Peer>;
+  role(key: PeerKey): Role | 'unknown';
+  status(peer: Peer, listedAddress: string | undefined): PeerStatus;
+}
+
+export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerTable {
+  const peers = new Map<PeerKey, Peer>();
+
+  function ensure(key: PeerKey): Peer {
+    const known = peers.get(key);
+    if (known !== undefined) return known;
+    const outbox = createOutbox(settings.queues, {
+      dropped(lane, frames) {
+        peer.framesDropped += frames;
+        telemetry.count('network_frames_dropped_total', frames, { lane });
+      },
+      sent(frames, bytes) {
+        peer.framesOut += frames;
+        peer.bytesOut += bytes;
+      },
+    });
+    const none = { bytesIn: 0, framesIn: 0, bytesOut: 0, framesOut: 0, framesDropped: 0 };
+    const peer: Peer = { key, outbox, current: undefined, opening: new Set(), blocked: false, ...none };
+    peers.set(key, peer);
+    return peer;
+  }
+
+  function block(key: PeerKey): Peer {
+    const peer = ensure(key);
+    peer.blocked = true;
+    let blocked = 0;
+    for (const other of peers.values()) if (other.blocked) blocked++;
+    if (blocked > BLOCKED_MAX) forgiveOldest(peer);
+    return peer;
+  }
+
+  /** Full nodes may come with ever new keys; validators are few and stay blocked. */
+  function forgiveOldest(except: Peer): void {
+    for (const other of peers.values()) {
+      if (!other.blocked || other === except || settings.admit(other.key) === 'validator') continue;
+      other.blocked = false;
+      peers.delete(other.key);
+      return;
+    }
+  }
+
+  return {
+    get: (key) => peers.get(key),
+    ensure,
+    release(peer, listed) {
+      if (!listed && !peer.blocked && peer.current === undefined && peer.opening.size === 0) peers.delete(peer.key);
+    },
+    block,
+    values: () => peers.values(),
+    role: (key) => settings.admit(key) ?? 'unknown',
+    status: (peer, listedAddress) => ({
+      peer: peer.key,
+      connected: peer.current !== undefined,
+      blocked: peer.blocked,
+      address: peer.current?.address ?? listedAddress,
+      role: settings.admit(peer.key) ?? 'unknown',
+      roundTripMs: peer.current?.roundTripMs,
+      bytesIn: peer.bytesIn,
+      bytesOut: peer.bytesOut,
+      framesIn: peer.framesIn,
+      framesOut: peer.framesOut,
+      framesDropped: peer.framesDropped,
+      queuedBytes: peer.outbox.queuedBytes,
+    }),
+  };
+}

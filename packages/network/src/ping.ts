@@ -1,0 +1,128 @@
+/**
+ * Round trips and liveness of one connection.
+ *
+ * Each side opens a stream of its own, writes an 8-byte number every intervalMs and gets it back. A connection on which
+ * nothing at all came for timeoutMs, or nothing could be written, is dead: TCP alone would notice after a quarter of an
+ * hour, and a peer that sends without ever reading would fill our memory with window updates.
+ */
+import type { Stream, StreamMessageEvent } from '@libp2p/interface';
+import type { Clock } from '@slipstream/ports';
+import { uint64le } from '@slipstream/primitives';
+import type { DelayLine } from './delay-line.ts';
+import type { PingPolicy } from './limits.ts';
+
+const PING_BYTES = 8;
+/** Weight of a new sample in the smoothed round trip (RFC 6298). */
+const SMOOTHING = 1 / 8;
+
+export interface Pinger {
+  /** Something came from the peer. */
+  heard(): void;
+  readonly roundTripMs: number | undefined;
+  stop(): void;
+}
+
+export interface PingerComponents {
+  readonly clock: Clock;
+  /** Own ping stream. */
+  readonly stream: Stream;
+  delayLine(deliver: (bytes: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
+  dead(): void;
+}
+
+export function createPinger({ clock, stream, delayLine, dead }: PingerComponents, policy: PingPolicy): Pinger {
+  let sequence = 0;
+  let sentMs = 0;
+  let answered = true;
+  let roundTripMs: number | undefined;
+  let heardMs = clock.monotonicMs();
+  let drainedMs = heardMs;
+  let cancel: (() => void) | undefined;
+
+  function judge(pong: Uint8Array): void {
+    heardMs = clock.monotonicMs();
+    const number = new DataView(pong.buffer, pong.byteOffset).getBigUint64(0, true);
+    if (answered || number !== BigInt(sequence)) return;
+    answered = true;
+    const sampleMs = heardMs - sentMs;
+    roundTripMs = roundTripMs === undefined ? sampleMs : roundTripMs + SMOOTHING * (sampleMs - roundTripMs);
+  }
+
+  const delayed = delayLine(judge);
+  const receive = readPings((pong) => (delayed === undefined ? judge(pong) : delayed.push(pong)));
+
+  function beat(): void {
+    const nowMs = clock.monotonicMs();
+    if (!stream.writableNeedsDrain) drainedMs = nowMs;
+    if (nowMs - Math.min(heardMs, drainedMs) > policy.timeoutMs) return dead();
+    if (answered && !stream.writableNeedsDrain && stream.writeStatus === 'writable') {
+      sequence++;
+      sentMs = nowMs;
+      answered = false;
+      stream.send(uint64le(sequence));
+    }
+    cancel = clock.after(policy.intervalMs, beat);
+  }
+
+  function drained(): void {
+    drainedMs = clock.monotonicMs();
+  }
+
+  stream.addEventListener('message', receive);
+  stream.addEventListener('drain', drained);
+  beat();
+
+  return {
+    heard() {
+      heardMs = clock.monotonicMs();
+    },
+    get roundTripMs() {
+      return roundTripMs;
+    },
+    stop() {
+      cancel?.();
+      delayed?.clear();
+      stream.removeEventListener('message', receive);
+      stream.removeEventListener('drain', drained);
+    },
+  };
+}
+
+/** Answers the pings of the other side. Only the newest of what came together is answered: a flood is not amplified. */
+export function answerPings(
+  stream: Stream,
+  delayLine: (deliver: (bytes: Uint8Array) => void) => DelayLine<Uint8Array> | undefined,
+): () => void {
+  function answer(ping: Uint8Array): void {
+    if (!stream.writableNeedsDrain && stream.writeStatus === 'writable') stream.send(ping);
+  }
+  const delayed = delayLine(answer);
+  const receive = readPings((ping) => (delayed === undefined ? answer(ping) : delayed.push(ping)));
+  stream.addEventListener('message', receive);
+  return () => {
+    delayed?.clear();
+    stream.removeEventListener('message', receive);
+  };
+}
+
+/** Cuts a stream into 8-byte numbers and hands on the last whole one of each event. */
+function readPings(hand: (ping: Uint8Array) => void): (event: StreamMessageEvent) => void {
+  let partial = new Uint8Array(PING_BYTES);
+  let filled = 0;
+  return (event) => {
+    let last: Uint8Array | undefined;
+    const bytes = event.data.subarray();
+    for (let at = 0; at < bytes.length; ) {
+      const length = Math.min(PING_BYTES - filled, bytes.length - at);
+      partial.set(bytes.subarray(at, at + length), filled);
+      filled += length;
+      at += length;
+      if (filled === PING_BYTES) {
+        last = partial;
+        partial = new Uint8Array(PING_BYTES);
+        filled = 0;
+      }
+    }
+    if (last !== undefined) hand(last);
+  };
+}
