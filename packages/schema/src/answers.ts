@@ -1,0 +1,278 @@
+/** What the REST routes answer with, beside chain data: status, accounts, lists, outcomes of submissions. */
+import { Type } from 'typebox';
+import { BlockSchema, CertificateSchema, ProofSchema, ReceiptSchema, TransactionSchema, UnitsSchema } from './chain.ts';
+import { ProblemSchema, REFUSAL_REASONS } from './problem.ts';
+import {
+  Account,
+  Amount,
+  Bytes,
+  Cursor,
+  count,
+  DurationMs,
+  fixedBytes,
+  Height,
+  Id,
+  type Json,
+  orNull,
+  PeerId,
+  TimeMs,
+  View,
+} from './scalars.ts';
+
+/** Where a transaction stands. The last three are ends. */
+export const TRANSACTION_STATUSES = ['pending', 'attested', 'ordered', 'final', 'failed', 'expired'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+/** What a caller may wait for, in the order in which it comes. */
+export const WAIT_STAGES = ['attested', 'ordered', 'final'] as const;
+export type WaitStage = (typeof WAIT_STAGES)[number];
+
+export const TransactionViewSchema = Type.Object(
+  {
+    id: Id,
+    status: Type.Enum([...TRANSACTION_STATUSES], {
+      description:
+        'final: carried out; failed: included, a fee charged, nothing else changed; expired: never to be included.',
+    }),
+    expiryMs: Type.Optional(TimeMs),
+    height: Type.Optional(Height),
+    reason: Type.Optional(Type.Enum([...REFUSAL_REASONS], { description: 'Why it was dropped, when it was.' })),
+    transaction: Type.Optional(TransactionSchema),
+    receipt: Type.Optional(ReceiptSchema),
+    proof: Type.Optional(ProofSchema),
+  },
+  { title: 'TransactionView', description: 'A transaction as this node knows it.' },
+);
+export type TransactionView = Json<typeof TransactionViewSchema>;
+
+export const BatchResultSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union([
+        Type.Object({ ok: Type.Literal(true), id: Id, status: Type.Enum([...TRANSACTION_STATUSES]) }),
+        Type.Object({ ok: Type.Literal(false), problem: ProblemSchema }),
+      ]),
+      { description: 'One entry a transaction, in order.' },
+    ),
+  },
+  { title: 'BatchResult' },
+);
+export type BatchResult = Json<typeof BatchResultSchema>;
+
+export const AccountViewSchema = Type.Object(
+  {
+    account: Account,
+    balance: Amount,
+    exists: Type.Boolean({ description: 'Whether the account was ever paid.' }),
+    height: Height,
+  },
+  { title: 'AccountView' },
+);
+export type AccountView = Json<typeof AccountViewSchema>;
+
+export const AccountDataSchema = Type.Object(
+  { account: Account, name: Type.String(), value: Bytes, height: Height },
+  { title: 'AccountData' },
+);
+export type AccountData = Json<typeof AccountDataSchema>;
+
+const next = Type.Union([Cursor, Type.Null()], { description: 'For the next page; null on the last.' });
+
+export const TransactionSummarySchema = Type.Object(
+  {
+    id: Id,
+    height: Height,
+    index: count('Position in its block.'),
+    timestampMs: TimeMs,
+    status: Type.Enum([...TRANSACTION_STATUSES]),
+    sender: Account,
+    kinds: Type.Array(Type.String({ description: 'Kinds of its actions.', examples: ['transfer'] })),
+    fee: Amount,
+  },
+  { title: 'TransactionSummary' },
+);
+export type TransactionSummary = Json<typeof TransactionSummarySchema>;
+
+export const TransactionPageSchema = Type.Object(
+  { items: Type.Array(TransactionSummarySchema), next },
+  { title: 'TransactionPage' },
+);
+export type TransactionPage = Json<typeof TransactionPageSchema>;
+
+/** When each stage of a block ended, on this node; what did not happen (yet) is missing. */
+export const StageTimesSchema = Type.Object(
+  {
+    proposedMs: Type.Optional(TimeMs),
+    preparedMs: Type.Optional(TimeMs),
+    executedMs: Type.Optional(TimeMs),
+    digestedMs: Type.Optional(TimeMs),
+    optCommittedMs: Type.Optional(TimeMs),
+    notarizedMs: Type.Optional(TimeMs),
+    certifiedMs: Type.Optional(TimeMs),
+    finalizedMs: Type.Optional(TimeMs),
+    committedMs: Type.Optional(TimeMs),
+    notifiedMs: Type.Optional(TimeMs),
+  },
+  { title: 'StageTimes' },
+);
+export type StageTimes = Json<typeof StageTimesSchema>;
+
+export const BlockViewSchema = Type.Object(
+  {
+    block: BlockSchema,
+    status: Type.Enum(['ordered', 'final'], { description: 'ordered: final, not yet certified and committed here.' }),
+    transactionCount: count('Receipts of the block.'),
+    stateDigest: orNull(Id),
+    receiptsRoot: orNull(Id),
+    times: Type.Optional(StageTimesSchema),
+  },
+  { title: 'BlockView' },
+);
+export type BlockView = Json<typeof BlockViewSchema>;
+
+export const BlockPageSchema = Type.Object({ items: Type.Array(BlockViewSchema), next }, { title: 'BlockPage' });
+export type BlockPage = Json<typeof BlockPageSchema>;
+
+export const HeightCertificatesSchema = Type.Object(
+  { height: Height, blockId: Id, finalization: orNull(CertificateSchema), state: orNull(CertificateSchema) },
+  { title: 'HeightCertificates' },
+);
+export type HeightCertificates = Json<typeof HeightCertificatesSchema>;
+
+export const FeesSchema = Type.Object(
+  {
+    height: Height,
+    prices: UnitsSchema,
+    minimumPrices: UnitsSchema,
+    targets: UnitsSchema,
+    limits: UnitsSchema,
+    windowBlocks: count('Blocks between two changes of price.'),
+    windowEndsAt: Height,
+  },
+  { title: 'Fees', description: 'Price of a unit in each dimension, in force at this height.' },
+);
+export type Fees = Json<typeof FeesSchema>;
+
+export const CommitteeSchema = Type.Object(
+  {
+    epoch: count('Epoch.'),
+    totalWeight: count('Sum of all weights.'),
+    quorumWeight: count('Least weight that is a quorum.'),
+    members: Type.Array(
+      Type.Object({
+        index: count('Name in certificates.', 1023),
+        weight: count('Weight of its vote.'),
+        blsPublicKey: fixedBytes(48, 'BLS12-381, compressed.'),
+        peer: PeerId,
+      }),
+    ),
+  },
+  { title: 'CommitteeView' },
+);
+export type CommitteeView = Json<typeof CommitteeSchema>;
+
+export const EvidenceSchema = Type.Object(
+  {
+    type: Type.Enum(['votes', 'proposals']),
+    offender: count('Index in the committee.', 1023),
+    view: View,
+    first: Bytes,
+    second: Bytes,
+  },
+  { title: 'Evidence', description: 'Two signed messages (serialized) that no honest validator signs both of.' },
+);
+export type EvidenceView = Json<typeof EvidenceSchema>;
+
+export const EvidencePageSchema = Type.Object({ items: Type.Array(EvidenceSchema), next }, { title: 'EvidencePage' });
+export type EvidencePage = Json<typeof EvidencePageSchema>;
+
+export const AlertSchema = Type.Object(
+  {
+    rule: Type.String({ examples: ['no-finality'] }),
+    severity: Type.Enum(['warning', 'critical']),
+    message: Type.String({ description: 'What is wrong, in words.' }),
+    threshold: Type.String({ examples: ['no block final for 10 s'] }),
+    remedy: Type.String({ description: 'What an operator does about it.' }),
+    sinceMs: TimeMs,
+  },
+  { title: 'Alert' },
+);
+export type Alert = Json<typeof AlertSchema>;
+
+export const StatusSchema = Type.Object(
+  {
+    chain: Type.String({ examples: ['devnet'] }),
+    genesisHash: Id,
+    development: Type.Boolean(),
+    faucet: Type.Boolean({ description: 'Whether POST /v1/faucet works here.' }),
+    version: Type.String({ examples: ['0.1.0'] }),
+    node: Type.Object({
+      peer: PeerId,
+      name: Type.String(),
+      role: Type.Enum(['validator', 'full-node']),
+      validator: orNull(count('Index in the committee.', 1023)),
+    }),
+    epoch: count('Epoch.'),
+    view: View,
+    height: Type.Integer({ minimum: 0, description: 'Newest committed block: what reads answer from.' }),
+    finalHeight: Type.Integer({ minimum: 0, description: 'Newest ordered block.' }),
+    certifiedHeight: Type.Integer({ minimum: 0, description: 'Newest block with a state certificate.' }),
+    headTimestampMs: TimeMs,
+    syncing: Type.Boolean(),
+    ready: Type.Boolean(),
+    uptimeMs: DurationMs,
+    peers: Type.Object({
+      connected: count('Peers.'),
+      validators: count('Validators among them.'),
+      blocked: count('Blocked.'),
+    }),
+    mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),
+    alerts: Type.Array(AlertSchema),
+  },
+  { title: 'Status' },
+);
+export type Status = Json<typeof StatusSchema>;
+
+export const PeerSchema = Type.Object(
+  {
+    peer: PeerId,
+    name: Type.Optional(Type.String()),
+    validator: orNull(count('Index in the committee.', 1023)),
+    role: Type.Enum(['validator', 'full-node', 'unknown']),
+    connected: Type.Boolean(),
+    address: orNull(Type.String()),
+    roundTripMs: orNull(DurationMs),
+    bytesIn: count('Since start.'),
+    bytesOut: count('Since start.'),
+    framesDropped: count('Since start.'),
+    queuedBytes: count('Now.'),
+    votesSeen: Type.Optional(count('Since start.')),
+    votesLate: Type.Optional(count('Since start.')),
+    blocked: orNull(
+      Type.Object({
+        reason: Type.String({ examples: ['invalid-signature'] }),
+        detail: Type.Optional(Type.String()),
+        view: Type.Optional(View),
+        atMs: TimeMs,
+        by: Type.Enum(['node', 'operator']),
+      }),
+    ),
+  },
+  { title: 'Peer' },
+);
+export type Peer = Json<typeof PeerSchema>;
+
+export const PeersSchema = Type.Object({ items: Type.Array(PeerSchema) }, { title: 'Peers' });
+export type Peers = Json<typeof PeersSchema>;
+
+export const HealthSchema = Type.Object(
+  { status: Type.Enum(['ok']), uptimeMs: DurationMs },
+  { title: 'Health', description: 'The process answers. Whether it can serve is /readyz.' },
+);
+
+export const ReadySchema = Type.Object(
+  { ready: Type.Literal(true), height: Height, syncing: Type.Boolean() },
+  { title: 'Ready' },
+);
+
+export const AdminResultSchema = Type.Object({ done: Type.Literal(true), peer: PeerId }, { title: 'AdminResult' });

@@ -1,0 +1,227 @@
+/**
+ * Between chain values (packages/types) and their JSON forms. Turning a value to JSON never fails; reading JSON gives a
+ * Result, because it comes from outside.
+ */
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
+import {
+  type Action,
+  accountKeyText,
+  actionFromJson,
+  actionToJson,
+  asId,
+  type Block,
+  blockIdOf,
+  type Certificate,
+  type Certify,
+  type DigestPreimage,
+  EPOCH,
+  FAILURE_CODES,
+  type FailureCode,
+  height,
+  type InclusionProof,
+  inclusionProofCodec,
+  type Outcome,
+  parseAmount,
+  parseBytes,
+  type Receipt,
+  requireAccount,
+  type Subject,
+  type Transaction,
+  type TransactionBody,
+  UNIT_DIMENSIONS,
+  type Units,
+  view,
+} from '@slipstream/types';
+import type {
+  BlockJson,
+  CertificateJson,
+  PreimageJson,
+  ProofJson,
+  ReceiptJson,
+  TransactionJson,
+  UnitsJson,
+} from './chain.ts';
+
+export function transactionToJson({ body, auth }: Transaction): TransactionJson {
+  return { ...transactionBodyToJson(body), auth: { scheme: auth.scheme, signature: to0x(auth.signature) } };
+}
+
+export function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'auth'> {
+  return {
+    genesisHash: to0x(body.genesisHash),
+    sender: accountKeyText(body.sender),
+    expiryMs: body.expiryMs,
+    salt: to0x(body.salt),
+    maxFee: body.maxFee.toString(),
+    actions: body.actions.map(actionToJson) as TransactionJson['actions'],
+  };
+}
+
+/** The JSON must fit TransactionSchema; what the schema cannot say (a name's bytes, an amount's range) is checked here. */
+export function transactionFromJson(json: TransactionJson): Result<Transaction, string> {
+  return reading(() => ({
+    body: {
+      genesisHash: asId(parseBytes(json.genesisHash)),
+      sender: requireAccount(json.sender),
+      expiryMs: json.expiryMs,
+      salt: parseBytes(json.salt),
+      maxFee: parseAmount(json.maxFee),
+      actions: json.actions.map((action): Action => actionFromJson(action)),
+    },
+    auth: { scheme: json.auth.scheme, signature: parseBytes(json.auth.signature) },
+  }));
+}
+
+export function unitsToJson(units: readonly (number | bigint)[]): UnitsJson {
+  return Object.fromEntries(UNIT_DIMENSIONS.map((dimension, i) => [dimension, String(units[i] ?? 0)])) as UnitsJson;
+}
+
+function unitsFromJson(json: UnitsJson): Units {
+  return UNIT_DIMENSIONS.map((dimension) => {
+    const units = Number(parseAmount(json[dimension]));
+    if (!Number.isSafeInteger(units)) throw new RangeError(`${dimension}: more than 2^53 - 1 units`);
+    return units;
+  });
+}
+
+export function receiptToJson(receipt: Receipt): ReceiptJson {
+  return {
+    transactionId: to0x(receipt.transactionId),
+    status: receipt.outcome.status === 'success' ? 'final' : 'failed',
+    outcome: receipt.outcome,
+    output: to0x(receipt.output),
+    fee: receipt.fee.toString(),
+    units: unitsToJson(receipt.units),
+    height: receipt.height,
+    index: receipt.index,
+  };
+}
+
+export function receiptFromJson(json: ReceiptJson): Result<Receipt, string> {
+  return reading(() => readReceipt(json));
+}
+
+function readReceipt(json: ReceiptJson): Receipt {
+  return {
+    transactionId: asId(parseBytes(json.transactionId)),
+    outcome: readOutcome(json.outcome),
+    output: parseBytes(json.output),
+    fee: parseAmount(json.fee),
+    units: unitsFromJson(json.units),
+    height: height(json.height),
+    index: json.index,
+  };
+}
+
+function readOutcome(json: ReceiptJson['outcome']): Outcome {
+  if (json.status === 'success') return { status: 'success' };
+  if (!Object.hasOwn(FAILURE_CODES, json.code)) throw new RangeError(`unknown failure "${json.code}"`);
+  return { status: 'failed', code: json.code as FailureCode, action: json.action };
+}
+
+export function certificateToJson({ subject, signers, aggregate }: Certificate): CertificateJson {
+  return {
+    kind: subject.kind,
+    epoch: EPOCH,
+    view: subject.view,
+    ...(subject.kind === 'certify' && { height: subject.height }),
+    ...(subject.kind !== 'nullify' && { blockId: to0x(subject.blockId) }),
+    ...(subject.kind === 'certify' && { stateDigest: to0x(subject.stateDigest) }),
+    signers: [...signers],
+    aggregate: to0x(aggregate),
+  };
+}
+
+export function certificateFromJson(json: CertificateJson): Result<Certificate, string> {
+  return reading(() => readCertificate(json));
+}
+
+function readCertificate(json: CertificateJson): Certificate {
+  if (json.epoch !== EPOCH) throw new RangeError(`epoch ${json.epoch} is not ${EPOCH}`);
+  return { subject: readSubject(json), signers: [...json.signers], aggregate: parseBytes(json.aggregate) };
+}
+
+function readSubject(json: CertificateJson): Subject {
+  const at = view(json.view);
+  if (json.kind === 'nullify') return { kind: 'nullify', view: at };
+  if (json.blockId === undefined) throw new RangeError(`${json.kind} names a block`);
+  const blockId = asId<Certify['blockId']>(parseBytes(json.blockId));
+  if (json.kind !== 'certify') return { kind: json.kind, view: at, blockId };
+  if (json.height === undefined || json.stateDigest === undefined) {
+    throw new RangeError('certify names a height and a state digest');
+  }
+  const stateDigest = asId<Certify['stateDigest']>(parseBytes(json.stateDigest));
+  return { kind: 'certify', view: at, height: height(json.height), blockId, stateDigest };
+}
+
+export function blockToJson(block: Block): BlockJson {
+  return {
+    id: to0x(blockIdOf(block)),
+    epoch: block.epoch,
+    view: block.view,
+    height: block.height,
+    parentId: to0x(block.parentId),
+    parentView: block.parentView,
+    timestampMs: block.timestampMs,
+    proposer: block.proposer,
+    payload: block.payload.map(({ chunkId, certificate }) => ({
+      chunkId: to0x(chunkId),
+      certificate: certificate ? { signers: [...certificate.signers], aggregate: to0x(certificate.aggregate) } : null,
+    })),
+    payloadRoot: to0x(block.payloadRoot),
+  };
+}
+
+export function preimageToJson(preimage: DigestPreimage): PreimageJson {
+  return {
+    height: preimage.height,
+    blockId: to0x(preimage.blockId),
+    parentDigest: to0x(preimage.parentDigest),
+    batchChecksum: to0x(preimage.batchChecksum),
+    receiptsRoot: to0x(preimage.receiptsRoot),
+    transactionCount: preimage.transactionCount,
+  };
+}
+
+function readPreimage(json: PreimageJson): DigestPreimage {
+  return {
+    height: height(json.height),
+    blockId: asId(parseBytes(json.blockId)),
+    parentDigest: asId(parseBytes(json.parentDigest)),
+    batchChecksum: parseBytes(json.batchChecksum),
+    receiptsRoot: parseBytes(json.receiptsRoot),
+    transactionCount: json.transactionCount,
+  };
+}
+
+export function proofToJson(proof: InclusionProof): ProofJson {
+  return {
+    receipt: receiptToJson(proof.receipt),
+    path: proof.path.map(to0x),
+    preimages: proof.preimages.map(preimageToJson),
+    certificate: certificateToJson(proof.certificate),
+    ssz: to0x(inclusionProofCodec.encode(proof)),
+  };
+}
+
+/** Reads the named fields; `ssz` is not looked at (the client compares the two). */
+export function proofFromJson(json: Omit<ProofJson, 'ssz'>): Result<InclusionProof, string> {
+  return reading(() => {
+    const certificate = readCertificate(json.certificate);
+    if (certificate.subject.kind !== 'certify') throw new RangeError('a proof ends in a state certificate');
+    return {
+      receipt: readReceipt(json.receipt),
+      path: json.path.map(parseBytes),
+      preimages: json.preimages.map(readPreimage),
+      certificate: { ...certificate, subject: certificate.subject },
+    };
+  });
+}
+
+function reading<T>(read: () => T): Result<T, string> {
+  try {
+    return ok(read());
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,191 @@
+/** Chain data as JSON: transactions, receipts, blocks, certificates, proofs. Values of packages/types convert in chain-json.ts. */
+import {
+  ACTIONS_MAX,
+  BLS_AGGREGATE_BYTES,
+  DATA_VALUE_BYTES_MAX,
+  ED25519_SIGNATURE_BYTES,
+  FAILURE_CODES,
+  type FailureCode,
+  MERKLE_PATH_MAX,
+  PROOF_PREIMAGES_MAX,
+  RECEIPT_OUTPUT_BYTES_MAX,
+  TRANSFER_MANY_OUTPUTS_MAX,
+  UNIT_DIMENSIONS,
+  type UnitDimension,
+} from '@slipstream/types';
+import { Type } from 'typebox';
+import { Account, Amount, count, fixedBytes, Height, Id, type Json, orNull, TimeMs, View } from './scalars.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const Transfer = Type.Object(
+  { kind: Type.Literal('transfer'), to: Account, amount: Amount },
+  { ...closed, title: 'Transfer', description: 'Moves an amount from the sender to another account.' },
+);
+
+const TransferMany = Type.Object(
+  {
+    kind: Type.Literal('transferMany'),
+    outputs: Type.Array(Type.Object({ to: Account, amount: Amount }, closed), {
+      minItems: 1,
+      maxItems: TRANSFER_MANY_OUTPUTS_MAX,
+    }),
+  },
+  { ...closed, title: 'TransferMany', description: 'Moves amounts to several accounts, all or nothing.' },
+);
+
+const SetData = Type.Object(
+  {
+    kind: Type.Literal('setData'),
+    name: Type.String({ minLength: 1, maxLength: 28, description: '1 to 28 bytes of UTF-8.', examples: ['colour'] }),
+    value: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      maxLength: 2 + 2 * DATA_VALUE_BYTES_MAX,
+      examples: ['0x626c7565'],
+    }),
+  },
+  {
+    ...closed,
+    title: 'SetData',
+    description: "Writes a small value under a name of the sender's; an empty one deletes.",
+  },
+);
+
+export const ActionSchema = Type.Union([Transfer, TransferMany, SetData], { title: 'Action' });
+
+export const TransactionSchema = Type.Object(
+  {
+    genesisHash: Id,
+    sender: Account,
+    expiryMs: TimeMs,
+    salt: fixedBytes(8, 'Tells equal transactions apart.'),
+    maxFee: Amount,
+    actions: Type.Array(ActionSchema, { minItems: 1, maxItems: ACTIONS_MAX }),
+    auth: Type.Object(
+      {
+        scheme: Type.Literal('ed25519'),
+        signature: fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.'),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'Transaction' },
+);
+export type TransactionJson = Json<typeof TransactionSchema>;
+
+/** One decimal string a dimension of the fee rules. */
+export const UnitsSchema = Type.Object(
+  Object.fromEntries(UNIT_DIMENSIONS.map((dimension) => [dimension, Amount])) as Record<UnitDimension, typeof Amount>,
+  { ...closed, title: 'Units' },
+);
+export type UnitsJson = Json<typeof UnitsSchema>;
+
+const FAILURE_NAMES = Object.keys(FAILURE_CODES) as FailureCode[];
+
+export const ReceiptSchema = Type.Object(
+  {
+    transactionId: Id,
+    status: Type.Enum(['final', 'failed'], {
+      description: 'Redundant with `outcome`: `final` when every action was carried out, else `failed`.',
+    }),
+    outcome: Type.Union([
+      Type.Object({ status: Type.Literal('success') }, closed),
+      Type.Object(
+        {
+          status: Type.Literal('failed'),
+          code: Type.Enum(FAILURE_NAMES),
+          action: count('Index of the action that failed.', 255),
+        },
+        closed,
+      ),
+    ]),
+    output: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      maxLength: 2 + 2 * RECEIPT_OUTPUT_BYTES_MAX,
+      examples: ['0x'],
+    }),
+    fee: Amount,
+    units: UnitsSchema,
+    height: Height,
+    index: count('Position among the receipts of its block.', 2 ** 32 - 1),
+  },
+  { ...closed, title: 'Receipt', description: 'What became of a transaction in a block.' },
+);
+export type ReceiptJson = Json<typeof ReceiptSchema>;
+
+const Signers = Type.Array(count('Index in the committee.', 1023), { description: 'Ascending.', maxItems: 1024 });
+const Aggregate = fixedBytes(BLS_AGGREGATE_BYTES, 'Aggregate BLS signature, compressed.');
+
+export const CertificateSchema = Type.Object(
+  {
+    kind: Type.Enum(['notarize', 'nullify', 'finalize', 'certify']),
+    epoch: count('Epoch of the committee.', 2 ** 32 - 1),
+    view: View,
+    height: Type.Optional(Height),
+    blockId: Type.Optional(Id),
+    stateDigest: Type.Optional(Id),
+    signers: Signers,
+    aggregate: Aggregate,
+  },
+  {
+    ...closed,
+    title: 'Certificate',
+    description:
+      "A quorum's signature: notarize and finalize name a block, certify also its height and state, nullify neither.",
+  },
+);
+export type CertificateJson = Json<typeof CertificateSchema>;
+
+export const BlockSchema = Type.Object(
+  {
+    id: Id,
+    epoch: count('Epoch of the committee.', 2 ** 32 - 1),
+    view: View,
+    height: Height,
+    parentId: Id,
+    parentView: View,
+    timestampMs: TimeMs,
+    proposer: count("Index of the view's leader in the committee.", 1023),
+    payload: Type.Array(
+      Type.Object(
+        { chunkId: Id, certificate: orNull(Type.Object({ signers: Signers, aggregate: Aggregate }, closed)) },
+        closed,
+      ),
+    ),
+    payloadRoot: Id,
+  },
+  { ...closed, title: 'Block', description: 'A block header: its payload is a list of chunk references.' },
+);
+export type BlockJson = Json<typeof BlockSchema>;
+
+export const PreimageSchema = Type.Object(
+  {
+    height: Height,
+    blockId: Id,
+    parentDigest: Id,
+    batchChecksum: Id,
+    receiptsRoot: Id,
+    transactionCount: count('Leaves of the receipts tree.', 2 ** 32 - 1),
+  },
+  { ...closed, title: 'DigestPreimage', description: "What a block's state digest is the hash of." },
+);
+export type PreimageJson = Json<typeof PreimageSchema>;
+
+export const ProofSchema = Type.Object(
+  {
+    receipt: ReceiptSchema,
+    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up (RFC 6962).', maxItems: MERKLE_PATH_MAX }),
+    preimages: Type.Array(PreimageSchema, {
+      description: 'From the block of the receipt to the certified one.',
+      maxItems: PROOF_PREIMAGES_MAX,
+    }),
+    certificate: CertificateSchema,
+    ssz: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      description: 'The same proof, serialized.',
+      examples: ['0x00ff'],
+    }),
+  },
+  { ...closed, title: 'InclusionProof', description: 'That a quorum of the committee certified this receipt.' },
+);
+export type ProofJson = Json<typeof ProofSchema>;

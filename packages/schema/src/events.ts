@@ -1,0 +1,225 @@
+/**
+ * Events: what a node tells as it happens, over WebSocket and server-sent events.
+ *
+ * One table: a type, the topic that a reader subscribes to, and the schema of its data. Readers ignore fields and types that
+ * they do not know, so adding is never a breaking change.
+ */
+import { type TObject, Type } from 'typebox';
+import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
+import { Account, count, DurationMs, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
+
+export const TOPICS = [
+  'blocks',
+  'consensus',
+  'signatures',
+  'peers',
+  'dissemination',
+  'transactions',
+  'storage',
+  'alerts',
+  'stats',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+const leader = count('Index of the leader in the committee.', 1023);
+const member = count('Index in the committee.', 1023);
+const block = { height: Height, view: View, blockId: Id };
+
+const Quantiles = Type.Object(
+  { p50: DurationMs, p95: DurationMs, p99: DurationMs },
+  { title: 'Quantiles', description: 'Over the last minute.' },
+);
+
+export const StatsSchema = Type.Object(
+  {
+    height: Height,
+    finalHeight: Height,
+    certifiedHeight: Height,
+    view: View,
+    blocksPerSecond: Type.Number({ minimum: 0 }),
+    transactionsPerSecond: Type.Number({ minimum: 0 }),
+    blockTimeMs: orNull(Quantiles),
+    finalityMs: orNull(Quantiles),
+    mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),
+    peers: Type.Object({
+      connected: count('Peers.'),
+      validators: count('Validators among them.'),
+      blocked: count('Blocked.'),
+    }),
+    signatures: Type.Optional(
+      Type.Object({
+        quorumChecks: count('Since start.'),
+        votesChecked: count('Since start, in quorum checks.'),
+        bisections: count('Since start.'),
+        cacheEntries: Type.Optional(count('Now.')),
+        cacheHits: Type.Optional(count('Since start.')),
+        cacheMisses: Type.Optional(count('Since start.')),
+        queued: Type.Optional(count('Requests waiting for the verifier.')),
+      }),
+    ),
+    storage: Type.Optional(
+      Type.Object({
+        syncMsP99: Type.Optional(DurationMs),
+        syncs: count('Since start.'),
+        logBytes: Type.Optional(count('Write-ahead log on disk.')),
+        stateBytes: Type.Optional(count('State store on disk.')),
+        ledgerBytes: Type.Optional(count('Ledger on disk.')),
+      }),
+    ),
+    process: Type.Optional(
+      Type.Object({
+        memoryBytes: count('Resident.'),
+        eventLoopDelayMsP99: DurationMs,
+        streams: count('Open event streams.'),
+      }),
+    ),
+  },
+  { title: 'Stats', description: 'Once a second.' },
+);
+export type Stats = Json<typeof StatsSchema>;
+
+interface EventKind {
+  readonly topic: Topic;
+  readonly summary: string;
+  readonly data: TObject;
+}
+
+export const EVENTS = {
+  'block.proposed': {
+    topic: 'blocks',
+    summary: 'A proposal arrived (or was made here).',
+    data: Type.Object({ ...block, leader, kind: Type.Enum(['optimistic', 'normal']), chunks: count('References.') }),
+  },
+  'block.executed': {
+    topic: 'blocks',
+    summary: 'Its transactions were run on the state of its parent; nothing is visible yet.',
+    data: Type.Object({ ...block, transactions: count('Receipts.'), tookMs: DurationMs }),
+  },
+  'block.notarized': {
+    topic: 'blocks',
+    summary: 'A quorum voted for it: it may be built on.',
+    data: Type.Object({ ...block, signers: count('Votes in the certificate.') }),
+  },
+  'block.certified': {
+    topic: 'blocks',
+    summary: 'A quorum executed it with one and the same result.',
+    data: Type.Object({ ...block, stateDigest: Id, signers: count('Votes in the certificate.') }),
+  },
+  'block.final': {
+    topic: 'blocks',
+    summary: 'It and its ancestors can never be undone.',
+    data: Type.Object({ ...block, proposer: leader, timestampMs: TimeMs, sinceProposedMs: Type.Optional(DurationMs) }),
+  },
+  'block.committed': {
+    topic: 'blocks',
+    summary: 'It is durable and visible here, with its receipts and proofs.',
+    data: Type.Object({
+      ...block,
+      proposer: leader,
+      timestampMs: TimeMs,
+      transactions: count('Receipts.'),
+      stateDigest: Type.Optional(Id),
+      times: StageTimesSchema,
+      shadowedMs: Type.Optional(DurationMs),
+    }),
+  },
+  'view.nullified': {
+    topic: 'consensus',
+    summary: 'A quorum gave the view up.',
+    data: Type.Object({ view: View, leader, reason: Type.String({ examples: ['timeout'] }) }),
+  },
+  'quorum.verified': {
+    topic: 'signatures',
+    summary: 'One aggregate check stood for a quorum of votes.',
+    data: Type.Object({
+      kind: Type.String({ examples: ['notarize'] }),
+      view: View,
+      votes: count('Votes.'),
+      ms: DurationMs,
+    }),
+  },
+  bisection: {
+    topic: 'signatures',
+    summary: 'A quorum check failed, and the bad votes were found.',
+    data: Type.Object({
+      kind: Type.String({ examples: ['notarize'] }),
+      view: View,
+      votes: count('Votes in the batch.'),
+      offenders: Type.Array(member),
+      checks: count('Pairing checks that it took.'),
+      ms: DurationMs,
+    }),
+  },
+  'peer.blocked': {
+    topic: 'peers',
+    summary: 'A peer is refused from now on.',
+    data: Type.Object({
+      peer: PeerId,
+      validator: orNull(member),
+      reason: Type.String({ examples: ['invalid-signature'] }),
+      detail: Type.Optional(Type.String()),
+      view: Type.Optional(View),
+      by: Type.Enum(['node', 'operator']),
+    }),
+  },
+  'peer.unblocked': { topic: 'peers', summary: 'An operator lifted a block.', data: Type.Object({ peer: PeerId }) },
+  'peer.connected': { topic: 'peers', summary: 'A peer is connected.', data: PeerSchema },
+  'peer.lost': {
+    topic: 'peers',
+    summary: 'A connection ended.',
+    data: Type.Object({ peer: PeerId, reason: Type.String() }),
+  },
+  evidence: {
+    topic: 'consensus',
+    summary: 'Two messages that no honest validator signs both of.',
+    data: Type.Object({ type: Type.Enum(['votes', 'proposals']), offender: member, view: View }),
+  },
+  'chunk.certified': {
+    topic: 'dissemination',
+    summary: 'A quorum has stored a chunk of transactions.',
+    data: Type.Object({
+      chunkId: Id,
+      producer: member,
+      transactions: count('In the chunk.'),
+      sinceCreatedMs: DurationMs,
+    }),
+  },
+  'transaction.status': {
+    topic: 'transactions',
+    summary: 'A transaction that was submitted here moved on.',
+    data: Type.Object({
+      id: Id,
+      status: Type.Enum([...TRANSACTION_STATUSES]),
+      sender: Type.Optional(Account),
+      height: Type.Optional(Height),
+      reason: Type.Optional(Type.String()),
+    }),
+  },
+  'wal.synced': {
+    topic: 'storage',
+    summary: 'The write-ahead log reached the disk (a sample of all syncs).',
+    data: Type.Object({
+      ms: DurationMs,
+      bytes: count('Written by this sync.'),
+      records: Type.Optional(count('Records.')),
+    }),
+  },
+  'alert.raised': { topic: 'alerts', summary: 'A rule fired.', data: AlertSchema },
+  'alert.cleared': {
+    topic: 'alerts',
+    summary: 'A rule no longer holds.',
+    data: Type.Object({ rule: Type.String(), afterMs: Type.Optional(DurationMs) }),
+  },
+  stats: { topic: 'stats', summary: 'A summary, once a second.', data: StatsSchema },
+} as const satisfies Readonly<Record<string, EventKind>>;
+
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+export type EventData<T extends EventType> = Json<(typeof EVENTS)[T]['data']>;
+
+/** An event before it is numbered. */
+export type NodeEvent = { readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType];
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(EVENTS, type);
+}

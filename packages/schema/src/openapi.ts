@@ -1,0 +1,130 @@
+/**
+ * OpenAPI 3.1 out of the route table. Schemas with a title become components, once each; everything else stays in place.
+ */
+import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
+import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes.ts';
+import { StreamMessageSchema, StreamRequestSchema } from './stream.ts';
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly serverUrl?: string;
+}
+
+export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): JsonObject {
+  const components = new Map<string, JsonValue>();
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  for (const name of ROUTE_NAMES) {
+    const route = ROUTE_TABLE[name];
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, components) };
+  }
+  for (const schema of [StreamMessageSchema, StreamRequestSchema]) hoist(plain(schema), components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Slipstream',
+      version,
+      description:
+        'Amounts are decimal strings, bytes are 0x and hexadecimal digits, errors are problem+json with a stable code.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function operation(name: string, route: Route, components: Map<string, JsonValue>): JsonValue {
+  return {
+    operationId: name,
+    summary: route.summary,
+    tags: [route.tag],
+    parameters: [...parameters('path', route, components), ...parameters('query', route, components)],
+    ...(route.body && { requestBody: requestBody(route.body, components) }),
+    responses: { ...answers(route, components), ...problems(route, components) },
+    ...(route.tag === 'admin' && { security: [{ adminToken: [] }] }),
+  };
+}
+
+function parameters(place: 'path' | 'query', route: Route, components: Map<string, JsonValue>): readonly JsonValue[] {
+  const schema = place === 'path' ? route.params : route.query;
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = plain(property) as { readonly [key: string]: JsonValue };
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      ...(description !== undefined && { description }),
+      schema: hoist(rest, components),
+    };
+  });
+}
+
+function requestBody(body: NonNullable<Route['body']>, components: Map<string, JsonValue>): JsonValue {
+  return {
+    required: body.optional !== true,
+    content: {
+      'application/json': { schema: hoist(plain(body.json), components) },
+      ...(body.bytes && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
+    },
+  };
+}
+
+function answers(route: Route, components: Map<string, JsonValue>): Record<string, JsonValue> {
+  const described = Object.entries(route.answers).map(([status, schema]): [string, JsonValue] => {
+    const media = route.media ?? (schema ? ['application/json'] : []);
+    const content = media.map((type): [string, JsonValue] => {
+      const isJson = type === 'application/json' && schema !== undefined;
+      return [type, { schema: isJson ? hoist(plain(schema), components) : { type: 'string' } }];
+    });
+    const description = ANSWERS[Number(status)] ?? 'The answer.';
+    return [status, { description, ...(content.length > 0 && { content: Object.fromEntries(content) }) }];
+  });
+  return Object.fromEntries(described);
+}
+
+const ANSWERS: Readonly<Record<number, string>> = {
+  101: 'The connection becomes a WebSocket.',
+  200: 'The answer.',
+  202: 'Accepted; the stage waited for is not reached yet.',
+};
+
+function problems(route: Route, components: Map<string, JsonValue>): Record<string, JsonValue> {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of new Set<ProblemCode>([...COMMON_PROBLEMS, ...route.problems])) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = hoist(plain(ProblemSchema), components);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      { description: codes.join(', '), content: { 'application/problem+json': { schema } } },
+    ]),
+  );
+}
+
+/** A schema as plain JSON. */
+function plain(schema: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(schema)) as JsonValue;
+}
+
+/** Moves every titled schema inside to the components and leaves a reference. */
+function hoist(value: JsonValue, components: Map<string, JsonValue>): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => hoist(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as JsonObject;
+  const isSchema = 'type' in object || 'anyOf' in object || 'enum' in object;
+  const title = isSchema && typeof object.title === 'string' ? object.title : undefined;
+  if (title !== undefined && components.has(title)) return { $ref: `#/components/schemas/${title}` };
+  if (title !== undefined) components.set(title, {});
+  const moved = Object.fromEntries(Object.entries(object).map(([key, item]) => [key, hoist(item, components)]));
+  if (title === undefined) return moved;
+  components.set(title, moved);
+  return { $ref: `#/components/schemas/${title}` };
+}

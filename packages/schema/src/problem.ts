@@ -1,0 +1,144 @@
+/**
+ * Errors of the REST interface: RFC 9457 problem+json with a stable `code`, from one closed table.
+ *
+ * A client that does wrong gets 4xx, a server that cannot now gets 503; there is no other 5xx.
+ */
+import { Type } from 'typebox';
+import type { Json } from './scalars.ts';
+
+interface Kind {
+  readonly status: number;
+  readonly title: string;
+  readonly remedy: string;
+}
+
+export const PROBLEMS = {
+  'malformed-request': {
+    status: 400,
+    title: 'The request is not well-formed HTTP',
+    remedy: 'Send a valid HTTP/1.1 request.',
+  },
+  'malformed-json': { status: 400, title: 'The body is not JSON', remedy: 'Send valid JSON without __proto__ keys.' },
+  'malformed-body': {
+    status: 400,
+    title: 'The body does not have the right form',
+    remedy: 'See `faults` and /openapi.json.',
+  },
+  'malformed-transaction': {
+    status: 400,
+    title: 'The bytes are not a transaction',
+    remedy: 'Send the canonical SSZ serialization of a transaction, or its JSON form.',
+  },
+  'bad-parameter': { status: 400, title: 'A parameter is not valid', remedy: 'See `faults` and /openapi.json.' },
+  'host-not-allowed': {
+    status: 400,
+    title: 'The Host header names another host',
+    remedy: 'Add the name to the allowed hosts in the configuration of the node.',
+  },
+  'origin-not-allowed': {
+    status: 400,
+    title: 'A page of this origin may not open a stream',
+    remedy: 'Open the page from this node, or add its origin to the configuration.',
+  },
+  unauthorized: { status: 401, title: 'A valid admin token is needed', remedy: 'Send `Authorization: Bearer TOKEN`.' },
+  'admin-remote': {
+    status: 401,
+    title: 'Admin routes answer on the loopback interface alone',
+    remedy: "Call from the node's own machine, or configure a token for remote use.",
+  },
+  'route-unknown': { status: 404, title: 'There is no such route', remedy: 'See /docs.' },
+  'transaction-unknown': {
+    status: 404,
+    title: 'This node does not know the transaction',
+    remedy: 'It was never accepted here, or it expired: submit it again with a new expiry.',
+  },
+  'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
+  'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },
+  'data-unknown': {
+    status: 404,
+    title: 'The account has no data under this name',
+    remedy: 'Names are case-sensitive.',
+  },
+  'peer-unknown': { status: 404, title: 'There is no such peer', remedy: 'See /v1/peers.' },
+  'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
+  'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },
+  'proof-not-ready': {
+    status: 409,
+    title: 'There is no proof yet',
+    remedy: 'Wait until the transaction is final: `?wait=final`.',
+  },
+  conflict: { status: 409, title: 'The present state does not allow it', remedy: 'See `detail`.' },
+  pruned: { status: 410, title: 'It was here and has been pruned', remedy: 'Ask an archive node.' },
+  'too-large': { status: 413, title: 'The request is too large', remedy: 'Split it.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The content type is not supported',
+    remedy: 'Send application/json, or application/octet-stream where the route takes bytes.',
+  },
+  'invalid-transaction': {
+    status: 422,
+    title: 'The transaction is well-formed and not valid',
+    remedy: 'See `reason`.',
+  },
+  'rate-limited': { status: 429, title: 'Too many requests from this address', remedy: 'Wait for `Retry-After`.' },
+  'too-many-streams': { status: 429, title: 'Too many open streams', remedy: 'Close some, or wait for `Retry-After`.' },
+  overloaded: { status: 503, title: 'The node is overloaded', remedy: 'Wait for `Retry-After` and send again.' },
+  'not-ready': { status: 503, title: 'The node is not ready', remedy: 'It starts, syncs or stops: see `detail`.' },
+  internal: {
+    status: 503,
+    title: 'The node could not answer',
+    remedy: 'Wait for `Retry-After` and send again; the log of the node has the reason.',
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
+
+/** Why a well-formed transaction is refused at submission: what execution would skip it for, as far as it shows already. */
+export const REFUSAL_REASONS = [
+  'bad-signature',
+  'wrong-genesis',
+  'expired',
+  'expiry-too-far',
+  'duplicate',
+  'fee-not-covered',
+  'max-fee-too-low',
+  'insufficient-balance',
+  'malformed',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ examples: ['/docs#problem-transaction-unknown'] }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    code: Type.Enum(PROBLEM_CODES),
+    detail: Type.String({ description: 'What happened, to what, and what to do.' }),
+    reason: Type.Optional(Type.Enum([...REFUSAL_REASONS], { description: 'Why a transaction is not valid.' })),
+    faults: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String({ description: 'JSON pointer into the body, or the name of a parameter.' }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    retryAfterMs: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'Problem', description: 'RFC 9457 problem details.' },
+);
+export type Problem = Json<typeof ProblemSchema>;
+export type ProblemFault = NonNullable<Problem['faults']>[number];
+
+export interface ProblemDetails {
+  readonly detail?: string;
+  readonly reason?: RefusalReason;
+  readonly faults?: readonly ProblemFault[];
+  readonly retryAfterMs?: number;
+}
+
+export function problem(code: ProblemCode, { detail, ...rest }: ProblemDetails = {}): Problem {
+  const { status, title, remedy } = PROBLEMS[code];
+  return { type: `/docs#problem-${code}`, title, status, code, detail: detail ?? `${title}. ${remedy}`, ...rest };
+}

@@ -1,0 +1,98 @@
+/**
+ * Scalars of the outside: how numbers, bytes and names stand in JSON.
+ *
+ * Amounts, prices and units (64 bits) are decimal strings; heights, views and times (always below 2^53) are numbers; bytes
+ * are 0x and lower-case hexadecimal digits.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** What a schema describes, readonly all the way down. */
+export type Json<S extends TSchema> = DeepReadonly<Static<S>>;
+
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+const EXAMPLE_ID = '0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02';
+export const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'}`;
+
+/** A schema that is named in OpenAPI: `title` becomes its component's name. */
+export const Amount = Type.String({
+  title: 'Amount',
+  description: 'A decimal number from 0 to 2^64 - 1.',
+  pattern: '^(0|[1-9][0-9]{0,19})$',
+  examples: ['1000'],
+});
+
+export const Id = Type.String({
+  title: 'Id',
+  description: '32 bytes.',
+  pattern: '^0x[0-9a-f]{64}$',
+  examples: [EXAMPLE_ID],
+});
+
+export const Account = Type.String({
+  title: 'Account',
+  description: 'An account key: one byte for the scheme (01 is Ed25519), then the public key.',
+  pattern: '^0x01[0-9a-f]{64}$',
+  examples: [EXAMPLE_ACCOUNT],
+});
+
+export const PeerId = Type.String({
+  title: 'PeerId',
+  description: "A node's Ed25519 public key.",
+  pattern: '^0x[0-9a-f]{64}$',
+  examples: [EXAMPLE_ID],
+});
+
+export const Bytes = Type.String({ title: 'Bytes', pattern: '^0x([0-9a-f]{2})*$', examples: ['0x00ff'] });
+
+export function fixedBytes(length: number, description: string) {
+  return Type.String({ description, pattern: `^0x[0-9a-f]{${2 * length}}$`, examples: [`0x${'0b'.repeat(length)}`] });
+}
+
+const COUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+export function count(description: string, maximum = COUNT_MAX) {
+  return Type.Integer({ description, minimum: 0, maximum, examples: [1] });
+}
+
+export const Height = Type.Integer({
+  title: 'Height',
+  description: "A block's distance from genesis.",
+  minimum: 0,
+  maximum: COUNT_MAX,
+  examples: [42],
+});
+
+export const View = Type.Integer({
+  title: 'View',
+  description: 'A round of consensus.',
+  minimum: 0,
+  maximum: COUNT_MAX,
+  examples: [45],
+});
+
+export const TimeMs = Type.Integer({
+  title: 'TimeMs',
+  description: 'Milliseconds since 1970.',
+  minimum: 0,
+  maximum: COUNT_MAX,
+  examples: [1_790_000_000_000],
+});
+
+export const DurationMs = Type.Number({
+  title: 'DurationMs',
+  description: 'Milliseconds; fractions allowed.',
+  minimum: 0,
+  examples: [12.5],
+});
+
+/** Opaque to callers: they pass on what they were given. */
+export const Cursor = Type.String({ title: 'Cursor', pattern: '^[0-9A-Za-z_-]{1,128}$', examples: ['41'] });
+
+export function orNull<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}

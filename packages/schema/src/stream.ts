@@ -1,0 +1,137 @@
+/**
+ * The event stream: one protocol over WebSocket (/v1/stream) and server-sent events (/v1/events).
+ *
+ *   connect            --> hello, then either the state and events after it
+ *   connect + resume   --> hello, then the events missed (or, when they are gone, the state), and events after them
+ *
+ * Every event has a sequence number of this run of the node; `resume` is "<run>:<sequence>" of the last message taken in, so
+ * a number of an earlier run is never taken for one of this. A reader that does not keep up is told `bye` with reason slow
+ * and dropped: it reconnects and resumes.
+ */
+import { type TSchema, Type } from 'typebox';
+import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
+import { EVENT_TYPES, EVENTS, type NodeEvent, StatsSchema, TOPICS } from './events.ts';
+import { type Json, orNull, TimeMs } from './scalars.ts';
+
+export const STREAM_PROTOCOL = 1;
+
+const Sequence = Type.Integer({
+  title: 'Sequence',
+  minimum: 0,
+  description: 'Rises by one an event, over all topics.',
+});
+const Run = Type.String({ title: 'Run', pattern: '^[0-9a-f]{16}$', description: 'Names this run of the node.' });
+
+/** "<run>:<sequence>". */
+export const RESUME_PATTERN = '^[0-9a-f]{16}:[0-9]{1,16}$';
+
+export const StreamStateSchema = Type.Object(
+  {
+    status: StatusSchema,
+    committee: CommitteeSchema,
+    peers: Type.Array(PeerSchema),
+    blocks: Type.Array(BlockViewSchema, { description: 'The newest blocks, newest first.' }),
+    stats: orNull(StatsSchema),
+  },
+  { title: 'StreamState', description: 'Everything that a console draws, as of `sequence`.' },
+);
+export type StreamState = Json<typeof StreamStateSchema>;
+
+const HelloSchema = Type.Object(
+  {
+    type: Type.Literal('hello'),
+    protocol: Type.Literal(STREAM_PROTOCOL),
+    run: Run,
+    sequence: Sequence,
+    oldest: Type.Integer({ minimum: 0, description: 'The oldest sequence that can be resumed after.' }),
+    atMs: TimeMs,
+    topics: Type.Array(Type.Enum([...TOPICS])),
+    resumed: Type.Boolean({ description: 'True: missed events follow. False: the state follows.' }),
+  },
+  { title: 'StreamHello' },
+);
+
+const StateSchema = Type.Object(
+  { type: Type.Literal('state'), sequence: Sequence, atMs: TimeMs, state: StreamStateSchema },
+  { title: 'StreamFullState' },
+);
+
+export const StreamEventSchema = Type.Object(
+  {
+    type: Type.Literal('event'),
+    sequence: Sequence,
+    atMs: TimeMs,
+    event: Type.Union(
+      EVENT_TYPES.map((type) => Type.Object({ type: Type.Literal(type), data: EVENTS[type].data as TSchema })),
+    ),
+  },
+  { title: 'StreamEvent' },
+);
+
+const SubscribedSchema = Type.Object(
+  { type: Type.Literal('subscribed'), sequence: Sequence, topics: Type.Array(Type.Enum([...TOPICS])) },
+  { title: 'StreamSubscribed' },
+);
+
+const HeartbeatSchema = Type.Object(
+  { type: Type.Literal('heartbeat'), sequence: Sequence, atMs: TimeMs },
+  {
+    title: 'StreamHeartbeat',
+    description: 'Sent when nothing else was for a while. Resume after its sequence is legal.',
+  },
+);
+
+export const BYE_REASONS = ['slow', 'stopping', 'malformed-message', 'too-many-messages', 'idle', 'internal'] as const;
+export type ByeReason = (typeof BYE_REASONS)[number];
+
+const ByeSchema = Type.Object(
+  {
+    type: Type.Literal('bye'),
+    reason: Type.Enum([...BYE_REASONS]),
+    detail: Type.String(),
+    sequence: Sequence,
+  },
+  { title: 'StreamBye', description: 'The last message. Also the close code and reason of the WebSocket.' },
+);
+
+/** WebSocket close codes, one a reason. */
+export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
+  slow: 4008,
+  stopping: 1001,
+  'malformed-message': 4400,
+  'too-many-messages': 4429,
+  idle: 4010,
+  internal: 1011,
+};
+
+export const StreamMessageSchema = Type.Union(
+  [HelloSchema, StateSchema, StreamEventSchema, SubscribedSchema, HeartbeatSchema, ByeSchema],
+  { title: 'StreamMessage' },
+);
+
+export type StreamHello = Json<typeof HelloSchema>;
+export type StreamFullState = Json<typeof StateSchema>;
+export type StreamEvent = {
+  readonly type: 'event';
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly event: NodeEvent;
+};
+export type StreamMessage =
+  | StreamHello
+  | StreamFullState
+  | StreamEvent
+  | Json<typeof SubscribedSchema>
+  | Json<typeof HeartbeatSchema>
+  | Json<typeof ByeSchema>;
+
+/** What a WebSocket client may send: it narrows or widens its topics without reconnecting. */
+export const StreamRequestSchema = Type.Object(
+  { type: Type.Literal('subscribe'), topics: Type.Array(Type.Enum([...TOPICS]), { maxItems: TOPICS.length }) },
+  { additionalProperties: false, title: 'StreamRequest' },
+);
+export type StreamRequest = Json<typeof StreamRequestSchema>;
+
+export function resumeToken(run: string, sequence: number): string {
+  return `${run}:${sequence}`;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  EVENT_TYPES,
+  EVENTS,
+  openApiDocument,
+  PROBLEM_CODES,
+  problem,
+  ROUTE_NAMES,
+  ROUTE_TABLE,
+  routePath,
+  TOPICS,
+} from '../src/index.ts';
+
+const document = openApiDocument({ version: '0.1.0' });
+
+function collect(value: unknown, found: Record<string, unknown>[] = []): Record<string, unknown>[] {
+  if (Array.isArray(value)) for (const item of value) collect(item, found);
+  else if (typeof value === 'object' && value !== null) {
+    found.push(value as Record<string, unknown>);
+    for (const item of Object.values(value)) collect(item, found);
+  }
+  return found;
+}
+
+describe('the tables', () => {
+  it('answer problems with the statuses that the interface promises, and 503 as the only 5xx', () => {
+    const promised = [400, 401, 404, 405, 409, 410, 413, 415, 422, 429, 503];
+    for (const code of PROBLEM_CODES) expect(promised).toContain(problem(code).status);
+  });
+
+  it('declare exactly the parameters that a path holds', () => {
+    for (const name of ROUTE_NAMES) {
+      const inPath = [...ROUTE_TABLE[name].path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key);
+      expect(Object.keys(ROUTE_TABLE[name].params.properties)).toEqual(inPath);
+    }
+  });
+
+  it('have a topic for each event and an event for each topic', () => {
+    expect(new Set(EVENT_TYPES.map((type) => EVENTS[type].topic))).toEqual(new Set(TOPICS));
+  });
+
+  it('fill and escape path parameters', () => {
+    expect(routePath('accountData', { account: '0x01', name: 'a/b' })).toBe('/v1/accounts/0x01/data/a%2Fb');
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('describes every route', () => {
+    const paths = document.paths as Record<string, Record<string, { operationId: string }>>;
+    const operations = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(operations.sort()).toEqual([...ROUTE_NAMES].sort());
+  });
+
+  it('resolves every reference', () => {
+    const { schemas } = document.components as { schemas: Record<string, unknown> };
+    const references = collect(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of references) expect(schemas).toHaveProperty(reference.replace('#/components/schemas/', ''));
+  });
+
+  it('gives one name to one schema', () => {
+    const byTitle = new Map<string, string>();
+    for (const name of ROUTE_NAMES) {
+      const schemas = JSON.parse(JSON.stringify(ROUTE_TABLE[name])) as unknown;
+      for (const schema of collect(schemas)) {
+        if (typeof schema.title !== 'string' || !('type' in schema || 'anyOf' in schema)) continue;
+        const text = JSON.stringify(schema);
+        expect(byTitle.get(schema.title) ?? text).toBe(text);
+        byTitle.set(schema.title, text);
+      }
+    }
+  });
+});
