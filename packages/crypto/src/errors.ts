@@ -1,0 +1,24 @@
+import { CodedError } from '@slipstream/primitives';
+
+/**
+ * - `invalid-secret-key`, `invalid-public-key`: key material that no scheme accepts; data names the index where there is one.
+ * - `invalid-request`: the caller asked for what cannot be checked (unknown signer, repeated signer, wrong length).
+ * - `queue-full`: as much as a lane may hold waits already; the request was not taken.
+ * - `stopped`: the verifier was stopped before it answered.
+ * - `worker-failed`: a worker thread died or threw; the verifier answers nothing any more.
+ * - `no-secret-key`: asked to sign, but made without a key.
+ * - `keystore-malformed`, `keystore-unsupported`, `keystore-password`: see native/keystore.ts.
+ */
+export type CryptoErrorCode =
+  | 'invalid-secret-key'
+  | 'invalid-public-key'
+  | 'invalid-request'
+  | 'queue-full'
+  | 'stopped'
+  | 'worker-failed'
+  | 'no-secret-key'
+  | 'keystore-malformed'
+  | 'keystore-unsupported'
+  | 'keystore-password';
+
+export class CryptoError extends CodedError<CryptoErrorCode> {}

@@ -1,0 +1,59 @@
+/** A validator's own key: generation, signing, proof of possession. Synchronous: threads call it. */
+import { domainPrefix, hashInDomain } from '@slipstream/primitives';
+import { BLS_SIGNATURE_BYTES } from '@slipstream/types';
+import { CryptoError } from '../errors.ts';
+import {
+  type BlsSecretKey,
+  decodePublicKey,
+  decodeSignatureUnchecked,
+  secretKeyFromBytes,
+  secretKeyFromSeed,
+  verifyChecked,
+} from './binding.ts';
+
+/** What key generation needs of an unpredictable source. */
+export const KEY_SEED_BYTES = 32;
+
+const POP_DOMAIN = domainPrefix('slipstream/pop');
+
+export interface BlsSigner {
+  /** 48 bytes, compressed. */
+  readonly publicKey: Uint8Array;
+  /** 192 bytes, uncompressed. */
+  sign(message: Uint8Array): Uint8Array;
+  /** 192 bytes: shows that the key's holder knows the secret, so that no key can cancel others in a sum. */
+  proveOwnership(): Uint8Array;
+}
+
+/** 32 secret bytes to 32 bytes of secret key. Source: EIP-2333, derive_master_SK. Throws CryptoError `invalid-secret-key`. */
+export function generateBlsSecretKey(seed: Uint8Array): Uint8Array {
+  if (seed.length !== KEY_SEED_BYTES) {
+    throw new CryptoError('invalid-secret-key', `a key seed has ${KEY_SEED_BYTES} bytes, not ${seed.length}`);
+  }
+  return plainBytes(secretKeyFromSeed(seed).toBytes());
+}
+
+/** Throws CryptoError `invalid-secret-key` unless the bytes are a number in [1, r). */
+export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
+  const key: BlsSecretKey | undefined = secretKeyFromBytes(secretKey);
+  if (key === undefined) throw new CryptoError('invalid-secret-key', 'not a BLS12-381 secret key: check the key file');
+  const publicKey = plainBytes(key.toPublicKey().toBytes(true));
+  const sign = (message: Uint8Array): Uint8Array => plainBytes(key.sign(message).toBytes(false));
+  return { publicKey, sign, proveOwnership: () => sign(popMessage(publicKey)) };
+}
+
+/** Validates the key (on the curve, in the group, not the identity) and the proof. */
+export function checkProofOfPossession(publicKey: Uint8Array, proof: Uint8Array): boolean {
+  const key = decodePublicKey(publicKey);
+  const signature = decodeSignatureUnchecked(proof, BLS_SIGNATURE_BYTES);
+  return key !== undefined && signature !== undefined && verifyChecked(popMessage(publicKey), key, signature);
+}
+
+function popMessage(publicKey: Uint8Array): Uint8Array {
+  return hashInDomain(POP_DOMAIN, publicKey);
+}
+
+/** The binding returns Buffers; a plain array compares, clones and prints alike everywhere. */
+function plainBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}

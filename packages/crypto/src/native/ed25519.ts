@@ -1,0 +1,52 @@
+/**
+ * Ed25519 of accounts, through libsodium: THE verifier of the chain.
+ *
+ * INVARIANT: no other implementation ever judges an account's signature. Implementations disagree about small-order points,
+ * non-canonical encodings and the cofactor; a disagreement forks the chain. libsodium 1.0.18 and later: cofactorless, refuses
+ * S >= L, small-order A and R, and non-canonical A (the twelve published edge cases are pinned in the tests).
+ *
+ * Source: RFC 8032; Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs", 2020.
+ */
+import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from '@slipstream/types';
+import sodium from 'sodium-native';
+import { CryptoError } from '../errors.ts';
+
+export const ED25519_SECRET_BYTES = 32;
+
+/** False for anything but a valid signature, wrong lengths included. */
+export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== ED25519_PUBLIC_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;
+  return sodium.crypto_sign_verify_detached(bufferOver(signature), bufferOver(message), bufferOver(publicKey));
+}
+
+/** 32 secret bytes (RFC 8032's seed) to a 32-byte public key. Throws CryptoError `invalid-secret-key`. */
+export function ed25519PublicKey(secret: Uint8Array): Uint8Array {
+  return expand(secret).publicKey;
+}
+
+/** 64 bytes; the same bytes as any RFC 8032 signer's. Throws CryptoError `invalid-secret-key`. */
+export function ed25519Sign(message: Uint8Array, secret: Uint8Array): Uint8Array {
+  const expanded = expand(secret).secretKey;
+  const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES);
+  sodium.crypto_sign_detached(signature, bufferOver(message), expanded);
+  sodium.sodium_memzero(expanded);
+  return new Uint8Array(signature);
+}
+
+function expand(secret: Uint8Array): { readonly publicKey: Uint8Array; readonly secretKey: Buffer } {
+  if (secret.length !== ED25519_SECRET_BYTES) {
+    throw new CryptoError(
+      'invalid-secret-key',
+      `an account's secret has ${ED25519_SECRET_BYTES} bytes, not ${secret.length}`,
+    );
+  }
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
+  sodium.crypto_sign_seed_keypair(publicKey, secretKey, bufferOver(secret));
+  return { publicKey: new Uint8Array(publicKey), secretKey };
+}
+
+/** The same memory, as the binding's types want it. */
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

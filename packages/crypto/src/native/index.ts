@@ -1,0 +1,11 @@
+export { BLS_SECRET_KEY_BYTES } from './binding.ts';
+export {
+  type BlsSigner,
+  checkProofOfPossession,
+  createBlsSigner,
+  generateBlsSecretKey,
+  KEY_SEED_BYTES,
+} from './bls-signer.ts';
+export { ED25519_SECRET_BYTES, ed25519PublicKey, ed25519Sign, ed25519Verify } from './ed25519.ts';
+export { createInlineVerifier, type InlineVerifierOptions } from './inline-verifier.ts';
+export type { VerifierService, VerifierStats } from './verifier-service.ts';

@@ -1,0 +1,71 @@
+/** What createInlineVerifier and createWorkerVerifier both give, and what they count. */
+import type { QuorumResult, Signer, Verifier } from '@slipstream/ports';
+
+export interface VerifierService {
+  readonly verifier: Verifier;
+  /** `publicKey` is empty when there is no secret key. */
+  readonly signer: Signer;
+  stats(): VerifierStats;
+  /** Idempotent. Everything under way rejects with CryptoError `stopped`. */
+  stop(): Promise<void>;
+}
+
+export interface VerifierStats {
+  readonly quorums: number;
+  /** Quorums whose first check failed. */
+  readonly bisections: number;
+  /** Bad signatures found in quorums. */
+  readonly offenders: number;
+  /** BLS pairing checks, of quorums, votes and certificates. */
+  readonly pairingChecks: number;
+  readonly accountSignatures: number;
+  readonly accountSignaturesRefused: number;
+  readonly signatures: number;
+  /** Under way or waiting, and what they hold. */
+  readonly queuedRequests: number;
+  readonly queuedBytes: number;
+}
+
+export interface VerifierCounters {
+  quorum(result: QuorumResult): QuorumResult;
+  single(valid: boolean): boolean;
+  accounts(answers: readonly boolean[]): readonly boolean[];
+  signed(signatures: readonly Uint8Array[]): readonly Uint8Array[];
+  read(queuedRequests: number, queuedBytes: number): VerifierStats;
+}
+
+/** Each call counts what it is given and returns it. */
+export function createVerifierCounters(): VerifierCounters {
+  const counted = {
+    quorums: 0,
+    bisections: 0,
+    offenders: 0,
+    pairingChecks: 0,
+    accountSignatures: 0,
+    accountSignaturesRefused: 0,
+    signatures: 0,
+  };
+  return {
+    quorum(result) {
+      counted.quorums++;
+      counted.pairingChecks += result.checks;
+      counted.offenders += result.offenders.length;
+      if (result.aggregate === undefined) counted.bisections++;
+      return result;
+    },
+    single(valid) {
+      counted.pairingChecks++;
+      return valid;
+    },
+    accounts(answers) {
+      counted.accountSignatures += answers.length;
+      for (const valid of answers) if (!valid) counted.accountSignaturesRefused++;
+      return answers;
+    },
+    signed(signatures) {
+      counted.signatures += signatures.length;
+      return signatures;
+    },
+    read: (queuedRequests, queuedBytes) => ({ ...counted, queuedRequests, queuedBytes }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Builders: committees with known secrets, and votes that are bad in chosen ways. */
+import type { QuorumRequest, SignedVote } from '@slipstream/ports';
+import { sha256, utf8 } from '@slipstream/primitives';
+import { type BlsSigner, createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '../src/native/index.ts';
+import type { VerifierService } from '../src/native/verifier-service.ts';
+
+export interface TestCommittee {
+  readonly signers: readonly BlsSigner[];
+  readonly publicKeys: readonly Uint8Array[];
+  readonly service: VerifierService;
+}
+
+export function secretKeyOf(index: number): Uint8Array {
+  return generateBlsSecretKey(sha256(utf8(`committee member ${index}`)));
+}
+
+export function committeeOf(size: number): TestCommittee {
+  const signers = Array.from({ length: size }, (_, index) => createBlsSigner(secretKeyOf(index)));
+  const publicKeys = signers.map((signer) => signer.publicKey);
+  return {
+    signers,
+    publicKeys,
+    service: createInlineVerifier({ committeeKeys: publicKeys, secretKey: secretKeyOf(0) }),
+  };
+}
+
+export const MESSAGE = sha256(utf8('what the quorum signs'));
+export const OTHER_MESSAGE = sha256(utf8('something else'));
+
+export function vote(signer: number, signature: Uint8Array, verified = false): SignedVote {
+  return { signer, signature, verified };
+}
+
+/** Signatures made once: good ones, and valid points that are signatures of something else. */
+export function signaturesOf({ signers }: TestCommittee): { good: Uint8Array[]; wrong: Uint8Array[] } {
+  return {
+    good: signers.map((signer) => signer.sign(MESSAGE)),
+    wrong: signers.map((signer) => signer.sign(OTHER_MESSAGE)),
+  };
+}
+
+export function quorumOf(
+  { good, wrong }: { good: readonly Uint8Array[]; wrong: readonly Uint8Array[] },
+  bad: ReadonlySet<number>,
+): QuorumRequest {
+  return {
+    message: MESSAGE,
+    votes: good.map((signature, i) => vote(i, (bad.has(i) ? wrong[i] : signature) as Uint8Array)),
+  };
+}

@@ -1,0 +1,181 @@
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import type { QuorumRequest } from '@slipstream/ports';
+import { fromHex, toHex } from '@slipstream/primitives';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf, vote } from './committee.ts';
+
+const G2 = bls12_381.G2.Point;
+const point = (bytes: Uint8Array) => G2.fromHex(toHex(bytes));
+/** By hand: the library refuses to encode a point outside the group. */
+const encode = (p: InstanceType<typeof G2>): Uint8Array => {
+  const { x, y } = p.toAffine();
+  return fromHex([x.c1, x.c0, y.c1, y.c0].map((part) => part.toString(16).padStart(96, '0')).join(''));
+};
+
+describe('a quorum of good votes', () => {
+  test('passes with one pairing check and gives the aggregate that verifies as a certificate', async () => {
+    const committee = committeeOf(7);
+    const result = await committee.service.verifier.checkQuorum(quorumOf(signaturesOf(committee), new Set()));
+    expect(result).toMatchObject({ offenders: [], verified: [], checks: 1 });
+    expect(result.aggregate).toHaveLength(96);
+    const aggregate = result.aggregate as Uint8Array;
+    const check = (signers: number[], message = MESSAGE, bytes = aggregate) =>
+      committee.service.verifier.checkCertificate({ message, signers, aggregate: bytes }, 'consensus');
+    expect(await check([0, 1, 2, 3, 4, 5, 6])).toBe(true);
+    expect(await check([0, 1, 2, 3, 4, 5])).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 6], OTHER_MESSAGE)).toBe(false);
+    expect(await check([6, 5, 4, 3, 2, 1, 0])).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 6, 6])).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 7])).toBe(false);
+    expect(await check([])).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 6], MESSAGE, aggregate.subarray(1))).toBe(false);
+    expect(await check([0, 1, 2, 3, 4, 5, 6], MESSAGE, encode(point(aggregate)))).toBe(false);
+  });
+
+  test('passes whatever the order of its votes', async () => {
+    const committee = committeeOf(4);
+    const request = quorumOf(signaturesOf(committee), new Set());
+    const reversed: QuorumRequest = { ...request, votes: [...request.votes].reverse() };
+    const [a, b] = [
+      await committee.service.verifier.checkQuorum(request),
+      await committee.service.verifier.checkQuorum(reversed),
+    ];
+    expect(b.aggregate).toEqual(a.aggregate);
+  });
+
+  test('takes no pairing check when every vote is known valid already', async () => {
+    const committee = committeeOf(3);
+    const { good } = signaturesOf(committee);
+    const votes = good.map((signature, signer) => vote(signer, signature, true));
+    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    expect(result.checks).toBe(0);
+    const signers = [0, 1, 2];
+    const certificate = { message: MESSAGE, signers, aggregate: result.aggregate as Uint8Array };
+    expect(await committee.service.verifier.checkCertificate(certificate, 'consensus')).toBe(true);
+  });
+});
+
+describe('a quorum with bad votes', () => {
+  test('names exactly the bad ones and proves all others, for random subsets', async () => {
+    const committee = committeeOf(24);
+    const signatures = signaturesOf(committee);
+    await fc.assert(
+      fc.asyncProperty(fc.subarray([...Array(24).keys()], { minLength: 1 }), async (offenders) => {
+        const bad = new Set(offenders);
+        const result = await committee.service.verifier.checkQuorum(quorumOf(signatures, bad));
+        expect(result.aggregate).toBeUndefined();
+        expect(result.offenders).toEqual([...bad].sort((a, b) => a - b));
+        expect(result.verified).toEqual([...Array(24).keys()].filter((i) => !bad.has(i)));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('blames the only vote that was not known valid without a further check', async () => {
+    const committee = committeeOf(4);
+    const { good, wrong } = signaturesOf(committee);
+    const votes = good.map((signature, i) => vote(i, (i === 2 ? wrong[i] : signature) as Uint8Array, i !== 2));
+    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    expect(result).toMatchObject({ offenders: [2], verified: [], checks: 1 });
+  });
+
+  test('blames what encodes no point, or the identity, without any pairing, and judges nobody else', async () => {
+    const committee = committeeOf(6);
+    const { good, wrong } = signaturesOf(committee);
+    const identity = new Uint8Array(192);
+    identity[0] = 0x40;
+    const offCurve = (good[1] as Uint8Array).slice();
+    offCurve[191] = (offCurve[191] as number) ^ 1;
+    const tooLarge = (good[2] as Uint8Array).slice().fill(0xff, 1, 48);
+    const compressed = point(good[3] as Uint8Array).toBytes(true);
+    const signatures = [identity, offCurve, tooLarge, compressed, wrong[4], good[5]] as Uint8Array[];
+    const votes = signatures.map((signature, i) => vote(i, signature));
+    const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+    expect(result).toMatchObject({ aggregate: undefined, offenders: [0, 1, 2, 3], verified: [], checks: 0 });
+  });
+});
+
+describe('colluders whose errors cancel', () => {
+  /** Two valid points that are no signatures, but whose sum is that of the two good signatures. */
+  function cancelling(good: readonly Uint8Array[], a: number, b: number, error: InstanceType<typeof G2>): Uint8Array[] {
+    const signatures = [...good];
+    signatures[a] = encode(point(good[a] as Uint8Array).add(error));
+    signatures[b] = encode(point(good[b] as Uint8Array).subtract(error));
+    return signatures;
+  }
+  const outsideGroup = (): InstanceType<typeof G2> => {
+    for (let x = 1n; ; x++) {
+      const fields = bls12_381.fields.Fp2;
+      const right = fields.add(
+        fields.mul(fields.sqr(fields.fromBigTuple([x, 0n])), fields.fromBigTuple([x, 0n])),
+        G2.CURVE().b,
+      );
+      try {
+        const candidate = G2.fromAffine({ x: fields.fromBigTuple([x, 0n]), y: fields.sqrt(right) });
+        if (!candidate.isTorsionFree()) return candidate;
+      } catch {
+        // No point has this abscissa.
+      }
+    }
+  };
+  const errors = { 'in the group': () => G2.BASE.multiply(12345n), 'outside the group': outsideGroup };
+
+  for (const [where, error] of Object.entries(errors)) {
+    test(`give a valid certificate, and are not marked valid one by one (error ${where})`, async () => {
+      const committee = committeeOf(7);
+      const { good } = signaturesOf(committee);
+      const votes = cancelling(good, 1, 4, error()).map((signature, i) => vote(i, signature));
+      const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+      expect(result).toMatchObject({ offenders: [], verified: [], checks: 1 });
+      const aggregate = result.aggregate as Uint8Array;
+      const signers = votes.map(({ signer }) => signer);
+      expect(await committee.service.verifier.checkCertificate({ message: MESSAGE, signers, aggregate }, 'block')).toBe(
+        true,
+      );
+      for (const { signer, signature } of votes) {
+        const valid = await committee.service.verifier.checkVote(MESSAGE, signer, signature, 'consensus');
+        expect(valid).toBe(signer !== 1 && signer !== 4);
+      }
+    });
+
+    test(`are found one by one as soon as a third bad vote fails the sum (error ${where})`, async () => {
+      const committee = committeeOf(16);
+      const { good, wrong } = signaturesOf(committee);
+      for (const [a, b, third] of [
+        [0, 1, 15],
+        [0, 15, 7],
+        [14, 15, 0],
+        [4, 5, 6],
+        [8, 12, 1],
+      ] as const) {
+        const signatures = cancelling(good, a, b, error());
+        signatures[third] = wrong[third] as Uint8Array;
+        const votes = signatures.map((signature, i) => vote(i, signature));
+        const result = await committee.service.verifier.checkQuorum({ message: MESSAGE, votes });
+        expect(result.offenders).toEqual([a, b, third].sort((x, y) => x - y));
+        expect(result.verified).toHaveLength(13);
+      }
+    });
+  }
+});
+
+describe('a request that cannot be checked', () => {
+  test('is refused as the caller’s mistake', async () => {
+    const committee = committeeOf(3);
+    const { good } = signaturesOf(committee);
+    const { verifier, signer } = committee.service;
+    const twice = [vote(1, good[1] as Uint8Array), vote(1, good[1] as Uint8Array)];
+    const invalid = { code: 'invalid-request' };
+    await expect(verifier.checkQuorum({ message: MESSAGE, votes: twice })).rejects.toMatchObject(invalid);
+    await expect(verifier.checkQuorum({ message: MESSAGE, votes: [] })).rejects.toMatchObject(invalid);
+    await expect(
+      verifier.checkQuorum({ message: MESSAGE, votes: [vote(3, good[1] as Uint8Array)] }),
+    ).rejects.toMatchObject(invalid);
+    await expect(verifier.checkVote(MESSAGE.subarray(1), 0, good[0] as Uint8Array, 'block')).rejects.toMatchObject(
+      invalid,
+    );
+    await expect(verifier.checkVote(MESSAGE, -1, good[0] as Uint8Array, 'block')).rejects.toMatchObject(invalid);
+    await expect(signer.sign([new Uint8Array(31)])).rejects.toMatchObject(invalid);
+  });
+});
