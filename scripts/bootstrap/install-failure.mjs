@@ -2,10 +2,17 @@
 
 const linesShown = 15;
 
+/** From here on npm only explains its options. */
+const usageStart = /^npm (?:error|ERR!)\s+Clean install a project/m;
+
 /** The first pattern found names the cause. Order matters: a missing compiler also prints network complaints. */
 const causes = [
   {
-    pattern: /ignore-scripts|node: not found.*node_modules/i,
+    pattern: /code EUSAGE|in sync/,
+    advice: 'package.json and package-lock.json do not agree. Run "npm install" and look at what changed.',
+  },
+  {
+    pattern: /^ignore-scripts$/,
     advice:
       'npm ran no install scripts, so the pinned Node is missing. Run "npm config set ignore-scripts false", then this again.',
   },
@@ -34,10 +41,6 @@ const causes = [
     advice:
       'npm could not reach its registry. Check the network and the proxy ("npm config get registry", "npm ping").',
   },
-  {
-    pattern: /code EUSAGE|in sync/,
-    advice: 'package.json and package-lock.json do not agree. Run "npm install" and look at what changed.',
-  },
 ];
 
 /**
@@ -47,6 +50,7 @@ const causes = [
 export function explainFailure(output) {
   const found = causes.find(({ pattern }) => pattern.test(output));
   const head = `installing failed: ${found?.advice ?? 'npm says below why.'}`;
-  const tail = output.trim().split('\n').slice(-linesShown);
+  const told = output.split(usageStart)[0] ?? output;
+  const tail = told.trim().split('\n').slice(-linesShown);
   return [head, ...tail.map((line) => `  | ${line}`)].join('\n');
 }
