@@ -96,7 +96,10 @@ export function createConnections(components: ConnectionsComponents, settings: S
     }
     const simultaneous = (link.openedMs ?? 0) - (rival.openedMs ?? 0) < SIMULTANEOUS_DIAL_MS;
     if (simultaneous && rival.outbound !== link.outbound) {
-      if (!preferred(link)) return link.close('another connection took over');
+      if (!preferred(link)) {
+        link.close('another connection took over');
+        return;
+      }
       take(peer, link);
       rival.close('another connection took over');
       link.activate();

@@ -44,6 +44,7 @@ export function createLaneReader(
   const parser = createFrameParser(lane, frameLimits);
   const bucket = createTokenBucket(quota, () => clock.monotonicMs());
   let running = false;
+  let resuming = false;
   let delayedBytes = 0;
   let cancelWait: (() => void) | undefined;
 
@@ -58,35 +59,56 @@ export function createLaneReader(
     if (!running) return;
     if (event.data instanceof Uint8Array) parser.push(event.data);
     else for (const part of event.data) parser.push(part);
-    if (stream.readStatus === 'readable') pump();
+    if (stream.readStatus === 'readable' && !resuming) pump();
   }
 
+  /** Hands on what is there, until more bytes are needed or it has to wait. */
   function pump(): void {
     while (running) {
       const waitMs = bucket.waitMs();
-      if (waitMs > 0) return wait(waitMs);
-      if (delayedBytes >= DELAYED_BYTES_MAX) return pause();
+      if (waitMs > 0 || delayedBytes >= DELAYED_BYTES_MAX) {
+        pause();
+        if (waitMs > 0) wait(waitMs);
+        return;
+      }
       const parsed = parser.next();
       if (!parsed.ok) {
         stop();
-        return offend(parsed.error);
+        offend(parsed.error);
+        return;
       }
-      if (parsed.value === undefined) break;
-      bucket.take(parsed.value.length + FRAME_PREFIX_BYTES);
-      hand(parsed.value);
+      if (parsed.value !== undefined) {
+        bucket.take(parsed.value.length + FRAME_PREFIX_BYTES);
+        hand(parsed.value);
+      } else if (!resume()) {
+        return;
+      }
     }
-    if (running && stream.readStatus === 'paused') stream.resume();
+  }
+
+  /**
+   * True when resuming brought more bytes. They come while resume runs, and pausing again inside it would be undone at its
+   * end (libp2p 3 grants the window last), so they are judged after it.
+   */
+  function resume(): boolean {
+    if (stream.readStatus !== 'paused') return false;
+    resuming = true;
+    stream.resume();
+    resuming = false;
+    return parser.pendingBytes > 0;
   }
 
   function hand(frame: Uint8Array): void {
-    if (delayed === undefined) return deliver(frame);
+    if (delayed === undefined) {
+      deliver(frame);
+      return;
+    }
     delayedBytes += frame.length;
     delayed.push(frame);
   }
 
   function wait(waitMs: number): void {
     throttled();
-    pause();
     cancelWait = clock.after(waitMs, () => {
       cancelWait = undefined;
       pump();

@@ -54,7 +54,10 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
   function beat(): void {
     const nowMs = clock.monotonicMs();
     if (!stream.writableNeedsDrain) drainedMs = nowMs;
-    if (nowMs - Math.min(heardMs, drainedMs) > policy.timeoutMs) return dead();
+    if (nowMs - Math.min(heardMs, drainedMs) > policy.timeoutMs) {
+      dead();
+      return;
+    }
     if (answered && !stream.writableNeedsDrain && stream.writeStatus === 'writable') {
       sequence++;
       sentMs = nowMs;

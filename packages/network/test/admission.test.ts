@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from 'vitest';
+import { connect, isConnected, keyOf, type Node, seedOf, startNode, statusOf, stopAll, until } from './cluster.ts';
+
+afterEach(stopAll);
+
+const refused = (node: Node, reason: string): number =>
+  node.telemetry.counts.get(`network_refused_total ${reason}`) ?? 0;
+
+test('ten nodes on one host form a full mesh', async () => {
+  const nodes = await Promise.all(Array.from({ length: 10 }, (_, i) => startNode(i)));
+  const peers = nodes.map(({ key, address }) => ({ peer: key, address }));
+  for (const node of nodes) node.transport.setPeers(peers);
+  await until(() => nodes.every((node) => node.connected() === 9));
+  for (const node of nodes) {
+    expect(node.telemetry.counts.get('network_refused_total handshake-limit')).toBeUndefined();
+    expect(node.telemetry.counts.get('network_refused_total address-limit')).toBeUndefined();
+  }
+});
+
+test('an unknown key is refused right after the handshake, counted and told', async () => {
+  const server = await startNode(0, { admit: () => undefined });
+  const stranger = await startNode(1);
+  stranger.transport.setPeers([{ peer: server.key, address: server.address }]);
+  await until(() => refused(server, 'unknown-key') >= 2);
+  expect(stranger.events).toEqual([]);
+  expect(server.events).toEqual([]);
+  expect(server.telemetry.events[0]).toMatchObject({
+    type: 'peer.refused',
+    fields: { peer: stranger.key, reason: 'unknown-key' },
+  });
+});
+
+test('a peer that is not whom it was taken for is not connected to', async () => {
+  const [dialler, other] = await Promise.all([startNode(0), startNode(1)]);
+  dialler.transport.setPeers([{ peer: keyOf(2), address: other.address }]);
+  await until(() => (dialler.telemetry.counts.get('network_dial_failures_total') ?? 0) >= 2);
+  expect(dialler.connected()).toBe(0);
+});
+
+test('a peer of another chain is refused on both sides, with a clear reason', async () => {
+  const here = await startNode(0);
+  const there = await startNode(1, { genesisHash: new Uint8Array(32).fill(8) });
+  there.transport.setPeers([{ peer: here.key, address: here.address }]);
+  await until(() => refused(here, 'other-chain') >= 1 && refused(there, 'other-chain') >= 1);
+  expect(here.telemetry.events[0]).toMatchObject({
+    type: 'peer.refused',
+    fields: { peer: there.key, reason: 'other-chain' },
+  });
+  expect(here.telemetry.logs.map(({ message }) => message).join()).toContain(`peer ${there.key} runs another chain`);
+  expect([...here.events, ...there.events]).toEqual([]);
+});
+
+test('full nodes are admitted up to their limit, validators beyond it', async () => {
+  const validator = keyOf(9);
+  const server = await startNode(0, {
+    admit: (peer) => (peer === validator ? 'validator' : 'full-node'),
+    limits: { fullNodesMax: 2 },
+  });
+  for (const index of [1, 2]) await connect(await startNode(index), server);
+  const third = await startNode(3);
+  third.transport.setPeers([{ peer: server.key, address: server.address }]);
+  await until(() => refused(server, 'full-node-limit') >= 1);
+  await connect(await startNode(9), server);
+  expect(server.connected()).toBe(3);
+  expect(statusOf(server, validator)?.role).toBe('validator');
+  expect(statusOf(server, keyOf(1))?.role).toBe('full-node');
+});
+
+test('a blocked peer is disconnected and kept out until it is unblocked', async () => {
+  const [a, b] = await Promise.all([startNode(0), startNode(1)]);
+  await connect(b, a);
+  a.transport.block(b.key);
+  expect(a.transport.send(b.key, 'consensus', new Uint8Array([1]))).toBe(false);
+  await until(() => refused(a, 'blocked') >= 1);
+  expect(statusOf(a, b.key)).toMatchObject({ blocked: true, connected: false });
+  expect(a.events).toEqual([
+    { type: 'connected', peer: b.key },
+    { type: 'lost', peer: b.key, reason: 'blocked' },
+  ]);
+  a.transport.unblock(b.key);
+  await until(() => isConnected(a, b.key) && isConnected(b, a.key));
+  expect(a.events.at(-1)).toEqual({ type: 'connected', peer: b.key });
+});
+
+test('a seed of the wrong length and a kind on no lane are mistakes of the caller', async () => {
+  await expect(startNode(0, { seed: seedOf(0).subarray(1) })).rejects.toMatchObject({ code: 'options-invalid' });
+  await expect(startNode(0, { peers: [{ peer: keyOf(1), address: 'nowhere' }] })).rejects.toMatchObject({
+    code: 'address-malformed',
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createTokenBucket } from '../src/token-bucket.ts';
+
+const quota = { bytesPerSecond: 1_000, framesPerSecond: 10, burstSeconds: 2 };
+
+test('a burst passes, and then the long-run rate is the refill', () => {
+  let nowMs = 0;
+  const bucket = createTokenBucket(quota, () => nowMs);
+  bucket.take(1_999);
+  expect(bucket.waitMs()).toBe(0);
+  bucket.take(501);
+  expect(bucket.waitMs()).toBe(500);
+  nowMs = 501;
+  expect(bucket.waitMs()).toBe(0);
+});
+
+test('frames are counted apart from bytes', () => {
+  const bucket = createTokenBucket(quota, () => 0);
+  for (let i = 0; i < 20; i++) bucket.take(1);
+  expect(bucket.waitMs()).toBeGreaterThan(0);
+});
+
+test('silence refills one burst and no more', () => {
+  let nowMs = 0;
+  const bucket = createTokenBucket(quota, () => nowMs);
+  bucket.take(2_000);
+  nowMs = 1_000_000;
+  expect(bucket.waitMs()).toBe(0);
+  bucket.take(2_001);
+  expect(bucket.waitMs()).toBe(1);
+});
