@@ -5,6 +5,6 @@ export * from './check.ts';
 export * from './events.ts';
 export * from './openapi.ts';
 export * from './problem.ts';
-export * from './routes.ts';
+export * from './routes/index.ts';
 export * from './scalars.ts';
 export * from './stream.ts';

@@ -2,7 +2,7 @@
  * OpenAPI 3.1 out of the route table. Schemas with a title become components, once each; everything else stays in place.
  */
 import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
-import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes.ts';
+import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes/index.ts';
 import { StreamMessageSchema, StreamRequestSchema } from './stream.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };

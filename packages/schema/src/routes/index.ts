@@ -1,0 +1,27 @@
+/**
+ * The route table: server, OpenAPI and client types derive from it.
+ *
+ * Paths are relative to the server; `{name}` stands for a parameter. Every route may also answer with the problems of
+ * COMMON_PROBLEMS.
+ */
+import { CHAIN_ROUTES } from './chain.ts';
+import { NODE_ROUTES } from './node.ts';
+import type { Route } from './route.ts';
+import { TRANSACTION_ROUTES } from './transactions.ts';
+
+export const ROUTES = { ...TRANSACTION_ROUTES, ...CHAIN_ROUTES, ...NODE_ROUTES } as const satisfies Readonly<
+  Record<string, Route>
+>;
+
+export type RouteName = keyof typeof ROUTES;
+export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
+
+/** The table with its entries seen as Route: for code that treats all alike. */
+export const ROUTE_TABLE: Readonly<Record<RouteName, Route>> = ROUTES;
+
+/** Fills the parameters into a path, escaped. */
+export function routePath(name: RouteName, params: Readonly<Record<string, string>> = {}): string {
+  return ROUTES[name].path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+}
+
+export * from './route.ts';

@@ -1,0 +1,137 @@
+/** What one entry of the route table holds, and the parameters that entries share. */
+import { CHUNK_BYTES_MAX, INCLUSION_PROOF_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
+import { type TObject, type TSchema, Type } from 'typebox';
+import type { ProblemCode } from '../problem.ts';
+import { Account, Amount, Cursor, Id, PeerId } from '../scalars.ts';
+import { RESUME_PATTERN } from '../stream.ts';
+
+/** Most transactions of one batch, and most bytes: what fits a chunk. */
+export const BATCH_TRANSACTIONS_MAX = 1_000;
+export const BATCH_BYTES_MAX = 2 * CHUNK_BYTES_MAX + 64 * 1024;
+/** As JSON a transaction takes a little over twice its bytes. */
+export const TRANSACTION_JSON_BYTES_MAX = 3 * TRANSACTION_BYTES_MAX;
+export const PAGE_ITEMS_MAX = 100;
+export const PAGE_ITEMS_DEFAULT = 20;
+/** Longest wait that one request may ask for; a client asks again. */
+export const WAIT_MS_MAX = 60_000;
+export const WAIT_MS_DEFAULT = 10_000;
+export const PROOF_BYTES_MAX = INCLUSION_PROOF_BYTES_MAX;
+
+export const CLOSED = { additionalProperties: false } as const;
+export const NONE = Type.Object({}, CLOSED);
+
+const waitQuery = {
+  wait: Type.Optional(
+    Type.String({
+      description:
+        'Stages to wait for, separated by commas: attested, ordered, final. Answers when the last one is reached.',
+      pattern: '^(attested|ordered|final)(,(attested|ordered|final)){0,2}$',
+      examples: ['final'],
+    }),
+  ),
+  timeoutMs: Type.Optional(
+    Type.Integer({
+      description: 'How long to wait at most.',
+      minimum: 0,
+      maximum: WAIT_MS_MAX,
+      default: WAIT_MS_DEFAULT,
+    }),
+  ),
+};
+export const WaitQuery = Type.Object(waitQuery, CLOSED);
+
+export const PageQuery = Type.Object(
+  {
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
+  },
+  CLOSED,
+);
+
+export const StreamQuery = Type.Object(
+  {
+    topics: Type.Optional(
+      Type.String({ description: 'Separated by commas; all when missing.', pattern: '^[a-z,]{1,200}$' }),
+    ),
+    resume: Type.Optional(
+      Type.String({ description: '"run:sequence" of the last message taken in.', pattern: RESUME_PATTERN }),
+    ),
+  },
+  CLOSED,
+);
+
+export const BlockReference = Type.String({
+  description: 'A height, a block id, or `latest`.',
+  pattern: '^(latest|0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64})$',
+  examples: ['latest'],
+});
+
+export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
+export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x01[0-9a-fA-F]{64}$' });
+export const AnyPeer = Type.String({ ...PeerId, title: 'PeerParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
+
+export const FaucetRequestSchema = Type.Object(
+  { account: AnyAccount, amount: Type.Optional(Amount) },
+  { ...CLOSED, title: 'FaucetRequest' },
+);
+
+export const BlockPeerRequestSchema = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 200, description: 'For the record.' })) },
+  { ...CLOSED, title: 'BlockPeerRequest' },
+);
+
+export const BatchRequestSchema = Type.Object(
+  {
+    transactions: Type.Array(
+      Type.String({
+        description: 'A serialized transaction.',
+        pattern: '^0x([0-9a-fA-F]{2})*$',
+        maxLength: 2 + 2 * TRANSACTION_BYTES_MAX,
+      }),
+      { minItems: 1, maxItems: BATCH_TRANSACTIONS_MAX },
+    ),
+  },
+  { ...CLOSED, title: 'BatchRequest' },
+);
+
+export type Method = 'GET' | 'POST';
+/** What a body or an answer may be beside JSON: bytes (SSZ), text, a page, a stream. */
+export type MediaType =
+  | 'application/json'
+  | 'application/octet-stream'
+  | 'text/plain'
+  | 'text/html'
+  | 'text/event-stream';
+
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly tag: 'transactions' | 'accounts' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
+  readonly summary: string;
+  readonly params: TObject;
+  readonly query: TObject;
+  /** `json` is the schema of the JSON form; `bytes`, whether SSZ is taken too. */
+  readonly body?: {
+    readonly json: TSchema;
+    readonly bytes: boolean;
+    readonly bytesMax: number;
+    readonly optional?: boolean;
+  };
+  /** By status; undefined where the answer is not JSON. */
+  readonly answers: Readonly<Record<number, TSchema | undefined>>;
+  readonly media?: readonly MediaType[];
+  readonly problems: readonly ProblemCode[];
+}
+
+/** Any route may answer with these. */
+export const COMMON_PROBLEMS = [
+  'malformed-request',
+  'host-not-allowed',
+  'bad-parameter',
+  'method-not-allowed',
+  'rate-limited',
+  'overloaded',
+  'internal',
+] as const satisfies readonly ProblemCode[];
+
+export const JSON_BODY_PROBLEMS = ['malformed-json', 'malformed-body', 'too-large', 'unsupported-media-type'] as const;

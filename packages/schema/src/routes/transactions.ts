@@ -1,0 +1,73 @@
+/** Routes that take transactions and tell what became of them. */
+import { Type } from 'typebox';
+import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
+import { ProofSchema, TransactionSchema } from '../chain.ts';
+import {
+  AnyId,
+  BATCH_BYTES_MAX,
+  BatchRequestSchema,
+  CLOSED,
+  FaucetRequestSchema,
+  JSON_BODY_PROBLEMS,
+  NONE,
+  type Route,
+  TRANSACTION_JSON_BYTES_MAX,
+  WaitQuery,
+} from './route.ts';
+
+export const TRANSACTION_ROUTES = {
+  submitTransaction: {
+    method: 'POST',
+    path: '/v1/transactions',
+    tag: 'transactions',
+    summary: 'Submit a transaction; the same bytes again give the same id',
+    params: NONE,
+    query: WaitQuery,
+    body: { json: TransactionSchema, bytes: true, bytesMax: TRANSACTION_JSON_BYTES_MAX },
+    answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
+    problems: [...JSON_BODY_PROBLEMS, 'malformed-transaction', 'conflict', 'invalid-transaction', 'not-ready'],
+  },
+  submitBatch: {
+    method: 'POST',
+    path: '/v1/transactions/batch',
+    tag: 'transactions',
+    summary: 'Submit up to 1,000 transactions; one result each',
+    params: NONE,
+    query: NONE,
+    body: { json: BatchRequestSchema, bytes: false, bytesMax: BATCH_BYTES_MAX },
+    answers: { 200: BatchResultSchema },
+    problems: [...JSON_BODY_PROBLEMS, 'not-ready'],
+  },
+  transaction: {
+    method: 'GET',
+    path: '/v1/transactions/{id}',
+    tag: 'transactions',
+    summary: 'A transaction: its status, and its receipt with proof once final',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: WaitQuery,
+    answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
+    problems: ['transaction-unknown', 'pruned'],
+  },
+  transactionProof: {
+    method: 'GET',
+    path: '/v1/transactions/{id}/proof',
+    tag: 'transactions',
+    summary: 'The inclusion proof of a receipt, as JSON or (Accept: application/octet-stream) as SSZ',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: NONE,
+    answers: { 200: ProofSchema },
+    media: ['application/json', 'application/octet-stream'],
+    problems: ['transaction-unknown', 'proof-not-ready', 'pruned'],
+  },
+  faucet: {
+    method: 'POST',
+    path: '/v1/faucet',
+    tag: 'transactions',
+    summary: 'Development chains: pays an account',
+    params: NONE,
+    query: WaitQuery,
+    body: { json: FaucetRequestSchema, bytes: false, bytesMax: 4 * 1024 },
+    answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
+    problems: [...JSON_BODY_PROBLEMS, 'faucet-off', 'invalid-transaction', 'not-ready'],
+  },
+} as const satisfies Readonly<Record<string, Route>>;
