@@ -1,0 +1,157 @@
+/**
+ * The node as the API sees it. apps/node implements it; tests have one of their own.
+ *
+ * Calls never reject for what a client sent: every outcome that a client may cause is a member of a closed union. A call that
+ * rejects is a fault of the node: it is logged and answered 503 `internal`.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import type {
+  Peer,
+  RefusalReason,
+  StageTimes,
+  Status,
+  TransactionStatus,
+  TransactionSummary,
+  WaitStage,
+} from '@slipstream/schema';
+import type {
+  AccountKey,
+  Block,
+  BlockId,
+  Evidence,
+  Finalization,
+  Genesis,
+  Height,
+  InclusionProof,
+  Receipt,
+  StateCertificate,
+  StateDigest,
+  Transaction,
+  TransactionId,
+} from '@slipstream/types';
+import type { EventHub } from './event-hub.ts';
+
+export type SubmitOutcome =
+  /** Taken in, now or earlier: the same bytes again are accepted again, with the status they have reached. */
+  | {
+      readonly type: 'accepted';
+      readonly id: TransactionId;
+      readonly status: TransactionStatus;
+      readonly expiryMs?: number;
+    }
+  /** Not the canonical serialization of a transaction. */
+  | { readonly type: 'malformed'; readonly detail: string }
+  | { readonly type: 'invalid'; readonly reason: RefusalReason; readonly detail: string }
+  /** The id is known with another authority. */
+  | { readonly type: 'conflict'; readonly detail: string }
+  | { readonly type: 'overloaded'; readonly retryAfterMs: number }
+  | { readonly type: 'not-ready'; readonly detail: string };
+
+export type Lookup<T> =
+  | { readonly type: 'found'; readonly value: T }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'pruned'; readonly detail?: string };
+
+export interface TransactionRecord {
+  readonly id: TransactionId;
+  readonly status: TransactionStatus;
+  readonly expiryMs?: number;
+  readonly height?: Height;
+  /** Why it was dropped, when it was. */
+  readonly reason?: RefusalReason;
+  readonly transaction?: Transaction;
+  /** Once committed here. */
+  readonly receipt?: Receipt;
+}
+
+export interface BlockRecord {
+  readonly block: Block;
+  /** ordered: final, not yet certified and committed here. */
+  readonly status: 'ordered' | 'final';
+  readonly transactionCount: number;
+  readonly stateDigest?: StateDigest;
+  readonly receiptsRoot?: Uint8Array;
+  readonly times?: StageTimes;
+}
+
+export type BlockReference =
+  | { readonly type: 'latest' }
+  | { readonly type: 'height'; readonly height: Height }
+  | { readonly type: 'id'; readonly id: BlockId };
+
+export interface PageRequest {
+  /** What an earlier page gave as `next`; undefined for the first page. Foreign input: a bad one is an empty page. */
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** 1 to 128 of 0-9, A-Z, a-z, _ and -. */
+  readonly next: string | undefined;
+}
+
+export interface AccountRecord {
+  readonly balance: bigint;
+  readonly exists: boolean;
+  /** The committed height that the answer is of. */
+  readonly height: Height;
+}
+
+export interface FeeRecord {
+  readonly height: Height;
+  /** In the order of UNIT_DIMENSIONS. */
+  readonly prices: readonly bigint[];
+  readonly windowEndsAt: Height;
+}
+
+export interface HeightCertificatesRecord {
+  readonly blockId: BlockId;
+  readonly finalization: Finalization | undefined;
+  readonly state: StateCertificate | undefined;
+}
+
+export type AdminOutcome =
+  | { readonly type: 'done' }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'refused'; readonly detail: string };
+
+export interface NodeBackend {
+  readonly genesis: Genesis;
+  /** Events in, streams out; the node publishes to it. */
+  readonly events: EventHub;
+  /** Newest committed height, for the headers of every answer. Never waits. */
+  height(): number;
+  status(): Promise<Status>;
+  /** Blocked ones included. */
+  peers(): Promise<readonly Peer[]>;
+
+  /** Serialized transactions, at most TRANSACTION_BYTES_MAX each. */
+  submit(bytes: Uint8Array): Promise<SubmitOutcome>;
+  transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
+  /**
+   * Settles when the furthest of the stages is reached (final: committed here, its receipt and proof can be read), or an end
+   * (failed, expired), or the signal is aborted: then with what is known by then.
+   */
+  waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
+  /** `not-ready` when the transaction is known and has no certified receipt yet. */
+  proof(id: TransactionId): Promise<Lookup<InclusionProof> | { readonly type: 'not-ready' }>;
+  /** Pays an account from the development faucet; undefined where there is none. */
+  readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
+
+  account(key: AccountKey): Promise<AccountRecord>;
+  accountData(key: AccountKey, name: string): Promise<Lookup<{ readonly value: Uint8Array; readonly height: Height }>>;
+  /** Newest first. */
+  accountTransactions(key: AccountKey, page: PageRequest): Promise<Page<TransactionSummary>>;
+
+  block(reference: BlockReference): Promise<Lookup<BlockRecord>>;
+  /** Newest first. */
+  blocks(page: PageRequest): Promise<Page<BlockRecord>>;
+  blockTransactions(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<TransactionSummary>>>;
+  certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
+  fees(): Promise<FeeRecord>;
+  evidence(page: PageRequest): Promise<Page<Evidence>>;
+
+  blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
+  unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+}

@@ -1,0 +1,2 @@
+export * from './backend.ts';
+export * from './event-hub.ts';
