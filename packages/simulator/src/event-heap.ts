@@ -1,0 +1,67 @@
+/** What is to happen when, earliest first; of two at the same instant, the one that was scheduled first. */
+export interface ScheduledEvent {
+  readonly atMs: number;
+  /** Counts up over the simulation: makes the order total. */
+  readonly order: number;
+  /** Undefined once cancelled. */
+  action: (() => void) | undefined;
+}
+
+export interface EventHeap {
+  push(event: ScheduledEvent): void;
+  peek(): ScheduledEvent | undefined;
+  pop(): ScheduledEvent | undefined;
+}
+
+/** A binary heap. Cancelled events stay until they come to the top, where nobody sees them. */
+export function createEventHeap(): EventHeap {
+  const heap: ScheduledEvent[] = [];
+
+  function push(event: ScheduledEvent): void {
+    let at = heap.length;
+    heap.push(event);
+    while (at > 0) {
+      const parentAt = (at - 1) >> 1;
+      const parent = heap[parentAt] as ScheduledEvent;
+      if (isBefore(parent, event)) break;
+      heap[at] = parent;
+      at = parentAt;
+    }
+    heap[at] = event;
+  }
+
+  function removeTop(): ScheduledEvent | undefined {
+    const top = heap[0];
+    const moved = heap.pop();
+    if (moved === undefined || moved === top) return top;
+    let at = 0;
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      const right = heap[child + 1];
+      if (right !== undefined && isBefore(right, heap[child] as ScheduledEvent)) child++;
+      const smaller = heap[child] as ScheduledEvent;
+      if (isBefore(moved, smaller)) break;
+      heap[at] = smaller;
+      at = child;
+    }
+    heap[at] = moved;
+    return top;
+  }
+
+  function peek(): ScheduledEvent | undefined {
+    while (heap.length > 0 && heap[0]?.action === undefined) removeTop();
+    return heap[0];
+  }
+
+  return {
+    push,
+    peek,
+    pop() {
+      peek();
+      return removeTop();
+    },
+  };
+}
+
+function isBefore(a: ScheduledEvent, b: ScheduledEvent): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}

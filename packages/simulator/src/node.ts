@@ -1,0 +1,175 @@
+/**
+ * Simulated node: a disk that lasts, and one process after another that runs on it.
+ *
+ *   start --> factory(world) --> running --> crash (power cut) or exit --> start ...
+ *
+ * The factory makes the node's real code out of the ports of its world. A crash ends the process's lifetime: its timers,
+ * handlers and pending calls are gone, and the disk forgets what the mode says.
+ */
+import {
+  type Clock,
+  type Disk,
+  type KeyValue,
+  type PeerKey,
+  silentTelemetry,
+  type Telemetry,
+  type Transport,
+} from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import type { CrashMode } from './crash.ts';
+import { createSimDisk, type SimDisk } from './disk.ts';
+import type { DiskCallOptions } from './disk-calls.ts';
+import { createSimKeyValue, type SimKeyValue } from './key-value.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
+import type { SimNetwork } from './network.ts';
+import type { SeededRandom } from './random.ts';
+import type { Simulation } from './simulation.ts';
+
+/** The ports of one process. */
+export interface NodeWorld {
+  readonly peer: PeerKey;
+  /** 1 for the first process of the node. */
+  readonly incarnation: number;
+  readonly lifetime: Lifetime;
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  readonly disk: Disk;
+  /** The store of that name on the node's disk. */
+  keyValue(name: string): KeyValue;
+  readonly transport: Transport;
+  readonly telemetry: Telemetry;
+  /** Ends the process, as a node does that cannot go on. What it wrote stays with the system. */
+  exit(reason: string): void;
+}
+
+export interface SimNodeOptions<Running> {
+  readonly peer: PeerKey;
+  readonly network: SimNetwork;
+  /** Starts the node's code; what it returns is `running`. A rejection is an exit. */
+  readonly factory: (world: NodeWorld) => Promise<Running> | Running;
+  readonly diskLatencyMs?: DiskCallOptions['latencyMs'];
+  readonly clockSkewMs?: number;
+  readonly role?: 'validator' | 'full-node';
+  readonly telemetry?: (peer: PeerKey) => Telemetry;
+}
+
+export interface SimNode<Running> {
+  readonly peer: PeerKey;
+  readonly disk: SimDisk;
+  store(name: string): SimKeyValue;
+  /** Undefined before the factory is done, and after a crash or exit. */
+  readonly running: Running | undefined;
+  readonly alive: boolean;
+  /** Why the last process ended by itself. */
+  readonly exitReason: string | undefined;
+  readonly incarnation: number;
+  start(): void;
+  /** Power cut: ends the process, if one runs, and lets disk and stores forget. */
+  crash(mode: CrashMode): void;
+}
+
+export function createSimNode<Running>(simulation: Simulation, options: SimNodeOptions<Running>): SimNode<Running> {
+  const { peer, network, factory, clockSkewMs = 0, role = 'validator', telemetry = () => silentTelemetry } = options;
+  const random = simulation.random(`node/${peer}`);
+  const schedule = (delayMs: number, action: () => void) => {
+    simulation.schedule(delayMs, action);
+  };
+  const disk = createSimDisk({
+    random: random.fork('disk'),
+    schedule,
+    ...(options.diskLatencyMs === undefined ? {} : { latencyMs: options.diskLatencyMs }),
+    observe: ({ operation, path, bytes }) => simulation.emit({ type: 'disk', node: peer, operation, path, bytes }),
+  });
+  const stores = new Map<string, SimKeyValue>();
+  let lifetime: Lifetime | undefined;
+  let running: Running | undefined;
+  let exitReason: string | undefined;
+  let incarnation = 0;
+
+  function store(name: string): SimKeyValue {
+    let found = stores.get(name);
+    if (found === undefined) {
+      found = createSimKeyValue({
+        random: random.fork(`store/${name}`),
+        schedule,
+        observe: ({ operations, synced }) => simulation.emit({ type: 'store', node: peer, operations, synced }),
+      });
+      stores.set(name, found);
+    }
+    return found;
+  }
+
+  function worldOf(process: Lifetime): NodeWorld {
+    return {
+      peer,
+      incarnation,
+      lifetime: process,
+      clock: simulation.clock({ node: peer, lifetime: process, skewMs: clockSkewMs }),
+      random: random.fork(`process/${incarnation}`),
+      disk: disk.mount(process),
+      keyValue: (name) => store(name).mount(process),
+      transport: network.transport(peer, { lifetime: process, role }),
+      telemetry: telemetry(peer),
+      exit: (reason) => exit(process, reason),
+    };
+  }
+
+  function exit(process: Lifetime, reason: string): void {
+    if (!process.alive) return;
+    exitReason = reason;
+    endProcess();
+    simulation.emit({ type: 'exited', node: peer, reason });
+  }
+
+  function endProcess(): void {
+    lifetime?.end();
+    lifetime = undefined;
+    running = undefined;
+  }
+
+  function start(): void {
+    assert(lifetime === undefined, 'one process of a node at a time');
+    const process = createLifetime();
+    lifetime = process;
+    exitReason = undefined;
+    incarnation++;
+    simulation.emit({ type: 'started', node: peer, incarnation });
+    void startCode(process);
+  }
+
+  async function startCode(process: Lifetime): Promise<void> {
+    try {
+      const started = await factory(worldOf(process));
+      if (process.alive) running = started;
+    } catch (cause) {
+      exit(process, cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+
+  function crash(mode: CrashMode): void {
+    endProcess();
+    disk.crash(mode);
+    for (const each of stores.values()) each.crash(mode);
+    simulation.emit({ type: 'crashed', node: peer, mode });
+  }
+
+  return {
+    peer,
+    disk,
+    store,
+    get running() {
+      return running;
+    },
+    get alive() {
+      return lifetime !== undefined;
+    },
+    get exitReason() {
+      return exitReason;
+    },
+    get incarnation() {
+      return incarnation;
+    },
+    start,
+    crash,
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Simulation: virtual time, a heap of events, seeded chance, a hash of all that happened, and checkers that see it.
+ *
+ *   run: take the earliest event --> its time becomes now --> its action --> promises go on until all wait --> next
+ *
+ * INVARIANT: two runs of one seed and one scenario do the same in the same order. Nothing in a simulation may wait for the
+ * real world (files, sockets, workers, timers), and nothing may iterate over what real time or real chance has ordered.
+ */
+import type { Clock } from '@slipstream/ports';
+import { CheckFailure, SimulationFailure } from './errors.ts';
+import type { SimEvent } from './event.ts';
+import { createEventHash } from './event-hash.ts';
+import { createEventHeap, type ScheduledEvent } from './event-heap.ts';
+import type { Lifetime } from './lifetime.ts';
+import { createRandom, type SeededRandom } from './random.ts';
+import { turn } from './turn.ts';
+
+/** Virtual time begins here: 2024-01-01, so that wall clocks look like wall clocks. */
+export const EPOCH_MS = 1_704_067_200_000;
+
+/** Ends a run that goes round in circles; far above any scenario. */
+const STEPS_MAX = 50_000_000;
+
+/** Sees an event after it happened; throws to end the run (see `check` of its context). */
+export type Checker = (event: SimEvent, context: CheckContext) => void;
+
+export interface CheckContext {
+  readonly nowMs: number;
+  /** Throws CheckFailure, with the seed and the time, when the condition does not hold. */
+  check(condition: unknown, rule: string, data?: Readonly<Record<string, unknown>>): void;
+}
+
+export interface RunOptions {
+  /** Virtual time to stop at. */
+  readonly untilMs?: number;
+  /** Asked after each event. */
+  readonly until?: () => boolean;
+  /** Events, counted from now. */
+  readonly stepsMax?: number;
+}
+
+export interface RunReport {
+  /** `idle`: nothing is left to happen. */
+  readonly reason: 'condition' | 'time' | 'idle' | 'steps';
+  readonly nowMs: number;
+  readonly steps: number;
+}
+
+export interface ClockOptions {
+  readonly node: string;
+  /** Its timers never fire after the end. */
+  readonly lifetime?: Lifetime;
+  /** Added to the wall clock. */
+  readonly skewMs?: number;
+}
+
+export interface Simulation {
+  readonly seed: string;
+  readonly nowMs: number;
+  /** A stream of chance for a purpose; the same for the same seed and purpose. */
+  random(purpose: string): SeededRandom;
+  /** Runs `action` once after virtual time; returns a function that cancels it. */
+  schedule(delayMs: number, action: () => void): () => void;
+  clock(options: ClockOptions): Clock;
+  /** Tells the hash and the checkers. A failing check ends the run after the present event. */
+  emit(event: SimEvent): void;
+  addChecker(name: string, checker: Checker): void;
+  /** Throws SimulationFailure when a check failed or an event threw. May be called again to go on. */
+  run(options?: RunOptions): Promise<RunReport>;
+  /** Over everything so far. */
+  eventHash(): string;
+}
+
+export function createSimulation(options: { readonly seed: string | number }): Simulation {
+  const seed = String(options.seed);
+  const heap = createEventHeap();
+  const hash = createEventHash();
+  const random = createRandom(seed);
+  const checkers: { readonly checker: Checker; readonly context: CheckContext }[] = [];
+  let nowMs = 0;
+  let order = 0;
+  let failure: SimulationFailure | undefined;
+
+  function schedule(delayMs: number, action: () => void): () => void {
+    const event: ScheduledEvent = { atMs: nowMs + Math.max(0, delayMs), order: order++, action };
+    heap.push(event);
+    return () => {
+      event.action = undefined;
+    };
+  }
+
+  function clock({ node, lifetime, skewMs = 0 }: ClockOptions): Clock {
+    return {
+      wallMs: () => Math.floor(EPOCH_MS + nowMs + skewMs),
+      monotonicMs: () => nowMs,
+      after(delayMs, action) {
+        if (lifetime?.alive === false) return () => {};
+        return schedule(delayMs, () => {
+          if (lifetime?.alive === false) return;
+          emit({ type: 'timer', node });
+          action();
+        });
+      },
+    };
+  }
+
+  function emit(event: SimEvent): void {
+    hash.add(nowMs, event);
+    for (const { checker, context } of checkers) {
+      try {
+        checker(event, context);
+      } catch (cause) {
+        failure ??= asFailure(cause);
+      }
+    }
+  }
+
+  function addChecker(name: string, checker: Checker): void {
+    const context: CheckContext = {
+      get nowMs() {
+        return nowMs;
+      },
+      check(condition, rule, data = {}) {
+        if (condition) return;
+        throw new CheckFailure('check-failed', `${name}: ${rule} (${whenAndWhere()})`, { ...data, seed, nowMs, name });
+      },
+    };
+    checkers.push({ checker, context });
+  }
+
+  function asFailure(cause: unknown): SimulationFailure {
+    if (cause instanceof SimulationFailure) return cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new SimulationFailure('event-threw', `${reason} (${whenAndWhere()})`, { seed, nowMs }, cause);
+  }
+
+  function whenAndWhere(): string {
+    return `seed ${seed}, at ${nowMs.toFixed(3)} ms, event hash ${hash.value()}`;
+  }
+
+  async function run({ untilMs, until, stepsMax = STEPS_MAX }: RunOptions = {}): Promise<RunReport> {
+    await turn(); // what was set off between runs
+    for (let steps = 0; ; steps++) {
+      if (failure !== undefined) throw failure;
+      if (until?.() === true) return { reason: 'condition', nowMs, steps };
+      if (steps >= stepsMax) return { reason: 'steps', nowMs, steps };
+      const next = heap.peek();
+      if (next === undefined || (untilMs !== undefined && next.atMs > untilMs)) {
+        nowMs = Math.max(nowMs, untilMs ?? nowMs);
+        return { reason: next === undefined ? 'idle' : 'time', nowMs, steps };
+      }
+      heap.pop();
+      nowMs = next.atMs;
+      try {
+        next.action?.();
+      } catch (cause) {
+        failure ??= asFailure(cause);
+      }
+      await turn();
+    }
+  }
+
+  return {
+    seed,
+    get nowMs() {
+      return nowMs;
+    },
+    random: (purpose) => random.fork(purpose),
+    schedule,
+    clock,
+    emit,
+    addChecker,
+    run,
+    eventHash: () => hash.value(),
+  };
+}

@@ -1,0 +1,99 @@
+import { uint32le } from '@slipstream/primitives';
+import { describe, expect, test } from 'vitest';
+import {
+  CRASH_MODES,
+  type CrashMode,
+  createSimNetwork,
+  createSimNode,
+  createSimulation,
+  type NodeWorld,
+  uniformLatency,
+} from '../src/index.ts';
+import { peerKey } from './builders.ts';
+
+/** Counts on disk, a synced step at a time; tells the others each count that is durable. */
+async function startCounter({ disk, clock, transport, random }: NodeWorld) {
+  const file = await disk.open('count', { create: true });
+  await disk.syncDirectory('');
+  const stored = await file.read(0, 4);
+  const state = { count: stored.length === 4 ? new DataView(stored.buffer).getUint32(0, true) : 0, heard: 0 };
+  transport.onFrame((_from, _lane, frame) => {
+    state.heard = Math.max(state.heard, new DataView(frame.buffer).getUint32(0, true));
+  });
+  await transport.start();
+  const step = async () => {
+    await file.write(0, [uint32le(state.count + 1)]);
+    await file.sync();
+    state.count++;
+    transport.broadcast('consensus', uint32le(state.count));
+    clock.after(1 + random.below(10), () => void step());
+  };
+  clock.after(random.below(10), () => void step());
+  return state;
+}
+
+/** Four counters under crashes and loss; returns the hash of all that happened. */
+async function hailstorm(seed: number, eager = false) {
+  const simulation = createSimulation({ seed });
+  const network = createSimNetwork(simulation, { latency: uniformLatency(1, 20), lossRate: 0.1 });
+  const random = simulation.random('hail');
+  const nodes = Array.from({ length: 4 }, (_, i) =>
+    createSimNode(simulation, { peer: peerKey(i), network, factory: startCounter }),
+  );
+  const told = new Map<string, number>();
+  network.tap(({ from, frame }) => told.set(from, new DataView(frame.buffer).getUint32(0, true)));
+  for (const node of nodes) node.start();
+  for (let i = 0; i < 20; i++) {
+    const node = nodes[random.below(4)] as (typeof nodes)[number];
+    await simulation.run({ untilMs: simulation.nowMs + random.below(200) });
+    if (eager) await simulation.run({ stepsMax: 1 });
+    node.crash(CRASH_MODES[random.below(CRASH_MODES.length)] as CrashMode);
+    const counted = node.disk.contents('count');
+    const told4 = told.get(node.peer) ?? 0;
+    if (told4 > 0)
+      expect(new DataView((counted as Uint8Array).buffer).getUint32(0, true)).toBeGreaterThanOrEqual(told4);
+    await simulation.run({ untilMs: simulation.nowMs + random.below(50) });
+    node.start();
+  }
+  await simulation.run({ untilMs: simulation.nowMs + 200 });
+  return { hash: simulation.eventHash(), nodes };
+}
+
+describe('nodes', () => {
+  test('two runs of a seed hash alike, another seed does not, and one more event does not', async () => {
+    const { hash } = await hailstorm(1);
+    expect((await hailstorm(1)).hash).toBe(hash);
+    expect((await hailstorm(2)).hash).not.toBe(hash);
+    expect((await hailstorm(1, true)).hash).not.toBe(hash);
+  });
+
+  test('crash and start again from what their disks kept, and nothing that was told is lost', async () => {
+    for (let seed = 10; seed < 20; seed++) {
+      const { nodes } = await hailstorm(seed);
+      for (const node of nodes) {
+        expect(node.running?.count).toBeGreaterThan(0);
+        expect(node.running?.heard).toBeGreaterThan(0);
+      }
+      expect(nodes.reduce((sum, node) => sum + node.incarnation, 0)).toBe(24);
+    }
+  });
+
+  test('a factory that fails is an exit with its reason', async () => {
+    const simulation = createSimulation({ seed: 1 });
+    const network = createSimNetwork(simulation);
+    const node = createSimNode(simulation, {
+      peer: peerKey(1),
+      network,
+      factory: async ({ incarnation }) => {
+        if (incarnation === 1) throw new Error('no disk today');
+        return 'up';
+      },
+    });
+    node.start();
+    await simulation.run();
+    expect(node).toMatchObject({ alive: false, exitReason: 'no disk today', running: undefined });
+    node.start();
+    await simulation.run();
+    expect(node).toMatchObject({ alive: true, exitReason: undefined, running: 'up' });
+  });
+});
