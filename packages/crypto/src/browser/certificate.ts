@@ -1,0 +1,41 @@
+/**
+ * Certificates for clients: a quorum's aggregate checked in pure JavaScript (25 ms and more; a proof holds one or two).
+ *
+ * The keys come from a committee the client trusts (its genesis file), where each was accepted with a proof of possession;
+ * without that, aggregates can be forged. Weights and quorums are the caller's: see packages/types.
+ */
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
+
+/** The ciphersuite of blst's binding: hash to G2, proof of possession. The library's own default is another. */
+const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+
+export interface CertificateAggregate {
+  /** 48 bytes each: the keys of exactly those who signed. */
+  readonly publicKeys: readonly Uint8Array[];
+  /** The 32 bytes they signed. */
+  readonly message: Uint8Array;
+  /** 96 bytes. */
+  readonly aggregate: Uint8Array;
+}
+
+/** False for anything but a valid aggregate of valid keys, malformed input included. */
+export function verifyCertificateAggregate({ publicKeys, message, aggregate }: CertificateAggregate): boolean {
+  if (publicKeys.length === 0 || publicKeys.length > COMMITTEE_MEMBERS_MAX) return false;
+  if (publicKeys.some((key) => key.length !== BLS_PUBLIC_KEY_BYTES)) return false;
+  if (aggregate.length !== BLS_AGGREGATE_BYTES) return false;
+  const scheme = bls12_381.longSignatures;
+  try {
+    const points = publicKeys.map((bytes) => {
+      const point = bls12_381.G1.Point.fromBytes(bytes);
+      point.assertValidity();
+      return point;
+    });
+    const signature = bls12_381.G2.Point.fromBytes(aggregate);
+    signature.assertValidity();
+    return scheme.verify(signature, scheme.hash(message, DST), scheme.aggregatePublicKeys(points));
+  } catch {
+    // A point that cannot be decoded, lies outside the group or is the identity.
+    return false;
+  }
+}

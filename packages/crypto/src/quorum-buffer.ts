@@ -1,0 +1,204 @@
+/**
+ * Quorum buffer: one slot per signer, one aggregate check at quorum.
+ *
+ * Votes are not verified on arrival. An authenticated transport tells who sent a vote, so a slot holds at most one vote of
+ * each validator, and an invalid one costs its sender the connection.
+ *
+ *   add --> slot --> quorum? --ready--> (the verifier checks) --complete--> certificate
+ *                                                                \--bad--> offenders leave their slots, the others stay,
+ *                                                                          proven; ready again when quorum is reached anew
+ *
+ * One buffer holds the votes on ONE question (a view and kind, a chunk): who signs two different messages in it conflicts
+ * with himself. It is pure: data in, data out; the caller verifies, blocks and multicasts.
+ *
+ * Bounded by construction: a slot per committee member, and nothing is kept that is in no slot. INVARIANTS: at most one check
+ * of a message is under way; a signer's weight counts for one message at a time; a certificate's signers are exactly those
+ * whose signatures were in the checked sum.
+ */
+import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
+import { assert, bytesEqual } from '@slipstream/primitives';
+import { isQuorum } from '@slipstream/types';
+
+export interface BufferedVote<Message> {
+  /** Index in the committee; the sender, as the transport knows it. */
+  readonly signer: number;
+  /** Equal for equal messages, and for no others. */
+  readonly messageKey: string;
+  readonly message: Message;
+  /** 192 bytes. */
+  readonly signature: Uint8Array;
+  /** Own, or checked one by one already: never judged again. */
+  readonly verified: boolean;
+}
+
+export type AddOutcome<Message> =
+  | { readonly type: 'stored' }
+  /** The same bytes again. */
+  | { readonly type: 'duplicate' }
+  /** Another message than the one in the slot, which stays. Verify both; if both are valid they are evidence. */
+  | Rivals<Message, 'conflict'>
+  /** The same message with another signature; the slot stays. A signature is unique: at least one of them is bad. */
+  | Rivals<Message, 'other-signature'>;
+
+interface Rivals<Message, Type extends string> {
+  readonly type: Type;
+  readonly existing: BufferedVote<Message>;
+  readonly incoming: BufferedVote<Message>;
+}
+
+export interface ReadyQuorum<Message> {
+  readonly messageKey: string;
+  readonly message: Message;
+  readonly request: QuorumRequest;
+}
+
+export interface FormedCertificate<Message> {
+  readonly message: Message;
+  /** Ascending. */
+  readonly signers: readonly number[];
+  /** 96 bytes. */
+  readonly aggregate: Uint8Array;
+}
+
+export type CompleteOutcome<Message> =
+  | { readonly type: 'certificate'; readonly certificate: FormedCertificate<Message> }
+  /** They have left their slots. Block them, then ask `ready` again. */
+  | { readonly type: 'offenders'; readonly offenders: readonly BufferedVote<Message>[] };
+
+export interface QuorumBuffer<Message> {
+  add(vote: BufferedVote<Message>): AddOutcome<Message>;
+  /** A quorum for one message that nobody is checking. Whoever takes it owes a `complete` or an `abandon`. */
+  ready(): ReadyQuorum<Message> | undefined;
+  complete(messageKey: string, result: QuorumResult): CompleteOutcome<Message>;
+  /** The check gave no answer: the quorum may become ready again. */
+  abandon(messageKey: string): void;
+  /** Empties a slot; returns what was in it. */
+  remove(signer: number): BufferedVote<Message> | undefined;
+  vote(signer: number): BufferedVote<Message> | undefined;
+  /** Weight in slots for a message, verified or not. */
+  weightFor(messageKey: string): number;
+  /** Slots in use. */
+  readonly size: number;
+}
+
+export interface QuorumBufferOptions<Message> {
+  /** Weight of each committee member, by index. */
+  readonly weights: readonly number[];
+  /** The 32 bytes that a vote for this message signs. Called once per check. */
+  readonly signedBytes: (message: Message) => Uint8Array;
+}
+
+/** Votes for one message. It lives as long as one of them is in a slot, or a check is under way. */
+interface Tally<Message> {
+  readonly messageKey: string;
+  readonly message: Message;
+  weight: number;
+  certified: boolean;
+  /** What the check under way was given. */
+  underCheck: readonly BufferedVote<Message>[] | undefined;
+}
+
+export function createQuorumBuffer<Message>(options: QuorumBufferOptions<Message>): QuorumBuffer<Message> {
+  const { weights, signedBytes } = options;
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
+  const slots = new Map<number, BufferedVote<Message>>();
+  const tallies = new Map<string, Tally<Message>>();
+
+  function add(incoming: BufferedVote<Message>): AddOutcome<Message> {
+    assert(weights[incoming.signer] !== undefined, 'a vote in a buffer is of a committee member');
+    const existing = slots.get(incoming.signer);
+    if (existing !== undefined) return compare(existing, incoming);
+    slots.set(incoming.signer, incoming);
+    tallyOf(incoming).weight += weightOf(incoming.signer);
+    return { type: 'stored' };
+  }
+
+  function tallyOf({ messageKey, message }: BufferedVote<Message>): Tally<Message> {
+    let tally = tallies.get(messageKey);
+    if (tally === undefined) {
+      tally = { messageKey, message, weight: 0, certified: false, underCheck: undefined };
+      tallies.set(messageKey, tally);
+    }
+    return tally;
+  }
+
+  function ready(): ReadyQuorum<Message> | undefined {
+    for (const tally of tallies.values()) {
+      if (tally.certified || tally.underCheck !== undefined || !isQuorum(tally.weight, { totalWeight })) continue;
+      const votes = [...slots.values()].filter(({ messageKey }) => messageKey === tally.messageKey);
+      tally.underCheck = votes;
+      const { messageKey, message } = tally;
+      return { messageKey, message, request: { message: signedBytes(message), votes } };
+    }
+    return undefined;
+  }
+
+  function complete(messageKey: string, result: QuorumResult): CompleteOutcome<Message> {
+    const tally = tallies.get(messageKey);
+    assert(tally?.underCheck !== undefined, 'a result belongs to a check under way');
+    const checked = tally.underCheck;
+    tally.underCheck = undefined;
+    if (result.aggregate !== undefined) {
+      tally.certified = true;
+      const signers = checked.map(({ signer }) => signer).sort((a, b) => a - b);
+      return { type: 'certificate', certificate: { message: tally.message, signers, aggregate: result.aggregate } };
+    }
+    assert(result.offenders.length > 0, 'a quorum that fails has offenders');
+    const verified = new Set(result.verified);
+    const offending = new Set(result.offenders);
+    const offenders = checked.filter(({ signer }) => offending.has(signer));
+    for (const vote of checked) {
+      // The slot may have been emptied, and filled anew, while the check was under way.
+      if (slots.get(vote.signer) !== vote) continue;
+      if (offending.has(vote.signer)) remove(vote.signer);
+      else if (verified.has(vote.signer)) slots.set(vote.signer, { ...vote, verified: true });
+    }
+    forgetIfEmpty(tally);
+    return { type: 'offenders', offenders };
+  }
+
+  function abandon(messageKey: string): void {
+    const tally = tallies.get(messageKey);
+    assert(tally?.underCheck !== undefined, 'only a check under way is abandoned');
+    tally.underCheck = undefined;
+    forgetIfEmpty(tally);
+  }
+
+  function remove(signer: number): BufferedVote<Message> | undefined {
+    const vote = slots.get(signer);
+    if (vote === undefined) return undefined;
+    slots.delete(signer);
+    const tally = tallies.get(vote.messageKey);
+    assert(tally !== undefined, 'a vote in a slot is tallied');
+    tally.weight -= weightOf(signer);
+    forgetIfEmpty(tally);
+    return vote;
+  }
+
+  function forgetIfEmpty(tally: Tally<Message>): void {
+    if (tally.weight === 0 && tally.underCheck === undefined) tallies.delete(tally.messageKey);
+  }
+
+  function weightOf(signer: number): number {
+    return weights[signer] as number;
+  }
+
+  return {
+    add,
+    ready,
+    complete,
+    abandon,
+    remove,
+    vote: (signer) => slots.get(signer),
+    weightFor: (messageKey) => tallies.get(messageKey)?.weight ?? 0,
+    get size() {
+      return slots.size;
+    },
+  };
+}
+
+function compare<Message>(existing: BufferedVote<Message>, incoming: BufferedVote<Message>): AddOutcome<Message> {
+  if (existing.messageKey !== incoming.messageKey) return { type: 'conflict', existing, incoming };
+  if (!bytesEqual(existing.signature, incoming.signature)) return { type: 'other-signature', existing, incoming };
+  return { type: 'duplicate' };
+}
