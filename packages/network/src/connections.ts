@@ -9,6 +9,7 @@ import type { Connection, Stream } from '@libp2p/interface';
 import type { Clock, Lane, PeerEvent, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import { hostOf } from './addresses.ts';
 import type { Occupancy, Refusal } from './admission.ts';
+import { abortConnection } from './closing.ts';
 import { peerKeyFromId } from './identity.ts';
 import { SIMULTANEOUS_DIAL_MS } from './limits.ts';
 import { createLink, type Link, type LinkEnd, type LinkEvents } from './link.ts';
@@ -70,7 +71,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
   function opened(connection: Connection): void {
     const key = peerKeyFromId(connection.remotePeer);
     if (key === undefined || peers.get(key)?.blocked === true) {
-      connection.abort(new Error('not admitted'));
+      abortConnection(connection, 'not admitted');
       return;
     }
     const host = hostOf(connection.remoteAddr);

@@ -9,6 +9,7 @@
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock, Lane } from '@slipstream/ports';
+import { tryResume } from './closing.ts';
 import type { DelayLine } from './delay-line.ts';
 import { createFrameParser, type FrameOffence } from './frame-parser.ts';
 import { DELAYED_BYTES_MAX, FRAME_PREFIX_BYTES, type Quota } from './limits.ts';
@@ -91,11 +92,10 @@ export function createLaneReader(
    * end (libp2p 3 grants the window last), so they are judged after it.
    */
   function resume(): boolean {
-    if (stream.readStatus !== 'paused') return false;
     resuming = true;
-    stream.resume();
+    const resumed = tryResume(stream);
     resuming = false;
-    return parser.pendingBytes > 0;
+    return resumed && parser.pendingBytes > 0;
   }
 
   function hand(frame: Uint8Array): void {

@@ -42,7 +42,8 @@ export function createNode(
       maxDialQueueLength: limits.connectionsMax,
       inboundConnectionThreshold: Number.MAX_SAFE_INTEGER,
       maxIncomingPendingConnections: Number.MAX_SAFE_INTEGER,
-      inboundUpgradeTimeout: limits.handshakeTimeoutMs,
+      // Ours comes first and is counted; this one ends what hangs in choosing a muxer.
+      inboundUpgradeTimeout: 2 * limits.handshakeTimeoutMs,
       dialTimeout: DIAL_TIMEOUT_MS,
       addressDialTimeout: DIAL_TIMEOUT_MS,
       inboundStreamProtocolNegotiationTimeout: OPEN_TIMEOUT_MS,

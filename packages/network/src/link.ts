@@ -9,6 +9,7 @@
  */
 import type { Connection, Stream } from '@libp2p/interface';
 import type { Clock, Lane, PeerKey, Random } from '@slipstream/ports';
+import { abortConnection } from './closing.ts';
 import { createDelayLine, type DelayLine } from './delay-line.ts';
 import type { FrameOffence } from './frame-parser.ts';
 import { createLaneReader, type LaneReader } from './lane-reader.ts';
@@ -169,7 +170,7 @@ export function createLink(components: LinkComponents): Link {
     for (const stop of stops) stop();
     events.closed(link, end);
     // A stop closes all connections in order, with what was written to them; everything else ends at once.
-    if (end !== 'stopped') connection.abort(new Error(end));
+    if (end !== 'stopped') abortConnection(connection, end);
   }
 
   const link: Link = {

@@ -9,6 +9,7 @@
  */
 import type { Stream } from '@libp2p/interface';
 import { LANES, type Lane } from '@slipstream/ports';
+import { trySend } from './closing.ts';
 import { createLaneQueue, type LaneQueue } from './lane-queue.ts';
 import type { QueueLimit } from './limits.ts';
 
@@ -49,16 +50,10 @@ export function createOutbox(limits: Readonly<Record<Lane, QueueLimit>>, events:
   /** False when the stream turned out to be gone: the connection is about to tell. */
   function flushLane(stream: Stream, queue: LaneQueue): boolean {
     while (!stream.writableNeedsDrain) {
-      if (stream.writeStatus !== 'writable') return false;
       const write = queue.take();
       if (write === undefined) return true;
       events.sent(write.frames, write.bytes.length);
-      try {
-        stream.send(write.bytes);
-      } catch {
-        // The connection closed under the stream, which has reset itself: its close event ends the link.
-        return false;
-      }
+      if (!trySend(stream, write.bytes)) return false;
     }
     return true;
   }

@@ -8,6 +8,7 @@
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock } from '@slipstream/ports';
 import { uint64le } from '@slipstream/primitives';
+import { trySend } from './closing.ts';
 import type { DelayLine } from './delay-line.ts';
 import type { PingPolicy } from './limits.ts';
 
@@ -58,11 +59,11 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
       dead();
       return;
     }
-    if (answered && !stream.writableNeedsDrain && stream.writeStatus === 'writable') {
+    if (answered && !stream.writableNeedsDrain) {
       sequence++;
       sentMs = nowMs;
       answered = false;
-      stream.send(uint64le(sequence));
+      trySend(stream, uint64le(sequence));
     }
     cancel = clock.after(policy.intervalMs, beat);
   }
@@ -97,7 +98,7 @@ export function answerPings(
   delayLine: (deliver: (bytes: Uint8Array) => void) => DelayLine<Uint8Array> | undefined,
 ): () => void {
   function answer(ping: Uint8Array): void {
-    if (!stream.writableNeedsDrain && stream.writeStatus === 'writable') stream.send(ping);
+    if (!stream.writableNeedsDrain) trySend(stream, ping);
   }
   const delayed = delayLine(answer);
   const receive = readPings((ping) => (delayed === undefined ? answer(ping) : delayed.push(ping)));
