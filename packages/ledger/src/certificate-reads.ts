@@ -1,0 +1,116 @@
+/** Certificates by height and by view, and what a sync server answers from them. */
+import {
+  type Block,
+  blockCodec,
+  type Certificate,
+  certificateCodec,
+  type Finalization,
+  type StateCertificate,
+  SUBJECT_KINDS,
+  SYNC_BLOCKS_MAX,
+  SYNC_CERTIFICATES_MAX,
+  SYNC_RESPONSE_BYTES_MAX,
+} from '@slipstream/types';
+import { blocksBetween } from './chain-reads.ts';
+import { keyOf, type Table, tableEnd, uint64be } from './keys.ts';
+import { corrupt, decodeOr, type SealedStore } from './sealed-store.ts';
+
+export interface HeightCertificates {
+  readonly stateCertificate: StateCertificate | undefined;
+  readonly finalization: Finalization | undefined;
+}
+
+/** Blocks from..., ascending by one; the certificate is of the last of them. Both empty when nothing can be vouched for. */
+export interface FinalizedRange {
+  readonly blocks: readonly Block[];
+  readonly certificates: readonly Certificate[];
+  /** Higher ones are here: ask again from where this ends. */
+  readonly more: boolean;
+}
+
+type ByHeight = Extract<Table, 'stateCertificate' | 'finalization'>;
+
+async function certificateIn(
+  store: SealedStore,
+  table: ByHeight,
+  from: number,
+  to: number,
+  reverse: boolean,
+): Promise<{ readonly height: number; readonly certificate: Certificate } | undefined> {
+  const end = to >= Number.MAX_SAFE_INTEGER ? tableEnd(table) : keyOf(table, uint64be(to + 1));
+  const [entry] = await store.range({ from: keyOf(table, uint64be(from)), to: end, limit: 1, reverse });
+  if (entry === undefined) return undefined;
+  const view = new DataView(entry.key.buffer, entry.key.byteOffset + 1, 8);
+  return { height: Number(view.getBigUint64(0)), certificate: decodeOr(entry.key, certificateCodec, entry.value) };
+}
+
+export async function certificatesAt(store: SealedStore, height: number): Promise<HeightCertificates> {
+  const [state, final] = await Promise.all([
+    store.read(keyOf('stateCertificate', uint64be(height)), certificateCodec),
+    store.read(keyOf('finalization', uint64be(height)), certificateCodec),
+  ]);
+  return {
+    stateCertificate: state as StateCertificate | undefined,
+    finalization: final as Finalization | undefined,
+  };
+}
+
+/** The state certificate of the smallest height at or above `height`. */
+export async function stateCertificateFrom(store: SealedStore, height: number): Promise<StateCertificate | undefined> {
+  const found = await certificateIn(store, 'stateCertificate', height, Number.MAX_SAFE_INTEGER, false);
+  if (found === undefined) return undefined;
+  const { subject } = found.certificate;
+  if (subject.kind !== 'certify' || subject.height !== found.height) {
+    throw corrupt(keyOf('stateCertificate', uint64be(found.height)), 'a certificate of another height');
+  }
+  return found.certificate as StateCertificate;
+}
+
+/** Of the views from..to, ascending, at most SYNC_CERTIFICATES_MAX. */
+export async function certificatesByView(
+  store: SealedStore,
+  from: number,
+  to: number,
+): Promise<readonly Certificate[]> {
+  const entries = await store.range({
+    from: keyOf('view', uint64be(from)),
+    to: keyOf('view', uint64be(Math.min(to, Number.MAX_SAFE_INTEGER - 1) + 1)),
+    limit: SYNC_CERTIFICATES_MAX,
+  });
+  return entries.map(({ key, value }) => decodeOr(key, certificateCodec, value));
+}
+
+export function viewKey(certificate: Certificate): Uint8Array {
+  const { kind, view } = certificate.subject;
+  return keyOf('view', uint64be(view), new Uint8Array([SUBJECT_KINDS.indexOf(kind)]));
+}
+
+/** Cut to the protocol's maxima, and to the last block that a certificate here vouches for. */
+export async function finalizedRange(store: SealedStore, from: number, to: number): Promise<FinalizedRange> {
+  const limit = Math.min(to - from + 1, SYNC_BLOCKS_MAX);
+  const nothing = { blocks: [], certificates: [], more: false };
+  if (limit <= 0) return nothing;
+  const found = await blocksBetween(store, from, from + limit, limit);
+  const fitting = withinBytes(found.map(({ block }) => block));
+  const first = fitting[0];
+  const last = fitting[fitting.length - 1];
+  if (first === undefined || last === undefined || first.height !== from) return nothing;
+  const [final, state] = await Promise.all([
+    certificateIn(store, 'finalization', from, last.height, true),
+    certificateIn(store, 'stateCertificate', from, last.height, true),
+  ]);
+  const best = (final?.height ?? -1) >= (state?.height ?? -1) ? final : state;
+  if (best === undefined) return { ...nothing, more: true };
+  const blocks = fitting.slice(0, best.height - from + 1);
+  const above = await blocksBetween(store, best.height + 1, best.height + 2, 1);
+  return { blocks, certificates: [best.certificate], more: best.height < to && above.length > 0 };
+}
+
+function withinBytes(blocks: readonly Block[]): readonly Block[] {
+  let bytes = 0;
+  const end = blocks.findIndex((block) => {
+    bytes += blockCodec.encode(block).length;
+    return bytes > SYNC_RESPONSE_BYTES_MAX;
+  });
+  return end < 0 ? blocks : blocks.slice(0, end);
+}

@@ -1,0 +1,131 @@
+/** Blocks, receipts and digest preimages, by height and by id. */
+
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type Block,
+  type BlockId,
+  blockCodec,
+  type DigestPreimage,
+  digestPreimageCodec,
+  type Height,
+  type TransactionId,
+} from '@slipstream/types';
+import { keyOf, metaKey, uint64be } from './keys.ts';
+import { unpackList } from './packed-list.ts';
+import { type LedgerTip, tipCodec, transactionIdOfReceipt } from './records.ts';
+import { corrupt, decodeOr, type SealedStore } from './sealed-store.ts';
+
+export interface LedgerBlock {
+  readonly blockId: BlockId;
+  readonly block: Block;
+}
+
+/** Newest first. */
+export interface BlockPage {
+  readonly blocks: readonly LedgerBlock[];
+  /** Pass it as `before` for the next page; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+export interface ExecutedIds extends LedgerBlock {
+  /** Of the transactions that left a receipt. */
+  readonly transactionIds: readonly TransactionId[];
+}
+
+/** Blocks that recentBlocks reads at once: it bounds the memory that a start takes. */
+const RECENT_STEP = 64;
+
+export function readTip(store: SealedStore): Promise<LedgerTip | undefined> {
+  return store.read(metaKey('tip'), tipCodec);
+}
+
+export async function blockIdAt(store: SealedStore, height: number): Promise<BlockId | undefined> {
+  return (await store.get(keyOf('height', uint64be(height)))) as BlockId | undefined;
+}
+
+export async function blockAt(store: SealedStore, height: number): Promise<LedgerBlock | undefined> {
+  const blockId = await blockIdAt(store, height);
+  if (blockId === undefined) return undefined;
+  const key = keyOf('block', blockId);
+  const block = await store.read(key, blockCodec);
+  if (block === undefined) throw corrupt(key, 'a committed block that is missing');
+  return { blockId, block };
+}
+
+/** Committed blocks only: a rival that was stored but lost is not found. */
+export async function blockById(store: SealedStore, blockId: BlockId): Promise<LedgerBlock | undefined> {
+  const block = await store.read(keyOf('block', blockId), blockCodec);
+  if (block === undefined) return undefined;
+  const final = await blockIdAt(store, block.height);
+  return final !== undefined && bytesEqual(final, blockId) ? { blockId, block } : undefined;
+}
+
+/** Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. */
+export async function blocksBetween(
+  store: SealedStore,
+  from: number,
+  to: number,
+  limit: number,
+  reverse = false,
+): Promise<readonly LedgerBlock[]> {
+  const bounds = { from: keyOf('height', uint64be(from)), to: keyOf('height', uint64be(to)), limit, reverse };
+  const entries = await store.range(bounds);
+  const keys = entries.map(({ value }) => keyOf('block', value));
+  const values = await store.getMany(keys);
+  return values.map((value, index) => {
+    const key = keys[index] as Uint8Array;
+    if (value === undefined) throw corrupt(key, 'a committed block that is missing');
+    return { blockId: key.subarray(1) as BlockId, block: decodeOr(key, blockCodec, value) };
+  });
+}
+
+export async function blockPage(
+  store: SealedStore,
+  options: { readonly before?: number; readonly limit: number },
+): Promise<BlockPage> {
+  const to = options.before ?? Number.MAX_SAFE_INTEGER;
+  const blocks = await blocksBetween(store, 0, to, options.limit, true);
+  const last = blocks[blocks.length - 1]?.block.height;
+  return { blocks, next: blocks.length === options.limit && last !== undefined && last > 0 ? last : undefined };
+}
+
+/** Serialized receipts in order: the leaves under the receipts root. */
+export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<readonly Uint8Array[] | undefined> {
+  const packed = await store.get(keyOf('receipts', blockId));
+  return packed && unpackList(packed);
+}
+
+export function preimageAt(store: SealedStore, height: Height): Promise<DigestPreimage | undefined> {
+  return store.read(keyOf('preimage', uint64be(height)), digestPreimageCodec);
+}
+
+/** Those that are kept of from..to, ascending. */
+export async function preimagesBetween(
+  store: SealedStore,
+  from: number,
+  to: number,
+): Promise<readonly DigestPreimage[]> {
+  const entries = await store.range({
+    from: keyOf('preimage', uint64be(from)),
+    to: keyOf('preimage', uint64be(to + 1)),
+    limit: to - from + 1,
+  });
+  return entries.map(({ key, value }) => decodeOr(key, digestPreimageCodec, value));
+}
+
+/** Committed blocks whose timestamp is at or after `sinceMs`, ascending, with the ids that they executed. */
+export async function recentBlocks(store: SealedStore, sinceMs: number): Promise<readonly ExecutedIds[]> {
+  const recent: ExecutedIds[] = [];
+  for (let to = Number.MAX_SAFE_INTEGER; to > 0; ) {
+    const step = await blocksBetween(store, 0, to, RECENT_STEP, true);
+    for (const found of step) {
+      if (found.block.timestampMs < sinceMs) return recent.reverse();
+      const receipts = await receiptsOf(store, found.blockId);
+      if (receipts === undefined) throw corrupt(keyOf('receipts', found.blockId), 'receipts that are missing');
+      recent.push({ ...found, transactionIds: receipts.map(transactionIdOfReceipt) });
+    }
+    if (step.length < RECENT_STEP) break;
+    to = step[step.length - 1]?.block.height ?? 0;
+  }
+  return recent.reverse();
+}

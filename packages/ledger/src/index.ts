@@ -1,0 +1,9 @@
+export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts';
+export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
+export * from './errors.ts';
+export * from './ledger.ts';
+export { type ProofMaterial, proofFrom } from './proof-material.ts';
+export * from './reader.ts';
+export { type LedgerTip, type PeerBlockRecord, type TransactionPlace, transactionIdOfReceipt } from './records.ts';
+export type { AccountCursor, AccountPage, LedgerTransaction } from './transaction-reads.ts';
+export type { CommitSeal, ExecutedBlock } from './write-operations.ts';

@@ -1,0 +1,81 @@
+/**
+ * Keys: one byte for the table, then fields of fixed length, integers big-endian so that keys sort as numbers do.
+ *
+ *   table            key                                value
+ *   meta             name                               schema version, genesis hash, tip
+ *   block            block id                           serialized block
+ *   receipts         block id                           list of serialized receipts
+ *   accounts         block id                           list, for each receipt, of account keys
+ *   uncommitted      height, block id                   -
+ *   height           height                             block id
+ *   preimage         height                             digest preimage
+ *   stateCertificate height                             certificate of exactly this height
+ *   finalization     height                             finalization of exactly this block
+ *   view             view, kind                         certificate
+ *   transaction      transaction id                     height, index
+ *   account          length, account key, height, index transaction id
+ *   evidence         SHA-256 of the value               evidence
+ *   peerBlock        peer key                           record
+ */
+import { concatBytes, utf8 } from '@slipstream/primitives';
+
+export const TABLES = {
+  meta: 0,
+  block: 1,
+  receipts: 2,
+  accounts: 3,
+  uncommitted: 4,
+  height: 5,
+  preimage: 6,
+  stateCertificate: 7,
+  finalization: 8,
+  view: 9,
+  transaction: 10,
+  account: 11,
+  evidence: 12,
+  peerBlock: 13,
+} as const;
+export type Table = keyof typeof TABLES;
+
+export const TABLE_NAMES = new Map(Object.entries(TABLES).map(([name, tag]) => [tag as number, name as Table]));
+
+export function keyOf(table: Table, ...fields: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(new Uint8Array([TABLES[table]]), ...fields);
+}
+
+export const metaKey = (name: 'schema' | 'genesis' | 'tip'): Uint8Array => keyOf('meta', utf8(name));
+
+/** Lowest key of the table that follows: the end of a whole-table range. */
+export function tableEnd(table: Table): Uint8Array {
+  return new Uint8Array([TABLES[table] + 1]);
+}
+
+/** A non-negative integer up to 2^53 - 1. */
+export function uint64be(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), false);
+  return bytes;
+}
+
+export function uint32be(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, false);
+  return bytes;
+}
+
+export function readUint64be(bytes: Uint8Array, at: number): number {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset + at, 8).getBigUint64(0, false));
+}
+
+export function readUint32be(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, false);
+}
+
+/** The part of an account's keys that all its entries share: the length makes no key a prefix of another account's. */
+export function accountPrefix(account: Uint8Array): Uint8Array {
+  return keyOf('account', new Uint8Array([account.length]), account);
+}
+
+export function accountEntryKey(account: Uint8Array, height: number, index: number): Uint8Array {
+  return concatBytes(accountPrefix(account), uint64be(height), uint32be(index));
+}

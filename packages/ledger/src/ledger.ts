@@ -1,0 +1,230 @@
+/**
+ * The ledger: blocks, receipts, certificates and indexes of the committed chain, over a key-value store.
+ *
+ *   putBlock ----> commit          synced, by block id: durable before anything points at it (pipeline.md, P6)
+ *       \---> forgetBlock          a rival that lost leaves no trace (P3)
+ *
+ * commit is ONE synced batch: it names the block at its height, indexes its transactions and moves the tip, so that a reader
+ * sees all of a block or nothing of it (P1), and a crash leaves one or the other. Blocks that were put and not committed when
+ * the node went down are removed when the ledger opens; the pipeline executes them again if they are needed.
+ *
+ * One writer a store. Its calls are carried out one after another.
+ */
+import type { KeyValue, KeyValueOperation, PeerKey, Telemetry } from '@slipstream/ports';
+import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
+import {
+  type BlockId,
+  type Certificate,
+  type Evidence,
+  type GenesisHash,
+  type Hex,
+  height,
+  hexOf,
+} from '@slipstream/types';
+import { LedgerError } from './errors.ts';
+import { keyOf, metaKey, readUint64be, tableEnd } from './keys.ts';
+import { pruneOperations } from './prune.ts';
+import { createLedgerReader, type LedgerReader } from './reader.ts';
+import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec, tipCodec } from './records.ts';
+import { createSealedStore, putSealed, type SealedStore } from './sealed-store.ts';
+import {
+  assertSeal,
+  blockOperations,
+  bodyRemovals,
+  type CommitSeal,
+  certificateOperations,
+  commitOperations,
+  type ExecutedBlock,
+  forgetOperations,
+} from './write-operations.ts';
+
+export interface Ledger extends LedgerReader {
+  /** Durable by its id when the promise settles; found by no reader before commit. Idempotent. */
+  putBlock(executed: ExecutedBlock): Promise<void>;
+  /** Removes a block that was put and lost. Nothing happens if it is unknown. */
+  forgetBlock(blockId: BlockId): Promise<void>;
+  /** Throws LedgerError `unknown-block` when it was not put, `out-of-order` when it is not on top of the tip. */
+  commit(blockId: BlockId, seal: CommitSeal): Promise<void>;
+  /** Verified ones; by view, and state certificates of committed heights also by height. Not synced: they can be fetched again. */
+  putCertificates(certificates: readonly Certificate[]): Promise<void>;
+  putEvidence(evidence: Evidence): Promise<void>;
+  putPeerBlock(record: PeerBlockRecord): Promise<void>;
+  removePeerBlock(peer: PeerKey): Promise<void>;
+  /** Removes committed blocks below `height`, except the last 60 s of block time. Returns how many went. */
+  pruneBelow(height: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface LedgerComponents {
+  /** The ledger closes it. */
+  readonly keyValue: KeyValue;
+  readonly telemetry: Telemetry;
+}
+
+export interface LedgerOptions {
+  readonly genesisHash: GenesisHash;
+}
+
+/** Layout of keys and values; raised with every change that an older release would misread. */
+export const LEDGER_SCHEMA = 1;
+
+const UNCOMMITTED_MAX = 4096;
+
+/** Opens the ledger of a chain, or makes it. Throws LedgerError `foreign`, `newer-version` or `corrupt`. */
+export async function openLedger(
+  { keyValue, telemetry }: LedgerComponents,
+  { genesisHash }: LedgerOptions,
+): Promise<Ledger> {
+  const store = createSealedStore(keyValue);
+  const reader = createLedgerReader(keyValue);
+  await checkOwner(keyValue, store, genesisHash);
+  await removeUncommitted(keyValue, store, telemetry);
+  const uncommitted = new Map<Hex<BlockId>, ExecutedBlock>();
+  let tip = await reader.tip();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const turn = queue.then(write);
+    queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async function putBlock(executed: ExecutedBlock): Promise<void> {
+    await keyValue.batch(blockOperations(executed), { sync: true });
+    uncommitted.set(hexOf(executed.blockId), executed);
+  }
+
+  async function forgetBlock(blockId: BlockId): Promise<void> {
+    const executed = uncommitted.get(hexOf(blockId));
+    if (executed === undefined) return;
+    await keyValue.batch(forgetOperations(executed));
+    uncommitted.delete(hexOf(blockId));
+  }
+
+  async function commit(blockId: BlockId, seal: CommitSeal): Promise<void> {
+    const executed = uncommitted.get(hexOf(blockId));
+    if (executed === undefined) {
+      const data = { blockId: to0x(blockId) };
+      throw new LedgerError('unknown-block', `ledger: commit of block ${data.blockId}, which was not put`, data);
+    }
+    assertOnTop(tip, executed);
+    assertSeal(genesisHash, executed, seal);
+    const next = nextTip(tip, executed);
+    const operations = [...commitOperations(executed, seal), putSealed(metaKey('tip'), tipCodec.encode(next))];
+    await keyValue.batch(operations, { sync: true });
+    tip = next;
+    uncommitted.delete(hexOf(blockId));
+    telemetry.count('ledger_committed_transactions', executed.receipts.length);
+    telemetry.gauge('ledger_tip_height', next.height);
+  }
+
+  async function pruneStep(below: number): Promise<boolean> {
+    if (tip === undefined || tip.earliestHeight >= below) return false;
+    const at = tip.earliestHeight;
+    const operations = await pruneOperations(store, tip, at);
+    if (operations === undefined) return false;
+    const next = { ...tip, earliestHeight: height(at + 1) };
+    await keyValue.batch([putSealed(metaKey('tip'), tipCodec.encode(next)), ...operations]);
+    tip = next;
+    telemetry.count('ledger_pruned_blocks');
+    return true;
+  }
+
+  async function pruneBelow(below: number): Promise<number> {
+    let pruned = 0;
+    while (await inTurn(() => pruneStep(below))) pruned += 1;
+    return pruned;
+  }
+
+  async function putCertificates(certificates: readonly Certificate[]): Promise<void> {
+    for (const { subject } of certificates) {
+      if (subject.kind === 'certify') assertCommitted(tip, subject.height);
+    }
+    await keyValue.batch(certificates.flatMap(certificateOperations));
+  }
+
+  async function put(key: Uint8Array, value: Uint8Array): Promise<void> {
+    await keyValue.batch([putSealed(key, value)], { sync: true });
+  }
+
+  function putEvidence(evidence: Evidence): Promise<void> {
+    const bytes = evidenceCodec.encode(evidence);
+    return put(keyOf('evidence', sha256(bytes)), bytes);
+  }
+
+  return {
+    ...reader,
+    putBlock: (executed) => inTurn(() => putBlock(executed)),
+    forgetBlock: (blockId) => inTurn(() => forgetBlock(blockId)),
+    commit: (blockId, seal) => inTurn(() => commit(blockId, seal)),
+    putCertificates: (certificates) => inTurn(() => putCertificates(certificates)),
+    putEvidence: (evidence) => inTurn(() => putEvidence(evidence)),
+    putPeerBlock: (record) =>
+      inTurn(() => put(keyOf('peerBlock', fromHex(record.peer)), peerBlockCodec.encode(record))),
+    removePeerBlock: (peer) =>
+      inTurn(() => keyValue.batch([{ type: 'delete', key: keyOf('peerBlock', fromHex(peer)) }], { sync: true })),
+    pruneBelow,
+    close: () => inTurn(() => keyValue.close()),
+  };
+}
+
+function assertOnTop(tip: LedgerTip | undefined, { block, blockId }: ExecutedBlock): void {
+  const follows =
+    tip === undefined ? block.height === 0 : block.height === tip.height + 1 && bytesEqual(block.parentId, tip.blockId);
+  if (follows) return;
+  const data = { height: block.height, blockId: to0x(blockId), tip: tip?.height };
+  const where = tip === undefined ? 'an empty ledger' : `height ${tip.height}`;
+  throw new LedgerError('out-of-order', `ledger: block at height ${block.height} does not follow ${where}`, data);
+}
+
+function assertCommitted(tip: LedgerTip | undefined, at: number): void {
+  if (tip !== undefined && at <= tip.height) return;
+  const data = { height: at, tip: tip?.height };
+  throw new LedgerError('out-of-order', `ledger: a state certificate of height ${at}, which is not committed`, data);
+}
+
+function nextTip(tip: LedgerTip | undefined, { block, blockId }: ExecutedBlock): LedgerTip {
+  return {
+    height: block.height,
+    blockId,
+    timestampMs: block.timestampMs,
+    earliestHeight: tip?.earliestHeight ?? height(1),
+  };
+}
+
+/** A new store is marked with schema and chain; an old one must carry the same. */
+async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
+  const [first] = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1 });
+  if (first === undefined) {
+    const marks = [putSealed(metaKey('schema'), uint32le(LEDGER_SCHEMA)), putSealed(metaKey('genesis'), genesisHash)];
+    await keyValue.batch(marks, { sync: true });
+    return;
+  }
+  const schema = await keyValue.get(metaKey('schema'));
+  if (schema === undefined) {
+    throw new LedgerError('foreign', 'ledger: the folder holds something else: name another one', {});
+  }
+  const found = (await store.get(metaKey('schema')))?.[0] ?? 0;
+  if (found > LEDGER_SCHEMA) {
+    const text = `ledger: written by a newer release (schema ${found}, this one knows ${LEDGER_SCHEMA}): upgrade`;
+    throw new LedgerError('newer-version', text, { expected: LEDGER_SCHEMA, found });
+  }
+  const chain = await store.get(metaKey('genesis'));
+  if (chain === undefined || !bytesEqual(chain, genesisHash)) {
+    const data = { expected: to0x(genesisHash), found: chain && to0x(chain) };
+    throw new LedgerError('foreign', `ledger: belongs to chain ${data.found}, not ${data.expected}`, data);
+  }
+}
+
+async function removeUncommitted(keyValue: KeyValue, store: SealedStore, telemetry: Telemetry): Promise<void> {
+  const range = { from: keyOf('uncommitted'), to: tableEnd('uncommitted'), limit: UNCOMMITTED_MAX };
+  const keys = await store.keys(range);
+  if (keys.length === 0) return;
+  const operations: KeyValueOperation[] = keys.flatMap((key) => [
+    ...bodyRemovals(key.subarray(9) as BlockId),
+    { type: 'delete', key },
+  ]);
+  await keyValue.batch(operations, { sync: true });
+  const heights = keys.map((key) => readUint64be(key, 1));
+  telemetry.log('info', 'ledger: removed blocks that were executed and not committed', { heights });
+}

@@ -1,0 +1,42 @@
+/**
+ * A list of byte strings in one value: `count`, the end of each item, then the items. One item is read without the others.
+ *
+ *   uint32 count | uint32 end of item 0 | uint32 end of item 1 | ... | item 0 | item 1 | ...
+ */
+import { assert } from '@slipstream/primitives';
+
+export function packList(items: readonly Uint8Array[]): Uint8Array {
+  const head = 4 + 4 * items.length;
+  let bytes = head;
+  for (const item of items) bytes += item.length;
+  const packed = new Uint8Array(bytes);
+  const view = new DataView(packed.buffer);
+  view.setUint32(0, items.length, true);
+  let end = head;
+  for (const [index, item] of items.entries()) {
+    packed.set(item, end);
+    end += item.length;
+    view.setUint32(4 + 4 * index, end, true);
+  }
+  return packed;
+}
+
+export function packedCount(packed: Uint8Array): number {
+  return uint32At(packed, 0);
+}
+
+/** A view of the item, no copy. */
+export function packedItem(packed: Uint8Array, index: number): Uint8Array {
+  const count = packedCount(packed);
+  assert(index >= 0 && index < count, 'a packed list is read within its count');
+  const start = index === 0 ? 4 + 4 * count : uint32At(packed, 4 * index);
+  return packed.subarray(start, uint32At(packed, 4 + 4 * index));
+}
+
+export function unpackList(packed: Uint8Array): readonly Uint8Array[] {
+  return Array.from({ length: packedCount(packed) }, (_, index) => packedItem(packed, index));
+}
+
+function uint32At(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);
+}

@@ -1,0 +1,51 @@
+/** What an inclusion proof is made of, and the proof (types/proof.ts says what it shows and how it is checked). */
+import {
+  type DigestPreimage,
+  type InclusionProof,
+  merklePath,
+  PROOF_PREIMAGES_MAX,
+  type Receipt,
+  type StateCertificate,
+  type TransactionId,
+} from '@slipstream/types';
+import { stateCertificateFrom } from './certificate-reads.ts';
+import { blockIdAt, preimagesBetween, receiptsOf } from './chain-reads.ts';
+import type { SealedStore } from './sealed-store.ts';
+import { transactionById } from './transaction-reads.ts';
+
+export interface ProofMaterial {
+  /** Serialized receipts of the block, in order. */
+  readonly leaves: readonly Uint8Array[];
+  /** From the block to the certified one. */
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: StateCertificate;
+}
+
+/** Undefined when the block is not here, or no state certificate within PROOF_PREIMAGES_MAX heights vouches for it. */
+export async function proofMaterial(store: SealedStore, height: number): Promise<ProofMaterial | undefined> {
+  const certificate = await stateCertificateFrom(store, height);
+  if (certificate === undefined || certificate.subject.height - height + 1 > PROOF_PREIMAGES_MAX) return undefined;
+  const blockId = await blockIdAt(store, height);
+  const leaves = blockId && (await receiptsOf(store, blockId));
+  const preimages = await preimagesBetween(store, height, certificate.subject.height);
+  if (leaves === undefined || preimages.length !== certificate.subject.height - height + 1) return undefined;
+  return { leaves, preimages, certificate };
+}
+
+export function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionProof {
+  return {
+    receipt,
+    path: merklePath(material.leaves, receipt.index),
+    preimages: material.preimages,
+    certificate: material.certificate,
+  };
+}
+
+export async function inclusionProof(
+  store: SealedStore,
+  transactionId: TransactionId,
+): Promise<InclusionProof | undefined> {
+  const found = await transactionById(store, transactionId);
+  const material = found && (await proofMaterial(store, found.height));
+  return found && material && proofFrom(material, found.receipt);
+}

@@ -1,0 +1,124 @@
+/**
+ * Reading the ledger: what the API, the sync server and the proofs need.
+ *
+ * A reader holds no state of its own: any number may be open on one store, also in other threads, and each sees a commit at
+ * once and whole. Nothing of a block is found here before its commit (pipeline.md, P1): every way in goes by a height.
+ * Every call throws LedgerError `corrupt` when what it reads disagrees with its checksum.
+ */
+import type { KeyValue } from '@slipstream/ports';
+import type {
+  BlockId,
+  Certificate,
+  DigestPreimage,
+  Evidence,
+  Height,
+  InclusionProof,
+  StateCertificate,
+  TransactionId,
+} from '@slipstream/types';
+import {
+  certificatesAt,
+  certificatesByView,
+  type FinalizedRange,
+  finalizedRange,
+  type HeightCertificates,
+  stateCertificateFrom,
+} from './certificate-reads.ts';
+import {
+  type BlockPage,
+  blockAt,
+  blockById,
+  blockIdAt,
+  blockPage,
+  type ExecutedIds,
+  type LedgerBlock,
+  preimageAt,
+  preimagesBetween,
+  readTip,
+  receiptsOf,
+  recentBlocks,
+} from './chain-reads.ts';
+import { keyOf, tableEnd } from './keys.ts';
+import { inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
+import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
+import { createSealedStore, decodeOr } from './sealed-store.ts';
+import {
+  type AccountCursor,
+  type AccountPage,
+  accountPage,
+  type LedgerTransaction,
+  transactionById,
+} from './transaction-reads.ts';
+
+export interface LedgerReader {
+  /** Undefined before genesis was committed. */
+  tip(): Promise<LedgerTip | undefined>;
+  block(at: { readonly height: number } | { readonly id: BlockId } | 'latest'): Promise<LedgerBlock | undefined>;
+  blocks(options: { readonly before?: number; readonly limit: number }): Promise<BlockPage>;
+  /** Committed blocks since a block time, ascending: what replay protection is restored from. */
+  recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
+  /** Serialized, in order. */
+  receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
+  transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
+  /** `account` is accountKeyBytes of types. */
+  accountTransactions(
+    account: Uint8Array,
+    options: { readonly before?: AccountCursor; readonly limit: number },
+  ): Promise<AccountPage>;
+  inclusionProof(id: TransactionId): Promise<InclusionProof | undefined>;
+  proofMaterial(height: number): Promise<ProofMaterial | undefined>;
+  preimage(height: Height): Promise<DigestPreimage | undefined>;
+  preimages(from: number, to: number): Promise<readonly DigestPreimage[]>;
+  certificates(height: number): Promise<HeightCertificates>;
+  /** The state certificate of the smallest height at or above `height`. */
+  stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
+  certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
+  /** What answers a sync request for final blocks from..to. */
+  finalizedRange(from: number, to: number): Promise<FinalizedRange>;
+  evidence(limit: number): Promise<readonly Evidence[]>;
+  /** At most PEER_BLOCKS_MAX. */
+  peerBlocks(): Promise<readonly PeerBlockRecord[]>;
+}
+
+/** A committee's members and as many strangers. */
+export const PEER_BLOCKS_MAX = 2048;
+
+export function createLedgerReader(keyValue: KeyValue): LedgerReader {
+  const store = createSealedStore(keyValue);
+
+  async function block(at: Parameters<LedgerReader['block']>[0]): Promise<LedgerBlock | undefined> {
+    if (at !== 'latest') return 'id' in at ? blockById(store, at.id) : blockAt(store, at.height);
+    const tip = await readTip(store);
+    return tip && blockAt(store, tip.height);
+  }
+
+  async function receipts(height: number): Promise<readonly Uint8Array[] | undefined> {
+    const blockId = await blockIdAt(store, height);
+    return blockId && receiptsOf(store, blockId);
+  }
+
+  async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {
+    const entries = await store.range({ from: keyOf(table), to: tableEnd(table), limit });
+    return entries.map(({ key, value }) => decodeOr(key, codec, value));
+  }
+
+  return {
+    tip: () => readTip(store),
+    block,
+    blocks: (options) => blockPage(store, options),
+    recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
+    receipts,
+    transaction: (id) => transactionById(store, id),
+    accountTransactions: (account, options) => accountPage(store, account, options),
+    inclusionProof: (id) => inclusionProof(store, id),
+    proofMaterial: (height) => proofMaterial(store, height),
+    preimage: (height) => preimageAt(store, height),
+    preimages: (from, to) => preimagesBetween(store, from, to),
+    certificates: (height) => certificatesAt(store, height),
+    stateCertificateFrom: (height) => stateCertificateFrom(store, height),
+    certificatesByView: (from, to) => certificatesByView(store, from, to),
+    finalizedRange: (from, to) => finalizedRange(store, from, to),
+    evidence: (limit) => all('evidence', evidenceCodec, limit),
+    peerBlocks: () => all('peerBlock', peerBlockCodec, PEER_BLOCKS_MAX),
+  };
+}

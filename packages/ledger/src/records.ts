@@ -1,0 +1,157 @@
+/** What the ledger's values hold, and their codecs. Blocks, receipts, certificates and preimages use those of `types`. */
+import type { PeerKey } from '@slipstream/ports';
+import { ByteListType, ContainerType, createCodec, fromHex, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
+import {
+  BLOCK_REASONS,
+  type BlockId,
+  type BlockReason,
+  bytes32,
+  type Evidence,
+  type Height,
+  height,
+  PROPOSAL_BYTES_MAX,
+  proposalCodec,
+  type TransactionId,
+  uint8,
+  uint32,
+  uint53,
+  voteCodec,
+} from '@slipstream/types';
+
+/** Where the committed chain ends, and where what is kept of it begins. */
+export interface LedgerTip {
+  readonly height: Height;
+  readonly blockId: BlockId;
+  readonly timestampMs: number;
+  /** Lowest height (above genesis) that was not pruned. */
+  readonly earliestHeight: Height;
+}
+
+interface TipWire {
+  readonly height: number;
+  readonly blockId: Uint8Array;
+  readonly timestampMs: number;
+  readonly earliestHeight: number;
+}
+
+const tipType = new ContainerType({ height: uint53, blockId: bytes32, timestampMs: uint53, earliestHeight: uint53 });
+
+export const tipCodec = createCodec<LedgerTip, TipWire>('ledger tip', tipType, tipType.maxSize, {
+  toWire: (tip) => tip,
+  fromWire: (wire) => ({
+    height: height(wire.height),
+    blockId: wire.blockId as BlockId,
+    timestampMs: wire.timestampMs,
+    earliestHeight: height(wire.earliestHeight),
+  }),
+});
+
+/** Where a transaction is: its receipt is the one at `index` of the block at `height`. */
+export interface TransactionPlace {
+  readonly height: Height;
+  readonly index: number;
+}
+
+const placeType = new ContainerType({ height: uint53, index: uint32 });
+
+export const placeCodec = createCodec<TransactionPlace, { height: number; index: number }>(
+  'transaction place',
+  placeType,
+  placeType.maxSize,
+  {
+    toWire: (place) => place,
+    fromWire: (wire) => ({ height: height(wire.height), index: wire.index }),
+  },
+);
+
+/** A receipt's serialization begins with the transaction id (receipt.ts of types; a test pins it). */
+export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
+  return receipt.subarray(0, 32) as TransactionId;
+}
+
+const EVIDENCE_TYPES = ['votes', 'proposals'] as const;
+const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);
+const EVIDENCE_BYTES_MAX = 2 * MESSAGE_BYTES_MAX + 64;
+
+interface EvidenceWire {
+  readonly type: number;
+  readonly offender: number;
+  readonly first: Uint8Array;
+  readonly second: Uint8Array;
+}
+
+const message = new ByteListType(MESSAGE_BYTES_MAX);
+
+export const evidenceCodec = createCodec<Evidence, EvidenceWire>(
+  'evidence',
+  new ContainerType({ type: uint8, offender: uint32, first: message, second: message }),
+  EVIDENCE_BYTES_MAX,
+  {
+    toWire: (evidence) => ({
+      type: EVIDENCE_TYPES.indexOf(evidence.type),
+      offender: evidence.offender,
+      ...(evidence.type === 'votes'
+        ? { first: voteCodec.encode(evidence.first), second: voteCodec.encode(evidence.second) }
+        : { first: proposalCodec.encode(evidence.first), second: proposalCodec.encode(evidence.second) }),
+    }),
+    fromWire: ({ type, offender, first, second }) => {
+      const vote = (bytes: Uint8Array) => decodedOf(voteCodec.decode(bytes));
+      const proposal = (bytes: Uint8Array) => decodedOf(proposalCodec.decode(bytes));
+      const name = EVIDENCE_TYPES[type];
+      if (name === undefined) throw new RangeError(`unknown evidence ${type}`);
+      return name === 'votes'
+        ? { type: name, offender, first: vote(first), second: vote(second) }
+        : { type: name, offender, first: proposal(first), second: proposal(second) };
+    },
+  },
+);
+
+function decodedOf<T>(decoded: { readonly ok: true; readonly value: T } | { readonly ok: false }): T {
+  if (!decoded.ok) throw new RangeError('evidence holds a message that does not decode');
+  return decoded.value;
+}
+
+/** That this node refuses a peer, why, and since when; survives a restart. */
+export interface PeerBlockRecord {
+  readonly peer: PeerKey;
+  readonly reason: BlockReason;
+  /** For people. Longer text is cut. */
+  readonly detail: string;
+  readonly atMs: number;
+}
+
+const DETAIL_BYTES_MAX = 1024;
+
+interface PeerBlockWire {
+  readonly peer: Uint8Array;
+  readonly reason: number;
+  readonly detail: Uint8Array;
+  readonly atMs: number;
+}
+
+const peerBlockType = new ContainerType({
+  peer: bytes32,
+  reason: uint8,
+  detail: new ByteListType(DETAIL_BYTES_MAX),
+  atMs: uint53,
+});
+
+export const peerBlockCodec = createCodec<PeerBlockRecord, PeerBlockWire>(
+  'peer block',
+  peerBlockType,
+  peerBlockType.maxSize,
+  {
+    toWire: ({ peer, reason, detail, atMs }) => ({
+      peer: fromHex(peer),
+      reason: BLOCK_REASONS.indexOf(reason),
+      // A character takes at most three bytes in this encoding of UTF-16 units.
+      detail: utf8(detail.slice(0, Math.floor(DETAIL_BYTES_MAX / 3))),
+      atMs,
+    }),
+    fromWire: (wire) => {
+      const reason = BLOCK_REASONS[wire.reason];
+      if (reason === undefined) throw new RangeError(`unknown block reason ${wire.reason}`);
+      return { peer: toHex(wire.peer) as PeerKey, reason, detail: fromUtf8(wire.detail), atMs: wire.atMs };
+    },
+  },
+);

@@ -1,0 +1,84 @@
+/**
+ * Sealed values: each carries the first bytes of SHA-256(key || value), so that a flipped bit on the disk, or a value under
+ * another's key, is found when it is read and named, never served.
+ */
+import type { KeyRange, KeyValue, KeyValueEntry, KeyValueOperation } from '@slipstream/ports';
+import { type Codec, concatBytes, sha256, to0x } from '@slipstream/primitives';
+import { LedgerError } from './errors.ts';
+import { TABLE_NAMES } from './keys.ts';
+
+/** One chance in 2^64 that random damage passes. */
+const SEAL_BYTES = 8;
+
+export interface SealedStore {
+  get(key: Uint8Array): Promise<Uint8Array | undefined>;
+  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
+  range(range: KeyRange): Promise<readonly KeyValueEntry[]>;
+  /** Keys alone: nothing is checked. */
+  keys(range: KeyRange): Promise<readonly Uint8Array[]>;
+  /** Decodes; undefined when there is no such key. */
+  read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined>;
+}
+
+export function putSealed(key: Uint8Array, value: Uint8Array): KeyValueOperation {
+  return { type: 'put', key, value: concatBytes(value, sealOf(key, value)) };
+}
+
+export function corrupt(key: Uint8Array, what: string): LedgerError {
+  const table = TABLE_NAMES.get(key[0] ?? -1) ?? 'unknown';
+  const text = to0x(key.subarray(1));
+  return new LedgerError('corrupt', `ledger: ${what} in table ${table} under ${text}: restore or sync again`, {
+    table,
+    key: text,
+  });
+}
+
+/** Throws LedgerError `corrupt` when the bytes are not what the codec wrote. */
+export function decodeOr<T>(key: Uint8Array, codec: Codec<T>, bytes: Uint8Array): T {
+  const decoded = codec.decode(bytes);
+  if (!decoded.ok) throw corrupt(key, `${codec.name} does not decode (${decoded.error.message})`);
+  return decoded.value;
+}
+
+export function createSealedStore(keyValue: KeyValue): SealedStore {
+  async function get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    const sealed = await keyValue.get(key);
+    return sealed && unseal(key, sealed);
+  }
+
+  async function getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const values = await keyValue.getMany(keys);
+    return values.map((sealed, index) => sealed && unseal(keys[index] as Uint8Array, sealed));
+  }
+
+  async function range(bounds: KeyRange): Promise<readonly KeyValueEntry[]> {
+    const entries = await keyValue.range(bounds);
+    return entries.map(({ key, value }) => ({ key, value: unseal(key, value) }));
+  }
+
+  async function keys(bounds: KeyRange): Promise<readonly Uint8Array[]> {
+    return (await keyValue.range(bounds)).map(({ key }) => key);
+  }
+
+  async function read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined> {
+    const bytes = await get(key);
+    return bytes && decodeOr(key, codec, bytes);
+  }
+
+  return { get, getMany, range, keys, read };
+}
+
+function sealOf(key: Uint8Array, value: Uint8Array): Uint8Array {
+  return sha256(concatBytes(key, value)).subarray(0, SEAL_BYTES);
+}
+
+function unseal(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+  const end = sealed.length - SEAL_BYTES;
+  if (end < 0) throw corrupt(key, 'a value without its checksum');
+  const value = sealed.subarray(0, end);
+  const seal = sealOf(key, value);
+  for (let i = 0; i < SEAL_BYTES; i++) {
+    if (seal[i] !== sealed[end + i]) throw corrupt(key, 'a value that disagrees with its checksum');
+  }
+  return value;
+}

@@ -1,0 +1,128 @@
+/** The writes of each ledger act, as data. */
+import type { KeyValueOperation } from '@slipstream/ports';
+import { assert, bytesEqual } from '@slipstream/primitives';
+import {
+  type Block,
+  type BlockId,
+  blockCodec,
+  type Certificate,
+  certificateCodec,
+  type DigestPreimage,
+  digestPreimageCodec,
+  type Finalization,
+  type GenesisHash,
+  hexOf,
+  type StateCertificate,
+  stateDigestOf,
+} from '@slipstream/types';
+import { viewKey } from './certificate-reads.ts';
+import { accountEntryKey, keyOf, uint64be } from './keys.ts';
+import { packList } from './packed-list.ts';
+import { placeCodec, transactionIdOfReceipt } from './records.ts';
+import { putSealed } from './sealed-store.ts';
+
+export interface ExecutedBlock {
+  readonly blockId: BlockId;
+  readonly block: Block;
+  /** Serialized receipts in order: the leaves under the receipts root. */
+  readonly receipts: readonly Uint8Array[];
+  /** For each receipt the accounts (accountKeyBytes of types) whose history it belongs to, each once. */
+  readonly accounts: readonly (readonly Uint8Array[])[];
+}
+
+/** What makes an executed block a committed one. */
+export interface CommitSeal {
+  /**
+   * The block's own preimage, then those up to the block that `certificate` certifies, as far as earlier commits have not
+   * brought them: a proof needs all of them, also while the blocks in between are still on their way.
+   */
+  readonly preimages: readonly DigestPreimage[];
+  /** At the block's height or above. Undefined for genesis, and when an earlier commit brought it. */
+  readonly certificate: StateCertificate | undefined;
+  /** Only one of exactly this block. */
+  readonly finalization: Finalization | undefined;
+}
+
+const NOTHING = new Uint8Array(0);
+
+function remove(key: Uint8Array): KeyValueOperation {
+  return { type: 'delete', key };
+}
+
+function uncommittedKey({ block, blockId }: Pick<ExecutedBlock, 'block' | 'blockId'>): Uint8Array {
+  return keyOf('uncommitted', uint64be(block.height), blockId);
+}
+
+export function blockOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
+  const { blockId, block, receipts, accounts } = executed;
+  assert(receipts.length === accounts.length, 'each receipt has its list of accounts');
+  return [
+    putSealed(keyOf('block', blockId), blockCodec.encode(block)),
+    putSealed(keyOf('receipts', blockId), packList(receipts)),
+    putSealed(keyOf('accounts', blockId), packList(accounts.map(packList))),
+    putSealed(uncommittedKey(executed), NOTHING),
+  ];
+}
+
+export function forgetOperations(of: Pick<ExecutedBlock, 'block' | 'blockId'>): readonly KeyValueOperation[] {
+  return [...bodyRemovals(of.blockId), remove(uncommittedKey(of))];
+}
+
+export function bodyRemovals(blockId: BlockId): readonly KeyValueOperation[] {
+  return [remove(keyOf('block', blockId)), remove(keyOf('receipts', blockId)), remove(keyOf('accounts', blockId))];
+}
+
+export function commitOperations(executed: ExecutedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
+  const { blockId, block, receipts, accounts } = executed;
+  const operations: KeyValueOperation[] = [
+    remove(uncommittedKey(executed)),
+    putSealed(keyOf('height', uint64be(block.height)), blockId),
+    ...seal.preimages.map((preimage) =>
+      putSealed(keyOf('preimage', uint64be(preimage.height)), digestPreimageCodec.encode(preimage)),
+    ),
+  ];
+  if (seal.certificate) operations.push(...certificateOperations(seal.certificate));
+  if (seal.finalization) {
+    const key = keyOf('finalization', uint64be(block.height));
+    operations.push(putSealed(key, certificateCodec.encode(seal.finalization)));
+    operations.push(...certificateOperations(seal.finalization));
+  }
+  for (const [index, receipt] of receipts.entries()) {
+    const transactionId = transactionIdOfReceipt(receipt);
+    const place = placeCodec.encode({ height: block.height, index });
+    operations.push(putSealed(keyOf('transaction', transactionId), place));
+    for (const account of accounts[index] ?? []) {
+      operations.push(putSealed(accountEntryKey(account, block.height, index), transactionId));
+    }
+  }
+  return operations;
+}
+
+/** By view, and a state certificate also by its height. */
+export function certificateOperations(certificate: Certificate): readonly KeyValueOperation[] {
+  const bytes = certificateCodec.encode(certificate);
+  const byView = putSealed(viewKey(certificate), bytes);
+  const { subject } = certificate;
+  if (subject.kind !== 'certify') return [byView];
+  return [byView, putSealed(keyOf('stateCertificate', uint64be(subject.height)), bytes)];
+}
+
+/** Asserts that the seal vouches for this block: its preimages chain, and end in what the certificate certifies. */
+export function assertSeal(genesisHash: GenesisHash, { blockId, block }: ExecutedBlock, seal: CommitSeal): void {
+  const [own] = seal.preimages;
+  assert(own?.height === block.height && bytesEqual(own.blockId, blockId), 'a seal begins with the block itself');
+  let digest = stateDigestOf(genesisHash, own);
+  let last = own;
+  for (const next of seal.preimages.slice(1)) {
+    assert(next.height === last.height + 1 && bytesEqual(next.parentDigest, digest), 'preimages chain');
+    digest = stateDigestOf(genesisHash, next);
+    last = next;
+  }
+  const certified = seal.certificate?.subject;
+  if (certified) {
+    assert(hexOf(certified.stateDigest) === hexOf(digest), 'the certificate of a seal is for its last preimage');
+    assert(certified.height === last.height, 'the certificate of a seal is for the height of its last preimage');
+  }
+  const final = seal.finalization?.subject;
+  if (final) assert(bytesEqual(final.blockId, blockId), 'the finalization of a seal is of the block itself');
+}

@@ -1,0 +1,214 @@
+import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
+import { asId, type GenesisHash } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { transactionIdOfReceipt } from '../src/index.ts';
+import { createSealedStore, putSealed } from '../src/sealed-store.ts';
+import {
+  account,
+  chainOf,
+  childOf,
+  commitAll,
+  createStore,
+  genesisLink,
+  idOf,
+  type Link,
+  ledgerWith,
+  nullification,
+  open,
+  peerKey,
+  stateCertificate,
+  transactionId,
+} from './builders.ts';
+
+describe('opening a ledger', () => {
+  it('refuses the ledger of another chain', async () => {
+    const store = createStore();
+    await open(store);
+    const other = asId<GenesisHash>(new Uint8Array(32).fill(9));
+    await expect(open(store, undefined, other)).rejects.toMatchObject({ code: 'foreign' });
+  });
+
+  it('refuses a store that holds something else', async () => {
+    const store = createStore();
+    await store.mount().batch([{ type: 'put', key: new Uint8Array([3, 1]), value: new Uint8Array(20) }]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'foreign' });
+  });
+
+  it('refuses a ledger of a newer release, and one whose mark is damaged', async () => {
+    const store = createStore();
+    await open(store);
+    const keyValue = store.mount();
+    const key = new Uint8Array([0, ...new TextEncoder().encode('schema')]);
+    await keyValue.batch([putSealed(key, new Uint8Array([2, 0, 0, 0]))]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'newer-version', data: { found: 2 } });
+    await keyValue.batch([{ type: 'put', key, value: new Uint8Array(12) }]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'corrupt', data: { table: 'meta' } });
+  });
+
+  it('starts where it was closed', async () => {
+    const store = createStore();
+    const chain = chainOf(3);
+    await commitAll(await open(store), chain);
+    const tip = await (await open(store)).tip();
+    expect(tip).toMatchObject({ height: 3, blockId: idOf(chain[3]), earliestHeight: 1 });
+  });
+});
+
+describe('visibility', () => {
+  it('P1: shows nothing of a block before its commit, and all of it after', async () => {
+    const { ledger, chain } = await ledgerWith(1);
+    const next = childOf(chain[1] as Link, { transactions: ['a', 'b'] });
+    await ledger.putBlock(next);
+    const look = () =>
+      Promise.all([
+        ledger.block({ id: next.blockId }),
+        ledger.block({ height: 2 }),
+        ledger.receipts(2),
+        ledger.transaction(transactionId('a')),
+        ledger.inclusionProof(transactionId('a')),
+        ledger.accountTransactions(account('a'), { limit: 5 }).then(({ entries }) => entries[0]),
+      ]);
+    expect(await look()).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+    await ledger.commit(next.blockId, {
+      preimages: [next.preimage],
+      certificate: stateCertificate(next),
+      finalization: undefined,
+    });
+    expect((await look()).every((found) => found !== undefined)).toBe(true);
+    expect(await ledger.block('latest')).toEqual({ blockId: next.blockId, block: next.block });
+  });
+
+  it('P3: leaves no trace of a rival that was put and forgotten', async () => {
+    const store = createStore();
+    const ledger = await open(store);
+    const genesis = genesisLink();
+    await commitAll(ledger, [genesis]);
+    const before = store.size;
+    const rival = childOf(genesis, { view: 7 });
+    await ledger.putBlock(rival);
+    expect(store.size).toBeGreaterThan(before);
+    await ledger.forgetBlock(rival.blockId);
+    expect(store.size).toBe(before);
+  });
+
+  it('removes what was put and not committed when it opens again', async () => {
+    const store = createStore();
+    const ledger = await open(store);
+    const chain = chainOf(2);
+    await commitAll(ledger, chain.slice(0, 2));
+    const before = store.size;
+    await ledger.putBlock(chain[2] as Link);
+    await ledger.putBlock(childOf(chain[1] as Link, { view: 9 }));
+    await open(store);
+    expect(store.size).toBe(before);
+  });
+});
+
+describe('commit', () => {
+  it('refuses a block that was not put, and one that does not follow the tip', async () => {
+    const { ledger, chain } = await ledgerWith(1);
+    const [second, third] = [childOf(chain[1] as Link), childOf(childOf(chain[1] as Link))];
+    const seal = (link: Link) => ({ preimages: [link.preimage], certificate: undefined, finalization: undefined });
+    await expect(ledger.commit(second.blockId, seal(second))).rejects.toMatchObject({ code: 'unknown-block' });
+    await ledger.putBlock(third);
+    await expect(ledger.commit(third.blockId, seal(third))).rejects.toMatchObject({ code: 'out-of-order' });
+  });
+
+  it('asserts that its preimages chain up to what the certificate certifies', async () => {
+    const { ledger, chain } = await ledgerWith(1);
+    const second = childOf(chain[1] as Link);
+    const other = childOf(chain[1] as Link, { transactions: ['other'] });
+    await ledger.putBlock(second);
+    const certificate = stateCertificate(other);
+    const seal = { preimages: [second.preimage], certificate, finalization: undefined };
+    await expect(ledger.commit(second.blockId, seal)).rejects.toMatchObject({ code: 'invariant-broken' });
+    expect(await ledger.block({ height: 2 })).toBeUndefined();
+  });
+
+  it.each(['lose-all', 'lose-none', 'prefix'] as const)(
+    'survives a crash after any batch, whole or not at all (%s)',
+    async (mode) => {
+      const chain = chainOf(3);
+      for (let crashAt = 1; crashAt <= 9; crashAt++) {
+        const lifetime = createLifetime();
+        const crashed = Promise.withResolvers<void>();
+        const store = createSimKeyValue({
+          random: createRandom(crashAt),
+          observe: ({ index }) => {
+            if (index !== crashAt) return;
+            lifetime.end();
+            crashed.resolve();
+          },
+        });
+        const running = open(store, lifetime).then((ledger) => commitAll(ledger, chain));
+        await Promise.race([running, crashed.promise]);
+        store.crash(mode);
+        const ledger = await open(store);
+        const tip = await ledger.tip();
+        const height = tip?.height ?? -1;
+        for (const [at, link] of chain.entries()) {
+          const found = await ledger.block({ height: at });
+          expect(found?.blockId).toEqual(at <= height ? link.blockId : undefined);
+          expect((await ledger.receipts(at))?.length).toBe(at <= height ? link.receipts.length : undefined);
+        }
+        await commitAll(ledger, chain.slice(height + 1));
+        expect((await ledger.tip())?.height).toBe(3);
+      }
+    },
+  );
+});
+
+describe('damage', () => {
+  it('names the table and key of a value with a flipped bit, and never serves it', async () => {
+    const store = createStore();
+    const chain = chainOf(2);
+    await commitAll(await open(store), chain);
+    const keyValue = store.mount();
+    const all = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1000 });
+    for (const { key, value } of all) {
+      for (const bit of [0, value.length * 4, value.length * 8 - 1]) {
+        const damaged = value.slice();
+        damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+        await keyValue.batch([{ type: 'put', key, value: damaged }]);
+        await expect(readEverything(store, chain)).rejects.toMatchObject({ code: 'corrupt' });
+      }
+      await keyValue.batch([{ type: 'put', key, value }]);
+    }
+    await readEverything(store, chain);
+  });
+});
+
+async function readEverything(store: ReturnType<typeof createStore>, chain: readonly Link[]): Promise<void> {
+  const ledger = await open(store);
+  await ledger.tip();
+  await ledger.blocks({ limit: 10 });
+  await ledger.certificatesByView(0, 10);
+  for (const { block, receipts, accounts } of chain) {
+    await ledger.receipts(block.height);
+    await ledger.preimage(block.height);
+    await ledger.certificates(block.height);
+    for (const receipt of receipts) await ledger.inclusionProof(transactionIdOfReceipt(receipt));
+    for (const account of accounts.flat()) await ledger.accountTransactions(account, { limit: 10 });
+  }
+  const sealed = createSealedStore(store.mount());
+  await sealed.range({ from: new Uint8Array([3]), to: new Uint8Array([4]), limit: 100 });
+}
+
+describe('evidence and blocked peers', () => {
+  it('are kept across a restart until they are removed', async () => {
+    const store = createStore();
+    const ledger = await open(store);
+    const subject = (at: number) => ({ ...nullification(at).subject, kind: 'nullify' as const });
+    const vote = (at: number) => ({ subject: subject(at), signer: 2, signature: new Uint8Array(192) });
+    const evidence = { type: 'votes' as const, offender: 2, first: vote(1), second: vote(2) };
+    const record = { peer: peerKey(2), reason: 'invalid-signature' as const, detail: 'vote 7', atMs: 12 };
+    await ledger.putEvidence(evidence);
+    await ledger.putEvidence(evidence);
+    await ledger.putPeerBlock(record);
+    const again = await open(store);
+    expect(await again.evidence(10)).toEqual([evidence]);
+    expect(await again.peerBlocks()).toEqual([record]);
+    await again.removePeerBlock(record.peer);
+    expect(await again.peerBlocks()).toEqual([]);
+  });
+});
