@@ -12,6 +12,7 @@ export * from './ids.ts';
 export * from './limits.ts';
 export * from './merkle.ts';
 export * from './offence.ts';
+export * from './prepared.ts';
 export * from './proof.ts';
 export * from './proposal.ts';
 export * from './receipt.ts';

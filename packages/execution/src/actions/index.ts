@@ -1,0 +1,31 @@
+/** The table of actions: an action without a rule does not compile. */
+import type { AccountKey, Action, ActionKind, Units } from '@slipstream/types';
+import type { Scratch } from '../overlay.ts';
+import type { StateKey } from '../state-keys.ts';
+import type { ActionRule, Applied } from './rule.ts';
+import { setDataRule } from './set-data.ts';
+import { transferRule } from './transfer.ts';
+import { transferManyRule } from './transfer-many.ts';
+
+const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { kind: K }>> } = {
+  transfer: transferRule,
+  transferMany: transferManyRule,
+  setData: setDataRule,
+};
+
+/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+function ruleOf(action: Action): ActionRule<Action> {
+  return ACTION_RULES[action.kind] as unknown as ActionRule<Action>;
+}
+
+export function actionKeys(sender: AccountKey, action: Action): readonly StateKey[] {
+  return ruleOf(action).keys(sender, action);
+}
+
+export function actionUnits(action: Action): Units {
+  return ruleOf(action).units(action);
+}
+
+export function applyAction(scratch: Scratch, action: Action, keys: readonly StateKey[]): Applied {
+  return ruleOf(action).apply(scratch, action, keys);
+}

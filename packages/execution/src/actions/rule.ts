@@ -1,0 +1,20 @@
+/** What every action tells the executor: its keys, its units, and how it changes the state. */
+import type { AccountKey, Action, FailureCode, Units } from '@slipstream/types';
+import type { Scratch } from '../overlay.ts';
+import type { StateKey } from '../state-keys.ts';
+
+export type Applied = { readonly ok: true } | { readonly ok: false; readonly code: FailureCode };
+
+export const APPLIED: Applied = { ok: true };
+
+export interface ActionRule<A extends Action> {
+  /**
+   * Every key that `apply` may touch. `apply` is handed exactly these, in this order, and reaches no others: so two
+   * transactions without a common key cannot influence each other.
+   */
+  keys(sender: AccountKey, action: A): readonly StateKey[];
+  /** Upper bound of what it takes, without bandwidth (the transaction's bytes), in the order of UNIT_DIMENSIONS. */
+  units(action: A): Units;
+  /** Writes to the scratch, or says why it failed: then the executor undoes every action of the transaction. */
+  apply(scratch: Scratch, action: A, keys: readonly StateKey[]): Applied;
+}

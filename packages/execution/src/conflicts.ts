@@ -1,0 +1,53 @@
+/**
+ * Conflicts: how much of a block could have run side by side.
+ *
+ * Two transactions conflict when they declare a common key. `level` is the length of the longest chain of conflicts that ends
+ * in a transaction: what no number of cores can shorten.
+ */
+import type { StateKey } from './state-keys.ts';
+
+export interface ConflictStats {
+  /** Share of transactions that conflict with no other of the block; 1 for an empty block. */
+  readonly conflictFreeShare: number;
+  readonly longestConflictChain: number;
+}
+
+export interface ConflictCounter {
+  /** Declared keys of the next transaction, in block order. */
+  add(keys: readonly StateKey[]): void;
+  stats(): ConflictStats;
+}
+
+interface Use {
+  level: number;
+  /** The transaction that used the key last. */
+  user: number;
+}
+
+export function createConflictCounter(): ConflictCounter {
+  const uses = new Map<string, Use>();
+  const free: boolean[] = [];
+  let longest = 0;
+
+  function add(keys: readonly StateKey[]): void {
+    const self = free.push(true) - 1;
+    let level = 1;
+    for (const key of keys) {
+      const use = uses.get(key.text);
+      if (use === undefined || use.user === self) continue;
+      level = Math.max(level, use.level + 1);
+      free[self] = false;
+      free[use.user] = false;
+    }
+    for (const key of keys) uses.set(key.text, { level, user: self });
+    longest = Math.max(longest, level);
+  }
+
+  return {
+    add,
+    stats: () => ({
+      conflictFreeShare: free.length === 0 ? 1 : free.filter(Boolean).length / free.length,
+      longestConflictChain: longest,
+    }),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * Executor: a block's transactions, in order, on its parent's state. Data in, data out, the same bytes on every node.
+ *
+ *   for each chunk, for each transaction:
+ *     skip?      no trace, no receipt
+ *     reserve    maxFee leaves the sender's balance
+ *     actions    all or nothing
+ *     settle     the fee stays charged, also when an action failed; the rest returns
+ *   then, once: fees to the producers, prices of the window
+ *
+ * Prices do not change within a block. Nothing here throws for what a transaction or a chunk holds.
+ */
+import { assert } from '@slipstream/primitives';
+import {
+  addUnits,
+  type Hex,
+  height as heightOf,
+  hexOf,
+  NO_UNITS,
+  type PreparedTransaction,
+  type Receipt,
+  receiptCodec,
+  type SkipReason,
+  type TransactionId,
+  type Units,
+} from '@slipstream/types';
+import { AMOUNT_MAX, addAmounts } from './amount.ts';
+import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
+import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
+import { type Batch, type BlockOverlay, createBlockOverlay } from './overlay.ts';
+import type { ExecutionParameters } from './parameters.ts';
+import { type SkipContext, skipReasonOf } from './skip.ts';
+import { decodeBalance, encodeBalance, FEES_KEY, type ReadState } from './state-keys.ts';
+import { planTransaction, runTransaction } from './transaction.ts';
+
+export interface BlockChunk {
+  /** Index in the committee: who earns the fees. */
+  readonly producer: number;
+  readonly transactions: readonly PreparedTransaction[];
+}
+
+export interface ExecuteBlock {
+  readonly height: number;
+  readonly timestampMs: number;
+  /** Index in the committee. */
+  readonly proposer: number;
+  readonly chunks: readonly BlockChunk[];
+  /** The state after the parent. */
+  readonly read: ReadState;
+  /** Whether an ancestor executed a transaction (lower-case hex, no prefix) within its life. */
+  readonly seen: (transactionIdHex: string) => boolean;
+  readonly parameters: ExecutionParameters;
+}
+
+export interface Skipped {
+  readonly id: TransactionId;
+  readonly reason: SkipReason;
+}
+
+export interface BlockStats extends ConflictStats {
+  /** Executed, failed ones included; skipped ones not. */
+  readonly transactions: number;
+  readonly failed: number;
+  readonly units: Units;
+}
+
+export interface ExecutedBlock {
+  /** In write order: transaction order, then key order; each key once, at its last writer. */
+  readonly batch: Batch;
+  readonly receipts: readonly Receipt[];
+  /** The same, serialized: the leaves of the receipts tree. */
+  readonly receiptBytes: readonly Uint8Array[];
+  readonly skipped: readonly Skipped[];
+  /** In the order of the receipts. */
+  readonly executedIds: readonly Hex<TransactionId>[];
+  readonly stats: BlockStats;
+}
+
+export function executeBlock(block: ExecuteBlock): ExecutedBlock {
+  const fees = readFees(block.read, block.parameters.fees);
+  const run: Run = {
+    block,
+    fees,
+    overlay: createBlockOverlay(block.read),
+    conflicts: createConflictCounter(),
+    receipts: [],
+    skipped: [],
+    executedIn: new Map(),
+    earned: new Map(),
+    units: NO_UNITS,
+  };
+  for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
+  endBlock(run);
+  const { receipts } = run;
+  return {
+    batch: run.overlay.batch(),
+    receipts,
+    receiptBytes: receipts.map((receipt) => receiptCodec.encode(receipt)),
+    skipped: run.skipped,
+    executedIds: receipts.map(({ transactionId }) => hexOf(transactionId)),
+    stats: {
+      transactions: receipts.length,
+      failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
+      units: run.units,
+      ...run.conflicts.stats(),
+    },
+  };
+}
+
+/** A block under execution. */
+interface Run {
+  readonly block: ExecuteBlock;
+  /** As the block found them: prices do not change within it. */
+  readonly fees: FeeState;
+  readonly overlay: BlockOverlay;
+  readonly conflicts: ConflictCounter;
+  readonly receipts: Receipt[];
+  readonly skipped: Skipped[];
+  /** Executed here: the position of the chunk by transaction id. */
+  readonly executedIn: Map<string, number>;
+  /** Fees by producer. */
+  readonly earned: Map<number, bigint>;
+  units: Units;
+}
+
+function executeChunk(run: Run, { producer, transactions }: BlockChunk, position: number): void {
+  const { block, executedIn } = run;
+  const context: SkipContext = { ...block, genesisHash: block.parameters.genesisHash, executedIn, chunk: position };
+  /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
+  const uncovered = new Set<string>();
+  for (const prepared of transactions) {
+    const reason = skipReasonOf(prepared, context) ?? executeOne(run, prepared, producer, position, uncovered);
+    if (reason !== undefined) run.skipped.push({ id: prepared.id, reason });
+  }
+}
+
+/** Returns why it was skipped after all, or undefined when it left a receipt. */
+function executeOne(
+  run: Run,
+  prepared: PreparedTransaction,
+  producer: number,
+  position: number,
+  uncovered: Set<string>,
+): SkipReason | undefined {
+  const plan = planTransaction(prepared);
+  if (uncovered.has(plan.sender.text)) return 'fee-not-covered';
+  const ran = runTransaction(plan, run.overlay, run.fees.prices);
+  if (!ran.ok) {
+    if (ran.reason === 'fee-not-covered') uncovered.add(plan.sender.text);
+    return ran.reason;
+  }
+  const { outcome, fee, units } = ran;
+  run.executedIn.set(hexOf(prepared.id), position);
+  run.conflicts.add(plan.keys);
+  run.units = addUnits(run.units, units);
+  run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);
+  const at = { height: heightOf(run.block.height), index: run.receipts.length };
+  run.receipts.push({ transactionId: prepared.id, outcome, output: NO_OUTPUT, fee, units, ...at });
+  return undefined;
+}
+
+const NO_OUTPUT = new Uint8Array(0);
+
+/** The block's own writes come last, in key order: fees to the producers' accounts, and the window. */
+function endBlock({ block, fees, overlay, earned, units }: Run): void {
+  const { height, parameters } = block;
+  const writes = overlay.begin();
+  for (const [producer, fee] of earned) {
+    const account = parameters.feeAccounts[producer];
+    assert(account !== undefined, 'the producer of a chunk is a member of the committee');
+    // What would not fit 64 bits is burned; a genesis within its supply never gets there.
+    const balance = addAmounts(decodeBalance(writes.get(account)), fee) ?? AMOUNT_MAX;
+    writes.set(account, encodeBalance(balance));
+  }
+  writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters.fees)));
+  writes.merge();
+}

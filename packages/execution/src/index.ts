@@ -1,0 +1,10 @@
+export * from './conflicts.ts';
+export * from './errors.ts';
+export * from './executor.ts';
+export * from './fee-presets.ts';
+export * from './fees.ts';
+export * from './genesis-state.ts';
+export type { Batch, Write } from './overlay.ts';
+export * from './parameters.ts';
+export * from './state-keys.ts';
+export { unitsOf } from './units.ts';

@@ -1,0 +1,76 @@
+/**
+ * State keys and values: the one place that knows how accounts, data and fees stand in the state.
+ *
+ *   'a' || account (33)          -> balance u64 LE || 8 bytes of room, zero       34-byte key, 16-byte value
+ *   'd' || account (33) || name  -> the value                                     35 to 62 bytes
+ *   's' || "fees"                -> prices and the units of the current window (fees.ts)
+ *
+ * An account without a balance has no entry: it reads as zero, and costs no memory.
+ */
+import { assert, concatBytes, utf8 } from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
+import { ExecutionError } from './errors.ts';
+
+const ACCOUNT = 0x61;
+const DATA = 0x64;
+const SYSTEM = 0x73;
+
+const ACCOUNT_VALUE_BYTES = 16;
+
+/** A key, and the same bytes as a string: what maps are keyed by. One character a byte, so strings order as bytes do. */
+export interface StateKey {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+function stateKey(bytes: Uint8Array): StateKey {
+  return { bytes, text: String.fromCharCode(...bytes) };
+}
+
+export function accountStateKey(account: AccountKey): StateKey {
+  return stateKey(concatBytes(new Uint8Array([ACCOUNT]), accountKeyBytes(account)));
+}
+
+/** The name is 1 to 28 bytes of UTF-8, as the codec of setData has checked. */
+export function dataStateKey(account: AccountKey, name: string): StateKey {
+  const nameBytes = utf8(name);
+  assert(nameBytes.length >= 1 && nameBytes.length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
+  return stateKey(concatBytes(new Uint8Array([DATA]), accountKeyBytes(account), nameBytes));
+}
+
+export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
+
+/** Undefined for zero: an empty account has no entry. */
+export function encodeBalance(balance: bigint): Uint8Array | undefined {
+  if (balance === 0n) return undefined;
+  const value = new Uint8Array(ACCOUNT_VALUE_BYTES);
+  new DataView(value.buffer).setBigUint64(0, balance, true);
+  return value;
+}
+
+/** Throws ExecutionError `state-corrupt` on anything that encodeBalance does not give. */
+export function decodeBalance(value: Uint8Array | undefined): bigint {
+  if (value === undefined) return 0n;
+  if (value.length !== ACCOUNT_VALUE_BYTES) {
+    throw new ExecutionError('state-corrupt', `an account value has 16 bytes, this one ${value.length}`, {});
+  }
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
+  const balance = view.getBigUint64(0, true);
+  if (balance === 0n || view.getBigUint64(8, true) !== 0n) {
+    throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
+  }
+  return balance;
+}
+
+/** Reads committed or overlaid state by key. */
+export type ReadState = (key: Uint8Array) => Uint8Array | undefined;
+
+/** For the API: what an account owns. */
+export function readBalance(read: ReadState, account: AccountKey): bigint {
+  return decodeBalance(read(accountStateKey(account).bytes));
+}
+
+/** For the API: what stands under a name of an account. */
+export function readData(read: ReadState, account: AccountKey, name: string): Uint8Array | undefined {
+  return read(dataStateKey(account, name).bytes);
+}

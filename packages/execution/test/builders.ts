@@ -1,0 +1,144 @@
+/** Arranges blocks for the tests: accounts by number, transactions without real signatures, a state in a map. */
+import type { PeerKey } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type Action,
+  asId,
+  decodeTransaction,
+  ed25519Account,
+  type FeeParameters,
+  type Genesis,
+  type GenesisHash,
+  type PreparedTransaction,
+  transactionCodec,
+} from '@slipstream/types';
+import {
+  type Batch,
+  type BlockChunk,
+  type ExecutedBlock,
+  executeBlock,
+  executionParameters,
+  FREE_FEES,
+  genesisBatch,
+  readBalance,
+} from '../src/index.ts';
+
+export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
+export const NOW_MS = 1_800_000_000_000;
+
+export function account(number: number): AccountKey {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return ed25519Account(bytes);
+}
+
+/** The account that a validator's fees go to: numbers from 1,000 on. */
+export function producerAccount(index: number): AccountKey {
+  return account(1000 + index);
+}
+
+let salts = 0;
+
+export interface TransactionForm {
+  readonly from?: number;
+  readonly actions?: readonly Action[];
+  readonly maxFee?: bigint;
+  readonly expiryMs?: number;
+  readonly genesisHash?: GenesisHash;
+  readonly signatureValid?: boolean;
+  readonly salt?: number;
+}
+
+export function transfer(to: number, amount: bigint): Action {
+  return { kind: 'transfer', to: account(to), amount };
+}
+
+export function setData(name: string, value: string): Action {
+  return { kind: 'setData', name, value: new TextEncoder().encode(value) };
+}
+
+export function transaction(form: TransactionForm = {}): PreparedTransaction {
+  const salt = new Uint8Array(8);
+  new DataView(salt.buffer).setUint32(0, form.salt ?? ++salts);
+  const bytes = transactionCodec.encode({
+    body: {
+      genesisHash: form.genesisHash ?? GENESIS_HASH,
+      sender: account(form.from ?? 1),
+      expiryMs: form.expiryMs ?? NOW_MS + 30_000,
+      salt,
+      maxFee: form.maxFee ?? 0n,
+      actions: form.actions ?? [transfer(2, 1n)],
+    },
+    auth: { scheme: 'ed25519', signature: new Uint8Array(64) },
+  });
+  return { ...decodeTransaction(bytes), signatureValid: form.signatureValid ?? true };
+}
+
+export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeeParameters = FREE_FEES): Genesis {
+  return {
+    chain: 'test',
+    timestampMs: 0,
+    development: true,
+    members: [0, 1, 2].map((index) => ({
+      weight: 1,
+      blsPublicKey: new Uint8Array(48),
+      proofOfPossession: new Uint8Array(96),
+      peerKey: toHex(producerAccount(index).bytes) as PeerKey,
+    })),
+    allocations: Object.entries(balances).map(([number, balance]) => ({ account: account(Number(number)), balance })),
+    generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
+    fees,
+    state: { history: 4, compactionRatioPercent: 100, compactionBytesMax: 1000 },
+    trustedIssuers: [],
+  };
+}
+
+export interface Chain {
+  execute(transactions: readonly PreparedTransaction[] | readonly BlockChunk[], timestampMs?: number): ExecutedBlock;
+  balance(number: number): bigint;
+  /** Sum over every account. */
+  supply(): bigint;
+  read(key: Uint8Array): Uint8Array | undefined;
+  /** Forces a value that no execution would give. */
+  put(key: Uint8Array, value: Uint8Array): void;
+}
+
+/** A chain that applies each block's batch to a map. */
+export function chain(start: Genesis): Chain {
+  const state = new Map<string, Uint8Array>();
+  const seen = new Set<string>();
+  let height = 0;
+  const apply = (batch: Batch) => {
+    for (const { key, value } of batch) {
+      if (value === undefined) state.delete(toHex(key));
+      else state.set(toHex(key), value);
+    }
+  };
+  apply(genesisBatch(start, () => new Uint8Array(32)));
+  const read = (key: Uint8Array) => state.get(toHex(key));
+  return {
+    read,
+    put: (key, value) => void state.set(toHex(key), value),
+    balance: (number) => readBalance(read, account(number)),
+    supply() {
+      let sum = 0n;
+      for (const [key, value] of state) {
+        if (key.startsWith('61')) sum += new DataView(value.buffer, value.byteOffset).getBigUint64(0, true);
+      }
+      return sum;
+    },
+    execute(input, timestampMs = NOW_MS) {
+      const chunks = input.every((entry) => 'bytes' in entry)
+        ? [{ producer: 0, transactions: input as readonly PreparedTransaction[] }]
+        : (input as readonly BlockChunk[]);
+      const parameters = executionParameters(start, GENESIS_HASH);
+      height += 1;
+      const block = { height, timestampMs, proposer: 0, chunks, read, seen: (id: string) => seen.has(id), parameters };
+      const executed = executeBlock(block);
+      apply(executed.batch);
+      for (const id of executed.executedIds) seen.add(id);
+      return executed;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { compareBytes, sha256 } from '@slipstream/primitives';
+import { describe, expect, it } from 'vitest';
+import {
+  accountStateKey,
+  decodeBalance,
+  encodeBalance,
+  generatedAccount,
+  generatedSecret,
+  genesisBatch,
+  readBalance,
+} from '../src/index.ts';
+import { account, chain, genesis } from './builders.ts';
+
+const publicKeyOf = (secret: Uint8Array) => sha256(secret);
+
+describe('genesis state', () => {
+  it('holds each allocation once, summed, in key order, and no empty account', () => {
+    const start = genesis({ 3: 5n, 1: 7n, 2: 0n });
+    const listedTwice = { ...start, allocations: [...start.allocations, { account: account(3), balance: 6n }] };
+    const batch = genesisBatch(listedTwice, publicKeyOf);
+    const accounts = batch.filter(({ key }) => key[0] === 0x61);
+    expect(accounts.map(({ value }) => decodeBalance(value))).toEqual([7n, 11n]);
+    const keys = batch.map(({ key }) => key);
+    expect([...keys].sort(compareBytes)).toEqual(keys);
+  });
+
+  it('funds generated accounts whose keys follow from seed and index', () => {
+    const seed = new Uint8Array(32).fill(9);
+    const batch = genesisBatch({ ...genesis({}), generated: { seed, count: 3, balance: 4n } }, publicKeyOf);
+    expect(batch).toHaveLength(4);
+    const read = (key: Uint8Array) => batch.find((write) => compareBytes(write.key, key) === 0)?.value;
+    for (const index of [0, 1, 2]) expect(readBalance(read, generatedAccount(seed, index, publicKeyOf))).toBe(4n);
+    expect(generatedSecret(seed, 1)).not.toEqual(generatedSecret(seed, 2));
+  });
+
+  it('refuses to hand out more than 64 bits in all', () => {
+    expect(() => chain(genesis({ 1: 2n ** 64n - 1n, 2: 1n }))).toThrow('lower it');
+    expect(chain(genesis({ 1: 2n ** 64n - 2n, 2: 1n })).supply()).toBe(2n ** 64n - 1n);
+  });
+});
+
+describe('state keys', () => {
+  it('have 34 bytes for an account, whose value has 16', () => {
+    expect(accountStateKey(account(1)).bytes).toHaveLength(34);
+    expect(encodeBalance(1n)).toHaveLength(16);
+  });
+
+  it('refuse an account value that this package never writes', () => {
+    const room = new Uint8Array(16);
+    room[0] = 1;
+    room[15] = 1;
+    for (const value of [new Uint8Array(8), new Uint8Array(16), room]) expect(() => decodeBalance(value)).toThrow();
+  });
+});

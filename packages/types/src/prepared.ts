@@ -1,0 +1,31 @@
+/**
+ * A prepared transaction: its bytes, decoded once, with its id. What dissemination keeps and execution takes.
+ *
+ * A producer may pack any bytes. What cannot be decoded still has a name, so that every node reports the same skip.
+ */
+import { domainPrefix, hashInDomain } from '@slipstream/primitives';
+import type { TransactionId } from './ids.ts';
+import { asId } from './ids.ts';
+import { type Transaction, transactionCodec, transactionIdOf } from './transaction.ts';
+
+export interface DecodedTransaction {
+  readonly bytes: Uint8Array;
+  /** Undefined when the bytes are not a transaction. */
+  readonly transaction: Transaction | undefined;
+  readonly id: TransactionId;
+}
+
+export interface PreparedTransaction extends DecodedTransaction {
+  readonly signatureValid: boolean;
+}
+
+const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');
+
+/** Decodes one transaction. Its byte fields may share the memory of `bytes`. */
+export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
+  const decoded = transactionCodec.decode(bytes);
+  if (!decoded.ok) {
+    return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
+  }
+  return { bytes, transaction: decoded.value, id: transactionIdOf(decoded.value.body) };
+}
