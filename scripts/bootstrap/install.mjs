@@ -5,15 +5,13 @@
  * package-lock.json therefore tells a complete tree from a missing, an old and a half-installed one, without a stamp of our
  * own that a manual `npm install` would leave wrong.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { explainFailure } from './install-failure.mjs';
+import { findInstallerNode } from './installer-node.mjs';
 import { withLock } from './lock.mjs';
+import { runNpm } from './npm.mjs';
 import { pinnedNode } from './pinned-node.mjs';
-
-/** Kept of npm's output, for the case that it fails. */
-const outputCharsMax = 64_000;
 
 /**
  * @param {string} root the repository
@@ -55,53 +53,11 @@ export async function ensureInstalled({ root, say }) {
       state === 'missing' ? 'installing dependencies (first run' : 'updating dependencies (package-lock.json changed';
     say(`${what}; about one to three minutes) ...`);
     const startMs = Date.now();
-    const { code, output } = await npm(root, state === 'missing' ? ['ci'] : ['install', '--no-save']);
+    const node = await findInstallerNode({ root, say });
+    const args = state === 'missing' ? ['ci'] : ['install', '--no-save'];
+    const { code, output } = await runNpm({ root, node, folder: root, args });
     if (code !== 0) throw new Error(explainFailure(output));
     if (pinnedNode(root) === undefined) throw new Error(explainFailure('ignore-scripts'));
     say(`installed in ${Math.round((Date.now() - startMs) / 1000)} s.`);
   });
-}
-
-/**
- * @param {string} root the repository
- * @param {string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-function npm(root, args) {
-  const node = process.env.npm_node_execpath ?? process.execPath;
-  const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const script = process.env.npm_execpath;
-  const [command, ...rest] = script?.endsWith('.js') ? [node, script, ...args, ...quiet] : ['npm', ...args, ...quiet];
-  const options = {
-    cwd: root,
-    env: installEnvironment(root, node),
-    shell: process.platform === 'win32' && command === 'npm',
-  };
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output = (output + text).slice(-outputCharsMax);
-      });
-    }
-    child.once('error', (error) =>
-      reject(new Error(`npm could not be started (${error.message}). It comes with Node: is it on the PATH?`)),
-    );
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
-}
-
-/**
- * The tree's own .bin is taken off the PATH: install scripts must not run on a Node that is being replaced. Native code is
- * built against the headers beside the running Node when it has them, so that a build downloads nothing.
- * @param {string} root
- * @param {string} node
- */
-function installEnvironment(root, node) {
-  const own = join(root, 'node_modules');
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(own));
-  const prefix = dirname(dirname(node));
-  const headers = existsSync(join(prefix, 'include/node/node_api.h')) ? { npm_config_nodedir: prefix } : {};
-  return { ...headers, ...process.env, PATH: [dirname(node), ...path].join(delimiter) };
 }

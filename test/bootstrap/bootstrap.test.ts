@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { consoleState } from '../../scripts/bootstrap/console-build.mjs';
 import { installState } from '../../scripts/bootstrap/install.mjs';
 import { explainFailure } from '../../scripts/bootstrap/install-failure.mjs';
+import { installsCompletely } from '../../scripts/bootstrap/installer-node.mjs';
 import { withLock } from '../../scripts/bootstrap/lock.mjs';
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -91,6 +92,19 @@ describe('the state of the console', () => {
     expect(consoleState(root)).toBe('ready');
     utimesSync(join(root, 'packages/client/src/index.ts'), laterMs / 1000 + 1, laterMs / 1000 + 1);
     expect(consoleState(root)).toBe('stale');
+  });
+});
+
+describe('the Node that installs', () => {
+  it.each(['18.20.8', '20.20.2', '21.7.3', '22.11.0'])(
+    'is not %s, for which npm leaves out prebuilt addons',
+    (version) => {
+      expect(installsCompletely(version)).toBe(false);
+    },
+  );
+
+  it.each(['22.12.0', '24.21.0', '26.0.0'])('may be %s', (version) => {
+    expect(installsCompletely(version)).toBe(true);
   });
 });
 
