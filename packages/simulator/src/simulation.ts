@@ -13,7 +13,7 @@ import { createEventHash } from './event-hash.ts';
 import { createEventHeap, type ScheduledEvent } from './event-heap.ts';
 import type { Lifetime } from './lifetime.ts';
 import { createRandom, type SeededRandom } from './random.ts';
-import { turn } from './turn.ts';
+import { openTurns, type Turns } from './turn.ts';
 
 /** Virtual time begins here: 2024-01-01, so that wall clocks look like wall clocks. */
 export const EPOCH_MS = 1_704_067_200_000;
@@ -138,8 +138,17 @@ export function createSimulation(options: { readonly seed: string | number }): S
     return `seed ${seed}, at ${nowMs.toFixed(3)} ms, event hash ${hash.value()}`;
   }
 
-  async function run({ untilMs, until, stepsMax = STEPS_MAX }: RunOptions = {}): Promise<RunReport> {
-    await turn(); // what was set off between runs
+  async function run(runOptions: RunOptions = {}): Promise<RunReport> {
+    const turns = openTurns();
+    try {
+      return await runWith(turns, runOptions);
+    } finally {
+      turns.close();
+    }
+  }
+
+  async function runWith(turns: Turns, { untilMs, until, stepsMax = STEPS_MAX }: RunOptions): Promise<RunReport> {
+    await turns.next(); // what was set off between runs
     for (let steps = 0; ; steps++) {
       if (failure !== undefined) throw failure;
       if (until?.() === true) return { reason: 'condition', nowMs, steps };
@@ -156,7 +165,7 @@ export function createSimulation(options: { readonly seed: string | number }): S
       } catch (cause) {
         failure ??= asFailure(cause);
       }
-      await turn();
+      await turns.next();
     }
   }
 
