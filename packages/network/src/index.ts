@@ -1,3 +1,4 @@
+export { compress, type DecompressError, type DecompressLimits, decompress } from './compression.ts';
 export { NetworkError, type NetworkErrorCode } from './errors.ts';
 export { identityFromSeed } from './identity.ts';
 export { DIAL_POLICY, type DialPolicy, PING_POLICY, type PingPolicy, type QueueLimit, type Quota } from './limits.ts';
