@@ -1,0 +1,234 @@
+/**
+ * Verifier and Signer on worker threads.
+ *
+ *   caller --flat bytes--> thread with the least work of this lane or a more urgent one --> reply --> promise
+ *
+ * - The first thread alone holds the secret key, and signs.
+ * - Account signatures of one call are spread over the threads.
+ * - Each lane holds a bounded number of requests and of bytes; more reject with CryptoError `queue-full`: a flood from
+ *   clients fills the clients' lane and no other.
+ * - A thread that dies fails everything, at once and for good: the node stops cleanly, it never limps.
+ *
+ * The binding's calls are synchronous on these threads; its asynchronous ones would share libuv's pool with the disk.
+ */
+import { Worker } from 'node:worker_threads';
+import type { AccountSignature, Priority, QuorumResult, Signer, Verifier } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { CryptoError } from '../errors.ts';
+import { createBlsSigner } from './bls-signer.ts';
+import { createCommitteeKeys } from './committee-keys.ts';
+import { decodeReply, encodeJob, JOB_LANES, type Job, type JobLane, type Reply } from './job-wire.ts';
+import {
+  checkAccountsRequest,
+  checkCertificateRequest,
+  checkQuorumRequest,
+  checkSignRequest,
+  checkVoteRequest,
+} from './requests.ts';
+import { createVerifierCounters, type VerifierService } from './verifier-service.ts';
+import type { VerifierWorkerData } from './verifier-worker.ts';
+
+export const WORKERS_MAX = 64;
+
+/** Requests and bytes of one lane that wait or are under way. A committee of 1,024 sends at most a few thousand at a time. */
+const LANE_REQUESTS_MAX = 4096;
+const LANE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Fewer account signatures than this are not worth another thread's wake-up (20 us). */
+const ACCOUNTS_PER_PART_MIN = 8;
+
+/** What a job costs a thread, in us: to spread the work, not to bill it. */
+const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
+
+export interface WorkerVerifierOptions {
+  /** Threads, 1 to WORKERS_MAX. */
+  readonly workers: number;
+  /** 48 bytes each, in the committee's order. */
+  readonly committeeKeys: readonly Uint8Array[];
+  /** Without it `sign` rejects with CryptoError `no-secret-key`. */
+  readonly secretKey?: Uint8Array;
+  /** A thread died: called once. Everything rejects from here on. */
+  readonly onFailure: (error: CryptoError) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** Estimated us of what it was given and has not answered, by lane. */
+  readonly loadUs: number[];
+}
+
+interface Pending {
+  readonly thread: Thread;
+  readonly lane: number;
+  readonly bytes: number;
+  readonly costUs: number;
+  resolve(reply: Reply): void;
+  reject(error: CryptoError): void;
+}
+
+/** Throws CryptoError `invalid-request`, `invalid-public-key` or `invalid-secret-key`. */
+export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierService {
+  const { workers, committeeKeys, secretKey } = options;
+  if (!Number.isInteger(workers) || workers < 1 || workers > WORKERS_MAX) {
+    throw new CryptoError('invalid-request', `a verifier has 1 to ${WORKERS_MAX} threads, not ${workers}`);
+  }
+  const committeeSize = createCommitteeKeys(committeeKeys).size;
+  const publicKey = secretKey === undefined ? new Uint8Array(0) : createBlsSigner(secretKey).publicKey;
+  const pool = createThreadPool(options);
+  const counters = createVerifierCounters();
+
+  async function checkAccounts(batch: readonly AccountSignature[], priority: Priority): Promise<readonly boolean[]> {
+    checkAccountsRequest(batch);
+    const parts = Math.min(workers, Math.max(1, Math.floor(batch.length / ACCOUNTS_PER_PART_MIN)));
+    const partLength = Math.ceil(batch.length / parts);
+    const answers = await Promise.all(
+      Array.from({ length: parts }, (_, part) => {
+        const slice = batch.slice(part * partLength, (part + 1) * partLength);
+        return pool.run(priority, { kind: 'accounts', batch: slice }, COST_US.account * slice.length);
+      }),
+    );
+    return counters.accounts(answers.flatMap((reply) => ofKind(reply, 'accounts').answers));
+  }
+
+  const verifier: Verifier = {
+    async checkQuorum(request): Promise<QuorumResult> {
+      checkQuorumRequest(request, committeeSize);
+      const costUs = COST_US.pairing + COST_US.vote * request.votes.length;
+      return counters.quorum(ofKind(await pool.run('consensus', { kind: 'quorum', request }, costUs), 'quorum').result);
+    },
+    async checkVote(message, signer, signature, priority) {
+      checkVoteRequest(message, signer, committeeSize);
+      const job: Job = { kind: 'vote', message, signer, signature };
+      return counters.single(ofKind(await pool.run(priority, job, COST_US.pairing), 'vote').valid);
+    },
+    async checkCertificate(request, priority) {
+      checkCertificateRequest(request);
+      const reply = await pool.run(priority, { kind: 'certificate', request }, COST_US.pairing);
+      return counters.single(ofKind(reply, 'certificate').valid);
+    },
+    checkAccounts,
+  };
+
+  const signer: Signer = {
+    publicKey,
+    async sign(messages) {
+      checkSignRequest(messages);
+      if (secretKey === undefined)
+        throw new CryptoError('no-secret-key', 'this verifier was made without a secret key');
+      const reply = await pool.run('sign', { kind: 'sign', messages }, COST_US.signature * messages.length);
+      return counters.signed(ofKind(reply, 'sign').signatures);
+    },
+  };
+
+  return { verifier, signer, stats: () => counters.read(pool.queuedRequests(), pool.queuedBytes()), stop: pool.stop };
+}
+
+interface ThreadPool {
+  run(lane: JobLane, job: Job, costUs: number): Promise<Reply>;
+  queuedRequests(): number;
+  queuedBytes(): number;
+  stop(): Promise<void>;
+}
+
+function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: WorkerVerifierOptions): ThreadPool {
+  const pending = new Map<number, Pending>();
+  const requests = JOB_LANES.map(() => 0);
+  const bytes = JOB_LANES.map(() => 0);
+  let lastId = 0;
+  /** Why nothing more is answered. */
+  let ended: CryptoError | undefined;
+
+  const threads: Thread[] = Array.from({ length: workers }, (_, index) => {
+    const data: VerifierWorkerData = { committeeKeys, secretKey: index === 0 ? secretKey : undefined };
+    const worker = new Worker(new URL('./verifier-worker.ts', import.meta.url), {
+      workerData: data,
+      name: `verifier-${index}`,
+    });
+    worker.on('message', settle);
+    worker.on('error', (cause) => fail(`verifier thread ${index} failed: ${String(cause)}`, cause));
+    worker.on('exit', (code) => fail(`verifier thread ${index} ended with code ${code}`));
+    return { worker, loadUs: JOB_LANES.map(() => 0) };
+  });
+
+  function run(laneName: JobLane, job: Job, costUs: number): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (ended !== undefined) throw ended;
+      const lane = JOB_LANES.indexOf(laneName);
+      lastId = (lastId + 1) % 2 ** 32;
+      const encoded = encodeJob({ id: lastId, lane: laneName }, job);
+      const size = encoded.length;
+      if ((requests[lane] as number) >= LANE_REQUESTS_MAX || (bytes[lane] as number) + size > LANE_BYTES_MAX) {
+        throw new CryptoError('queue-full', `the verifier's ${laneName} lane is full: offer less or later`, {
+          lane: laneName,
+        });
+      }
+      const thread = laneName === 'sign' ? (threads[0] as Thread) : leastLoaded(lane);
+      pending.set(lastId, { thread, lane, bytes: size, costUs, resolve, reject });
+      account(thread, lane, 1, size, costUs);
+      thread.worker.postMessage(encoded, [encoded.buffer]);
+    });
+  }
+
+  /** By what this job would have to wait for; then by all it was given, so that idle threads share. */
+  function leastLoaded(lane: number): Thread {
+    const ahead = ({ loadUs }: Thread): number => sum(loadUs.slice(0, lane + 1));
+    return threads.reduce((best, thread) => {
+      const difference = ahead(thread) - ahead(best);
+      return difference < 0 || (difference === 0 && sum(thread.loadUs) < sum(best.loadUs)) ? thread : best;
+    });
+  }
+
+  function account(thread: Thread, lane: number, count: 1 | -1, size: number, costUs: number): void {
+    requests[lane] = (requests[lane] as number) + count;
+    bytes[lane] = (bytes[lane] as number) + count * size;
+    thread.loadUs[lane] = (thread.loadUs[lane] as number) + count * costUs;
+  }
+
+  function settle(encoded: Uint8Array): void {
+    const { id, reply } = decodeReply(encoded);
+    const job = pending.get(id);
+    if (job === undefined) return;
+    pending.delete(id);
+    account(job.thread, job.lane, -1, job.bytes, job.costUs);
+    job.resolve(reply);
+  }
+
+  function fail(what: string, cause?: unknown): void {
+    if (ended !== undefined) return;
+    const error = new CryptoError(
+      'worker-failed',
+      `${what}; nothing can be verified, so the node must stop`,
+      {},
+      cause,
+    );
+    end(error);
+    for (const { worker } of threads) void worker.terminate();
+    onFailure(error);
+  }
+
+  function end(error: CryptoError): void {
+    ended = error;
+    const jobs = [...pending.values()];
+    pending.clear();
+    for (const job of jobs) {
+      account(job.thread, job.lane, -1, job.bytes, job.costUs);
+      job.reject(error);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (ended === undefined) end(new CryptoError('stopped', 'the verifier is stopped'));
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  return { run, queuedRequests: () => sum(requests), queuedBytes: () => sum(bytes), stop };
+}
+
+function ofKind<Kind extends Reply['kind']>(reply: Reply, kind: Kind): Extract<Reply, { kind: Kind }> {
+  assert(reply.kind === kind, 'a reply is of its job’s kind');
+  return reply as Extract<Reply, { kind: Kind }>;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
