@@ -4,6 +4,8 @@
  * Paths are relative to the server; `{name}` stands for a parameter. Every route may also answer with the problems of
  * COMMON_PROBLEMS.
  */
+import type { TSchema } from 'typebox';
+import type { Json } from '../scalars.ts';
 import { CHAIN_ROUTES } from './chain.ts';
 import { NODE_ROUTES } from './node.ts';
 import type { Route } from './route.ts';
@@ -18,6 +20,13 @@ export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
 /** The table with its entries seen as Route: for code that treats all alike. */
 export const ROUTE_TABLE: Readonly<Record<RouteName, Route>> = ROUTES;
+
+/** The JSON that a route answers with when it succeeds; undefined where it is not JSON. */
+export type AnswerOf<N extends RouteName> = (typeof ROUTES)[N]['answers'] extends {
+  readonly 200: infer S extends TSchema;
+}
+  ? Json<S>
+  : undefined;
 
 /** Fills the parameters into a path, escaped. */
 export function routePath(name: RouteName, params: Readonly<Record<string, string>> = {}): string {

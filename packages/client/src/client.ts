@@ -1,0 +1,152 @@
+/** The client: one node's interface as typed calls, in Node and in browsers. */
+import type {
+  AccountView,
+  AnswerOf,
+  BlockPage,
+  BlockView,
+  CommitteeView,
+  Fees,
+  Peers,
+  ProofJson,
+  Status,
+  TransactionPage,
+  TransactionView,
+  WaitStage,
+} from '@slipstream/schema';
+import { type GenesisHash, idFromHex } from '@slipstream/types';
+import { ClientError } from './errors.ts';
+import {
+  type EventStream,
+  type EventStreamOptions,
+  openEventStream,
+  type WebSocketConstructor,
+} from './event-stream.ts';
+import { createRequester, type Fetch, type Requester } from './request.ts';
+import { submitAndWait, type WaitOptions } from './submit-and-wait.ts';
+import type { SignedTransaction } from './transactions.ts';
+
+export interface ClientOptions {
+  /** Of the node: http://127.0.0.1:8080. In a page the node served: `location.origin`. */
+  readonly url: string;
+  /** The platform's when missing. */
+  readonly fetch?: Fetch;
+  readonly WebSocket?: WebSocketConstructor;
+  /** How long to wait for an answer. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** For admin calls. */
+  readonly token?: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface PageOptions extends CallOptions {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+export interface WaitCallOptions extends CallOptions {
+  readonly wait?: WaitStage;
+  readonly timeoutMs?: number;
+}
+
+export interface Client {
+  readonly url: string;
+  status(options?: CallOptions): Promise<Status>;
+  genesis(options?: CallOptions): Promise<{ readonly [key: string]: unknown }>;
+  /** From the status; asked once. */
+  genesisHash(options?: CallOptions): Promise<GenesisHash>;
+  /** Sends a signed transaction, or its bytes. Sending it again is safe: the id is the same. */
+  submit(transaction: SignedTransaction | Uint8Array, options?: WaitCallOptions): Promise<TransactionView>;
+  /** Sends it until a node has it, then waits for its end: final or failed (with receipt and proof), or expired. */
+  submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
+  transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
+  proof(id: string, options?: CallOptions): Promise<ProofJson>;
+  account(account: string, options?: CallOptions): Promise<AccountView>;
+  accountTransactions(account: string, options?: PageOptions): Promise<TransactionPage>;
+  accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;
+  /** By height, id or 'latest'. */
+  block(block: string | number, options?: CallOptions): Promise<BlockView>;
+  blocks(options?: PageOptions): Promise<BlockPage>;
+  blockTransactions(block: string | number, options?: PageOptions): Promise<TransactionPage>;
+  certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
+  committee(options?: CallOptions): Promise<CommitteeView>;
+  fees(options?: CallOptions): Promise<Fees>;
+  peers(options?: CallOptions): Promise<Peers>;
+  /** Development chains: pays the account and answers with the transaction that does. */
+  faucet(account: string, options?: WaitCallOptions & { readonly amount?: bigint }): Promise<TransactionView>;
+  blockPeer(peer: string, reason?: string, options?: CallOptions): Promise<void>;
+  unblockPeer(peer: string, options?: CallOptions): Promise<void>;
+  /** State first, then changes; reconnects and resumes until closed. */
+  events(options: EventStreamOptions): EventStream;
+  /** Any route of the table, typed by it. */
+  readonly call: Requester;
+}
+
+const TIMEOUT_MS_DEFAULT = 10_000;
+/** On top of the time that the node was asked to wait. */
+const ANSWER_MARGIN_MS = 5_000;
+
+export function createClient(options: ClientOptions): Client {
+  const { url, timeoutMs = TIMEOUT_MS_DEFAULT, token } = options;
+  const call = createRequester({
+    url,
+    timeoutMs,
+    token,
+    fetch: options.fetch ?? ((target, init) => fetch(target, init)),
+  });
+  let knownHash: GenesisHash | undefined;
+
+  const page = ({ cursor, limit, signal }: PageOptions = {}) => ({ query: { cursor, limit }, signal });
+  const waiting = ({ wait, timeoutMs: waitMs, signal }: WaitCallOptions = {}) => ({
+    query: { wait, timeoutMs: wait === undefined ? undefined : waitMs },
+    signal,
+    ...(wait !== undefined && { timeoutMs: (waitMs ?? timeoutMs) + ANSWER_MARGIN_MS }),
+  });
+
+  const client: Client = {
+    url,
+    call,
+    status: (o) => call('status', { ...o }),
+    genesis: (o) => call('genesis', { ...o }),
+    genesisHash: async (o) => {
+      knownHash ??= idFromHex<GenesisHash>((await client.status(o)).genesisHash);
+      return knownHash;
+    },
+    submit: (transaction, o) =>
+      call('submitTransaction', {
+        ...waiting(o),
+        body: transaction instanceof Uint8Array ? transaction : transaction.bytes,
+      }),
+    submitAndWait: (transaction, o) => submitAndWait(client, transaction, o),
+    transaction: (id, o) => call('transaction', { params: { id }, ...waiting(o) }),
+    proof: (id, o) => call('transactionProof', { params: { id }, ...o }),
+    account: (account, o) => call('account', { params: { account }, ...o }),
+    accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
+    accountData: (account, name, o) => call('accountData', { params: { account, name }, ...o }),
+    block: (block, o) => call('block', { params: { block: String(block) }, ...o }),
+    blocks: (o) => call('blocks', page(o)),
+    blockTransactions: (block, o) => call('blockTransactions', { params: { block: String(block) }, ...page(o) }),
+    certificates: (height, o) => call('certificates', { params: { height: String(height) }, ...o }),
+    committee: (o) => call('committee', { ...o }),
+    fees: (o) => call('fees', { ...o }),
+    peers: (o) => call('peers', { ...o }),
+    faucet: (account, { amount, ...o } = {}) =>
+      call('faucet', { ...waiting(o), body: { account, ...(amount !== undefined && { amount: String(amount) }) } }),
+    blockPeer: async (peer, reason, o) => {
+      await call('blockPeer', { params: { peer }, body: reason === undefined ? {} : { reason }, ...o });
+    },
+    unblockPeer: async (peer, o) => {
+      await call('unblockPeer', { params: { peer }, body: {}, ...o });
+    },
+    events: (o) => openEventStream(url, options.WebSocket ?? platformWebSocket(), o),
+  };
+  return client;
+}
+
+function platformWebSocket(): WebSocketConstructor {
+  if (typeof WebSocket === 'undefined')
+    throw new ClientError('bad-argument', 'this platform has no WebSocket: pass one');
+  return WebSocket;
+}

@@ -1,0 +1,180 @@
+/**
+ * The event stream of a node over a WebSocket, kept alive.
+ *
+ *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message taken in --> ...
+ *
+ * A resume that the node can no longer serve starts with the full state again; so a reader that replaces what it holds at
+ * `onState` and applies what comes at `onEvent` never misses anything and never applies anything twice.
+ */
+import {
+  resumeToken,
+  type StreamEvent,
+  type StreamFullState,
+  type StreamHello,
+  type StreamMessage,
+  type Topic,
+} from '@slipstream/schema';
+
+/** What is used of the platform's WebSocket. */
+export interface WebSocketLike {
+  addEventListener(type: 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void;
+  close(code?: number, reason?: string): void;
+}
+interface WebSocketEvent {
+  readonly data?: unknown;
+  readonly code?: number;
+  readonly reason?: string;
+}
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+export type ConnectionState =
+  | { readonly type: 'connecting'; readonly attempt: number }
+  | { readonly type: 'live'; readonly resumed: boolean }
+  | { readonly type: 'lost'; readonly reason: string; readonly retryInMs: number }
+  | { readonly type: 'closed' };
+
+export interface EventStreamOptions {
+  /** All when missing. */
+  readonly topics?: readonly Topic[];
+  readonly onState?: (state: StreamFullState) => void;
+  readonly onEvent?: (event: StreamEvent) => void;
+  readonly onConnection?: (state: ConnectionState) => void;
+  /** A message of any kind came: for measuring staleness. */
+  readonly onAlive?: (atMs: number) => void;
+}
+
+export interface EventStream {
+  /** Idempotent. */
+  close(): void;
+}
+
+/** The node sends something at least every 5 s. */
+const SILENCE_MS_MAX = 15_000;
+const RETRY_MS_MIN = 250;
+const RETRY_MS_MAX = 5_000;
+
+export function openEventStream(
+  url: string,
+  WebSocket: WebSocketConstructor,
+  options: EventStreamOptions,
+): EventStream {
+  let socket: WebSocketLike | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let attempt = 0;
+  let closed = false;
+  let run: string | undefined;
+  let sequence = 0;
+  let byeReason: string | undefined;
+
+  connect();
+  return { close };
+
+  function connect(): void {
+    attempt += 1;
+    byeReason = undefined;
+    options.onConnection?.({ type: 'connecting', attempt });
+    const opened = new WebSocket(
+      streamUrl(url, options.topics, run === undefined ? undefined : resumeToken(run, sequence)),
+    );
+    socket = opened;
+    opened.addEventListener('message', ({ data }) => {
+      if (socket !== opened) return;
+      watch();
+      receive(data);
+    });
+    opened.addEventListener('close', ({ code, reason }) => {
+      if (socket === opened) lost(byeReason ?? (reason || `closed with code ${code}`));
+    });
+    opened.addEventListener('error', () => {
+      // A close event follows and says why.
+    });
+    watch();
+  }
+
+  function watch(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => lost('silent for too long'), SILENCE_MS_MAX);
+  }
+
+  function receive(data: unknown): void {
+    const message = parseMessage(data);
+    if (message === undefined) return;
+    options.onAlive?.(Date.now());
+    switch (message.type) {
+      case 'hello':
+        greet(message);
+        break;
+      case 'state':
+        sequence = message.sequence;
+        options.onState?.(message);
+        break;
+      case 'event':
+        if (message.sequence <= sequence) break;
+        sequence = message.sequence;
+        options.onEvent?.(message);
+        break;
+      case 'heartbeat':
+        sequence = Math.max(sequence, message.sequence);
+        break;
+      case 'bye':
+        byeReason = `${message.reason}: ${message.detail}`;
+        break;
+      case 'subscribed':
+        break;
+      default:
+        // A newer node may say more: what is not known is left alone.
+        message satisfies never;
+    }
+  }
+
+  function greet(hello: StreamHello): void {
+    attempt = 0;
+    if (!hello.resumed) sequence = 0;
+    run = hello.run;
+    options.onConnection?.({ type: 'live', resumed: hello.resumed });
+  }
+
+  function lost(reason: string): void {
+    if (closed) return;
+    clearTimeout(timer);
+    drop();
+    const bound = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** attempt);
+    const retryInMs = Math.round(bound / 2 + (Math.random() * bound) / 2);
+    options.onConnection?.({ type: 'lost', reason, retryInMs });
+    timer = setTimeout(connect, retryInMs);
+  }
+
+  function drop(): void {
+    const dropped = socket;
+    socket = undefined;
+    dropped?.close(1000);
+  }
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    clearTimeout(timer);
+    drop();
+    options.onConnection?.({ type: 'closed' });
+  }
+}
+
+function streamUrl(url: string, topics: readonly Topic[] | undefined, resume: string | undefined): string {
+  const search = new URLSearchParams();
+  if (topics !== undefined) search.set('topics', topics.join(','));
+  if (resume !== undefined) search.set('resume', resume);
+  const base = url.replace(/^http/, 'ws').replace(/\/+$/, '');
+  return `${base}/v1/stream${search.size > 0 ? `?${search}` : ''}`;
+}
+
+function parseMessage(data: unknown): StreamMessage | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const message: unknown = JSON.parse(data);
+    return typeof message === 'object' && message !== null && 'type' in message
+      ? (message as StreamMessage)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+/** Reading a proof from what people hold: bytes, their text, JSON, or a route's whole answer. Nothing in it may disagree. */
+import { bytesEqual, fail, fromHex, type Result } from '@slipstream/primitives';
+import { createCheck, ProofSchema, proofToJson, TransactionSchema, transactionFromJson } from '@slipstream/schema';
+import { type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slipstream/types';
+
+const checkProofJson = createCheck(ProofSchema);
+const checkTransactionJson = createCheck(TransactionSchema);
+
+type JsonObject = { readonly [key: string]: unknown };
+
+export function readProof(input: unknown): Result<InclusionProof, string> {
+  if (input instanceof Uint8Array) return readBytes(input);
+  if (typeof input === 'string') return readText(input);
+  if (typeof input !== 'object' || input === null) return fail('a proof is bytes, 0x text or a JSON object');
+  const object = input as JsonObject;
+  return 'proof' in object ? readAnswer(object) : readJson(object);
+}
+
+function readBytes(bytes: Uint8Array): Result<InclusionProof, string> {
+  const decoded = inclusionProofCodec.decode(bytes);
+  return decoded.ok ? decoded : fail(decoded.error.message);
+}
+
+function readText(text: string): Result<InclusionProof, string> {
+  if (!/^0x([0-9a-f]{2})*$/.test(text)) return fail('the text of a proof is 0x and lower-case hexadecimal digits');
+  return readBytes(fromHex(text));
+}
+
+/** The fields for people must say what the serialization says, each of them. */
+function readJson(json: JsonObject): Result<InclusionProof, string> {
+  const checked = checkProofJson(json);
+  if (!checked.ok) return fail(checked.error.map(({ path, message }) => `${path || 'proof'} ${message}`).join('; '));
+  const proof = readText(checked.value.ssz);
+  if (!proof.ok) return proof;
+  const difference = differenceOf(json, proofToJson(proof.value), '');
+  return difference === undefined ? proof : fail(`${difference} is not what the serialization says`);
+}
+
+function readAnswer(answer: JsonObject): Result<InclusionProof, string> {
+  const nested = answer.proof;
+  if (typeof nested !== 'object' || nested === null) return fail('"proof" is not an object');
+  const proof = readJson(nested as JsonObject);
+  if (!proof.ok) return proof;
+  const { receipt } = proofToJson(proof.value);
+  const claims = {
+    id: receipt.transactionId,
+    status: receipt.status,
+    height: receipt.height,
+    receipt,
+  } as const;
+  for (const [key, claim] of Object.entries(claims)) {
+    if (!(key in answer)) continue;
+    const difference = differenceOf(answer[key], claim, `/${key}`);
+    if (difference !== undefined) return fail(`${difference} is not what the proof says`);
+  }
+  if ('transaction' in answer && !isTransactionOf(answer.transaction, proof.value)) {
+    return fail('/transaction is not the transaction of the receipt');
+  }
+  return proof;
+}
+
+function isTransactionOf(json: unknown, { receipt }: InclusionProof): boolean {
+  const checked = checkTransactionJson(json);
+  if (!checked.ok) return false;
+  const transaction = transactionFromJson(checked.value);
+  return transaction.ok && bytesEqual(transactionIdOf(transaction.value.body), receipt.transactionId);
+}
+
+/** JSON pointer of the first place where two JSON values differ; undefined when they are equal. */
+function differenceOf(given: unknown, expected: unknown, path: string): string | undefined {
+  if (typeof expected !== 'object' || expected === null) return given === expected ? undefined : path || '/';
+  if (typeof given !== 'object' || given === null || Array.isArray(given) !== Array.isArray(expected))
+    return path || '/';
+  for (const key of new Set([...Object.keys(given), ...Object.keys(expected)])) {
+    if (!Object.hasOwn(given, key) || !Object.hasOwn(expected, key)) return `${path}/${key}`;
+    const inside = differenceOf((given as JsonObject)[key], (expected as JsonObject)[key], `${path}/${key}`);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * Submit and wait: sends until a node has it, asks until it has ended.
+ *
+ * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503) is tried again until
+ * the transaction has expired, and a refusal that will not pass is thrown at once.
+ */
+import type { TransactionView } from '@slipstream/schema';
+import type { Client } from './client.ts';
+import { ClientError } from './errors.ts';
+import type { SignedTransaction } from './transactions.ts';
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** For all of it. Default: until the transaction has expired, and a margin. */
+  readonly timeoutMs?: number;
+  /** Told of each status on the way, once. */
+  readonly onStatus?: (view: TransactionView) => void;
+}
+
+/** One request waits this long; then it is asked again. */
+const ASK_MS = 10_000;
+/** After the expiry: a block that includes it may still be on its way to being certified. */
+const EXPIRY_MARGIN_MS = 15_000;
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 3_000;
+
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+
+export async function submitAndWait(
+  client: Client,
+  transaction: SignedTransaction,
+  { signal, timeoutMs, onStatus }: WaitOptions = {},
+): Promise<TransactionView> {
+  const startMs = performance.now();
+  const expiryInMs = transaction.transaction.body.expiryMs - Date.now();
+  const deadlineMs = startMs + (timeoutMs ?? Math.max(0, expiryInMs) + EXPIRY_MARGIN_MS);
+  let last: TransactionView | undefined;
+  let failure: ClientError | undefined;
+  let retryMs = RETRY_MS_MIN;
+  let accepted = false;
+  while (performance.now() < deadlineMs) {
+    const waitMs = Math.max(1, Math.min(ASK_MS, Math.round(deadlineMs - performance.now())));
+    const options = { wait: 'final', timeoutMs: waitMs, ...(signal && { signal }) } as const;
+    try {
+      if (!accepted) report(await client.submit(transaction, signal && { signal }));
+      accepted = true;
+      const view = await client.transaction(transaction.id, options);
+      report(view);
+      if (ENDS.has(view.status)) return view;
+      retryMs = RETRY_MS_MIN;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      // A node that restarted may have lost what it had taken in: it is sent again.
+      if (error.code === 'transaction-unknown' && accepted) accepted = false;
+      else if (!error.retryable) throw error;
+      failure = error;
+      retryMs = Math.min(RETRY_MS_MAX, Math.max(retryMs * 2, error.problem?.retryAfterMs ?? 0));
+      await pause(Math.min(retryMs, Math.max(0, deadlineMs - performance.now())), signal);
+    }
+  }
+  const where = last === undefined ? 'no node took it in' : `it is ${last.status}`;
+  throw new ClientError('timeout', `${transaction.id} has not ended in time: ${where}`, { last }, failure);
+
+  function report(view: TransactionView): void {
+    if (view.status !== last?.status) onStatus?.(view);
+    last = view;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new ClientError('aborted', 'the caller ended the wait'));
+    };
+    if (signal?.aborted) return reject(new ClientError('aborted', 'the caller ended the wait'));
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,77 @@
+/** Building and signing transactions. The id is known before anything is sent: it is the hash of what is signed. */
+import { ed25519Sign } from '@slipstream/crypto/browser';
+import { to0x } from '@slipstream/primitives';
+import { type TransactionJson, transactionToJson } from '@slipstream/schema';
+import {
+  type AccountKey,
+  type Action,
+  type GenesisHash,
+  parseAccountKey,
+  type Transaction,
+  type TransactionBody,
+  type TransactionId,
+  transactionCodec,
+  transactionIdOf,
+} from '@slipstream/types';
+import { ClientError } from './errors.ts';
+import type { KeyPair } from './keys.ts';
+
+const SALT_BYTES = 8;
+
+export interface TransactionParts {
+  readonly genesisHash: GenesisHash;
+  readonly sender: AccountKey;
+  /** 1 to 16. */
+  readonly actions: readonly Action[];
+  /** ms since 1970; a chain takes in a transaction at most 60 s ahead of its expiry. */
+  readonly expiryMs: number;
+  /** The most that may be charged; what is not used is not charged. Default 0: enough where prices are zero. */
+  readonly maxFee?: bigint;
+  /** 8 bytes that tell equal transactions apart; random when missing. */
+  readonly salt?: Uint8Array;
+}
+
+export interface SignedTransaction {
+  /** 0x and 64 hexadecimal digits. */
+  readonly id: string;
+  readonly transactionId: TransactionId;
+  readonly transaction: Transaction;
+  /** What is submitted. */
+  readonly bytes: Uint8Array;
+}
+
+export function buildTransaction(parts: TransactionParts): TransactionBody {
+  return {
+    genesisHash: parts.genesisHash,
+    sender: parts.sender,
+    expiryMs: parts.expiryMs,
+    salt: parts.salt ?? globalThis.crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
+    maxFee: parts.maxFee ?? 0n,
+    actions: parts.actions,
+  };
+}
+
+/** Throws ClientError `bad-argument` when the body cannot be serialized. */
+export function signTransaction(body: TransactionBody, { secret }: Pick<KeyPair, 'secret'>): SignedTransaction {
+  try {
+    const transactionId = transactionIdOf(body);
+    const transaction: Transaction = {
+      body,
+      auth: { scheme: 'ed25519', signature: ed25519Sign(transactionId, secret) },
+    };
+    return { id: to0x(transactionId), transactionId, transaction, bytes: transactionCodec.encode(transaction) };
+  } catch (cause) {
+    throw new ClientError('bad-argument', `the transaction cannot be signed: ${String(cause)}`, {}, cause);
+  }
+}
+
+/** A transfer action. `to` is an account's text form; throws ClientError `bad-argument` when it is none. */
+export function transfer(to: string, amount: bigint): Action {
+  const parsed = parseAccountKey(to);
+  if (!parsed.ok) throw new ClientError('bad-argument', `"${to.slice(0, 80)}" is no account: ${parsed.error}`);
+  return { kind: 'transfer', to: parsed.value, amount };
+}
+
+export function signedToJson({ transaction }: SignedTransaction): TransactionJson {
+  return transactionToJson(transaction);
+}

@@ -1,0 +1,139 @@
+/**
+ * Verifying a proof offline: with the genesis file alone, nothing is asked of any node.
+ *
+ *   form         the proof is canonical; its JSON says exactly what its serialization says
+ *   receipt      the receipt is a leaf of the block's receipts tree
+ *   digests      the state digests follow from one another, from the block to the certified one
+ *   certificate  the certificate is for exactly that digest, block and height
+ *   quorum       its signers weigh more than two thirds of the committee in the genesis file
+ *   signature    they signed it
+ *
+ * Steps are taken in this order and the first that fails ends it: what comes later says nothing then. Every bit of the proof
+ * is covered by one of them.
+ */
+import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
+import { proofToJson } from '@slipstream/schema';
+import {
+  type Committee,
+  checkProofStructure,
+  committeeOf,
+  type Genesis,
+  genesisFromJson,
+  genesisHashOf,
+  type InclusionProof,
+  type ProofFault,
+  type ProofSignature,
+  type Receipt,
+  weightOf,
+} from '@slipstream/types';
+import { readProof } from './read-proof.ts';
+
+export const PROOF_STEPS = ['genesis', 'form', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
+export type ProofStepName = (typeof PROOF_STEPS)[number];
+
+export interface ProofStep {
+  readonly name: ProofStepName;
+  readonly outcome: 'passed' | 'failed' | 'not-reached';
+  /** What was compared with what, or what is wrong. */
+  readonly detail: string;
+}
+
+export interface VerifiedProof {
+  readonly receipt: Receipt;
+  readonly proof: InclusionProof;
+  readonly genesisHash: string;
+  readonly steps: readonly ProofStep[];
+}
+
+export interface ProofRejection {
+  readonly step: ProofStepName;
+  readonly message: string;
+  readonly steps: readonly ProofStep[];
+}
+
+/**
+ * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or the whole answer of a route that
+ * holds one (then what it says about the transaction must agree with the proof). `genesis`: the genesis file's JSON.
+ */
+export function verifyProof(proof: unknown, genesis: unknown): Result<VerifiedProof, ProofRejection> {
+  const parsedGenesis = genesisFromJson(genesis);
+  if (!parsedGenesis.ok) return rejected('genesis', parsedGenesis.error.join('; '), []);
+  return verifyWithGenesis(proof, parsedGenesis.value);
+}
+
+function verifyWithGenesis(input: unknown, genesis: Genesis): Result<VerifiedProof, ProofRejection> {
+  const committee = committeeOf(genesis);
+  const genesisHash = genesisHashOf(genesis);
+  const passed: string[] = [`chain ${genesis.chain}, ${committee.members.length} validators, ${to0x(genesisHash)}`];
+  const read = readProof(input);
+  if (!read.ok) return rejected('form', read.error, passed);
+  const proof = read.value;
+  passed.push(`a canonical proof of ${proofToJson(proof).ssz.length / 2 - 1} bytes`);
+  const structure = checkProofStructure(proof, genesisHash, committee);
+  const details = describe(proof, committee);
+  if (!structure.ok) {
+    const step = proof.preimages.length === 0 ? 'receipt' : STEP_OF_FAULT[structure.error];
+    return rejected(step, FAULTS[structure.error], [...passed, ...details]);
+  }
+  passed.push(...details);
+  if (!signatureHolds(structure.value, committee)) {
+    return rejected('signature', 'the aggregate is not a signature of these validators on this state', passed);
+  }
+  passed.push(`one aggregate of ${structure.value.signers.length} signatures over ${to0x(structure.value.message)}`);
+  return ok({ receipt: proof.receipt, proof, genesisHash: to0x(genesisHash), steps: stepsOf(passed) });
+}
+
+const STEP_OF_FAULT: Readonly<Record<ProofFault, ProofStepName>> = {
+  path: 'receipt',
+  height: 'receipt',
+  chain: 'digests',
+  digest: 'certificate',
+  quorum: 'quorum',
+};
+
+const FAULTS: Readonly<Record<ProofFault, string>> = {
+  path: 'the path does not lead from this receipt to the receipts root',
+  height: 'the receipt names another height than its block',
+  chain: 'the digests do not follow from one another',
+  digest: 'the certificate is for another digest, block or height',
+  quorum: 'the signers are not a quorum of the committee',
+};
+
+/** What each structural step compares, in the order of the steps; true only of those that pass. */
+function describe({ receipt, path, preimages, certificate }: InclusionProof, committee: Committee): readonly string[] {
+  const first = preimages[0];
+  if (first === undefined) return [];
+  const { subject, signers } = certificate;
+  return [
+    `receipt ${receipt.index + 1} of ${first.transactionCount}, ${path.length} hashes up to ${to0x(first.receiptsRoot)}`,
+    `${preimages.length} digest${preimages.length === 1 ? '' : 's'}, height ${first.height} to ${subject.height}`,
+    `certified at height ${subject.height}, view ${subject.view}: ${to0x(subject.stateDigest)}`,
+    `weight ${weightOf(signers, committee)} of ${committee.totalWeight}, more than two thirds`,
+  ];
+}
+
+function signatureHolds({ message, signers, aggregate }: ProofSignature, committee: Committee): boolean {
+  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
+  return verifyCertificateAggregate({ publicKeys, message, aggregate });
+}
+
+function rejected(
+  step: ProofStepName,
+  message: string,
+  details: readonly string[],
+): Result<VerifiedProof, ProofRejection> {
+  return fail({ step, message, steps: stepsOf(details, { step, message }) });
+}
+
+function stepsOf(
+  details: readonly string[],
+  failure?: { readonly step: ProofStepName; readonly message: string },
+): readonly ProofStep[] {
+  const failedAt = failure === undefined ? PROOF_STEPS.length : PROOF_STEPS.indexOf(failure.step);
+  return PROOF_STEPS.map((name, i) => {
+    if (i < failedAt) return { name, outcome: 'passed', detail: details[i] ?? '' };
+    if (i === failedAt && failure) return { name, outcome: 'failed', detail: failure.message };
+    return { name, outcome: 'not-reached', detail: '' };
+  });
+}
