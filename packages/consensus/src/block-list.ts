@@ -1,0 +1,45 @@
+/**
+ * Block list: members whose frames are no longer taken, by identity.
+ *
+ * INVARIANT: 3 * blocked weight < W, so that the rest can always form a quorum. At that point nobody more is blocked: that many
+ * offenders mean that this node itself is wrong. Further offenders are suspects: their votes are checked one by one before they
+ * may count (signatures.md, "Blocking").
+ */
+import { type Committee, isBlocking, weightOf } from '@slipstream/types';
+
+export type BlockDecision = 'blocked' | 'already' | 'suspect';
+
+export interface BlockList {
+  block(member: number): BlockDecision;
+  /** An operator lifted it. */
+  lift(member: number): void;
+  isBlocked(member: number): boolean;
+  isSuspect(member: number): boolean;
+  readonly blocked: readonly number[];
+}
+
+export function createBlockList(committee: Committee): BlockList {
+  const blocked = new Set<number>();
+  const suspects = new Set<number>();
+  return {
+    block(member) {
+      if (blocked.has(member)) return 'already';
+      const weight = weightOf(blocked, committee) + weightOf([member], committee);
+      if (isBlocking(weight, committee) || 3 * weight === committee.totalWeight) {
+        suspects.add(member);
+        return 'suspect';
+      }
+      blocked.add(member);
+      return 'blocked';
+    },
+    lift(member) {
+      blocked.delete(member);
+      suspects.delete(member);
+    },
+    isBlocked: (member) => blocked.has(member),
+    isSuspect: (member) => suspects.has(member),
+    get blocked() {
+      return [...blocked].sort((a, b) => a - b);
+    },
+  };
+}

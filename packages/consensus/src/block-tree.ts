@@ -1,0 +1,109 @@
+/**
+ * Block tree: every block body that may still matter, by id, from the last delivered one up.
+ *
+ * Rivals share heights and views, so nothing here is keyed by either.
+ */
+import { assert } from '@slipstream/primitives';
+import type { Block, BlockId, StateDigest, View } from '@slipstream/types';
+import { hexOf } from '@slipstream/types';
+
+export interface BlockEntry {
+  readonly id: BlockId;
+  readonly block: Block;
+  /** When its first bytes were here: pacing counts from it. */
+  readonly arrivedMs: number;
+  /** Its payload is being fetched and checked, and it is being executed. */
+  active: boolean;
+  /** Its body is in the log. */
+  logged: boolean;
+  payload: 'unknown' | 'valid' | 'invalid';
+  digest: StateDigest | undefined;
+  /** Finalized here or by a descendant. */
+  final: boolean;
+}
+
+export interface BlockTree {
+  add(id: BlockId, block: Block, arrivedMs: number): BlockEntry;
+  get(id: BlockId): BlockEntry | undefined;
+  /** The last delivered block: everything below it is settled. */
+  readonly root: BlockEntry;
+  setRoot(entry: BlockEntry): void;
+  /** Blocks from just above the root up to `id`, ascending; or the id of the first body that is missing on the way down. */
+  pathFromRoot(
+    id: BlockId,
+  ): { readonly path: readonly BlockEntry[] } | { readonly missing: BlockId } | { readonly fork: BlockEntry };
+  remove(id: BlockId): void;
+  entries(): Iterable<BlockEntry>;
+  /** Forgets delivered blocks below a view, and rivals of what is delivered. Returns the rivals. */
+  prune(below: View): readonly BlockEntry[];
+  readonly size: number;
+}
+
+export function createBlockTree(rootId: BlockId, rootBlock: Block, nowMs: number): BlockTree {
+  const entries = new Map<string, BlockEntry>();
+  let root = add(rootId, rootBlock, nowMs);
+  root.payload = 'valid';
+  root.final = true;
+  root.active = true;
+  root.logged = true;
+
+  function add(id: BlockId, block: Block, arrivedMs: number): BlockEntry {
+    const key = hexOf(id);
+    const existing = entries.get(key);
+    if (existing) return existing;
+    const entry: BlockEntry = {
+      id,
+      block,
+      arrivedMs,
+      active: false,
+      logged: false,
+      payload: 'unknown',
+      digest: undefined,
+      final: false,
+    };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return {
+    add,
+    get: (id) => entries.get(hexOf(id)),
+    get root() {
+      return root;
+    },
+    setRoot(entry) {
+      assert(hexOf(entry.block.parentId) === hexOf(root.id), 'the root moves to a child of the root');
+      root = entry;
+      root.final = true;
+    },
+    pathFromRoot(id) {
+      const path: BlockEntry[] = [];
+      let at = entries.get(hexOf(id));
+      if (!at) return { missing: id };
+      while (at.block.height > root.block.height) {
+        path.push(at);
+        const { parentId }: Block = at.block;
+        const parent = entries.get(hexOf(parentId));
+        if (!parent) return { missing: parentId };
+        at = parent;
+      }
+      return at === root ? { path: path.reverse() } : { fork: at };
+    },
+    remove(id) {
+      entries.delete(hexOf(id));
+    },
+    entries: () => entries.values(),
+    prune(below) {
+      const rivals: BlockEntry[] = [];
+      for (const [key, entry] of entries) {
+        if (entry === root || entry.block.view > root.block.view) continue;
+        if (!entry.final) rivals.push(entry);
+        if (!entry.final || entry.block.view < below) entries.delete(key);
+      }
+      return rivals;
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * Certificate book: what is certified, by view.
+ *
+ * A Finalization or a state certificate of a block of view v counts as its notarization everywhere (rule 1), so `notarized`
+ * answers for all three. Views far above the current one take no more room than others: of certificates beyond the lookahead only
+ * the highest of each kind is kept (rule 9).
+ */
+import { assert } from '@slipstream/primitives';
+import type {
+  BlockId,
+  Certificate,
+  Finalization,
+  Notarization,
+  Nullification,
+  StateCertificate,
+  SubjectKind,
+  View,
+} from '@slipstream/types';
+import { hexOf, view } from '@slipstream/types';
+
+export interface ViewCertificates {
+  notarization?: Notarization;
+  nullification?: Nullification;
+  finalization?: Finalization;
+  state?: StateCertificate;
+}
+
+export interface CertificateBook {
+  /** False when an equal certificate (same kind and view) is there already. Two blocks certified in one view break agreement. */
+  add(certificate: Certificate): boolean;
+  holds(certificate: Pick<Certificate, 'subject'>): boolean;
+  /** The same by `kind/view`, as vote buffers are named. */
+  holdsKind(key: string): boolean;
+  at(view: View): ViewCertificates;
+  /** The one block of this view that may be built on, by any certificate that shows it; and that certificate. */
+  notarized(view: View): { readonly blockId: BlockId; readonly certificate: Certificate } | undefined;
+  nullified(view: View): boolean;
+  /** The highest view with any certificate, and the certificate by which the next one is entered. */
+  highest(): { readonly view: View; readonly certificate: Certificate } | undefined;
+  /** First view of (from, to) that is not nullified, undefined when all are. */
+  firstGap(from: View, to: View): View | undefined;
+  inRange(from: View, to: View, limit: number): readonly Certificate[];
+  prune(below: View, above: View): void;
+  readonly size: number;
+}
+
+/** The order of preference for entering the next view: what says most first. */
+function entryOf(entry: ViewCertificates): Certificate | undefined {
+  return entry.notarization ?? entry.finalization ?? entry.state ?? entry.nullification;
+}
+
+export function createCertificateBook(root: { readonly view: View; readonly blockId: BlockId }): CertificateBook {
+  const views = new Map<number, ViewCertificates>();
+  let highestView = -1;
+  const none: ViewCertificates = {};
+
+  function add(certificate: Certificate): boolean {
+    if (holds(certificate)) return false;
+    const at = certificate.subject.view;
+    const entry = views.get(at) ?? {};
+    const { subject } = certificate;
+    if (subject.kind !== 'nullify') {
+      const before = notarized(at);
+      assert(
+        before === undefined || hexOf(before.blockId) === hexOf(subject.blockId),
+        `at most one block is notarized in view ${at} (more than a third of the weight is faulty)`,
+      );
+    }
+    switch (subject.kind) {
+      case 'notarize':
+        entry.notarization = certificate as Notarization;
+        break;
+      case 'nullify':
+        entry.nullification = certificate as Nullification;
+        break;
+      case 'finalize':
+        entry.finalization = certificate as Finalization;
+        break;
+      case 'certify':
+        entry.state = certificate as StateCertificate;
+        break;
+    }
+    assert(
+      !(entry.finalization && entry.nullification),
+      `view ${at} is never both finalized and nullified (more than a third of the weight is faulty)`,
+    );
+    views.set(at, entry);
+    highestView = Math.max(highestView, at);
+    return true;
+  }
+
+  function holds({ subject }: Pick<Certificate, 'subject'>): boolean {
+    return holdsAt(subject.kind, subject.view);
+  }
+
+  function holdsAt(kind: SubjectKind, at: number): boolean {
+    const entry = views.get(at);
+    if (!entry) return false;
+    switch (kind) {
+      case 'notarize':
+        return entry.notarization !== undefined;
+      case 'nullify':
+        return entry.nullification !== undefined;
+      case 'finalize':
+        return entry.finalization !== undefined;
+      case 'certify':
+        return entry.state !== undefined;
+    }
+  }
+
+  function notarized(at: View) {
+    const entry = views.get(at);
+    const certificate = entry && (entry.notarization ?? entry.finalization ?? entry.state);
+    return certificate && { blockId: certificate.subject.blockId, certificate };
+  }
+
+  return {
+    add,
+    holds,
+    holdsKind(key) {
+      const slash = key.indexOf('/');
+      return holdsAt(key.slice(0, slash) as SubjectKind, Number(key.slice(slash + 1)));
+    },
+    notarized,
+    at: (of) => views.get(of) ?? none,
+    nullified: (of) => views.get(of)?.nullification !== undefined,
+    highest() {
+      const entry = views.get(highestView);
+      const certificate = entry && entryOf(entry);
+      return certificate && { view: view(highestView), certificate };
+    },
+    firstGap(from, to) {
+      for (let at = from + 1; at < to; at++) if (views.get(at)?.nullification === undefined) return view(at);
+      return undefined;
+    },
+    inRange(from, to, limit) {
+      const found: Certificate[] = [];
+      const wanted = [...views.keys()].filter((at) => at >= from && at <= to).sort((a, b) => a - b);
+      for (const at of wanted) {
+        const { notarization, nullification, finalization, state } = views.get(at) as ViewCertificates;
+        for (const certificate of [notarization, nullification, finalization, state]) {
+          if (certificate && found.length < limit) found.push(certificate);
+        }
+      }
+      return found;
+    },
+    prune(below, above) {
+      for (const at of views.keys()) {
+        if (at !== root.view && (at < below || (at > above && at !== highestView))) views.delete(at);
+      }
+    },
+    get size() {
+      return views.size;
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * Context: everything that the rules of one core share. Rules read and write the books and push effects; nothing else leaves.
+ */
+import type { PeerKey, TelemetryFields } from '@slipstream/ports';
+import type {
+  Block,
+  BlockId,
+  BlockReason,
+  Certificate,
+  Committee,
+  Finalization,
+  GenesisHash,
+  Height,
+  Proposal,
+  StateCertificate,
+  Subject,
+  View,
+  Vote,
+} from '@slipstream/types';
+import { hexOf } from '@slipstream/types';
+import type { BlockList } from './block-list.ts';
+import type { BlockEntry, BlockTree } from './block-tree.ts';
+import type { CertificateBook } from './certificate-book.ts';
+import type { Confirm, Effect, FetchQuery } from './events.ts';
+import type { LeaderSchedule } from './leader-schedule.ts';
+import type { ConsensusOptions } from './options.ts';
+import type { OwnRecord } from './own-record.ts';
+import type { Pacemaker } from './pacemaker.ts';
+import type { ProposalBook } from './proposal-book.ts';
+import type { Verifications } from './verifications.ts';
+import type { VoteBuffers } from './vote-buffers.ts';
+
+/** What a core is made for; the same through its whole life. */
+export interface CoreSetting {
+  readonly genesisHash: GenesisHash;
+  readonly committee: Committee;
+  /** Index in the committee; undefined for a node that only follows. */
+  readonly self: number | undefined;
+  readonly options: ConsensusOptions;
+  /** The newest committed block, with the certificate that shows it (none for genesis). */
+  readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
+  /** Refuse to sign for any view at or below this one (sign-state guard); 0 when the log is trusted. */
+  readonly refuseUpToView: number;
+  readonly restored: Restored;
+}
+
+/** What an earlier life left in the log, in the order it was written. */
+export interface Restored {
+  readonly certificates: readonly Certificate[];
+  readonly blocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
+  readonly votes: readonly Vote[];
+  readonly proposals: readonly Proposal[];
+}
+
+export const NOTHING_RESTORED: Restored = { certificates: [], blocks: [], votes: [], proposals: [] };
+
+/** What leaves in one frame at the end of a step. */
+export interface Outbox {
+  votes: Subject[];
+  certificates: Certificate[];
+  confirm: Confirm | undefined;
+}
+
+/** A view that this node leads, while its block is being made. */
+export interface Building {
+  readonly view: View;
+  readonly parentId: BlockId;
+}
+
+export interface Context {
+  readonly setting: CoreSetting;
+  readonly leaderOf: LeaderSchedule;
+  readonly certificates: CertificateBook;
+  readonly tree: BlockTree;
+  readonly proposals: ProposalBook;
+  readonly own: OwnRecord;
+  readonly votes: VoteBuffers;
+  readonly verifications: Verifications;
+  readonly blockList: BlockList;
+  readonly pacemaker: Pacemaker;
+  nowMs: number;
+  wallMs: number;
+  view: View;
+  /** The certificate by which the current view was entered; undefined in view 1 of a new chain. */
+  entry: Certificate | undefined;
+  signing: boolean;
+  pending: boolean;
+  building: Building | undefined;
+  lastFinal: {
+    readonly view: View;
+    readonly blockId: BlockId;
+    certificate: Finalization | StateCertificate | undefined;
+  };
+  lastState: { readonly view: View; readonly height: Height; certificate: StateCertificate | undefined };
+  /** Blocks that wait for rule 6 and for rule 7, by id. */
+  readonly toFinalize: Map<number, BlockId>;
+  readonly toCertify: Map<string, BlockEntry>;
+  readonly lastHeardMs: number[];
+  /** Highest final height that each member told. */
+  readonly finalHeightOf: number[];
+  readonly fetches: Map<string, number>;
+  retryAtMs: number;
+  heartbeatAtMs: number;
+  readonly outbox: Outbox;
+  readonly effects: Effect[];
+  wakeAtMs: number;
+}
+
+export function emit(context: Context, effect: Effect): void {
+  context.effects.push(effect);
+}
+
+export function report(context: Context, event: string, fields: TelemetryFields): void {
+  context.effects.push({ type: 'report', event, fields });
+}
+
+/** Asks for a tick at this time, at the latest. */
+export function wakeAt(context: Context, atMs: number): void {
+  if (atMs < context.wakeAtMs) context.wakeAtMs = atMs;
+}
+
+export function memberOf(context: Context, peer: PeerKey): number | undefined {
+  const member = context.setting.committee.members.find(({ peerKey }) => peerKey === peer);
+  return member?.index;
+}
+
+export function peerOf(context: Context, member: number): PeerKey {
+  return context.setting.committee.members[member]?.peerKey as PeerKey;
+}
+
+/** A vote that this node decides on in this step; it leaves at the step's end. */
+export function castVote(context: Context, subject: Subject): void {
+  context.own.decide(subject);
+  context.outbox.votes.push(subject);
+}
+
+export function maySign(context: Context, view: View): boolean {
+  return context.setting.self !== undefined && context.signing && view > context.setting.refuseUpToView;
+}
+
+/** Fetches are repeated while what they bring is missing, but not more often than retryMs. */
+export function want(context: Context, key: string, query: FetchQuery, hint: readonly number[]): void {
+  const nextMs = context.fetches.get(key);
+  if (nextMs === undefined || context.nowMs >= nextMs) {
+    context.fetches.set(key, context.nowMs + context.setting.options.retryMs);
+    emit(context, { type: 'fetch', query, hint: hint.filter((member) => member !== context.setting.self) });
+  }
+  wakeAt(context, context.fetches.get(key) as number);
+}
+
+export function wantBlock(context: Context, blockId: BlockId, hint: readonly number[]): void {
+  want(context, `block/${hexOf(blockId)}`, { type: 'block', blockId }, hint);
+}
+
+export function wantCertificates(context: Context, from: View, to: View): void {
+  want(context, `certificates/${from}/${to}`, { type: 'certificates', from, to }, []);
+}
+
+/** Blocks a peer by identity. One that is no validator has no weight that could be missed. */
+export function blockPeer(context: Context, peer: PeerKey, reason: BlockReason, detail: string): void {
+  const member = memberOf(context, peer);
+  if (member !== undefined) return blockMember(context, member, reason, detail);
+  emit(context, { type: 'block-peer', peer, reason, detail });
+  report(context, 'peer.blocked', { peer, reason, detail, view: context.view });
+}
+
+/** Blocks a member, or raises the alert when too many are. The reason is told to the operator with its evidence. */
+export function blockMember(context: Context, member: number, reason: BlockReason, detail: string): void {
+  if (member === context.setting.self) return;
+  const decision = context.blockList.block(member);
+  const fields = { member, reason, detail, view: context.view };
+  if (decision === 'blocked') {
+    emit(context, { type: 'block-peer', peer: peerOf(context, member), reason, detail });
+    report(context, 'peer.blocked', fields);
+  } else if (decision === 'suspect') {
+    report(context, 'alert.raised', { ...fields, rule: 'too-many-offenders' });
+  }
+}
+
+/** The block that may be built on in a view: certified there, or the last final one itself. */
+export function notarizedIn(context: Context, view: View): BlockId | undefined {
+  if (view === context.lastFinal.view) return context.lastFinal.blockId;
+  return context.certificates.notarized(view)?.blockId;
+}

@@ -1,0 +1,375 @@
+/**
+ * The consensus core: Simplex with optimistic proposals and state votes, as a pure state machine.
+ *
+ *   event --> handler writes the books --> settle: every rule, until none fires --> effects
+ *
+ * A rule reads the books and decides from what is in them now, whatever the order in which it came; so a replayed log, a late
+ * certificate and an early proposal take the same path. Votes and certificates decided in one step leave in one frame.
+ *
+ * SAFETY. At most one block is notarized per view (I1, quorum intersection). If Finalization(v, B) exists, more than a third of honest
+ * weight sent Finalize(v) and never Nullify(v) (I2), so Nullification(v) cannot exist, so every block notarized above v has its
+ * parent at v or above and, by induction, descends from B.
+ *
+ * Sources: Chan and Pass, "Simplex Consensus", 2023; "Moonshot", 2024, AIP-131 (optimistic proposals); Zaptos, arXiv 2501.10612
+ * (state votes beside finalize votes).
+ */
+import { unreachable } from '@slipstream/primitives';
+import {
+  view as asView,
+  blockIdOf,
+  type Certificate,
+  hexOf,
+  type Proposal,
+  type StateCertificate,
+  type View,
+  type Vote,
+} from '@slipstream/types';
+import { createBlockList } from './block-list.ts';
+import { createBlockTree } from './block-tree.ts';
+import { createCertificateBook } from './certificate-book.ts';
+import { blockPeer, type Context, type CoreSetting, emit, memberOf, type peerOf, wakeAt } from './context.ts';
+import type { Effect, Event, Verdict } from './events.ts';
+import { createLeaderSchedule } from './leader-schedule.ts';
+import { HEARTBEAT_MS } from './options.ts';
+import { createOwnRecord } from './own-record.ts';
+import { createPacemaker } from './pacemaker.ts';
+import { createProposalBook } from './proposal-book.ts';
+import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
+import { onFetched } from './rules/fetched.ts';
+import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
+import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
+import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
+import { onConfirmation, onProposal, onProposalVerified, onRivalVerified } from './rules/take-proposals.ts';
+import {
+  addVote,
+  onConflictChecked,
+  onOtherSignatureChecked,
+  onQuorumChecked,
+  onSuspectChecked,
+  onVote,
+} from './rules/take-votes.ts';
+import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
+import { createVerifications } from './verifications.ts';
+import { createVoteBuffers } from './vote-buffers.ts';
+
+export interface Core {
+  /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */
+  step(event: Event, nowMs: number, wallMs: number): readonly Effect[];
+  status(): CoreStatus;
+  /** The newest votes and proposals of a member that are held here: what a starting validator asks for. */
+  newestOf(member: number): { readonly votes: readonly Vote[]; readonly proposals: readonly Proposal[] };
+  certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
+  blockById: Context['tree']['get'];
+  leaderOf(view: View): number;
+  /** An operator unblocked a member. */
+  lift(member: number): void;
+}
+
+export interface CoreStatus {
+  readonly view: View;
+  readonly leader: number;
+  readonly finalizedHeight: number;
+  readonly finalizedView: View;
+  readonly certifiedHeight: number;
+  readonly signing: boolean;
+  readonly blocked: readonly number[];
+  readonly lastHeardMs: readonly number[];
+  readonly timeoutMultiplier: number;
+}
+
+export function createCore(setting: CoreSetting, nowMs: number, wallMs: number): Core {
+  const context = createContext(setting, nowMs, wallMs);
+  restore(context);
+
+  return {
+    step(event, now, wall) {
+      context.nowMs = now;
+      context.wallMs = wall;
+      context.wakeAtMs = Number.POSITIVE_INFINITY;
+      handle(context, event);
+      settle(context);
+      return context.effects.splice(0);
+    },
+    status: () => ({
+      view: context.view,
+      leader: context.leaderOf(context.view),
+      finalizedHeight: context.tree.root.block.height,
+      finalizedView: context.lastFinal.view,
+      certifiedHeight: context.lastState.height,
+      signing: context.signing,
+      blocked: context.blockList.blocked,
+      lastHeardMs: context.lastHeardMs,
+      timeoutMultiplier: context.pacemaker.multiplier,
+    }),
+    newestOf: (member) => newestOf(context, member),
+    certificatesInRange: (from, to, limit) => context.certificates.inRange(from, to, limit),
+    blockById: (id) => context.tree.get(id),
+    leaderOf: context.leaderOf,
+    lift: (member) => context.blockList.lift(member),
+  };
+}
+
+function createContext(setting: CoreSetting, nowMs: number, wallMs: number): Context {
+  const { root, options, committee } = setting;
+  const { view, height } = root.block;
+  const certificate = root.certificate as Context['lastFinal']['certificate'];
+  const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
+  return {
+    setting,
+    leaderOf: createLeaderSchedule(committee, setting.genesisHash),
+    certificates: createCertificateBook({ view, blockId: root.blockId }),
+    tree: createBlockTree(root.blockId, root.block, nowMs),
+    proposals: createProposalBook(),
+    own: createOwnRecord(),
+    votes: createVoteBuffers(setting.genesisHash, committee),
+    verifications: createVerifications(),
+    blockList: createBlockList(committee),
+    pacemaker: createPacemaker(options),
+    nowMs,
+    wallMs,
+    view: asView(view + 1),
+    entry: undefined,
+    signing: false,
+    pending: false,
+    building: undefined,
+    lastFinal: { view, blockId: root.blockId, certificate },
+    lastState: { view, height, certificate: state },
+    toFinalize: new Map(),
+    toCertify: new Map(),
+    lastHeardMs: committee.members.map(() => nowMs),
+    finalHeightOf: committee.members.map(() => 0),
+    fetches: new Map(),
+    retryAtMs: nowMs + options.retryMs,
+    heartbeatAtMs: nowMs,
+    outbox: { votes: [], certificates: [], confirm: undefined },
+    effects: [],
+    wakeAtMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Replay: the books as the log left them. Marks come first, so that nothing is decided twice (I1, I2, I5). */
+function restore(context: Context): void {
+  const { restored, root, self } = context.setting;
+  for (const { subject, ...vote } of restored.votes) {
+    const known = subject.kind === 'certify' && context.own.certified(subject.blockId) !== undefined;
+    if (!known) context.own.decide(subject);
+    context.own.keep({ subject, ...vote });
+  }
+  for (const proposal of restored.proposals) {
+    const { block, kind, justification, signature } = proposal;
+    const blockId = proposalBlockId(context, proposal);
+    context.own.decideProposal(block.view, kind, blockId);
+    context.own.keepProposal(proposal);
+    context.proposals.add({ kind, view: block.view, blockId, block, signature, justification, verified: true });
+  }
+  for (const { blockId, block } of restored.blocks) {
+    if (block.height > root.block.height) context.tree.add(blockId, block, context.nowMs).logged = true;
+  }
+  if (root.certificate) context.certificates.add(root.certificate);
+  for (const certificate of restored.certificates) {
+    if (context.certificates.add(certificate)) learn(context, certificate);
+  }
+  context.effects.splice(0);
+  for (const certificate of restored.certificates) {
+    if (certificate.subject.kind === 'certify') {
+      emit(context, { type: 'certified', certificate: certificate as StateCertificate });
+    }
+  }
+  if (self !== undefined) for (const vote of restored.votes) addVote(context, vote, true);
+  const impliedByOwn = asView(Math.max(context.view, context.own.highestVoteView));
+  if (impliedByOwn > context.view) context.view = impliedByOwn;
+  startView(context);
+  enterViews(context);
+  context.outbox.certificates.length = 0;
+}
+
+function proposalBlockId(context: Context, { block }: Proposal) {
+  const known = context.setting.restored.blocks.find((entry) => entry.block === block);
+  return known?.blockId ?? blockIdOf(block);
+}
+
+function handle(context: Context, event: Event): void {
+  switch (event.type) {
+    case 'tick':
+      return;
+    case 'signing-enabled':
+      context.signing = true;
+      resendAll(context, undefined);
+      return;
+    case 'peer-connected':
+      resendAll(context, event.peer);
+      return;
+    case 'consensus-frame': {
+      if (!hear(context, event.from)) return;
+      for (const certificate of event.frame.certificates) onCertificate(context, certificate, event.from);
+      for (const confirmation of event.frame.confirmations) onConfirmation(context, confirmation, event.from);
+      for (const vote of event.frame.votes) onVote(context, vote, event.from);
+      return;
+    }
+    case 'proposal':
+      if (hear(context, event.from)) onProposal(context, event.proposal, event.from);
+      return;
+    case 'heartbeat': {
+      const member = memberOf(context, event.from);
+      if (hear(context, event.from) && member !== undefined) {
+        context.finalHeightOf[member] = event.heartbeat.finalizedHeight;
+      }
+      return;
+    }
+    case 'cast-done':
+      for (const vote of event.votes) {
+        context.own.keep(vote);
+        addVote(context, vote, true);
+      }
+      if (event.confirmation) context.own.keepProposal(event.confirmation);
+      return;
+    case 'propose-done':
+      context.own.keepProposal(event.proposal);
+      return;
+    case 'verified':
+      onVerified(context, event.token, event.verdict);
+      return;
+    case 'payload-built':
+      onPayloadBuilt(context, event.request, event.payload);
+      return;
+    case 'payload-checked': {
+      const entry = context.tree.get(event.blockId);
+      if (entry) entry.payload = event.verdict.type;
+      return;
+    }
+    case 'executed': {
+      const entry = context.tree.get(event.blockId);
+      if (!entry) return;
+      entry.digest = event.digest;
+      context.toCertify.set(hexOf(entry.id), entry);
+      return;
+    }
+    case 'offence':
+      blockPeer(context, event.peer, event.reason, event.detail);
+      return;
+    case 'pending-changed':
+      context.pending = event.pending;
+      if (event.pending) context.pacemaker.busy(context.nowMs);
+      return;
+    case 'fetched':
+      onFetched(context, event);
+      return;
+    default:
+      return unreachable(event, 'event');
+  }
+}
+
+/** False for blocked senders: a block concerns what a peer sends. */
+function hear(context: Context, from: Parameters<typeof memberOf>[1]): boolean {
+  const member = memberOf(context, from);
+  if (member === undefined) return true;
+  if (context.blockList.isBlocked(member)) return false;
+  context.lastHeardMs[member] = context.nowMs;
+  return true;
+}
+
+function onVerified(context: Context, token: number, verdict: Verdict): void {
+  const found = context.verifications.end(token);
+  if (!found) return;
+  const { verification, sender } = found;
+  if (verdict.type === 'quorum') {
+    if (verification.type === 'quorum') onQuorumChecked(context, verification, verdict.result);
+    return;
+  }
+  if (verdict.type === 'certificate') {
+    if (verification.type === 'certificate') {
+      onCertificateVerified(context, verification.certificate, sender, verdict.valid);
+    }
+    return;
+  }
+  const { valid } = verdict;
+  switch (verification.type) {
+    case 'proposal':
+      return onProposalVerified(context, verification.candidate, valid[0] === true);
+    case 'rival-proposal':
+      return onRivalVerified(context, verification.first, verification.second, valid);
+    case 'conflict':
+      return onConflictChecked(context, verification.first, verification.second, valid);
+    case 'other-signature':
+      return onOtherSignatureChecked(context, verification.vote, valid[0] === true);
+    case 'suspect':
+      return onSuspectChecked(context, verification.vote, valid[0] === true);
+  }
+}
+
+/** A fixpoint is reached in a few rounds; more would mean that two rules feed each other. */
+const SETTLE_ROUNDS_MAX = 1000;
+
+function settle(context: Context): void {
+  for (let round = 0; ; round++) {
+    if (round > SETTLE_ROUNDS_MAX) throw new Error('the rules of consensus do not settle');
+    const entered = enterViews(context);
+    const delivered = deliverFinal(context);
+    activateBlocks(context);
+    finalizeNotarized(context);
+    certifyExecuted(context);
+    const voted = notarizeCurrentView(context);
+    const proposed = proposeIfLeading(context);
+    if (!entered && !delivered && !voted && !proposed) break;
+  }
+  nullifyOnTimeout(context);
+  resendOnRetry(context);
+  beat(context);
+  flush(context);
+  emit(context, { type: 'wake', atMs: context.wakeAtMs });
+}
+
+function beat(context: Context): void {
+  if (context.nowMs >= context.heartbeatAtMs) {
+    context.heartbeatAtMs = context.nowMs + HEARTBEAT_MS;
+    const finalizedHeight = context.tree.root.block.height;
+    const committedHeight = context.lastState.height;
+    emit(context, { type: 'heartbeat', heartbeat: { view: context.view, finalizedHeight, committedHeight } });
+  }
+  wakeAt(context, context.heartbeatAtMs);
+}
+
+/** Votes of one step travel in one frame, with the certificates and the confirmation they rest on. */
+function flush(context: Context): void {
+  const { outbox } = context;
+  if (outbox.votes.length + outbox.certificates.length === 0 && !outbox.confirm) return;
+  emit(context, {
+    type: 'cast',
+    votes: outbox.votes.splice(0),
+    certificates: outbox.certificates.splice(0),
+    confirm: outbox.confirm,
+  });
+  outbox.confirm = undefined;
+}
+
+/**
+ * What was signed for the current view, and the certificates that lead to it: for a peer that has just connected, and for all
+ * when this node starts. It is sent from the record, never signed anew.
+ */
+function resendAll(context: Context, to: ReturnType<typeof peerOf> | undefined): void {
+  if (!context.signing || context.setting.self === undefined) return;
+  const votes = [asView(context.view - 1), context.view].flatMap((at) => context.own.votes(at));
+  const certificates = [context.lastState.certificate, context.lastFinal.certificate, context.entry].filter(
+    (certificate, index, all) => certificate !== undefined && all.indexOf(certificate) === index,
+  ) as Certificate[];
+  const frame = { votes, certificates, confirmations: [] };
+  if (votes.length + certificates.length > 0) emit(context, { type: 'resend', to, frame });
+  for (const at of [context.view, asView(context.view + 1)]) {
+    for (const kind of ['optimistic', 'normal'] as const) {
+      const proposal = context.own.proposal(at, kind);
+      if (proposal) emit(context, { type: 'resend-proposal', to, proposal });
+    }
+  }
+}
+
+function newestOf(context: Context, member: number) {
+  const proposals: Proposal[] = [];
+  for (let at = context.view + context.setting.options.lookaheadViews; at > 0 && at >= context.lastFinal.view; at--) {
+    if (context.leaderOf(asView(at)) !== member) continue;
+    for (const { kind, block, justification, signature, verified } of context.proposals.candidates(asView(at))) {
+      if (block && verified) proposals.push({ kind, block, justification, signature });
+    }
+    if (proposals.length > 0) break;
+  }
+  return { votes: context.votes.newestOf(member), proposals: proposals.slice(0, 2) };
+}

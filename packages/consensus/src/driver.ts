@@ -1,0 +1,386 @@
+/**
+ * Driver: carries out the core's effects on the ports, and feeds it events.
+ *
+ *   transport --frames--> decode --> core.step --> log, network, verifier, application, one timer
+ *                                       ^---------------- answers ------------------/
+ *
+ * Events are stepped one at a time, in the order they came. Nothing here decides anything about the protocol.
+ */
+import type { Clock, PeerKey, Random, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
+import {
+  type BlockReason,
+  decodeFrame,
+  type Evidence,
+  encodeFrame,
+  type Frame,
+  frameNameOf,
+  hexOf,
+  proposalCodec,
+} from '@slipstream/types';
+import type { SignState, Wal } from '@slipstream/wal';
+import type { Application } from './application.ts';
+import type { CoreSetting } from './context.ts';
+import { type Core, type CoreStatus, createCore } from './core.ts';
+import { ConsensusError } from './errors.ts';
+import type { Effect, Event, VerifyRequest } from './events.ts';
+import { createFetcher } from './fetcher.ts';
+import { createLogMarks } from './log-marks.ts';
+import { optionFaults } from './options.ts';
+import { createOutgoing } from './outgoing.ts';
+import { blockRecord, certificateRecord } from './records.ts';
+import { askAtStartup, type StartupQuestion } from './startup.ts';
+import { createSyncClient, type SyncClient } from './sync-client.ts';
+import { type Archive, createSyncServer } from './sync-server.ts';
+
+export interface ConsensusComponents {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly verifier: Verifier;
+  readonly wal: Wal;
+  /** Undefined on a node that only follows. */
+  readonly signing: { readonly signer: Signer; readonly signState: SignState } | undefined;
+  readonly application: Application;
+  readonly archive: Archive;
+  readonly telemetry: Telemetry;
+  /** Frames of other kinds (chunks, transactions), with the name already known. */
+  readonly onFrame: (from: PeerKey, frame: Frame) => void;
+  readonly onEvidence?: (evidence: Evidence) => void;
+  /** Consensus cannot go on; the node stops. Called once. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export interface ConsensusSetting extends CoreSetting {
+  /** Own messages below this view may be gone from the log by pruning. */
+  readonly firstRetainedView: number;
+}
+
+export interface Consensus {
+  /** Answers peers at once; signs after the start-up question. Resolves when signing is allowed (or there is nothing to sign). */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  status(): CoreStatus;
+  leaderOf: Core['leaderOf'];
+  /** The application has something to include, or nothing any more. */
+  pendingChanged(): void;
+  /** Everything below this view is committed: the log may forget it. */
+  committed(view: number): void;
+  /** Asks one peer on the sync lane. */
+  readonly sync: Pick<SyncClient, 'ask'>;
+  /** Blocks a peer for something found outside the core (a bad chunk, a malformed frame). */
+  offence(peer: PeerKey, reason: BlockReason, detail: string): void;
+  unblock(peer: PeerKey): void;
+}
+
+/** Unsynced records are synced at least this often. */
+const LOG_SYNC_MS = 2000;
+
+export function createConsensus(components: ConsensusComponents, setting: ConsensusSetting): Consensus {
+  const { transport, clock, random, verifier, wal, application, telemetry } = components;
+  const faults = optionFaults(setting.options);
+  if (faults.length > 0) {
+    throw new ConsensusError('options-invalid', `consensus options: ${faults.join('; ')}`, { faults });
+  }
+  const core = createCore(setting, clock.monotonicMs(), clock.wallMs());
+  const marks = createLogMarks();
+  const queue: Event[] = [];
+  const aborts = new Map<string, AbortController>();
+  const { committee, self } = setting;
+  let stepping = false;
+  let stopped = false;
+  let cancelWake = () => {};
+  let cancelLogSync = () => {};
+  let startup: StartupQuestion | undefined;
+
+  const outgoing = createOutgoing(
+    {
+      signing: components.signing && self !== undefined ? { ...components.signing, self } : undefined,
+      wal,
+      transport,
+      telemetry,
+      tell: feed,
+      fail,
+    },
+    setting.genesisHash,
+  );
+  const syncClient = createSyncClient({
+    transport,
+    clock,
+    random,
+    telemetry,
+    onMalformed: (peer, message) => offence(peer, 'bad-sync', message),
+  });
+  const fetcher = createFetcher(
+    { transport, random, syncClient, committee, self },
+    (query, from, { blocks, certificates }) => feed({ type: 'fetched', query, from, blocks, certificates }),
+  );
+  const syncServer = createSyncServer(core, components.archive, transport, telemetry);
+
+  function fail(error: unknown): void {
+    if (stopped) return;
+    stopped = true;
+    cancelWake();
+    cancelLogSync();
+    telemetry.log('error', 'consensus stopped: nothing more is signed', { error: String(error) });
+    components.onFatal(error);
+  }
+
+  function feed(event: Event): void {
+    if (stopped) return;
+    queue.push(event);
+    if (stepping) return;
+    stepping = true;
+    try {
+      for (let next = queue.shift(); next && !stopped; next = queue.shift()) {
+        for (const effect of core.step(next, clock.monotonicMs(), clock.wallMs())) perform(effect);
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      stepping = false;
+    }
+  }
+
+  function perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'cast':
+        return outgoing.cast(effect);
+      case 'propose':
+        return outgoing.propose(effect);
+      case 'resend':
+        return outgoing.frame(effect.to, effect.frame);
+      case 'resend-proposal':
+        return outgoing.proposal(effect.to, effect.proposal);
+      case 'heartbeat':
+        return transport.broadcast('consensus', encodeFrame('heartbeat', effect.heartbeat));
+      case 'persist-block': {
+        const { kind, payload } = blockRecord(effect.block);
+        marks.add(effect.block.view, wal.append(kind, payload));
+        return;
+      }
+      case 'persist-certificate': {
+        const { kind, payload } = certificateRecord(effect.certificate);
+        marks.add(effect.certificate.subject.view, wal.append(kind, payload));
+        return;
+      }
+      case 'wake':
+        return wake(effect.atMs);
+      case 'verify':
+        verify(effect.token, effect.request);
+        return;
+      case 'build-payload':
+        settle(application.buildPayload(effect.request), (payload) => ({
+          type: 'payload-built',
+          request: effect.request,
+          payload,
+        }));
+        return;
+      case 'check-payload':
+        return checkPayload(effect);
+      case 'execute':
+        settle(application.execute(effect.blockId, effect.block), (digest) => ({
+          type: 'executed',
+          blockId: effect.blockId,
+          digest,
+        }));
+        return;
+      case 'drop':
+        aborts.get(hexOf(effect.blockId))?.abort();
+        aborts.delete(hexOf(effect.blockId));
+        return;
+      case 'fetch':
+        fetcher.fetch(effect.query, effect.hint);
+        return;
+      case 'finalized':
+        return application.finalized(effect.blockId, effect.block, effect.certificate);
+      case 'certified':
+        return application.certified(effect.certificate);
+      case 'block-peer':
+        return transport.block(effect.peer);
+      case 'evidence':
+        return components.onEvidence?.(effect.evidence);
+      case 'report':
+        return telemetry.event(effect.event, effect.fields);
+      default:
+        return unreachable(effect, 'effect');
+    }
+  }
+
+  /** Turns a promise into an event; a rejection is this node's fault and stops it. */
+  function settle<T>(promise: Promise<T>, toEvent: (value: T) => Event): void {
+    promise.then((value) => feed(toEvent(value)), fail);
+  }
+
+  function wake(atMs: number): void {
+    cancelWake();
+    cancelWake = () => {};
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    cancelWake = clock.after(Math.max(0, atMs - clock.monotonicMs()), () => feed({ type: 'tick' }));
+  }
+
+  function verify(token: number, request: VerifyRequest): void {
+    switch (request.type) {
+      case 'quorum':
+        settle(verifier.checkQuorum(request.request), (result) => ({
+          type: 'verified',
+          token,
+          verdict: { type: 'quorum', result },
+        }));
+        return;
+      case 'certificate':
+        settle(verifier.checkCertificate(request.request, 'consensus'), (valid) => ({
+          type: 'verified',
+          token,
+          verdict: { type: 'certificate', valid },
+        }));
+        return;
+      case 'votes': {
+        const { votes, priority } = request;
+        const checks = votes.map(({ message, signer, signature }) =>
+          verifier.checkVote(message, signer, signature, priority),
+        );
+        settle(Promise.all(checks), (valid) => ({ type: 'verified', token, verdict: { type: 'votes', valid } }));
+        return;
+      }
+      default:
+        unreachable(request, 'verification');
+    }
+  }
+
+  function checkPayload({ blockId, block }: Extract<Effect, { type: 'check-payload' }>): void {
+    const abort = new AbortController();
+    aborts.set(hexOf(blockId), abort);
+    application.checkPayload(blockId, block, abort.signal).then(
+      (verdict) => {
+        aborts.delete(hexOf(blockId));
+        if (verdict.type === 'invalid') {
+          telemetry.event('block.refused', { view: block.view, blockId: hexOf(blockId), reason: verdict.reason });
+        }
+        feed({ type: 'payload-checked', blockId, verdict });
+      },
+      (error) => {
+        if (!abort.signal.aborted) fail(error);
+      },
+    );
+  }
+
+  function onTransportFrame(from: PeerKey, bytes: Uint8Array): void {
+    if (stopped) return;
+    if (frameNameOf(bytes) === 'syncResponse') {
+      syncClient.onResponse(from, bytes);
+      return;
+    }
+    const decoded = decodeFrame(bytes);
+    if (!decoded.ok) {
+      offence(from, 'malformed-frame', decoded.error.message);
+      return;
+    }
+    onDecoded(from, decoded.value);
+  }
+
+  function onDecoded(from: PeerKey, frame: Frame): void {
+    switch (frame.name) {
+      case 'consensus':
+        return feed({ type: 'consensus-frame', from, frame: frame.value });
+      case 'proposal':
+        return feed({ type: 'proposal', from, proposal: frame.value });
+      case 'heartbeat':
+        return feed({ type: 'heartbeat', from, heartbeat: frame.value });
+      case 'startupAsk':
+        return answerStartup(from, frame.value.nonce);
+      case 'startupAnswer':
+        return startup?.onAnswer(from, frame.value);
+      case 'syncRequest':
+        return syncServer.onRequest(from, frame.value);
+      default:
+        return components.onFrame(from, frame);
+    }
+  }
+
+  function answerStartup(from: PeerKey, nonce: number): void {
+    const member = committee.members.find(({ peerKey }) => peerKey === from);
+    if (!member) return;
+    const { votes, proposals } = core.newestOf(member.index);
+    const answer = { nonce, votes, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
+    transport.send(from, 'proposal', encodeFrame('startupAnswer', answer));
+  }
+
+  function offence(peer: PeerKey, reason: BlockReason, detail: string): void {
+    feed({ type: 'offence', peer, reason, detail });
+  }
+
+  function syncLogInTime(): void {
+    cancelLogSync = clock.after(LOG_SYNC_MS, () => {
+      if (wal.lastSequence > wal.durableSequence) wal.sync().catch(fail);
+      syncLogInTime();
+    });
+  }
+
+  async function start(): Promise<void> {
+    transport.onFrame((from, _lane, frame) => onTransportFrame(from, frame));
+    transport.onPeer((event) => {
+      if (event.type === 'connected') {
+        startup?.onConnected(event.peer);
+        feed({ type: 'peer-connected', peer: event.peer });
+        telemetry.event('peer.connected', { peer: event.peer });
+      } else if (event.type === 'offence') {
+        offence(event.peer, event.reason, event.detail);
+      } else {
+        telemetry.event('peer.lost', { peer: event.peer, reason: event.reason });
+      }
+    });
+    await transport.start();
+    syncLogInTime();
+    feed({ type: 'pending-changed', pending: application.hasPending() });
+    if (self === undefined || !components.signing) return;
+    const { genesisHash, options, firstRetainedView, restored, refuseUpToView } = setting;
+    startup = askAtStartup(
+      { transport, clock, random, verifier },
+      {
+        genesisHash,
+        self,
+        peers: committee.members.length - 1,
+        askMs: options.startupAskMs,
+        firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
+        restored,
+      },
+    );
+    try {
+      await startup.answered;
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
+    feed({ type: 'signing-enabled' });
+  }
+
+  return {
+    start,
+    async stop() {
+      if (!stopped) await outgoing.idle();
+      stopped = true;
+      cancelWake();
+      cancelLogSync();
+      syncClient.stop();
+      for (const abort of aborts.values()) abort.abort();
+      await transport.stop();
+    },
+    status: () => core.status(),
+    leaderOf: core.leaderOf,
+    pendingChanged: () => feed({ type: 'pending-changed', pending: application.hasPending() }),
+    committed(view) {
+      const { finalizedView, certifiedHeight } = core.status();
+      const below = marks.sequenceBelow(Math.min(view, finalizedView));
+      if (below !== undefined && certifiedHeight > 0) wal.prune(below).catch(fail);
+    },
+    sync: syncClient,
+    offence,
+    unblock(peer) {
+      const member = committee.members.find(({ peerKey }) => peerKey === peer);
+      if (member) core.lift(member.index);
+      transport.unblock(peer);
+      telemetry.event('peer.unblocked', { peer });
+    },
+  };
+}

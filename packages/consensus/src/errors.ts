@@ -1,0 +1,11 @@
+import { CodedError } from '@slipstream/primitives';
+
+/**
+ * - `options-invalid`: times that break the protocol's rules; data.faults lists them.
+ * - `record-unreadable`: a log record of another version.
+ * - `stale-copy`: a peer holds a message of this validator that its log does not know.
+ * - `signing-stopped`: the log or the signer failed; nothing more is signed.
+ */
+export type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
+
+export class ConsensusError extends CodedError<ConsensusErrorCode> {}

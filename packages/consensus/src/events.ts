@@ -1,0 +1,131 @@
+/**
+ * Events and effects: the whole border of the consensus core.
+ *
+ *   step(event) -> effects
+ *
+ * Effects are carried out in their order. What `cast` and `propose` sign is durable before it leaves, and everything that the
+ * core emitted before it has been written to the log by then (I3, I6).
+ */
+import type {
+  CertificateRequest,
+  PeerKey,
+  Priority,
+  QuorumRequest,
+  QuorumResult,
+  TelemetryFields,
+} from '@slipstream/ports';
+import type {
+  Block,
+  BlockId,
+  BlockReason,
+  Certificate,
+  ChunkReference,
+  ConsensusFrame,
+  Evidence,
+  Finalization,
+  Heartbeat,
+  Proposal,
+  ProposalKind,
+  StateCertificate,
+  StateDigest,
+  Subject,
+  View,
+  Vote,
+} from '@slipstream/types';
+import type { PayloadRequest, PayloadVerdict } from './application.ts';
+
+export type Event =
+  /** Time passed; also the first event of a life. */
+  | { readonly type: 'tick' }
+  /** Signing is allowed from now on: the start-up question was answered or waited for. */
+  | { readonly type: 'signing-enabled' }
+  | { readonly type: 'peer-connected'; readonly peer: PeerKey }
+  | { readonly type: 'consensus-frame'; readonly from: PeerKey; readonly frame: ConsensusFrame }
+  | { readonly type: 'proposal'; readonly from: PeerKey; readonly proposal: Proposal }
+  | { readonly type: 'heartbeat'; readonly from: PeerKey; readonly heartbeat: Heartbeat }
+  /** Own votes that are durable and have left. */
+  | { readonly type: 'cast-done'; readonly votes: readonly Vote[]; readonly confirmation: Proposal | undefined }
+  | { readonly type: 'propose-done'; readonly proposal: Proposal }
+  | { readonly type: 'verified'; readonly token: number; readonly verdict: Verdict }
+  | { readonly type: 'payload-built'; readonly request: PayloadRequest; readonly payload: readonly ChunkReference[] }
+  | { readonly type: 'payload-checked'; readonly blockId: BlockId; readonly verdict: PayloadVerdict }
+  | { readonly type: 'executed'; readonly blockId: BlockId; readonly digest: StateDigest }
+  /** Found outside the core: a frame that does not decode, a bad chunk, a breach of the transport's framing. */
+  | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
+  | { readonly type: 'pending-changed'; readonly pending: boolean }
+  | {
+      readonly type: 'fetched';
+      readonly query: FetchQuery;
+      readonly from: PeerKey;
+      readonly blocks: readonly Block[];
+      readonly certificates: readonly Certificate[];
+    };
+
+export type Verdict =
+  | { readonly type: 'quorum'; readonly result: QuorumResult }
+  | { readonly type: 'certificate'; readonly valid: boolean }
+  | { readonly type: 'votes'; readonly valid: readonly boolean[] };
+
+export type VerifyRequest =
+  | { readonly type: 'quorum'; readonly request: QuorumRequest }
+  | { readonly type: 'certificate'; readonly request: CertificateRequest }
+  | { readonly type: 'votes'; readonly votes: readonly VoteToVerify[]; readonly priority: Priority };
+
+export interface VoteToVerify {
+  readonly message: Uint8Array;
+  readonly signer: number;
+  readonly signature: Uint8Array;
+}
+
+export type FetchQuery =
+  | { readonly type: 'block'; readonly blockId: BlockId }
+  | { readonly type: 'certificates'; readonly from: View; readonly to: View }
+  | { readonly type: 'finalized'; readonly from: number; readonly to: number };
+
+export interface Confirm {
+  readonly block: Block;
+  readonly blockId: BlockId;
+}
+
+export type Effect =
+  /** Sign, write, sync, then broadcast in one frame; then report `cast-done`. */
+  | {
+      readonly type: 'cast';
+      readonly votes: readonly Subject[];
+      readonly certificates: readonly Certificate[];
+      readonly confirm: Confirm | undefined;
+    }
+  /** Sign, write, sync, then broadcast; then report `propose-done`. */
+  | {
+      readonly type: 'propose';
+      readonly kind: ProposalKind;
+      readonly block: Block;
+      readonly blockId: BlockId;
+      readonly justification: readonly Certificate[];
+    }
+  /** Sends what was signed and synced before, as it is. `to` undefined: to all. */
+  | { readonly type: 'resend'; readonly to: PeerKey | undefined; readonly frame: ConsensusFrame }
+  | { readonly type: 'resend-proposal'; readonly to: PeerKey | undefined; readonly proposal: Proposal }
+  | { readonly type: 'heartbeat'; readonly heartbeat: Heartbeat }
+  | { readonly type: 'persist-block'; readonly block: Block; readonly blockId: BlockId }
+  | { readonly type: 'persist-certificate'; readonly certificate: Certificate }
+  /** The only timer: a `tick` at this time, in place of the one asked for before. */
+  | { readonly type: 'wake'; readonly atMs: number }
+  | { readonly type: 'verify'; readonly token: number; readonly request: VerifyRequest }
+  | { readonly type: 'build-payload'; readonly request: PayloadRequest }
+  | { readonly type: 'check-payload'; readonly blockId: BlockId; readonly block: Block }
+  | { readonly type: 'execute'; readonly blockId: BlockId; readonly block: Block }
+  /** Nothing waits for this block's payload or execution any more. */
+  | { readonly type: 'drop'; readonly blockId: BlockId }
+  /** `hint`: members that should have it, best first. */
+  | { readonly type: 'fetch'; readonly query: FetchQuery; readonly hint: readonly number[] }
+  | {
+      readonly type: 'finalized';
+      readonly blockId: BlockId;
+      readonly block: Block;
+      readonly certificate: Finalization | StateCertificate;
+    }
+  | { readonly type: 'certified'; readonly certificate: StateCertificate }
+  | { readonly type: 'block-peer'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
+  | { readonly type: 'evidence'; readonly evidence: Evidence }
+  | { readonly type: 'report'; readonly event: string; readonly fields: TelemetryFields };

@@ -1,0 +1,10 @@
+export * from './application.ts';
+export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';
+export { type Core, type CoreStatus, createCore } from './core.ts';
+export { type Consensus, type ConsensusComponents, type ConsensusSetting, createConsensus } from './driver.ts';
+export { ConsensusError, type ConsensusErrorCode } from './errors.ts';
+export * from './events.ts';
+export * from './leader-schedule.ts';
+export * from './options.ts';
+export { restoreFrom } from './records.ts';
+export type { Archive } from './sync-server.ts';

@@ -1,0 +1,64 @@
+/**
+ * Leader schedule: smooth weighted round-robin over a shuffled committee.
+ *
+ * Each view every member's counter grows by its weight; the highest leads (ties by shuffle order) and pays the total weight.
+ * After W / gcd(weights) views all counters are back at zero, so one period is computed once.
+ */
+import { domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
+import type { Committee, GenesisHash, View } from '@slipstream/types';
+import { EPOCH } from '@slipstream/types';
+
+export type LeaderSchedule = (view: View) => number;
+
+const SHUFFLE_DOMAIN = domainPrefix('slipstream/leader-shuffle');
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
+
+/** Uniform integers in [0, bound) from a chain of SHA-256, by rejection. */
+function createDraw(seed: Uint8Array): (bound: number) => number {
+  let block = seed;
+  let at = 0;
+  return (bound) => {
+    const limit = Math.floor(2 ** 32 / bound) * bound;
+    for (;;) {
+      if (at + 4 > block.length) {
+        block = sha256(block);
+        at = 0;
+      }
+      const value = new DataView(block.buffer, block.byteOffset + at, 4).getUint32(0, true);
+      at += 4;
+      if (value < limit) return value % bound;
+    }
+  };
+}
+
+/** Fisher and Yates. */
+function shuffled(count: number, seed: Uint8Array): number[] {
+  const draw = createDraw(seed);
+  const order = Array.from({ length: count }, (_, index) => index);
+  for (let i = count - 1; i > 0; i--) {
+    const j = draw(i + 1);
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  return order;
+}
+
+export function createLeaderSchedule(committee: Committee, genesisHash: GenesisHash): LeaderSchedule {
+  const order = shuffled(committee.members.length, hashInDomain(SHUFFLE_DOMAIN, genesisHash, uint32le(EPOCH)));
+  const weights = order.map((index) => committee.members[index]?.weight ?? 0);
+  const period = committee.totalWeight / weights.reduce(gcd, 0);
+  const counters = weights.map(() => 0);
+  const leaders = new Uint16Array(period);
+  for (let view = 0; view < period; view++) {
+    let best = 0;
+    for (let i = 0; i < counters.length; i++) {
+      counters[i] = (counters[i] as number) + (weights[i] as number);
+      if ((counters[i] as number) > (counters[best] as number)) best = i;
+    }
+    counters[best] = (counters[best] as number) - committee.totalWeight;
+    leaders[view] = order[best] as number;
+  }
+  return (view) => leaders[view % period] as number;
+}

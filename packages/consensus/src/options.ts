@@ -1,0 +1,79 @@
+/** Times and bounds of the protocol. The rules between them are checked at start (consensus.md, "Timers"). */
+export interface ConsensusOptions {
+  /** The one-way delay between validators that is assumed. */
+  readonly delayMs: number;
+  /** How long a leader with an optimistic proposal outstanding waits for its parent's notarization after a nullified view. */
+  readonly graceMs: number;
+  readonly leaderTimeoutMs: number;
+  readonly viewTimeoutMs: number;
+  /** The view timer never exceeds this, however many views were nullified. */
+  readonly maxTimeoutMs: number;
+  readonly minBlockIntervalMs: number;
+  readonly idleBlockIntervalMs: number;
+  readonly retryMs: number;
+  readonly skipAfterMs: number;
+  readonly minViewMs: number;
+  /** Views below the last final one, and above the current one, for which votes are kept. */
+  readonly retentionViews: number;
+  readonly lookaheadViews: number;
+  readonly startupAskMs: number;
+}
+
+export const LOCAL_OPTIONS: ConsensusOptions = {
+  delayMs: 20,
+  graceMs: 40,
+  leaderTimeoutMs: 200,
+  viewTimeoutMs: 400,
+  maxTimeoutMs: 10_000,
+  minBlockIntervalMs: 100,
+  idleBlockIntervalMs: 1000,
+  retryMs: 250,
+  skipAfterMs: 5000,
+  minViewMs: 50,
+  retentionViews: 256,
+  lookaheadViews: 64,
+  startupAskMs: 1000,
+};
+
+export const WAN_OPTIONS: ConsensusOptions = {
+  delayMs: 200,
+  graceMs: 400,
+  leaderTimeoutMs: 1000,
+  viewTimeoutMs: 2000,
+  maxTimeoutMs: 30_000,
+  minBlockIntervalMs: 50,
+  idleBlockIntervalMs: 1000,
+  retryMs: 1000,
+  skipAfterMs: 10_000,
+  minViewMs: 50,
+  retentionViews: 256,
+  lookaheadViews: 64,
+  startupAskMs: 3000,
+};
+
+/** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
+export const FUTURE_TIMESTAMP_MS = 500;
+export const HEARTBEAT_MS = 1000;
+/** The timers' multiplier grows by this on each consecutive nullified view. */
+export const TIMEOUT_GROWTH = 1.5;
+
+/** What is wrong with the options, one sentence each; empty when nothing is. */
+export function optionFaults(options: ConsensusOptions): readonly string[] {
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(options)) {
+    if (!(Number.isFinite(value) && value >= 0)) faults.push(`${name} must be a number of at least 0, not ${value}`);
+  }
+  const { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, maxTimeoutMs } = options;
+  if (graceMs < 2 * delayMs) faults.push(`graceMs (${graceMs}) must be at least 2 delayMs (${2 * delayMs})`);
+  if (leaderTimeoutMs < graceMs + 3 * delayMs) {
+    faults.push(`leaderTimeoutMs (${leaderTimeoutMs}) must be at least graceMs + 3 delayMs (${graceMs + 3 * delayMs})`);
+  }
+  if (viewTimeoutMs < leaderTimeoutMs + 3 * delayMs) {
+    const least = leaderTimeoutMs + 3 * delayMs;
+    faults.push(`viewTimeoutMs (${viewTimeoutMs}) must be at least leaderTimeoutMs + 3 delayMs (${least})`);
+  }
+  if (maxTimeoutMs < viewTimeoutMs) faults.push(`maxTimeoutMs (${maxTimeoutMs}) must be at least viewTimeoutMs`);
+  if (options.retryMs <= 0) faults.push('retryMs must be above 0');
+  if (options.lookaheadViews < 2) faults.push('lookaheadViews must be at least 2');
+  return faults;
+}

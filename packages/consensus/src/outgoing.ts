@@ -1,0 +1,158 @@
+/**
+ * Outgoing: what this validator signs, from decision to network.
+ *
+ *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> tell the core
+ *
+ * INVARIANT (I3): nothing signed leaves before its record, and every record before it, survives a power cut. Signing of one step
+ * overlaps the sync of the step before; appends and sends keep the order of the steps.
+ */
+import type { PeerKey, Signer, Telemetry, Transport } from '@slipstream/ports';
+import {
+  type ConsensusFrame,
+  encodeFrame,
+  type GenesisHash,
+  type Proposal,
+  proposalMessage,
+  subjectMessage,
+  type Vote,
+} from '@slipstream/types';
+import type { SignState, Wal } from '@slipstream/wal';
+import type { Effect, Event } from './events.ts';
+import { proposalRecord, voteRecord } from './records.ts';
+
+type Cast = Extract<Effect, { type: 'cast' }>;
+type Propose = Extract<Effect, { type: 'propose' }>;
+
+export interface OutgoingComponents {
+  /** Undefined on a node that only follows: it forwards certificates and signs nothing. */
+  readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
+  readonly wal: Wal;
+  readonly transport: Pick<Transport, 'broadcast' | 'send'>;
+  readonly telemetry: Telemetry;
+  readonly tell: (event: Event) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface Outgoing {
+  cast(effect: Cast): void;
+  propose(effect: Propose): void;
+  frame(to: PeerKey | undefined, frame: ConsensusFrame): void;
+  proposal(to: PeerKey | undefined, proposal: Proposal): void;
+  /** Settles when everything decided so far has left, or failed. */
+  idle(): Promise<void>;
+}
+
+/** What a step's signatures are for. */
+interface Signed {
+  readonly votes: readonly Vote[];
+  readonly proposal: Proposal | undefined;
+}
+
+export function createOutgoing(components: OutgoingComponents, genesisHash: GenesisHash): Outgoing {
+  const { wal, transport, tell, fail, signing } = components;
+  let appended: Promise<unknown> = Promise.resolve();
+  let sent: Promise<unknown> = Promise.resolve();
+
+  function transmit(to: PeerKey | undefined, lane: 'consensus' | 'proposal', bytes: Uint8Array): void {
+    if (to === undefined) transport.broadcast(lane, bytes);
+    else transport.send(to, lane, bytes);
+  }
+
+  function frame(to: PeerKey | undefined, value: ConsensusFrame): void {
+    transmit(to, 'consensus', encodeFrame('consensus', value));
+  }
+
+  function proposal(to: PeerKey | undefined, value: Proposal): void {
+    transmit(to, 'proposal', encodeFrame('proposal', value));
+  }
+
+  /** Runs one step's signatures through the log, in the order of the steps, then sends. */
+  function enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
+    const signed = reserve(view).then(sign);
+    signed.catch(() => {}); // reported below, in order
+    const logged = appended.then(async () => {
+      const { votes, proposal } = await signed;
+      for (const vote of votes) append(voteRecord(vote));
+      if (proposal) append(proposalRecord(proposal));
+      return { signed: { votes, proposal }, synced: wal.sync() };
+    });
+    appended = logged.then(
+      ({ synced }) => {
+        synced.catch(() => {});
+      },
+      () => {},
+    );
+    sent = Promise.all([sent, logged])
+      .then(async ([, { signed: result, synced }]) => {
+        await synced;
+        send(result);
+      })
+      .catch(fail);
+  }
+
+  function append({ kind, payload }: ReturnType<typeof voteRecord>): void {
+    wal.append(kind, payload);
+  }
+
+  async function reserve(view: number): Promise<void> {
+    await signing?.signState.reserve({ view, logSequence: wal.durableSequence });
+  }
+
+  async function signAll(messages: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    return messages.length === 0 || !signing ? [] : signing.signer.sign(messages);
+  }
+
+  function cast({ votes, certificates, confirm }: Cast): void {
+    if (votes.length === 0 && !confirm) {
+      frame(undefined, { votes: [], certificates, confirmations: [] });
+      return;
+    }
+    const view = Math.max(...votes.map((subject) => subject.view), confirm?.block.view ?? 0);
+    const sign = async (): Promise<Signed> => {
+      const messages = votes.map((subject) => subjectMessage(genesisHash, subject));
+      if (confirm) messages.push(proposalMessage(genesisHash, confirm.block.view, 'normal', confirm.blockId));
+      const signatures = await signAll(messages);
+      const signedVotes = votes.map((subject, i) => ({
+        subject,
+        signer: signing?.self as number,
+        signature: signatures[i] as Uint8Array,
+      }));
+      const signature = signatures[votes.length] as Uint8Array;
+      const confirmed: Proposal | undefined = confirm && {
+        kind: 'normal',
+        block: confirm.block,
+        justification: certificates.filter(({ subject }) => subject.kind !== 'nullify').slice(0, 1),
+        signature,
+      };
+      return { votes: signedVotes, proposal: confirmed };
+    };
+    enqueue(view, sign, (signed) => {
+      const confirmations = confirm
+        ? [{ view: confirm.block.view, blockId: confirm.blockId, signature: signed.proposal?.signature as Uint8Array }]
+        : [];
+      frame(undefined, { votes: signed.votes, certificates, confirmations });
+      tell({ type: 'cast-done', votes: signed.votes, confirmation: signed.proposal });
+    });
+  }
+
+  function propose({ kind, block, blockId, justification }: Propose): void {
+    const sign = async (): Promise<Signed> => {
+      const [signature] = await signAll([proposalMessage(genesisHash, block.view, kind, blockId)]);
+      return { votes: [], proposal: { kind, block, justification, signature: signature as Uint8Array } };
+    };
+    enqueue(block.view, sign, ({ proposal: signed }) => {
+      proposal(undefined, signed as Proposal);
+      tell({ type: 'propose-done', proposal: signed as Proposal });
+    });
+  }
+
+  return {
+    cast,
+    propose,
+    frame,
+    proposal,
+    async idle() {
+      await sent;
+    },
+  };
+}

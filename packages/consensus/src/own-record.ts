@@ -1,0 +1,123 @@
+/**
+ * Own record: everything this validator has signed or is about to sign. I1, I2 and I5 are asserted here, where a mark is set,
+ * and a mark is set before the signature exists.
+ */
+import { assert } from '@slipstream/primitives';
+import type { BlockId, Proposal, ProposalKind, StateDigest, Subject, View, Vote } from '@slipstream/types';
+import { hexOf } from '@slipstream/types';
+
+interface OwnView {
+  notarize?: BlockId;
+  nullify?: boolean;
+  finalize?: BlockId;
+  optimistic?: BlockId;
+  normal?: BlockId;
+}
+
+export interface OwnRecord {
+  at(view: View): Readonly<OwnView>;
+  /** Marks a vote as decided. Throws when it contradicts an earlier one: then this program is wrong, and must not sign. */
+  decide(subject: Subject): void;
+  decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void;
+  certified(blockId: BlockId): StateDigest | undefined;
+  /** Signed and durable: may be sent again as they are. */
+  keep(vote: Vote): void;
+  keepProposal(proposal: Proposal): void;
+  votes(view: View): readonly Vote[];
+  proposal(view: View, kind: ProposalKind): Proposal | undefined;
+  /** Own state votes above a height, newest last. */
+  certifies(aboveHeight: number): readonly Vote[];
+  prune(below: View): void;
+  /** The highest view that a Notarize or Nullify was decided in: this node had entered it. */
+  readonly highestVoteView: number;
+}
+
+export function createOwnRecord(): OwnRecord {
+  const views = new Map<number, OwnView>();
+  const certifies = new Map<string, { readonly view: View; readonly digest: StateDigest }>();
+  const votes = new Map<number, Vote[]>();
+  const proposals = new Map<string, Proposal>();
+  let highestVoteView = 0;
+
+  function entry(view: View): OwnView {
+    const existing = views.get(view);
+    if (existing) return existing;
+    const fresh: OwnView = {};
+    views.set(view, fresh);
+    return fresh;
+  }
+
+  function decide(subject: Subject): void {
+    switch (subject.kind) {
+      case 'notarize': {
+        const own = entry(subject.view);
+        assert(own.notarize === undefined, `I1: one Notarize per view (${subject.view})`);
+        assert(!own.nullify, `rule 4: no Notarize after Nullify (${subject.view})`);
+        own.notarize = subject.blockId;
+        highestVoteView = Math.max(highestVoteView, subject.view);
+        break;
+      }
+      case 'nullify': {
+        const own = entry(subject.view);
+        assert(own.finalize === undefined, `I2: never both Nullify and Finalize (${subject.view})`);
+        own.nullify = true;
+        highestVoteView = Math.max(highestVoteView, subject.view);
+        break;
+      }
+      case 'finalize': {
+        const own = entry(subject.view);
+        assert(!own.nullify, `I2: never both Nullify and Finalize (${subject.view})`);
+        assert(own.finalize === undefined, `one Finalize per view (${subject.view})`);
+        own.finalize = subject.blockId;
+        break;
+      }
+      case 'certify': {
+        const key = hexOf(subject.blockId);
+        assert(!certifies.has(key), `I5: one state digest per block (view ${subject.view})`);
+        certifies.set(key, { view: subject.view, digest: subject.stateDigest });
+        break;
+      }
+    }
+  }
+
+  function decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void {
+    const own = entry(view);
+    assert(own[kind] === undefined, `one ${kind} proposal per view (${view})`);
+    own[kind] = blockId;
+  }
+
+  return {
+    at: (view) => views.get(view) ?? {},
+    decide,
+    decideProposal,
+    certified: (blockId) => certifies.get(hexOf(blockId))?.digest,
+    keep(vote) {
+      const kept = votes.get(vote.subject.view) ?? [];
+      kept.push(vote);
+      votes.set(vote.subject.view, kept);
+    },
+    keepProposal(proposal) {
+      proposals.set(`${proposal.block.view}/${proposal.kind}`, proposal);
+    },
+    votes: (view) => votes.get(view) ?? [],
+    proposal: (view, kind) => proposals.get(`${view}/${kind}`),
+    certifies(aboveHeight) {
+      const found: Vote[] = [];
+      for (const kept of votes.values()) {
+        for (const vote of kept) {
+          if (vote.subject.kind === 'certify' && vote.subject.height > aboveHeight) found.push(vote);
+        }
+      }
+      return found;
+    },
+    prune(below) {
+      for (const view of views.keys()) if (view < below) views.delete(view);
+      for (const view of votes.keys()) if (view < below) votes.delete(view);
+      for (const [key, { view }] of certifies) if (view < below) certifies.delete(key);
+      for (const [key, { block }] of proposals) if (block.view < below) proposals.delete(key);
+    },
+    get highestVoteView() {
+      return highestVoteView;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Proposal book: what the leader of each view proposed, by kind, and whether that is legal.
+ *
+ * One optimistic and one normal proposal of a leader in a view are legal iff they are the same block, or their parents differ.
+ * Two of a kind with different ids, or two different blocks with one parent, are equivocation (rule 4).
+ */
+import type { Block, BlockId, Certificate, ProposalKind, View } from '@slipstream/types';
+import { hexOf } from '@slipstream/types';
+
+export interface Candidate {
+  readonly kind: ProposalKind;
+  readonly view: View;
+  readonly blockId: BlockId;
+  /** Unknown for a confirmation whose optimistic proposal was lost, until it is fetched. */
+  block: Block | undefined;
+  readonly signature: Uint8Array;
+  readonly justification: readonly Certificate[];
+  /** The leader's signature has been checked. */
+  verified: boolean;
+}
+
+interface ViewProposals {
+  optimistic?: Candidate;
+  normal?: Candidate;
+}
+
+export type ProposalOutcome =
+  | { readonly type: 'new' }
+  | { readonly type: 'known' }
+  | { readonly type: 'equivocation'; readonly first: Candidate };
+
+export interface ProposalBook {
+  add(candidate: Candidate): ProposalOutcome;
+  at(view: View, kind: ProposalKind): Candidate | undefined;
+  candidates(view: View): readonly Candidate[];
+  /** The leader said `normal` about this block in this view: an optimistic proposal is confirmed by it. */
+  confirmed(view: View, blockId: BlockId): boolean;
+  /** A pair that became illegal now that both bodies are known. */
+  conflict(view: View): { readonly first: Candidate; readonly second: Candidate } | undefined;
+  remove(candidate: Candidate): void;
+  prune(below: View): void;
+  readonly size: number;
+}
+
+function sameBlock(a: Candidate, b: Candidate): boolean {
+  return hexOf(a.blockId) === hexOf(b.blockId);
+}
+
+/** Whether an optimistic and a normal proposal of one view contradict each other; unknown bodies are waited for. */
+function contradict(a: Candidate, b: Candidate): boolean {
+  if (sameBlock(a, b) || !a.block || !b.block) return false;
+  return hexOf(a.block.parentId) === hexOf(b.block.parentId);
+}
+
+export function createProposalBook(): ProposalBook {
+  const views = new Map<number, ViewProposals>();
+
+  function add(candidate: Candidate): ProposalOutcome {
+    const entry = views.get(candidate.view) ?? {};
+    const same = entry[candidate.kind];
+    if (same) {
+      if (!sameBlock(same, candidate)) return { type: 'equivocation', first: same };
+      same.block ??= candidate.block;
+      return { type: 'known' };
+    }
+    const other = entry[candidate.kind === 'normal' ? 'optimistic' : 'normal'];
+    if (other && contradict(other, candidate)) return { type: 'equivocation', first: other };
+    if (other && sameBlock(other, candidate)) {
+      other.block ??= candidate.block;
+      candidate.block ??= other.block;
+    }
+    entry[candidate.kind] = candidate;
+    views.set(candidate.view, entry);
+    return { type: 'new' };
+  }
+
+  return {
+    add,
+    at: (of, kind) => views.get(of)?.[kind],
+    candidates(of) {
+      const { normal, optimistic } = views.get(of) ?? {};
+      return [normal, optimistic].filter((candidate) => candidate !== undefined);
+    },
+    confirmed(of, blockId) {
+      const normal = views.get(of)?.normal;
+      return normal?.verified === true && hexOf(normal.blockId) === hexOf(blockId);
+    },
+    conflict(of) {
+      const { normal, optimistic } = views.get(of) ?? {};
+      return normal && optimistic && contradict(optimistic, normal) ? { first: optimistic, second: normal } : undefined;
+    },
+    remove(candidate) {
+      const entry = views.get(candidate.view);
+      if (entry?.[candidate.kind] === candidate) delete entry[candidate.kind];
+    },
+    prune(below) {
+      for (const of of views.keys()) if (of < below) views.delete(of);
+    },
+    get size() {
+      return views.size;
+    },
+  };
+}

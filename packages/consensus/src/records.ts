@@ -1,0 +1,102 @@
+/** Log records of consensus: how each is written, and how a log is read back into what a core restores from. */
+import { type Codec, unreachable } from '@slipstream/primitives';
+import {
+  type Block,
+  type BlockId,
+  blockCodec,
+  blockIdOf,
+  type Certificate,
+  certificateCodec,
+  hexOf,
+  type Proposal,
+  proposalCodec,
+  type SubjectKind,
+  type Vote,
+  voteCodec,
+} from '@slipstream/types';
+import type { RecordKind, WalRecord } from '@slipstream/wal';
+import type { Restored } from './context.ts';
+import { ConsensusError } from './errors.ts';
+
+const VOTE_RECORDS = {
+  notarize: 'own-notarize',
+  nullify: 'own-nullify',
+  finalize: 'own-finalize',
+  certify: 'own-certify',
+} as const satisfies Record<SubjectKind, RecordKind>;
+
+export interface LogRecord {
+  readonly kind: RecordKind;
+  readonly payload: Uint8Array;
+}
+
+export function voteRecord(vote: Vote): LogRecord {
+  return { kind: VOTE_RECORDS[vote.subject.kind], payload: voteCodec.encode(vote) };
+}
+
+export function proposalRecord(proposal: Proposal): LogRecord {
+  return { kind: 'own-proposal', payload: proposalCodec.encode(proposal) };
+}
+
+export function certificateRecord(certificate: Certificate): LogRecord {
+  return { kind: 'certificate', payload: certificateCodec.encode(certificate) };
+}
+
+export function blockRecord(block: Block): LogRecord {
+  return { kind: 'proposal', payload: blockCodec.encode(block) };
+}
+
+/** The log's checksum held, so bytes that do not decode were written by another version: an error, never skipped. */
+function decode<T>(codec: Codec<T>, record: WalRecord): T {
+  const decoded = codec.decode(record.payload);
+  if (decoded.ok) return decoded.value;
+  throw new ConsensusError(
+    'record-unreadable',
+    `log record ${record.sequence} (${record.kind}) cannot be read: ${decoded.error.message}. Was it written by another version?`,
+    { sequence: record.sequence, kind: record.kind },
+  );
+}
+
+/** Folds a log into what it restores. Records of dissemination and of others pass by. */
+export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Restored> {
+  const certificates: Certificate[] = [];
+  const votes: Vote[] = [];
+  const proposals: Proposal[] = [];
+  const blocks = new Map<string, { readonly blockId: BlockId; readonly block: Block }>();
+  const keepBlock = (block: Block) => {
+    const blockId = blockIdOf(block);
+    blocks.set(hexOf(blockId), { blockId, block });
+  };
+  for await (const record of records) {
+    switch (record.kind) {
+      case 'own-notarize':
+      case 'own-nullify':
+      case 'own-finalize':
+      case 'own-certify':
+        votes.push(decode(voteCodec, record));
+        break;
+      case 'own-proposal': {
+        const proposal = decode(proposalCodec, record);
+        proposals.push(proposal);
+        keepBlock(proposal.block);
+        break;
+      }
+      case 'certificate':
+        certificates.push(decode(certificateCodec, record));
+        break;
+      case 'proposal':
+        keepBlock(decode(blockCodec, record));
+        break;
+      case 'own-chunk-ack':
+      case 'own-chunk-header':
+      case 'chunk':
+      case 'commit-mark':
+      case 'peer-block':
+      case 'evidence':
+        break;
+      default:
+        unreachable(record.kind, 'record kind');
+    }
+  }
+  return { certificates, votes, proposals, blocks: [...blocks.values()] };
+}

@@ -1,0 +1,141 @@
+/**
+ * Certificates: received, verified once, adopted (rules 1, 8, 9).
+ *
+ *   received --known?--> ignored
+ *      \--new--> verify --> adopt --> log, book, final?, state? --> the other rules see it in the book
+ */
+import type { PeerKey } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
+import {
+  type Certificate,
+  hasQuorumOfSigners,
+  hexOf,
+  type StateCertificate,
+  shortId,
+  subjectMessage,
+} from '@slipstream/types';
+import { blockPeer, type Context, emit, report } from '../context.ts';
+import type { Sender } from '../verifications.ts';
+
+function certificateKey({ subject }: Certificate): string {
+  return `${subject.kind}/${subject.view}`;
+}
+
+/** Rule 9: of any view from mine on, or above the last final one. State certificates also when they are news of their own. */
+function isRelevant(context: Context, certificate: Certificate): boolean {
+  if (context.certificates.holds(certificate)) return false;
+  const { subject } = certificate;
+  if (subject.kind === 'certify' && subject.height > context.lastState.height) return true;
+  return subject.view >= context.view || subject.view > context.lastFinal.view;
+}
+
+export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
+  if (!isRelevant(context, certificate)) return;
+  if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
+    if (sender !== 'self') {
+      blockPeer(
+        context,
+        sender,
+        'invalid-certificate',
+        `${certificate.subject.kind} certificate without a quorum of signers`,
+      );
+    }
+    return;
+  }
+  const key = certificateKey(certificate);
+  if (context.verifications.isChecking(key)) context.verifications.wait(key, sender, certificate);
+  else verifyCertificate(context, certificate, sender);
+}
+
+function verifyCertificate(context: Context, certificate: Certificate, sender: Sender): void {
+  const key = certificateKey(certificate);
+  const token = context.verifications.begin(sender, { type: 'certificate', certificate, key });
+  if (token === undefined) return;
+  const message = subjectMessage(context.setting.genesisHash, certificate.subject);
+  const request = { message, signers: certificate.signers, aggregate: certificate.aggregate };
+  emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
+}
+
+/** The verifier's answer to a received certificate. A bad one costs its sender the connection; the next in line is tried. */
+export function onCertificateVerified(
+  context: Context,
+  certificate: Certificate,
+  sender: Sender,
+  valid: boolean,
+): void {
+  const key = certificateKey(certificate);
+  if (valid) {
+    context.verifications.dropWaiting(key);
+    adopt(context, certificate);
+    return;
+  }
+  if (sender !== 'self') {
+    blockPeer(context, sender as PeerKey, 'invalid-certificate', `bad signature on ${key}`);
+  }
+  const next = context.verifications.nextWaiting(key);
+  if (next) onCertificate(context, next.certificate, next.sender);
+}
+
+/** Takes a certificate that is known to be valid. */
+export function adopt(context: Context, certificate: Certificate): void {
+  if (!context.certificates.add(certificate)) return;
+  emit(context, { type: 'persist-certificate', certificate });
+  learn(context, certificate);
+}
+
+/** What a certificate in the book means for the rest; also for restored ones. */
+export function learn(context: Context, certificate: Certificate): void {
+  const { subject } = certificate;
+  switch (subject.kind) {
+    case 'nullify':
+      report(context, 'view.nullified', { view: subject.view, leader: context.leaderOf(subject.view) });
+      return;
+    case 'notarize':
+      context.toFinalize.set(subject.view, subject.blockId);
+      report(context, 'block.notarized', {
+        view: subject.view,
+        blockId: shortId(subject.blockId),
+        signers: certificate.signers,
+      });
+      return;
+    case 'finalize':
+      context.toFinalize.set(subject.view, subject.blockId);
+      makeFinal(context, certificate as Certificate<typeof subject>);
+      return;
+    case 'certify':
+      context.toFinalize.set(subject.view, subject.blockId);
+      makeFinal(context, certificate as StateCertificate);
+      learnState(context, certificate as StateCertificate);
+      return;
+    default:
+      return unreachable(subject, 'subject');
+  }
+}
+
+function makeFinal(context: Context, certificate: NonNullable<Context['lastFinal']['certificate']>): void {
+  const { subject } = certificate;
+  if (subject.view < context.lastFinal.view) return;
+  if (subject.view === context.lastFinal.view) {
+    context.lastFinal.certificate ??= certificate;
+    return;
+  }
+  context.lastFinal = { view: subject.view, blockId: subject.blockId, certificate };
+  context.pacemaker.finalized();
+  for (const view of context.toFinalize.keys()) {
+    if (view < subject.view) context.toFinalize.delete(view);
+  }
+}
+
+function learnState(context: Context, certificate: StateCertificate): void {
+  const { subject } = certificate;
+  emit(context, { type: 'certified', certificate });
+  if (subject.height <= context.lastState.height) return;
+  context.lastState = { view: subject.view, height: subject.height, certificate };
+  report(context, 'block.certified', {
+    view: subject.view,
+    height: subject.height,
+    blockId: shortId(subject.blockId),
+    stateDigest: hexOf(subject.stateDigest),
+    signers: certificate.signers,
+  });
+}

@@ -1,0 +1,106 @@
+/** Rules 6, 7 and 8: finalize what is notarized, certify what is executed, deliver what is final. */
+import { assert } from '@slipstream/primitives';
+import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
+import type { BlockEntry } from '../block-tree.ts';
+import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
+
+/** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once the block and its payload are in the log (I6). */
+export function finalizeNotarized(context: Context): void {
+  for (const [at, blockId] of context.toFinalize) {
+    const view = asView(at);
+    const own = context.own.at(view);
+    if (own.nullify || own.finalize || view <= context.setting.refuseUpToView || context.setting.self === undefined) {
+      context.toFinalize.delete(at);
+      continue;
+    }
+    if (!maySign(context, view)) continue;
+    const entry = context.tree.get(blockId);
+    if (!entry) {
+      wantBlock(context, blockId, context.certificates.notarized(view)?.certificate.signers ?? []);
+      continue;
+    }
+    if (entry.payload !== 'valid') continue;
+    castVote(context, { kind: 'finalize', view, blockId });
+    context.toFinalize.delete(at);
+  }
+}
+
+/** A block this far below the last state certificate gets no vote of ours any more: a node that syncs would sign thousands. */
+const CERTIFY_BEHIND_HEIGHTS = 64;
+
+/** Rule 7: Certify a block once, when it is executed here and Finalize was sent for it or it is known to be final. */
+export function certifyExecuted(context: Context): void {
+  for (const [key, entry] of context.toCertify) {
+    const { block, id, digest } = entry;
+    if (context.own.certified(id) || context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
+      context.toCertify.delete(key);
+      continue;
+    }
+    const finalized = context.own.at(block.view).finalize;
+    const mine = finalized !== undefined && hexOf(finalized) === key;
+    if (!digest || !(mine || entry.final) || !maySign(context, block.view)) continue;
+    castVote(context, { kind: 'certify', view: block.view, height: block.height, blockId: id, stateDigest: digest });
+    context.toCertify.delete(key);
+  }
+}
+
+/** Heights that a range request covers. */
+const RANGE_HEIGHTS = SYNC_BLOCKS_MAX;
+/** With more heights than this missing, blocks are asked for by range instead of one by one. */
+const RANGE_FROM_HEIGHTS = 4;
+
+/** Rule 8: hand over final blocks in order of height. True when some were. */
+export function deliverFinal(context: Context): boolean {
+  const { tree, lastFinal } = context;
+  syncAhead(context);
+  const found = tree.pathFromRoot(lastFinal.blockId);
+  if ('missing' in found) {
+    wantBlock(context, found.missing, lastFinal.certificate?.signers ?? []);
+    return false;
+  }
+  assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
+  const { certificate } = lastFinal;
+  if (found.path.length === 0 || !certificate) return false;
+  for (const entry of found.path) {
+    tree.setRoot(entry);
+    if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);
+    emit(context, { type: 'finalized', blockId: entry.id, block: entry.block, certificate });
+    report(context, 'block.final', {
+      view: entry.block.view,
+      height: entry.block.height,
+      blockId: hexOf(entry.id),
+      sinceArrivalMs: context.nowMs - entry.arrivedMs,
+    });
+  }
+  prune(context);
+  return true;
+}
+
+/** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
+function syncAhead(context: Context): void {
+  const delivered = context.tree.root.block.height;
+  const heights = [...context.finalHeightOf].sort((a, b) => b - a);
+  const told = heights[0] ?? 0;
+  if (told <= delivered + RANGE_FROM_HEIGHTS) return;
+  const from = delivered + 1;
+  const to = Math.min(told, delivered + RANGE_HEIGHTS);
+  const hint = context.finalHeightOf.flatMap((height, member) => (height >= from ? [member] : []));
+  want(context, `finalized/${from}`, { type: 'finalized', from, to }, hint);
+}
+
+/** Forgets what is settled: below the retention window, and rivals of what is final. */
+function prune(context: Context): void {
+  const { retentionViews, lookaheadViews } = context.setting.options;
+  const below = asView(Math.max(0, context.lastFinal.view - retentionViews));
+  for (const rival of context.tree.prune(below)) dropBlock(context, rival);
+  context.certificates.prune(below, asView(context.view + lookaheadViews) as View);
+  context.proposals.prune(below);
+  context.votes.prune(below);
+  context.own.prune(below);
+  for (const [key, nextMs] of context.fetches) if (nextMs <= context.nowMs) context.fetches.delete(key);
+}
+
+export function dropBlock(context: Context, entry: BlockEntry): void {
+  context.toCertify.delete(hexOf(entry.id));
+  if (entry.active) emit(context, { type: 'drop', blockId: entry.id });
+}

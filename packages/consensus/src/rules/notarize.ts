@@ -1,0 +1,112 @@
+/**
+ * Rule 4: vote for a proposal of the current view.
+ *
+ * Each candidate is judged from what is known now: `yes`, `never`, or `wait` (and then what is missing has been asked for).
+ * A candidate that waits never holds up another.
+ */
+import { bytesEqual } from '@slipstream/primitives';
+import { view as asView, hexOf } from '@slipstream/types';
+import type { BlockEntry } from '../block-tree.ts';
+import {
+  type Context,
+  castVote,
+  emit,
+  maySign,
+  notarizedIn,
+  report,
+  wakeAt,
+  wantBlock,
+  wantCertificates,
+} from '../context.ts';
+import { FUTURE_TIMESTAMP_MS } from '../options.ts';
+import type { Candidate } from '../proposal-book.ts';
+
+type Judgement = 'yes' | 'wait' | 'never';
+
+/** True when a vote was cast. */
+export function notarizeCurrentView(context: Context): boolean {
+  const { view } = context;
+  const own = context.own.at(view);
+  if (own.notarize || own.nullify || !maySign(context, view)) return false;
+  for (const candidate of context.proposals.candidates(view)) {
+    if (judge(context, candidate) !== 'yes') continue;
+    castVote(context, { kind: 'notarize', view, blockId: candidate.blockId });
+    return true;
+  }
+  return false;
+}
+
+function judge(context: Context, candidate: Candidate): Judgement {
+  if (!candidate.verified) return 'wait';
+  const entry = context.tree.get(candidate.blockId);
+  if (!entry) {
+    wantBlock(context, candidate.blockId, [context.leaderOf(candidate.view)]);
+    return 'wait';
+  }
+  if (candidate.kind === 'optimistic' && !optimisticStands(context, candidate)) return 'wait';
+  const parent = judgeParent(context, entry);
+  if (parent !== 'yes') return parent;
+  if (entry.payload !== 'valid') return entry.payload === 'invalid' ? 'never' : 'wait';
+  const earlyMs = entry.block.timestampMs - context.wallMs - FUTURE_TIMESTAMP_MS;
+  if (earlyMs > 0) {
+    wakeAt(context, context.nowMs + earlyMs);
+    return 'wait';
+  }
+  return 'yes';
+}
+
+/** If I entered by Nullification(v-1), only the leader's confirmation makes an optimistic proposal votable. */
+function optimisticStands(context: Context, candidate: Candidate): boolean {
+  const enteredByNullification = context.entry?.subject.kind === 'nullify';
+  return !enteredByNullification || context.proposals.confirmed(candidate.view, candidate.blockId);
+}
+
+/** The parent is notarized, here with its ancestors, and every view between is nullified. */
+function judgeParent(context: Context, { block }: BlockEntry): Judgement {
+  if (block.parentView < context.lastFinal.view) return 'never';
+  const notarized = notarizedIn(context, block.parentView);
+  if (notarized === undefined) {
+    wantCertificates(context, block.parentView, block.parentView);
+    return 'wait';
+  }
+  if (!bytesEqual(notarized, block.parentId)) return 'never';
+  const gap = context.certificates.firstGap(block.parentView, block.view);
+  if (gap !== undefined) {
+    wantCertificates(context, gap, asView(block.view - 1));
+    return 'wait';
+  }
+  const parent = context.tree.get(block.parentId);
+  const path = context.tree.pathFromRoot(block.parentId);
+  if ('missing' in path) {
+    wantBlock(context, path.missing, [context.leaderOf(block.view)]);
+    return 'wait';
+  }
+  if ('fork' in path || !parent) return 'never';
+  const follows = block.height === parent.block.height + 1 && block.timestampMs > parent.block.timestampMs;
+  return follows ? 'yes' : 'never';
+}
+
+/** How far above the current view blocks are prepared and executed: the child of the current proposal is the last useful one. */
+const ACTIVE_AHEAD_VIEWS = 1;
+
+/** Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. */
+export function activateBlocks(context: Context): void {
+  for (const entry of context.tree.entries()) {
+    if (entry.active || entry.block.view > context.view + ACTIVE_AHEAD_VIEWS) continue;
+    const parent = context.tree.get(entry.block.parentId);
+    if (!parent?.active) continue;
+    entry.active = true;
+    if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });
+    entry.logged = true;
+    if (entry.payload === 'unknown') emit(context, { type: 'check-payload', blockId: entry.id, block: entry.block });
+    emit(context, { type: 'execute', blockId: entry.id, block: entry.block });
+    report(context, 'block.proposed', {
+      view: entry.block.view,
+      height: entry.block.height,
+      blockId: hexOf(entry.id),
+      leader: entry.block.proposer,
+      chunks: entry.block.payload.length,
+      timestampMs: entry.block.timestampMs,
+    });
+  }
+}

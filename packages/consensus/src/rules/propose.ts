@@ -1,0 +1,193 @@
+/**
+ * Rules 2 and 3: what a leader proposes, and when.
+ *
+ *   my view          --> normal: child of the highest notarized block (or the optimistic child stands, and I confirm it)
+ *   the view after   --> optimistic: child of what I have just voted for
+ */
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  view as asView,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type Certificate,
+  type ChunkReference,
+  EPOCH,
+  height,
+  JUSTIFICATION_NULLIFICATIONS_MAX,
+  type ProposalKind,
+  payloadRootOf,
+  type View,
+} from '@slipstream/types';
+import type { PayloadRequest } from '../application.ts';
+import type { BlockEntry } from '../block-tree.ts';
+import { type Context, emit, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
+
+/** True when something was proposed or confirmed. */
+export function proposeIfLeading(context: Context): boolean {
+  const { self } = context.setting;
+  if (self === undefined) return false;
+  if (context.leaderOf(context.view) === self && maySign(context, context.view)) {
+    if (confirmStanding(context)) return true;
+    const parent = normalParent(context);
+    if (parent) startBuilding(context, context.view, parent);
+    return false;
+  }
+  const next = asView(context.view + 1);
+  if (context.leaderOf(next) === self && maySign(context, next)) {
+    const parent = optimisticParent(context);
+    if (parent) startBuilding(context, next, parent);
+  }
+  return false;
+}
+
+/** Rule 3: the optimistic child of a block that turned out notarized stands; the confirmation rides in the step's frame. */
+function confirmStanding(context: Context): boolean {
+  const { view } = context;
+  const own = context.own.at(view);
+  if (own.normal || !own.optimistic) return false;
+  const entry = context.tree.get(own.optimistic);
+  const notarized = context.certificates.notarized(asView(view - 1));
+  if (!entry || !notarized || !bytesEqual(notarized.blockId, entry.block.parentId)) return false;
+  context.own.decideProposal(view, 'normal', entry.id);
+  context.outbox.confirm = { block: entry.block, blockId: entry.id };
+  if (!context.outbox.certificates.includes(notarized.certificate)) {
+    context.outbox.certificates.push(notarized.certificate);
+  }
+  context.building = undefined;
+  return true;
+}
+
+/** Rule 2: the parent of a normal proposal of the current view, when it may be made now. */
+function normalParent(context: Context): BlockEntry | undefined {
+  const { view } = context;
+  const own = context.own.at(view);
+  if (own.normal || own.nullify) return undefined;
+  if (
+    own.optimistic &&
+    context.entry?.subject.kind === 'nullify' &&
+    context.nowMs < context.pacemaker.graceDeadlineMs
+  ) {
+    wakeAt(context, context.pacemaker.graceDeadlineMs);
+    return undefined;
+  }
+  const parentView = highestNotarized(context, view);
+  const parentId = parentView === undefined ? undefined : notarizedIn(context, parentView);
+  if (parentId === undefined) return undefined;
+  const path = context.tree.pathFromRoot(parentId);
+  if ('missing' in path) {
+    wantBlock(context, path.missing, []);
+    return undefined;
+  }
+  return context.tree.get(parentId);
+}
+
+/** The highest notarized view below `below` such that every view between is nullified; asks for the first that is neither. */
+function highestNotarized(context: Context, below: View): View | undefined {
+  for (let at = below - 1; at >= context.lastFinal.view; at--) {
+    if (notarizedIn(context, asView(at)) !== undefined) return asView(at);
+    if (!context.certificates.nullified(asView(at))) {
+      wantCertificates(context, asView(context.lastFinal.view + 1), asView(at));
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Rule 3: what I have just sent Notarize for, as parent of my block in the next view. */
+function optimisticParent(context: Context): BlockEntry | undefined {
+  const next = context.own.at(asView(context.view + 1));
+  const own = context.own.at(context.view);
+  if (next.optimistic || next.normal || !own.notarize || own.nullify) return undefined;
+  return context.tree.get(own.notarize);
+}
+
+/** Pacing counts from the arrival of the parent here: a proposer's clock cannot hold the others up. */
+function startBuilding(context: Context, view: View, parent: BlockEntry): void {
+  const { building, setting } = context;
+  if (building && building.view === view && bytesEqual(building.parentId, parent.id)) return;
+  const { minBlockIntervalMs, idleBlockIntervalMs } = setting.options;
+  const intervalMs = context.pending ? minBlockIntervalMs : Math.max(idleBlockIntervalMs, minBlockIntervalMs);
+  const dueMs = parent.arrivedMs + intervalMs;
+  if (context.nowMs < dueMs) {
+    wakeAt(context, dueMs);
+    return;
+  }
+  context.building = { view, parentId: parent.id };
+  const timestampMs = Math.max(Math.floor(context.wallMs), parent.block.timestampMs + 1);
+  emit(context, { type: 'build-payload', request: { view, parentId: parent.id, parent: parent.block, timestampMs } });
+}
+
+/** The payload is there: propose, if what it was built for still holds. */
+export function onPayloadBuilt(context: Context, request: PayloadRequest, payload: readonly ChunkReference[]): void {
+  const { building } = context;
+  if (!building || building.view !== request.view || !bytesEqual(building.parentId, request.parentId)) return;
+  context.building = undefined;
+  if (!maySign(context, request.view) || context.leaderOf(request.view) !== context.setting.self) return;
+  if (request.view === context.view) {
+    if (confirmStanding(context)) return;
+    const parent = normalParent(context);
+    if (parent && bytesEqual(parent.id, request.parentId)) propose(context, 'normal', request, payload);
+  } else if (request.view === context.view + 1) {
+    const parent = optimisticParent(context);
+    if (parent && bytesEqual(parent.id, request.parentId)) propose(context, 'optimistic', request, payload);
+  }
+}
+
+function propose(
+  context: Context,
+  kind: ProposalKind,
+  request: PayloadRequest,
+  payload: readonly ChunkReference[],
+): void {
+  const block: Block = {
+    epoch: EPOCH,
+    view: request.view,
+    height: height(request.parent.height + 1),
+    parentId: request.parentId,
+    parentView: request.parent.view,
+    timestampMs: request.timestampMs,
+    proposer: context.setting.self as number,
+    payload,
+    payloadRoot: payloadRootOf(payload),
+  };
+  const blockId = blockIdOf(block);
+  const justification =
+    kind === 'normal' ? justificationOf(context, block.parentView, block.parentId, request.view) : [];
+  context.own.decideProposal(request.view, kind, blockId);
+  takeOwn(context, kind, block, blockId, justification);
+  emit(context, { type: 'propose', kind, block, blockId, justification });
+}
+
+/** An own proposal needs no checks: its payload was made here, its signature and its log record are on their way. */
+function takeOwn(
+  context: Context,
+  kind: ProposalKind,
+  block: Block,
+  blockId: BlockId,
+  justification: readonly Certificate[],
+): void {
+  const entry = context.tree.add(blockId, block, context.nowMs);
+  entry.payload = 'valid';
+  entry.logged = true;
+  const signature = new Uint8Array(0);
+  const { view } = block;
+  context.proposals.add({ kind, view, blockId, block, signature, justification, verified: true });
+}
+
+/** The notarization of the parent, then the newest nullifications above it; none for children of genesis in view 1. */
+function justificationOf(context: Context, parentView: View, parentId: BlockId, view: View): readonly Certificate[] {
+  const found: Certificate[] = [];
+  const notarized = context.certificates.notarized(parentView)?.certificate ?? rootCertificate(context, parentId);
+  if (notarized) found.push(notarized);
+  for (let at = view - 1; at > parentView && found.length <= JUSTIFICATION_NULLIFICATIONS_MAX; at--) {
+    const { nullification } = context.certificates.at(asView(at));
+    if (nullification) found.push(nullification);
+  }
+  return found;
+}
+
+function rootCertificate(context: Context, parentId: BlockId): Certificate | undefined {
+  const { root } = context.setting;
+  return bytesEqual(root.blockId, parentId) ? root.certificate : context.lastFinal.certificate;
+}

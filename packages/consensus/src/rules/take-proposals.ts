@@ -1,0 +1,153 @@
+/** Proposals and confirmations as they arrive: from whom, well-formed, legal beside the others of their view (rule 4). */
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type Block,
+  blockIdOf,
+  type Confirmation,
+  type Evidence,
+  hexOf,
+  type Proposal,
+  payloadRootOf,
+  proposalMessage,
+} from '@slipstream/types';
+import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
+import type { Candidate } from '../proposal-book.ts';
+import { onCertificate } from './adopt.ts';
+import { dropBlock } from './finalize.ts';
+
+/** What no honest leader proposes, whatever it knows; undefined when nothing is wrong. */
+function blockFault({ kind, block }: Proposal): string | undefined {
+  if (block.height < 1) return 'height below 1';
+  if (block.parentView >= block.view) return 'parent is not of an earlier view';
+  if (kind === 'optimistic' && block.parentView !== block.view - 1)
+    return 'optimistic child of another view than the last';
+  const ids = block.payload.map(({ chunkId }) => hexOf(chunkId));
+  if (new Set(ids).size !== ids.length) return 'a chunk is referenced twice';
+  if (!bytesEqual(payloadRootOf(block.payload), block.payloadRoot)) return 'payload root does not match the payload';
+  return undefined;
+}
+
+function isWanted(context: Context, view: number): boolean {
+  return view > context.lastFinal.view && view <= context.view + context.setting.options.lookaheadViews;
+}
+
+export function onProposal(context: Context, proposal: Proposal, from: PeerKey): void {
+  const { block } = proposal;
+  const leader = context.leaderOf(block.view);
+  if (memberOf(context, from) !== leader || block.proposer !== leader) {
+    blockPeer(context, from, 'wrong-signer', `proposal of view ${block.view}, which member ${leader} leads`);
+    return;
+  }
+  for (const certificate of proposal.justification) onCertificate(context, certificate, from);
+  if (!isWanted(context, block.view)) return;
+  const fault = blockFault(proposal);
+  if (fault) {
+    blockMember(context, leader, 'malformed-frame', `proposal of view ${block.view}: ${fault}`);
+    return;
+  }
+  const blockId = blockIdOf(block);
+  const { kind, signature, justification } = proposal;
+  const candidate = { kind, view: block.view, blockId, block, signature, justification, verified: false };
+  if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
+}
+
+export function onConfirmation(context: Context, confirmation: Confirmation, from: PeerKey): void {
+  const { view, blockId, signature } = confirmation;
+  const leader = context.leaderOf(view);
+  if (memberOf(context, from) !== leader) {
+    blockPeer(context, from, 'wrong-signer', `confirmation in view ${view}, which member ${leader} leads`);
+    return;
+  }
+  if (!isWanted(context, view)) return;
+  const block = context.tree.get(blockId)?.block;
+  take(context, { kind: 'normal', view, blockId, block, signature, justification: [], verified: false }, from);
+}
+
+/** True when the candidate is new and legal so far; its signature is being checked then. */
+function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
+  const outcome = context.proposals.add(candidate);
+  switch (outcome.type) {
+    case 'known':
+      return candidate.block !== undefined;
+    case 'new': {
+      verify(context, from, [candidate], { type: 'proposal', candidate });
+      return true;
+    }
+    case 'equivocation':
+      verify(context, from, [outcome.first, candidate], {
+        type: 'rival-proposal',
+        first: outcome.first,
+        second: candidate,
+      });
+      return false;
+  }
+}
+
+type ProposalCheck =
+  | { readonly type: 'proposal'; readonly candidate: Candidate }
+  | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate };
+
+function verify(context: Context, from: PeerKey, candidates: readonly Candidate[], check: ProposalCheck): void {
+  const token = context.verifications.begin(from, check);
+  if (token === undefined) return;
+  const votes = candidates.map(({ view, kind, blockId, signature }) => ({
+    message: proposalMessage(context.setting.genesisHash, view, kind, blockId),
+    signer: context.leaderOf(view),
+    signature,
+  }));
+  emit(context, { type: 'verify', token, request: { type: 'votes', votes, priority: 'consensus' } });
+}
+
+export function onProposalVerified(context: Context, candidate: Candidate, valid: boolean): void {
+  if (valid) {
+    candidate.verified = true;
+    const pair = context.proposals.conflict(candidate.view);
+    if (pair?.first.verified && pair.second.verified) equivocated(context, pair.first, pair.second);
+    return;
+  }
+  context.proposals.remove(candidate);
+  const entry = context.tree.get(candidate.blockId);
+  const used = context.proposals
+    .candidates(candidate.view)
+    .some(({ blockId }) => bytesEqual(blockId, candidate.blockId));
+  if (entry && !used && !entry.final && context.certificates.notarized(candidate.view) === undefined) {
+    dropBlock(context, entry);
+    context.tree.remove(entry.id);
+  }
+  blockMember(context, context.leaderOf(candidate.view), 'invalid-signature', `proposal of view ${candidate.view}`);
+}
+
+export function onRivalVerified(
+  context: Context,
+  first: Candidate,
+  second: Candidate,
+  valid: readonly boolean[],
+): void {
+  if (valid[0] && valid[1]) equivocated(context, first, second);
+  else blockMember(context, context.leaderOf(first.view), 'invalid-signature', `proposal of view ${first.view}`);
+}
+
+function equivocated(context: Context, first: Candidate, second: Candidate): void {
+  const offender = context.leaderOf(first.view);
+  const asProposal = (candidate: Candidate): Proposal | undefined =>
+    candidate.block && {
+      kind: candidate.kind,
+      block: candidate.block as Block,
+      justification: candidate.justification,
+      signature: candidate.signature,
+    };
+  const a = asProposal(first);
+  const b = asProposal(second);
+  if (a && b) {
+    const evidence: Evidence = { type: 'proposals', offender, first: a, second: b };
+    emit(context, { type: 'evidence', evidence });
+  }
+  report(context, 'evidence', { kind: 'proposals', offender, view: first.view });
+  blockMember(
+    context,
+    offender,
+    'equivocation',
+    `two ${second.kind} proposals that contradict each other in view ${first.view}`,
+  );
+}

@@ -1,0 +1,116 @@
+/** Votes as they arrive: slotted by signer, checked in bulk at quorum, offenders blocked (signatures.md, "Vote buffer"). */
+import type { PeerKey, QuorumResult } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
+import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
+import type { Verification } from '../verifications.ts';
+import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
+import { adopt } from './adopt.ts';
+import { isInWindow } from './views.ts';
+
+export function onVote(context: Context, vote: Vote, from: PeerKey): void {
+  const member = memberOf(context, from);
+  if (member === undefined || vote.signer !== member) {
+    blockPeer(
+      context,
+      from,
+      'wrong-signer',
+      `vote of member ${vote.signer} (${vote.subject.kind}, view ${vote.subject.view})`,
+    );
+    return;
+  }
+  if (!isInWindow(context, vote.subject.view)) return;
+  if (context.blockList.isSuspect(member)) checkVotes(context, from, [vote], { type: 'suspect', vote });
+  else addVote(context, vote, false);
+}
+
+type VoteCheck =
+  | { readonly type: 'suspect'; readonly vote: Vote }
+  | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
+  | { readonly type: 'other-signature'; readonly vote: Vote };
+
+function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], check: VoteCheck): void {
+  const token = context.verifications.begin(from, check);
+  if (token === undefined) return;
+  const items = votes.map(({ subject, signer, signature }) => ({
+    message: subjectMessage(context.setting.genesisHash, subject),
+    signer,
+    signature,
+  }));
+  emit(context, { type: 'verify', token, request: { type: 'votes', votes: items, priority: 'consensus' } });
+}
+
+/** Adds a vote to its slot; `verified` ones (own, or checked alone) are never checked again. */
+export function addVote(context: Context, vote: Vote, verified: boolean): void {
+  const key = bufferKeyOf(vote.subject);
+  const outcome = context.votes.add(vote, verified);
+  const from = context.setting.committee.members[vote.signer]?.peerKey as PeerKey;
+  switch (outcome.type) {
+    case 'duplicate':
+      return;
+    case 'other-signature':
+      checkVotes(context, from, [vote], { type: 'other-signature', vote });
+      return;
+    case 'conflict':
+      checkVotes(context, from, [outcome.existing, vote], { type: 'conflict', first: outcome.existing, second: vote });
+      return;
+    case 'stored':
+      checkQuorum(context, key);
+      return;
+  }
+}
+
+/** One aggregate check when a quorum for one subject is buffered, unless its certificate is here already. */
+function checkQuorum(context: Context, key: BufferKey): void {
+  if (context.certificates.holdsKind(key)) return;
+  const ready = context.votes.ready(key);
+  if (!ready) return;
+  const { subject, messageKey, request } = ready;
+  const check = { type: 'quorum', buffer: key, messageKey, subject, votes: request.votes.length } as const;
+  const token = context.verifications.begin('self', check);
+  assert(token !== undefined, 'own checks are never refused');
+  emit(context, { type: 'verify', token, request: { type: 'quorum', request } });
+}
+
+type QuorumCheck = Extract<Verification, { type: 'quorum' }>;
+
+export function onQuorumChecked(context: Context, check: QuorumCheck, result: QuorumResult): void {
+  const { buffer, messageKey, subject, votes } = check;
+  const done = context.votes.complete(buffer, messageKey, subject, result);
+  if (!done) return;
+  const fields = { kind: subject.kind, view: subject.view, votes, checks: result.checks, ms: result.tookMs };
+  report(context, 'quorum.verified', fields);
+  if (done.certificate) {
+    adopt(context, done.certificate);
+    return;
+  }
+  report(context, 'bisection', { ...fields, offenders: result.offenders });
+  for (const offender of result.offenders) {
+    blockMember(context, offender, 'invalid-signature', `${subject.kind} of view ${subject.view} (found by bisection)`);
+  }
+  checkQuorum(context, buffer);
+}
+
+export function onConflictChecked(context: Context, first: Vote, second: Vote, valid: readonly boolean[]): void {
+  const offender = first.signer;
+  const what = `${subjectKey(first.subject)} and ${subjectKey(second.subject)}`;
+  if (!(valid[0] && valid[1])) {
+    if (!valid[0]) context.votes.remove(first);
+    blockMember(context, offender, 'invalid-signature', `one of ${what}`);
+    return;
+  }
+  emit(context, { type: 'evidence', evidence: { type: 'votes', offender, first, second } });
+  report(context, 'evidence', { kind: 'votes', offender, view: first.subject.view });
+  blockMember(context, offender, 'conflicting-votes', what);
+}
+
+/** BLS signatures are unique: of two signatures of one validator on one message at most one is valid. */
+export function onOtherSignatureChecked(context: Context, vote: Vote, valid: boolean): void {
+  if (valid) context.votes.replace(vote);
+  blockMember(context, vote.signer, 'invalid-signature', `two signatures on ${subjectKey(vote.subject)}`);
+  if (valid) checkQuorum(context, bufferKeyOf(vote.subject));
+}
+
+export function onSuspectChecked(context: Context, vote: Vote, valid: boolean): void {
+  if (valid) addVote(context, vote, true);
+}

@@ -1,0 +1,98 @@
+/** Entering and giving up views (rules 1 and 5). */
+import { assert } from '@slipstream/primitives';
+import { view as asView, isQuorum, weightOf } from '@slipstream/types';
+import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
+
+/** Rule 1: enter the view after the highest certified one, and multicast the certificate. True when the view changed. */
+export function enterViews(context: Context): boolean {
+  const highest = context.certificates.highest();
+  if (!highest || highest.view < context.view) return false;
+  if (highest.certificate.subject.kind === 'nullify') context.pacemaker.nullified();
+  context.view = asView(highest.view + 1);
+  context.entry = highest.certificate;
+  context.building = undefined;
+  if (context.setting.self !== undefined) context.outbox.certificates.push(highest.certificate);
+  startView(context);
+  return true;
+}
+
+export function startView(context: Context): void {
+  const skip = isLeaderSilent(context);
+  context.pacemaker.enter(context.nowMs, { idle: !context.pending, skip });
+  report(context, 'view.entered', {
+    view: context.view,
+    leader: context.leaderOf(context.view),
+    by: context.entry?.subject.kind,
+    skip,
+  });
+}
+
+/** A leader that nothing was heard of for skipAfterMs, although a quorum is active. */
+function isLeaderSilent(context: Context): boolean {
+  const { self, options, committee } = context.setting;
+  const leader = context.leaderOf(context.view);
+  const sinceMs = context.nowMs - options.skipAfterMs;
+  const isActive = (member: number) => member === self || (context.lastHeardMs[member] ?? 0) > sinceMs;
+  if (isActive(leader)) return false;
+  const active = committee.members.filter(({ index }) => isActive(index)).map(({ index }) => index);
+  return isQuorum(weightOf(active, committee), committee);
+}
+
+/**
+ * A proposal on which a vote is possible at all: one that still waits for its confirmation leaves the leader timer running,
+ * since the leader owes a normal proposal.
+ */
+function hasLiveProposal(context: Context): boolean {
+  const enteredByNullification = context.entry?.subject.kind === 'nullify';
+  return context.proposals
+    .candidates(context.view)
+    .some((candidate) => candidate.verified && (candidate.kind === 'normal' || !enteredByNullification));
+}
+
+/** Rule 5: nullify when a timer of the current view fires. */
+export function nullifyOnTimeout(context: Context): void {
+  const { view, pacemaker, nowMs } = context;
+  const own = context.own.at(view);
+  if (own.nullify || own.finalize || !maySign(context, view)) return;
+  const leaderLate = !hasLiveProposal(context) && nowMs >= pacemaker.leaderDeadlineMs;
+  const viewLate = nowMs >= pacemaker.viewDeadlineMs;
+  if (!leaderLate && !viewLate) {
+    if (!hasLiveProposal(context)) wakeAt(context, pacemaker.leaderDeadlineMs);
+    wakeAt(context, pacemaker.viewDeadlineMs);
+    return;
+  }
+  castVote(context, { kind: 'nullify', view });
+  if (context.entry) context.outbox.certificates.push(context.entry);
+  const leader = context.leaderOf(view);
+  const reason = leaderLate ? 'no proposal from the leader in time' : 'no notarization in time';
+  report(context, 'view.timeout', { view, leader, reason, waitedMs: nowMs - pacemaker.enteredMs });
+}
+
+/** State votes that are sent again in one round; older ones follow when these are certified. */
+const RESENT_CERTIFIES_MAX = 16;
+
+/**
+ * Every retryMs: a Nullify of the current view with the certificate that entered it (rule 5), state votes above the last state
+ * certificate (rule 7). Whoever lost them, or was not here, gets on by them.
+ */
+export function resendOnRetry(context: Context): void {
+  if (context.nowMs >= context.retryAtMs) {
+    context.retryAtMs = context.nowMs + context.setting.options.retryMs;
+    const nullify = context.own.votes(context.view).filter((vote) => vote.subject.kind === 'nullify');
+    const certifies = context.own.certifies(context.lastState.height).slice(0, RESENT_CERTIFIES_MAX);
+    const stalled = context.own.at(context.view).nullify && context.entry;
+    const certificates = stalled ? [stalled] : [];
+    if (nullify.length + certifies.length + certificates.length > 0) {
+      const frame = { votes: [...nullify, ...certifies], certificates, confirmations: [] };
+      emit(context, { type: 'resend', to: undefined, frame });
+    }
+  }
+  wakeAt(context, context.retryAtMs);
+}
+
+/** True for the views that votes are kept for: [lastFinal - retention, view + lookahead]. */
+export function isInWindow(context: Context, view: number): boolean {
+  const { retentionViews, lookaheadViews } = context.setting.options;
+  assert(context.view >= context.lastFinal.view, 'the current view is above every final one');
+  return view >= context.lastFinal.view - retentionViews && view <= context.view + lookaheadViews;
+}

@@ -1,0 +1,104 @@
+/** Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short line. */
+import type { PeerKey, Telemetry, Transport } from '@slipstream/ports';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockCodec,
+  type Certificate,
+  type ChunkId,
+  encodeFrame,
+  SYNC_BLOCKS_MAX,
+  SYNC_CERTIFICATES_MAX,
+  SYNC_RESPONSE_BYTES_MAX,
+  type SyncRequest,
+  type SyncResponse,
+  view,
+} from '@slipstream/types';
+import type { Core } from './core.ts';
+
+/** What a node keeps of the past: its ledger, and its chunks. */
+export interface Archive {
+  blockById(id: BlockId): Promise<Block | undefined>;
+  /** Final blocks in a row from `from`, at most `limit`; with a finalization or state certificate of the last one. */
+  finalizedRange(
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<{ readonly blocks: readonly Block[]; readonly certificates: readonly Certificate[] }>;
+  /** Serialized signed chunk. */
+  chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
+}
+
+/** Requests of one peer that wait; more are dropped: it asks again, or others. */
+const WAITING_PER_PEER_MAX = 16;
+
+export interface SyncServer {
+  onRequest(from: PeerKey, request: SyncRequest): void;
+}
+
+export function createSyncServer(
+  core: Pick<Core, 'blockById' | 'certificatesInRange'>,
+  archive: Archive,
+  transport: Pick<Transport, 'send'>,
+  telemetry: Telemetry,
+): SyncServer {
+  const lines = new Map<PeerKey, SyncRequest[]>();
+
+  function onRequest(from: PeerKey, request: SyncRequest): void {
+    const line = lines.get(from);
+    if (line) {
+      if (line.length < WAITING_PER_PEER_MAX) line.push(request);
+      else telemetry.count('consensus_sync_refused_total');
+      return;
+    }
+    const fresh = [request];
+    lines.set(from, fresh);
+    void serve(from, fresh);
+  }
+
+  async function serve(to: PeerKey, line: SyncRequest[]): Promise<void> {
+    for (let request = line.shift(); request; request = line.shift()) {
+      try {
+        transport.send(to, 'sync', encodeFrame('syncResponse', await answer(request)));
+      } catch (error) {
+        telemetry.log('warn', 'a sync request could not be served', { query: request.query, error: String(error) });
+      }
+    }
+    lines.delete(to);
+  }
+
+  async function answer(request: SyncRequest): Promise<SyncResponse> {
+    const { requestId, query, from, to } = request;
+    const nothing = { requestId, blocks: [], certificates: [], chunks: [], more: false };
+    switch (query) {
+      case 'block': {
+        const id = asId<BlockId>(request.id);
+        const block = core.blockById(id)?.block ?? (await archive.blockById(id));
+        return { ...nothing, blocks: block ? [block] : [] };
+      }
+      case 'certificates':
+        return { ...nothing, certificates: core.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
+      case 'finalized': {
+        const { blocks, certificates } = await rangeWithinBytes(from, to);
+        const last = blocks[blocks.length - 1];
+        return { ...nothing, blocks, certificates, more: last !== undefined && last.height < to };
+      }
+      case 'chunk': {
+        const chunk = await archive.chunkById(asId<ChunkId>(request.id));
+        return { ...nothing, chunks: chunk ? [chunk] : [] };
+      }
+    }
+  }
+
+  /** Halves the range until it fits: blocks differ in size by three orders of magnitude. */
+  async function rangeWithinBytes(from: number, to: number) {
+    for (let limit = SYNC_BLOCKS_MAX; ; limit = Math.floor(limit / 2)) {
+      const range = await archive.finalizedRange(from, to, limit);
+      const bytes = range.blocks.reduce((sum, block) => sum + blockCodec.encode(block).length, 0);
+      if (bytes <= SYNC_RESPONSE_BYTES_MAX || limit <= 1) return range;
+    }
+  }
+
+  return { onRequest };
+}

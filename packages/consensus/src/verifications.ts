@@ -1,0 +1,93 @@
+/**
+ * Verifications under way: what was asked of the verifier, and what to do with the answer. Bounded per member, so that a flood of
+ * certificates costs its sender its place and nobody else anything.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import type { Certificate, Subject, Vote } from '@slipstream/types';
+import type { Candidate } from './proposal-book.ts';
+import type { BufferKey } from './vote-buffers.ts';
+
+export type Verification =
+  | {
+      readonly type: 'quorum';
+      readonly buffer: BufferKey;
+      readonly messageKey: string;
+      readonly subject: Subject;
+      readonly votes: number;
+    }
+  | { readonly type: 'certificate'; readonly certificate: Certificate; readonly key: string }
+  | { readonly type: 'proposal'; readonly candidate: Candidate }
+  | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate }
+  | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
+  /** The same vote with two signatures: at least one of them is bad. */
+  | { readonly type: 'other-signature'; readonly vote: Vote }
+  /** A suspect's vote, checked alone before it may count. */
+  | { readonly type: 'suspect'; readonly vote: Vote };
+
+/** Checks under way for one sender. Certificates of a justification (65) and a frame's (64) fit. */
+const PENDING_PER_SENDER_MAX = 160;
+
+/** Who caused a check: a peer, or this node itself. */
+export type Sender = PeerKey | 'self';
+
+export interface Verifications {
+  /** A token for the effect; undefined when the sender has too many under way. Own work is never refused. */
+  begin(sender: Sender, verification: Verification): number | undefined;
+  end(token: number): { readonly sender: Sender; readonly verification: Verification } | undefined;
+  /** Whether a certificate on this subject is being checked; then others wait in line, one a sender, lest a bad one hide a good one. */
+  isChecking(key: string): boolean;
+  wait(key: string, sender: Sender, certificate: Certificate): void;
+  nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
+  dropWaiting(key: string): void;
+  readonly size: number;
+}
+
+export function createVerifications(): Verifications {
+  const pending = new Map<number, { readonly sender: Sender; readonly verification: Verification }>();
+  const perSender = new Map<Sender, number>();
+  const checking = new Set<string>();
+  const waiting = new Map<string, Map<Sender, Certificate>>();
+  let nextToken = 1;
+
+  return {
+    begin(sender, verification) {
+      const count = perSender.get(sender) ?? 0;
+      if (sender !== 'self' && count >= PENDING_PER_SENDER_MAX) return undefined;
+      perSender.set(sender, count + 1);
+      if (verification.type === 'certificate') checking.add(verification.key);
+      const token = nextToken++;
+      pending.set(token, { sender, verification });
+      return token;
+    },
+    end(token) {
+      const found = pending.get(token);
+      if (!found) return undefined;
+      pending.delete(token);
+      const left = (perSender.get(found.sender) ?? 1) - 1;
+      if (left > 0) perSender.set(found.sender, left);
+      else perSender.delete(found.sender);
+      if (found.verification.type === 'certificate') checking.delete(found.verification.key);
+      return found;
+    },
+    isChecking: (key) => checking.has(key),
+    wait(key, sender, certificate) {
+      const line = waiting.get(key) ?? new Map<Sender, Certificate>();
+      if (!line.has(sender)) line.set(sender, certificate);
+      waiting.set(key, line);
+    },
+    nextWaiting(key) {
+      const line = waiting.get(key);
+      const next = line?.entries().next().value;
+      if (!line || !next) return undefined;
+      line.delete(next[0]);
+      if (line.size === 0) waiting.delete(key);
+      return { sender: next[0], certificate: next[1] };
+    },
+    dropWaiting(key) {
+      waiting.delete(key);
+    },
+    get size() {
+      return pending.size;
+    },
+  };
+}

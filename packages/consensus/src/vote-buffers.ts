@@ -1,0 +1,132 @@
+/**
+ * Vote buffers: one QuorumBuffer for each (view, kind), within the window of views that votes are kept for.
+ *
+ * A Certify slot is per view too: rivals of one height are legal. Nullify and Finalize of one validator in one view contradict each
+ * other although their slots differ (I2), so each is compared with the other.
+ */
+import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
+import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
+import {
+  type Certificate,
+  type Committee,
+  type GenesisHash,
+  SUBJECT_KINDS,
+  type Subject,
+  subjectKey,
+  subjectMessage,
+  type View,
+  type Vote,
+} from '@slipstream/types';
+
+export type BufferKey = `${Subject['kind']}/${number}`;
+
+export function bufferKeyOf(subject: Pick<Subject, 'kind' | 'view'>): BufferKey {
+  return `${subject.kind}/${subject.view}`;
+}
+
+export type AddVoteOutcome =
+  | { readonly type: 'stored' | 'duplicate' | 'other-signature' }
+  | { readonly type: 'conflict'; readonly existing: Vote };
+
+export interface CheckedQuorum {
+  readonly subject: Subject;
+  readonly certificate: Certificate | undefined;
+}
+
+export interface VoteBuffers {
+  add(vote: Vote, verified: boolean): AddVoteOutcome;
+  /** Takes a quorum to check; `complete` is owed for it. */
+  ready(
+    key: BufferKey,
+  ): { readonly subject: Subject; readonly messageKey: string; readonly request: QuorumRequest } | undefined;
+  complete(key: BufferKey, messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
+  remove(vote: Vote): void;
+  /** Puts a vote that was checked alone in the place of another of the same signer. */
+  replace(vote: Vote): void;
+  /** The votes of a member in the highest view that any is held of. */
+  newestOf(member: number): readonly Vote[];
+  /** Votes that came in for a view, by kind: what an operator sees as participation. */
+  count(view: View): Readonly<Record<Subject['kind'], number>>;
+  prune(below: View): void;
+  readonly size: number;
+}
+
+/** Kinds that one validator never signs both of in one view. */
+const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullify: 'finalize', finalize: 'nullify' };
+
+export function createVoteBuffers(genesisHash: GenesisHash, committee: Committee): VoteBuffers {
+  const buffers = new Map<BufferKey, QuorumBuffer<Subject>>();
+  const weights = committee.members.map(({ weight }) => weight);
+  const signedBytes = (subject: Subject) => subjectMessage(genesisHash, subject);
+
+  function bufferOf(key: BufferKey): QuorumBuffer<Subject> {
+    const existing = buffers.get(key);
+    if (existing) return existing;
+    const fresh = createQuorumBuffer<Subject>({ weights, signedBytes });
+    buffers.set(key, fresh);
+    return fresh;
+  }
+
+  function held(kind: Subject['kind'], view: View, signer: number): Vote | undefined {
+    const slot = buffers.get(bufferKeyOf({ kind, view } as Subject))?.vote(signer);
+    return slot && { subject: slot.message, signer, signature: slot.signature };
+  }
+
+  function add(vote: Vote, verified: boolean): AddVoteOutcome {
+    const { subject, signer, signature } = vote;
+    const excluded = EXCLUDES[subject.kind];
+    const opposite = excluded && held(excluded, subject.view, signer);
+    if (opposite) return { type: 'conflict', existing: opposite };
+    const incoming = { signer, messageKey: subjectKey(subject), message: subject, signature, verified };
+    const outcome = bufferOf(bufferKeyOf(subject)).add(incoming);
+    if (outcome.type !== 'conflict') return { type: outcome.type };
+    const { message, signature: existingSignature } = outcome.existing;
+    return { type: 'conflict', existing: { subject: message, signer, signature: existingSignature } };
+  }
+
+  return {
+    add,
+    ready(key) {
+      const ready = buffers.get(key)?.ready();
+      return ready && { subject: ready.message, messageKey: ready.messageKey, request: ready.request };
+    },
+    complete(key, messageKey, subject, result) {
+      const outcome = buffers.get(key)?.complete(messageKey, result);
+      if (!outcome) return undefined;
+      if (outcome.type === 'offenders') return { subject, certificate: undefined };
+      const { signers, aggregate } = outcome.certificate;
+      return { subject, certificate: { subject, signers, aggregate } };
+    },
+    remove({ subject, signer }) {
+      buffers.get(bufferKeyOf(subject))?.remove(signer);
+    },
+    replace(vote) {
+      buffers.get(bufferKeyOf(vote.subject))?.remove(vote.signer);
+      add(vote, true);
+    },
+    newestOf(member) {
+      let newest = -1;
+      for (const [key, buffer] of buffers) {
+        if (buffer.vote(member)) newest = Math.max(newest, Number(key.slice(key.indexOf('/') + 1)));
+      }
+      return SUBJECT_KINDS.flatMap((kind) => held(kind, newest as View, member) ?? []);
+    },
+    count(view) {
+      const sizeOf = (kind: Subject['kind']) => buffers.get(bufferKeyOf({ kind, view } as Subject))?.size ?? 0;
+      return {
+        notarize: sizeOf('notarize'),
+        nullify: sizeOf('nullify'),
+        finalize: sizeOf('finalize'),
+        certify: sizeOf('certify'),
+      };
+    },
+    prune(below) {
+      for (const key of buffers.keys()) {
+        if (Number(key.slice(key.indexOf('/') + 1)) < below) buffers.delete(key);
+      }
+    },
+    get size() {
+      return buffers.size;
+    },
+  };
+}
