@@ -1,0 +1,101 @@
+/**
+ * The real disk: a folder of the machine and nothing outside it.
+ *
+ * Paths are checked part by part, so that no name a program makes up can leave the root. Folders that `makeDirectory` makes
+ * are durable when it returns; files and names follow the port's rules (sync, syncDirectory).
+ */
+import { constants, type Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Disk, DiskError } from '@slipstream/ports';
+import { call, systemCodeOf } from './disk-errors.ts';
+import { createDiskFile } from './disk-file.ts';
+
+/** Keys and logs are nobody else's business. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+export interface DiskOptions {
+  /** An existing folder. */
+  readonly root: string;
+}
+
+export function createDisk(options: DiskOptions): Disk {
+  const root = resolve(options.root);
+
+  function within(path: string): string {
+    if (path === '') return root;
+    const parts = path.split('/');
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\0\\]/.test(part))) {
+      throw new DiskError('permission', `"${path}" is no path below the root`, { path });
+    }
+    return join(root, ...parts);
+  }
+
+  async function sizeOf(path: string): Promise<number | undefined> {
+    const stats = await unlessMissing<Stats | undefined>(fs.stat(within(path)), undefined);
+    return stats?.isFile() ? stats.size : undefined;
+  }
+
+  async function readWhole(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
+    const size = await sizeOf(path);
+    if (size === undefined) return undefined;
+    if (size > bytesMax) {
+      throw new DiskError('too-large', `${path} has ${size} bytes, at most ${bytesMax} are read`, { path, size });
+    }
+    const handle = await fs.open(within(path), constants.O_RDONLY);
+    const file = createDiskFile(handle, path);
+    try {
+      return await file.read(0, size);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function makeDirectory(path: string): Promise<void> {
+    const target = within(path);
+    const firstMade = await fs.mkdir(target, { recursive: true, mode: FOLDER_MODE });
+    if (firstMade === undefined) return;
+    const above = dirname(firstMade);
+    for (let folder = target; folder !== above; ) {
+      folder = dirname(folder);
+      await syncFolder(folder);
+    }
+  }
+
+  return {
+    open: (path, { create = false } = {}) =>
+      call('open', path, async () => {
+        const flags = constants.O_RDWR | (create ? constants.O_CREAT : 0);
+        return createDiskFile(await fs.open(within(path), flags, FILE_MODE), path);
+      }),
+    list: (path) => call('list', path, async () => (await unlessMissing(fs.readdir(within(path)), [])).sort()),
+    size: (path) => call('size', path, () => sizeOf(path)),
+    readWhole: (path, bytesMax) => call('read', path, () => readWhole(path, bytesMax)),
+    rename: (from, to) => call('rename', from, async () => fs.rename(within(from), within(to))),
+    link: (from, to) => call('link', from, async () => fs.link(within(from), within(to))),
+    remove: (path) => call('remove', path, async () => unlessMissing(fs.unlink(within(path)), undefined)),
+    makeDirectory: (path) => call('make-directory', path, () => makeDirectory(path)),
+    removeDirectory: (path) =>
+      call('remove-directory', path, async () => unlessMissing(fs.rmdir(within(path)), undefined)),
+    syncDirectory: (path) => call('sync-directory', path, async () => syncFolder(within(path))),
+  };
+}
+
+async function syncFolder(absolute: string): Promise<void> {
+  const handle = await fs.open(absolute, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function unlessMissing<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'ENOENT') return otherwise;
+    throw cause;
+  }
+}

@@ -1,0 +1,5 @@
+/** The machine as the packages' ports see it. */
+export { createClock } from './clock.ts';
+export { createDisk, type DiskOptions } from './disk.ts';
+export { type KeyValueOptions, openKeyValue } from './key-value.ts';
+export { createRandom } from './random.ts';

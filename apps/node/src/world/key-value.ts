@@ -1,0 +1,71 @@
+/**
+ * The real key-value store: LevelDB, through classic-level.
+ *
+ * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power cut, and all
+ * before it with it; keys compare byte by byte.
+ */
+import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
+import { ClassicLevel } from 'classic-level';
+import { systemCodeOf } from './disk-errors.ts';
+
+export interface KeyValueOptions {
+  /** A folder of its own; made when missing. */
+  readonly location: string;
+  /** Several threads of this process open the same location. */
+  readonly shared?: boolean;
+  /** Memory for blocks read. Default: LevelDB's 8 MiB. */
+  readonly cacheBytes?: number;
+}
+
+const CODES: Readonly<Record<string, DiskErrorCode>> = {
+  LEVEL_LOCKED: 'permission',
+  LEVEL_DATABASE_NOT_OPEN: 'closed',
+  LEVEL_ITERATOR_NOT_OPEN: 'closed',
+};
+
+/** Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `io` when it is damaged. */
+export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<KeyValue> {
+  const level = new ClassicLevel<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
+
+  async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (cause) {
+      throw asDiskError(cause, operation, location);
+    }
+  }
+
+  const cache = cacheBytes === undefined ? {} : { cacheSize: cacheBytes };
+  await call('open', () => level.open({ multithreading: shared, ...cache }));
+
+  return {
+    get: (key) => call('get', () => level.get(key)),
+    getMany: (keys) => call('get', () => level.getMany([...keys])),
+    batch: (operations, { sync = false } = {}) =>
+      call('batch', () =>
+        level.batch(
+          operations.map((operation) =>
+            operation.type === 'put'
+              ? { type: 'put' as const, key: operation.key, value: operation.value }
+              : { type: 'del' as const, key: operation.key },
+          ),
+          { sync },
+        ),
+      ),
+    range: ({ from, to, limit, reverse = false }) =>
+      call('range', async () => {
+        const entries = await level.iterator({ gte: from, lt: to, limit, reverse }).all();
+        return entries.map(([key, value]) => ({ key, value }));
+      }),
+    close: () => call('close', () => level.close()),
+  };
+}
+
+/** The cause that names the reason is often the inner one (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
+function asDiskError(cause: unknown, operation: string, location: string): DiskError {
+  const inner: unknown = cause instanceof Error ? cause.cause : undefined;
+  const systemCode = systemCodeOf(inner) || systemCodeOf(cause);
+  const reasons = [cause, inner].flatMap((each) => (each instanceof Error ? [each.message] : []));
+  const message = `${operation} of the store in ${location} failed: ${reasons.join(': ')}`;
+  return new DiskError(CODES[systemCode] ?? 'io', message, { location, systemCode }, cause);
+}
