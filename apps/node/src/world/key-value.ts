@@ -39,8 +39,8 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
   await call('open', () => level.open({ multithreading: shared, ...cache }));
 
   return {
-    get: (key) => call('get', () => level.get(key)),
-    getMany: (keys) => call('get', () => level.getMany([...keys])),
+    get: (key) => call('get', async () => plain(await level.get(key))),
+    getMany: (keys) => call('get', async () => (await level.getMany([...keys])).map(plain)),
     batch: (operations, { sync = false } = {}) =>
       call('batch', () =>
         level.batch(
@@ -55,10 +55,15 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
     range: ({ from, to, limit, reverse = false }) =>
       call('range', async () => {
         const entries = await level.iterator({ gte: from, lt: to, limit, reverse }).all();
-        return entries.map(([key, value]) => ({ key, value }));
+        return entries.map(([key, value]) => ({ key: plain(key), value: plain(value) }));
       }),
     close: () => call('close', () => level.close()),
   };
+}
+
+/** LevelDB's addon answers with Buffers, whose `slice` shares memory where that of other bytes copies. */
+function plain<T extends Uint8Array | undefined>(bytes: T): T | Uint8Array {
+  return bytes === undefined ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The cause that names the reason is often the inner one (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */

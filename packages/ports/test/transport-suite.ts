@@ -1,0 +1,169 @@
+/**
+ * What every Transport does, whatever is behind it: run against the simulated network here, against libp2p in
+ * packages/network.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { LANES, type Lane, type PeerEvent, type PeerKey, type Transport } from '../src/index.ts';
+
+export interface TransportPair {
+  /** Two transports that know of each other and admit each other; neither is started. */
+  readonly a: Transport;
+  readonly b: Transport;
+  /** Lets the network go on until the condition holds; rejects when it never does. */
+  until(condition: () => boolean): Promise<void>;
+  /** Lets the network go on for long enough that whatever was sent has arrived. */
+  settle(): Promise<void>;
+  /** Stops both and whatever lies between them. */
+  stop(): Promise<void>;
+}
+
+interface Heard {
+  readonly from: PeerKey;
+  readonly lane: Lane;
+  readonly frame: Uint8Array;
+}
+
+interface Side {
+  readonly transport: Transport;
+  readonly heard: Heard[];
+  readonly events: PeerEvent[];
+}
+
+export function describeTransport(name: string, createPair: () => Promise<TransportPair>): void {
+  describe(`${name}: transport`, () => {
+    let pair: TransportPair | undefined;
+
+    afterEach(async () => {
+      await pair?.stop();
+      pair = undefined;
+    });
+
+    async function connected() {
+      pair = await createPair();
+      const { a, b, until } = pair;
+      const [one, other] = [listen(a), listen(b)];
+      await Promise.all([a.start(), b.start()]);
+      await until(() => isConnected(a, b) && isConnected(b, a));
+      return { a, b, one, other, pair };
+    }
+
+    test('tells both sides of the connection, and names each by its key', async () => {
+      const { a, b, one, other, pair } = await connected();
+      await pair.until(() => one.events.length > 0 && other.events.length > 0);
+      expect(a.self).not.toBe(b.self);
+      expect(a.self).toMatch(/^[0-9a-f]{64}$/);
+      expect(one.events[0]).toEqual({ type: 'connected', peer: b.self });
+      expect(other.events[0]).toEqual({ type: 'connected', peer: a.self });
+    });
+
+    test('carries frames of every lane to the other side, with who sent them', async () => {
+      const { a, b, other, pair } = await connected();
+      for (const [i, lane] of LANES.entries()) expect(a.send(b.self, lane, frameOf(i))).toBe(true);
+      await pair.until(() => other.heard.length === LANES.length);
+      const sorted = [...other.heard].sort((x, y) => numberOf(x.frame) - numberOf(y.frame));
+      expect(sorted.map(({ from, lane }) => [from, lane])).toEqual(LANES.map((lane) => [a.self, lane]));
+    });
+
+    test('keeps the order of a lane, both ways at once', async () => {
+      const { a, b, one, other, pair } = await connected();
+      for (let i = 0; i < 300; i++) {
+        a.send(b.self, LANES[i % 2] as Lane, frameOf(i));
+        b.send(a.self, LANES[i % 2] as Lane, frameOf(i));
+      }
+      await pair.until(() => one.heard.length === 300 && other.heard.length === 300);
+      for (const { heard } of [one, other]) {
+        for (const lane of LANES.slice(0, 2)) {
+          const numbers = heard.filter((each) => each.lane === lane).map(({ frame }) => numberOf(frame));
+          expect(numbers).toEqual([...numbers].sort((x, y) => x - y));
+          expect(numbers).toHaveLength(150);
+        }
+      }
+    });
+
+    test('carries large frames unchanged', async () => {
+      const { a, b, other, pair } = await connected();
+      const frame = Uint8Array.from({ length: 500_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
+      a.send(b.self, 'chunk', frame);
+      await pair.until(() => other.heard.length === 1);
+      expect(Buffer.compare((other.heard[0] as Heard).frame, frame)).toBe(0);
+    });
+
+    test('broadcasts to whoever is connected', async () => {
+      const { a, other, pair } = await connected();
+      a.broadcast('consensus', frameOf(4));
+      await pair.until(() => other.heard.length === 1);
+      expect(numberOf((other.heard[0] as Heard).frame)).toBe(4);
+    });
+
+    test('sends nothing to a peer it does not know, nor to itself', async () => {
+      const { a } = await connected();
+      expect(a.send('f'.repeat(64) as PeerKey, 'consensus', frameOf(1))).toBe(false);
+      expect(a.send(a.self, 'consensus', frameOf(1))).toBe(false);
+    });
+
+    test('counts what went in and out', async () => {
+      const { a, b, other, pair } = await connected();
+      a.send(b.self, 'consensus', frameOf(1));
+      await pair.until(() => other.heard.length === 1);
+      expect(statusOf(a, b)).toMatchObject({ connected: true, blocked: false });
+      expect(statusOf(a, b)?.framesOut).toBeGreaterThanOrEqual(1);
+      expect(statusOf(b, a)?.framesIn).toBeGreaterThanOrEqual(1);
+      expect(statusOf(b, a)?.bytesIn).toBeGreaterThanOrEqual(4);
+    });
+
+    test('cuts a blocked peer off, tells both, and lets it back in when unblocked', async () => {
+      const { a, b, one, other, pair } = await connected();
+      a.block(b.self);
+      await pair.until(() => lost(one) && lost(other) && !isConnected(b, a));
+      expect(statusOf(a, b)).toMatchObject({ connected: false, blocked: true });
+      expect(a.send(b.self, 'consensus', frameOf(1))).toBe(false);
+      b.send(a.self, 'consensus', frameOf(2));
+      await pair.settle();
+      expect(one.heard).toEqual([]);
+      expect(isConnected(a, b)).toBe(false);
+      a.unblock(b.self);
+      await pair.until(() => isConnected(a, b) && isConnected(b, a));
+      b.send(a.self, 'consensus', frameOf(3));
+      await pair.until(() => one.heard.length === 1);
+    });
+
+    test('stops, twice; then the other side hears of it and nothing is sent', async () => {
+      const { a, b, other, pair } = await connected();
+      await a.stop();
+      await a.stop();
+      await pair.until(() => lost(other));
+      expect(a.send(b.self, 'consensus', frameOf(1))).toBe(false);
+      expect(b.send(a.self, 'consensus', frameOf(1))).toBe(false);
+    });
+  });
+}
+
+function listen(transport: Transport): Side {
+  const heard: Heard[] = [];
+  const events: PeerEvent[] = [];
+  transport.onFrame((from, lane, frame) => heard.push({ from, lane, frame: frame.slice() }));
+  transport.onPeer((event) => events.push(event));
+  return { transport, heard, events };
+}
+
+function statusOf(here: Transport, there: Transport) {
+  return here.peers().find(({ peer }) => peer === there.self);
+}
+
+function isConnected(here: Transport, there: Transport): boolean {
+  return statusOf(here, there)?.connected === true;
+}
+
+function lost({ events }: Side): boolean {
+  return events.some(({ type }) => type === 'lost');
+}
+
+function frameOf(value: number): Uint8Array {
+  const frame = new Uint8Array(4);
+  new DataView(frame.buffer).setUint32(0, value);
+  return frame;
+}
+
+function numberOf(frame: Uint8Array): number {
+  return new DataView(frame.buffer, frame.byteOffset).getUint32(0);
+}
