@@ -19,6 +19,8 @@ export type StateErrorCode =
   /** A view whose block is no longer the last committed one nor prepared. Data: block. */
   | 'stale-view'
   | 'bad-parameters'
+  /** The machine cannot hold this format. */
+  | 'unsupported'
   /** An earlier write, sync or removal failed: what is on disk is uncertain. Close and open again. */
   | 'broken'
   | 'closed';

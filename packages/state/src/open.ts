@@ -1,8 +1,18 @@
 /** Opens the state store of a directory, creating it from the genesis state when there is none. */
 import type { Disk, Telemetry } from '@slipstream/ports';
+import { type Committed, createCommitted } from './committed.ts';
+import { StateError } from './errors.ts';
+import { fileOfLogName } from './format.ts';
+import { createGenesis, GENESIS_MARKER, removeUnfinished } from './genesis.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { HASH_KEY_BYTES, readHashKey } from './key-hash.ts';
+import { createLogFiles, type LogFiles } from './log-files.ts';
+import { createLogStore } from './log-store.ts';
 import { checkParameters, type StateParameters } from './parameters.ts';
-import { openSimpleStore } from './simple-store.ts';
-import type { Recovered, StateStore, Write } from './store.ts';
+import type { Chain } from './prepare.ts';
+import { recover } from './recover.ts';
+import type { Cut, Recovered, StateStore, Write } from './store.ts';
+import { checkByteOrder } from './words.ts';
 
 export interface StateComponents {
   readonly disk: Disk;
@@ -20,15 +30,67 @@ export interface StateOptions {
   readonly genesisBatch?: Iterable<Write>;
   /** Part of the genesis: equal on all nodes. */
   readonly parameters?: Partial<StateParameters>;
-  /** 8 secret bytes that spread keys over the index, so that nobody can choose keys that collide. */
+  /** 8 secret bytes that spread keys over the index, so that nobody can choose keys that collide. Not written anywhere. */
   readonly hashKey?: Uint8Array;
 }
 
+const GENESIS_HASH_BYTES = 32;
+
 /** Throws StateError `corrupt`, `missing` or `foreign`, each naming the file, and DiskError. */
-export function openStateStore(
-  components: StateComponents,
+export async function openStateStore(
+  { disk, telemetry }: StateComponents,
   options: StateOptions,
 ): Promise<{ readonly store: StateStore; readonly recovered: Recovered }> {
-  checkParameters(options.parameters);
-  return openSimpleStore(components, options);
+  checkByteOrder();
+  const { directory, genesisHash, hashKey = genesisHash.subarray(0, HASH_KEY_BYTES) } = options;
+  if (genesisHash.length !== GENESIS_HASH_BYTES || hashKey.length !== HASH_KEY_BYTES) {
+    throw new StateError('bad-parameters', 'the genesis hash has 32 bytes, the hash key 8');
+  }
+  const chain: Chain = { parameters: checkParameters(options.parameters), genesisHash };
+  const committed = createCommitted(chain.parameters.history + 1, readHashKey(hashKey));
+  await disk.makeDirectory(directory);
+  const files = createLogFiles(disk, directory, chain);
+  const { journal, created, cut } = await load(disk, chain, committed, files, options).catch(async (error: unknown) => {
+    await files.close();
+    throw error;
+  });
+  const { batch, block } = committed.tip;
+  for (const { file, offset, bytes, reason } of cut) {
+    telemetry.log('warn', `state: took ${bytes} bytes off ${file} (${reason})`, { file, offset, bytes, reason });
+  }
+  const store = createLogStore({ disk, telemetry, directory }, chain, committed, files, journal);
+  return { store, recovered: { batch, block, created, cut } };
+}
+
+interface Loaded {
+  readonly journal: Journal;
+  readonly created: boolean;
+  readonly cut: readonly Cut[];
+}
+
+async function load(
+  disk: Disk,
+  chain: Chain,
+  committed: Committed,
+  files: LogFiles,
+  { directory, genesisHash, genesisBlock, genesisBatch = [] }: StateOptions,
+): Promise<Loaded> {
+  const place = { disk, directory, genesisHash };
+  const names = await disk.list(directory);
+  const opened = await openJournal(place, names);
+  if (opened !== undefined) {
+    const cut = await recover(chain, committed, files, names, opened);
+    if (names.includes(GENESIS_MARKER)) await disk.remove(`${directory}/${GENESIS_MARKER}`);
+    return { journal: opened.journal, created: false, cut: [...opened.cut, ...cut] };
+  }
+  const hasLogs = names.some((name) => fileOfLogName(name) !== undefined);
+  if (hasLogs && !names.includes(GENESIS_MARKER)) {
+    const file = `${directory}/journal-00000001`;
+    throw new StateError('missing', `${directory} holds logs and no journal: restore it, or sync the state anew`, {
+      file,
+    });
+  }
+  const cut = await removeUnfinished(disk, directory, names);
+  const journal = await createGenesis(chain, committed, files, place, { block: genesisBlock, entries: genesisBatch });
+  return { journal, created: true, cut };
 }

@@ -1,0 +1,44 @@
+/** Folding: a committed batch becomes part of the state that readers see. One synchronous step; it cannot fail. */
+import { assert } from '@slipstream/primitives';
+import { type Committed, isLive, removeKey, storePut } from './committed.ts';
+import { clear, type GrowingList, push } from './growing-list.ts';
+import { ASK, DELETED, type Overlay } from './overlay.ts';
+
+export function fold(committed: Committed, overlay: Overlay): void {
+  const { slot, batch, checksum, block, begins, diedSlot, diedOrdinal, logs } = overlay;
+  assert(batch === committed.tip.batch + 1, 'batches are committed in order');
+  if (begins) {
+    clear(committed.lists[slot] as GrowingList);
+    committed.deadBelow[slot] = 0;
+  }
+  foldInteractions(committed, overlay);
+  clear(committed.died[slot] as GrowingList);
+  for (let i = 0; i < diedSlot.length; i++) {
+    const other = diedSlot.values[i] as number;
+    if (other !== slot) push(committed.died[other] as GrowingList, diedOrdinal.values[i] as number);
+  }
+  committed.logs = logs;
+  committed.tip = { batch, checksum, block };
+  if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
+}
+
+function foldInteractions(committed: Committed, { interactions, words, slot }: Overlay): void {
+  const { keyAt, hash, ordinal, cell } = interactions;
+  for (let i = 0; i < hash.length; i++) {
+    const at = keyAt.values[i] as number;
+    const h = hash.values[i] as number;
+    let address = cell.values[i] as number;
+    if (address === ASK) address = committed.table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
+    const number = ordinal.values[i] as number;
+    if (number !== DELETED) storePut(committed, address, h, words, at, slot, number);
+    else if (address !== 0) removeKey(committed, h, address);
+  }
+}
+
+/** Moves the log's mark over records that are dead, as far as they go. */
+function skipDead(committed: Committed, slot: number): void {
+  const { values, length } = committed.lists[slot] as GrowingList;
+  let ordinal = committed.deadBelow[slot] as number;
+  while (ordinal < length && !isLive(committed, slot, ordinal, values[ordinal] as number)) ordinal += 1;
+  committed.deadBelow[slot] = ordinal;
+}

@@ -1,0 +1,126 @@
+/**
+ * What a log file is made of. All integers are little-endian, all parts are multiples of four bytes.
+ *
+ *   file     header (64 bytes), SHA-256(header), segment, segment, ...
+ *   segment  header (64 bytes), records, SHA-256(the 32 bytes before this segment || header || records)
+ *   record   head, CRC32C(head || body), body
+ *
+ * The 32 bytes before a segment are the checksum of the one before it (or of the file's header): a checksum vouches for the
+ * whole file up to it. A segment's header also carries the checksum of the batch before its own, which stands in another
+ * file: the last checksum vouches for the whole state.
+ *
+ *   Put       head = 1 | key bytes << 2 | value bytes << 9    body = key, value (each padded with zeros)
+ *   Delete    head = 2 | key bytes << 2                       body = key
+ *   Nullify   head = 3 | list bytes << 2                      body = count, list: the ordinals, ascending, of Puts of this
+ *             file that died since it was last written, as base-128 differences (the first to -1)
+ *
+ * Puts are numbered through a file; that ordinal and the log's number (its slot) name a record from memory.
+ */
+import { bytesEqual, concatBytes, sha256, uint32le, uint64le, utf8 } from '@slipstream/primitives';
+import { crc32c } from './crc32c.ts';
+import { StateError } from './errors.ts';
+import { wordsOf } from './words.ts';
+
+export const PUT = 1;
+export const DELETE = 2;
+export const NULLIFY = 3;
+
+export const CHECKSUM_BYTES = 32;
+export const CHECKSUM_WORDS = 8;
+const FILE_MAGIC = utf8('SLIPLOG\n');
+const FORMAT_VERSION = 1;
+export const FILE_HEADER_BYTES = 64 + CHECKSUM_BYTES;
+
+export const SEGMENT_MAGIC = 0x31474553;
+export const SEGMENT_HEADER_WORDS = 16;
+export const SEGMENT_BYTES_MIN = SEGMENT_HEADER_WORDS * 4 + CHECKSUM_BYTES;
+export const SEGMENT_BYTES_MAX = 2 ** 30;
+/** Words of a record in front of its body. */
+export const RECORD_HEAD_WORDS = 2;
+
+/** Words of a segment's header. */
+export const AT_MAGIC = 0;
+export const AT_BYTES = 1;
+export const AT_BATCH_LOW = 2;
+export const AT_BATCH_HIGH = 3;
+export const AT_RECORDS = 4;
+export const AT_PUTS = 5;
+export const AT_PARENT = 6;
+export const AT_RESERVED = 14;
+export const AT_CRC = 15;
+
+export interface FileIdentity {
+  readonly genesisHash: Uint8Array;
+  readonly history: number;
+  /** The batch that created the file; also its name. */
+  readonly file: number;
+}
+
+/** Header and its checksum: what every file of this identity begins with. */
+export function encodeFileHeader({ genesisHash, history, file }: FileIdentity): Uint8Array {
+  const head = [
+    FILE_MAGIC,
+    uint32le(FORMAT_VERSION),
+    uint32le(history),
+    uint64le(file),
+    genesisHash,
+    new Uint8Array(8),
+  ];
+  const header = concatBytes(...head);
+  return concatBytes(header, sha256(header));
+}
+
+/** Throws StateError `corrupt` when the header's own checksum fails, `foreign` when it is sound and another's. */
+export function checkFileHeader(path: string, bytes: Uint8Array, identity: FileIdentity): void {
+  if (bytesEqual(bytes, encodeFileHeader(identity))) return;
+  const whole = bytes.length === FILE_HEADER_BYTES;
+  const header = bytes.subarray(0, FILE_HEADER_BYTES - CHECKSUM_BYTES);
+  if (!whole || !bytesEqual(sha256(header), bytes.subarray(header.length))) {
+    throw corrupt(path, 0, 'the file header disagrees with its checksum');
+  }
+  throw new StateError('foreign', `${path} belongs to another chain, format or log`, { file: path });
+}
+
+export function corrupt(file: string, offset: number, what: string): StateError {
+  return new StateError('corrupt', `${file} is damaged at byte ${offset}: ${what}; restore it or sync the state anew`, {
+    file,
+    offset,
+    what,
+  });
+}
+
+export interface SegmentHeader {
+  readonly bytes: number;
+  readonly batch: number;
+  readonly records: number;
+  readonly puts: number;
+}
+
+/** Undefined when the 64 bytes are not a sound header. */
+export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefined {
+  if (bytes.length < SEGMENT_HEADER_WORDS * 4) return undefined;
+  const words = wordsOf(bytes.slice(0, SEGMENT_HEADER_WORDS * 4));
+  const sound = words[AT_MAGIC] === SEGMENT_MAGIC && words[AT_CRC] === crc32c(words, 0, AT_CRC);
+  const size = (words[AT_BYTES] as number) >>> 0;
+  if (!sound || size < SEGMENT_BYTES_MIN || size > SEGMENT_BYTES_MAX || size % 4 !== 0) return undefined;
+  const high = (words[AT_BATCH_HIGH] as number) >>> 0;
+  return {
+    bytes: size,
+    batch: high * 2 ** 32 + ((words[AT_BATCH_LOW] as number) >>> 0),
+    records: (words[AT_RECORDS] as number) >>> 0,
+    puts: (words[AT_PUTS] as number) >>> 0,
+  };
+}
+
+const FILE_DIGITS = 16;
+const LOG_NAME = /^(\d{16})\.log$/;
+
+/** Files are named after the batch that created them: the same on every node. */
+export function logName(file: number): string {
+  return `${String(file).padStart(FILE_DIGITS, '0')}.log`;
+}
+
+export function fileOfLogName(name: string): number | undefined {
+  const digits = LOG_NAME.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,75 @@
+/**
+ * The genesis state: spread over the first batches, one log each, so that no later batch has all of it to compact.
+ *
+ * A marker file stands in the folder until the first journal is there. If a crash comes between, all is begun anew.
+ */
+import type { Disk } from '@slipstream/ports';
+import type { Committed } from './committed.ts';
+import { fold } from './fold.ts';
+import { fileOfLogName } from './format.ts';
+import { createJournal, type Journal, type JournalPlace } from './journal.ts';
+import type { LogFiles } from './log-files.ts';
+import { type Chain, prepareBatch } from './prepare.ts';
+import type { Cut, Write } from './store.ts';
+
+export const GENESIS_MARKER = 'genesis-unfinished';
+
+/** A genesis state with no more entries is one batch, one with more is as many as there are logs, or as are needed. */
+const ENTRIES_PER_BATCH = 256;
+
+/** Empties the folder of logs that no journal counts. */
+export async function removeUnfinished(
+  disk: Disk,
+  directory: string,
+  names: readonly string[],
+): Promise<readonly Cut[]> {
+  const cut: Cut[] = [];
+  for (const name of names.filter((each) => fileOfLogName(each) !== undefined)) {
+    const file = `${directory}/${name}`;
+    cut.push({ file, offset: 0, bytes: (await disk.size(file)) ?? 0, reason: 'unfinished-genesis' });
+    await disk.remove(file);
+  }
+  return cut;
+}
+
+function* batchesOf(entries: Iterable<Write>, history: number): Generator<readonly Write[]> {
+  let count = 0;
+  for (const _ of entries) count += 1;
+  const batches = Math.min(history + 1, Math.max(1, Math.ceil(count / ENTRIES_PER_BATCH)));
+  const iterator = entries[Symbol.iterator]();
+  for (let i = 0; i < batches; i++) {
+    const size = Math.floor((count * (i + 1)) / batches) - Math.floor((count * i) / batches);
+    const batch: Write[] = [];
+    for (let j = 0; j < size; j++) batch.push(iterator.next().value as Write);
+    yield batch;
+  }
+}
+
+/** Writes the genesis state into an empty folder. Returns the journal, which begins at its last batch. */
+export async function createGenesis(
+  chain: Chain,
+  committed: Committed,
+  files: LogFiles,
+  place: JournalPlace,
+  genesis: { readonly block: string; readonly entries: Iterable<Write> },
+): Promise<Journal> {
+  const { disk, directory } = place;
+  const marker = `${directory}/${GENESIS_MARKER}`;
+  const marked = await disk.open(marker, { create: true });
+  await marked.sync();
+  await marked.close();
+  await disk.syncDirectory(directory);
+  for (const batch of batchesOf(genesis.entries, chain.parameters.history)) {
+    const overlay = prepareBatch(chain, committed, undefined, genesis.block, batch);
+    await files.write(overlay, { syncNames: false });
+    fold(committed, overlay);
+  }
+  await disk.syncDirectory(directory);
+  const { batch, checksum, block } = committed.tip;
+  const { file, bytes } = committed.logs;
+  const slot = batch % (chain.parameters.history + 1);
+  const entry = { batch, checksum, block, file: file[slot] as number, end: bytes[slot] as number };
+  const journal = await createJournal(place, entry);
+  await disk.remove(marker);
+  return journal;
+}

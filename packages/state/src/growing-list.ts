@@ -1,0 +1,27 @@
+/** A list of 32-bit integers that grows by half, off the JavaScript heap. */
+export interface GrowingList {
+  values: Int32Array;
+  length: number;
+}
+
+const FIRST_LENGTH = 8;
+
+export function createGrowingList(expected = 0): GrowingList {
+  return { values: new Int32Array(expected), length: 0 };
+}
+
+export function push(list: GrowingList, value: number): void {
+  if (list.length === list.values.length) {
+    const grown = new Int32Array(Math.max(FIRST_LENGTH, Math.ceil(list.length * 1.5)));
+    grown.set(list.values);
+    list.values = grown;
+  }
+  list.values[list.length] = value;
+  list.length += 1;
+}
+
+/** Forgets all values and their memory. */
+export function clear(list: GrowingList): void {
+  list.values = new Int32Array(0);
+  list.length = 0;
+}

@@ -1,0 +1,48 @@
+/** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
+import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
+import type { Committed } from './committed.ts';
+import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
+import { putBytes } from './segment-writer.ts';
+
+/** Filled in by `locate`; one object serves all look-ups of a batch. */
+export interface Location {
+  /** Log of the key's live record, or NOWHERE. */
+  slot: number;
+  ordinal: number;
+  /** Bytes of the record in its file. */
+  bytes: number;
+  /** For the interaction's `cell`. */
+  cell: number;
+}
+
+export const NOWHERE = -1;
+
+export function locate(
+  committed: Committed,
+  newest: Overlay | undefined,
+  words: Int32Array,
+  at: number,
+  keyBytes: number,
+  hash: number,
+  location: Location,
+): void {
+  for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
+    const found = findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash);
+    if (found < 0) continue;
+    const head = overlay.words[(overlay.interactions.keyAt.values[found] as number) - 2] as number;
+    location.ordinal = overlay.interactions.ordinal.values[found] as number;
+    location.slot = location.ordinal === DELETED ? NOWHERE : overlay.slot;
+    location.bytes = putBytes(keyBytes, head >>> 9);
+    location.cell = ASK;
+    return;
+  }
+  const address = committed.table.find(words, at, keyBytes, hash);
+  location.cell = address;
+  location.slot = NOWHERE;
+  if (address === 0) return;
+  const page = committed.cells.page(address);
+  const packed = page[(address & PAGE_MASK) + 1] as number;
+  location.slot = slotOf(packed);
+  location.ordinal = page[address & PAGE_MASK] as number;
+  location.bytes = putBytes(keyBytesOf(packed), valueBytesOf(packed));
+}

@@ -1,0 +1,70 @@
+/** The open log files of a store: each is opened once and kept open (at most history + 1, and those being replaced). */
+import type { Disk, DiskFile } from '@slipstream/ports';
+import { encodeFileHeader, logName } from './format.ts';
+import type { Overlay } from './overlay.ts';
+import type { Chain } from './prepare.ts';
+
+export interface LogFiles {
+  pathOf(file: number): string;
+  get(file: number): Promise<DiskFile>;
+  /** Writes a prepared batch where it belongs, and syncs the file; `syncNames` also its entry in the folder. */
+  write(overlay: Overlay, options: { readonly syncNames: boolean }): Promise<void>;
+  /** Takes off what `write` wrote, durably. */
+  unwrite(overlay: Overlay): Promise<void>;
+  remove(file: number): Promise<void>;
+  /** Makes created and removed names durable. */
+  syncNames(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createLogFiles(disk: Disk, directory: string, { genesisHash, parameters }: Chain): LogFiles {
+  const open = new Map<number, DiskFile>();
+  const pathOf = (file: number) => `${directory}/${logName(file)}`;
+
+  async function get(file: number, create = false): Promise<DiskFile> {
+    const known = open.get(file);
+    if (known !== undefined) return known;
+    const opened = await disk.open(pathOf(file), { create });
+    open.set(file, opened);
+    return opened;
+  }
+
+  async function remove(file: number): Promise<void> {
+    const opened = open.get(file);
+    open.delete(file);
+    await opened?.close();
+    await disk.remove(pathOf(file));
+  }
+
+  return {
+    pathOf,
+    get: (file) => get(file),
+    remove,
+    syncNames: () => disk.syncDirectory(directory),
+    async write({ begins, batch, logs, slot, offset, bytes }, { syncNames }) {
+      const handle = await get(logs.file[slot] as number, begins);
+      if (begins) {
+        const header = encodeFileHeader({ genesisHash, history: parameters.history, file: batch });
+        await handle.write(0, [header, bytes]);
+      } else {
+        await handle.write(offset, [bytes]);
+      }
+      await handle.sync();
+      if (begins && syncNames) await disk.syncDirectory(directory);
+    },
+    async unwrite({ begins, batch, logs, slot, offset }) {
+      if (begins) {
+        await remove(batch);
+        await disk.syncDirectory(directory);
+        return;
+      }
+      const handle = await get(logs.file[slot] as number);
+      await handle.truncate(offset);
+      await handle.sync();
+    },
+    async close() {
+      for (const handle of open.values()) await handle.close();
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** Reading a log file from its header to the last committed segment, everything checked on the way. */
+import type { DiskFile } from '@slipstream/ports';
+import { bytesEqual, sha256 } from '@slipstream/primitives';
+import { crc32c } from './crc32c.ts';
+import {
+  CHECKSUM_BYTES,
+  CHECKSUM_WORDS,
+  checkFileHeader,
+  corrupt,
+  DELETE,
+  decodeSegmentHeader,
+  FILE_HEADER_BYTES,
+  type FileIdentity,
+  NULLIFY,
+  PUT,
+  RECORD_HEAD_WORDS,
+  SEGMENT_HEADER_WORDS,
+  type SegmentHeader,
+} from './format.ts';
+import { WORD_BYTES, wordsFor, wordsOf } from './words.ts';
+
+/** Read at once; a larger segment is read whole. */
+const WINDOW_BYTES = 4_194_304;
+
+export interface ScannedSegment extends SegmentHeader {
+  /** Where it begins in the file. */
+  readonly offset: number;
+  /** Holds its records, from word `from` to word `to`; valid during the visit alone. */
+  readonly words: Int32Array;
+  readonly from: number;
+  readonly to: number;
+  readonly checksum: Uint8Array;
+}
+
+export interface ScanEnd {
+  /** Where the last committed segment ends. */
+  readonly end: number;
+  readonly checksum: Uint8Array;
+}
+
+/**
+ * Visits the segments of batches identity.file, + history + 1, ... up to `last`. Throws StateError `corrupt` (or `foreign`)
+ * naming the first offset that is wrong.
+ */
+export async function scanLog(
+  file: DiskFile,
+  identity: FileIdentity,
+  last: number,
+  visit: (segment: ScannedSegment) => void,
+): Promise<ScanEnd> {
+  const size = await file.size();
+  checkFileHeader(file.path, await file.read(0, FILE_HEADER_BYTES), identity);
+  let window = new Uint8Array();
+  let windowAt = 0;
+  let offset = FILE_HEADER_BYTES;
+  let checksum: Uint8Array = new Uint8Array();
+  for (let batch = identity.file; batch <= last; batch += identity.history + 1) {
+    const header = await readHeader(file, offset, batch, size);
+    const from = offset - CHECKSUM_BYTES;
+    const bytes = header.bytes + CHECKSUM_BYTES;
+    if (from < windowAt || from + bytes > windowAt + window.length) {
+      windowAt = from;
+      window = aligned(await file.read(from, Math.max(bytes, WINDOW_BYTES)));
+      if (window.length < bytes) throw corrupt(file.path, size, `the file ends inside batch ${batch}`);
+    }
+    const segment = openSegment(file.path, window.subarray(from - windowAt, from - windowAt + bytes), header, offset);
+    visit(segment);
+    checksum = segment.checksum;
+    offset += header.bytes;
+  }
+  return { end: offset, checksum };
+
+  async function readHeader(from: DiskFile, at: number, batch: number, end: number): Promise<SegmentHeader> {
+    const headerBytes = SEGMENT_HEADER_WORDS * WORD_BYTES;
+    if (at + headerBytes > end) throw corrupt(from.path, end, `the file ends before batch ${batch}`);
+    const inWindow = at >= windowAt && at + headerBytes <= windowAt + window.length;
+    const bytes = inWindow ? window.subarray(at - windowAt) : await from.read(at, headerBytes);
+    const header = decodeSegmentHeader(bytes);
+    if (header === undefined) throw corrupt(from.path, at, "a segment's header disagrees with its checksum");
+    if (header.batch !== batch) throw corrupt(from.path, at, `batch ${header.batch} stands where ${batch} belongs`);
+    if (at + header.bytes > end) throw corrupt(from.path, end, `the file ends inside batch ${batch}`);
+    return header;
+  }
+}
+
+function aligned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isAligned = bytes.byteOffset % WORD_BYTES === 0 && bytes.buffer instanceof ArrayBuffer;
+  return isAligned ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice();
+}
+
+/** `bytes`: the checksum before the segment, and the segment. */
+function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, offset: number): ScannedSegment {
+  const words = wordsOf(bytes);
+  const from = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS;
+  const to = words.length - CHECKSUM_WORDS;
+  const checksum = bytes.slice(bytes.length - CHECKSUM_BYTES);
+  if (!bytesEqual(sha256(bytes.subarray(0, bytes.length - CHECKSUM_BYTES)), checksum)) {
+    const base = offset - CHECKSUM_BYTES;
+    throw corrupt(
+      path,
+      base + findFault(words, from, to) * WORD_BYTES,
+      `batch ${header.batch} disagrees with its checksum`,
+    );
+  }
+  return { ...header, offset, words, from, to, checksum };
+}
+
+/** The word at which the first bad record begins; the checksum's own, when all records are sound. */
+function findFault(words: Int32Array, from: number, to: number): number {
+  for (let at = from; at < to; ) {
+    const end = endOfRecord(words, at, to);
+    if (end < 0 || words[at + 1] !== crc32c(words, at + RECORD_HEAD_WORDS, end, crc32c(words, at, at + 1))) return at;
+    at = end;
+  }
+  return to;
+}
+
+/** The word after the record that begins at `at`, or -1 when no record of this format is there. */
+export function endOfRecord(words: Int32Array, at: number, to: number): number {
+  if (at + RECORD_HEAD_WORDS >= to) return -1;
+  const head = words[at] as number;
+  const kind = head & 3;
+  const key = wordsFor((head >>> 2) & 127);
+  const known = kind === PUT || kind === DELETE || kind === NULLIFY;
+  const body = kind === NULLIFY ? 1 + wordsFor(head >>> 2) : kind === PUT ? key + wordsFor(head >>> 9) : key;
+  const end = at + RECORD_HEAD_WORDS + body;
+  return known && end <= to ? end : -1;
+}
+
+/** The ordinals of the Nullify at `at`, ascending. */
+export function readNullify(words: Int32Array, at: number): Int32Array {
+  const ordinals = new Int32Array(words[at + RECORD_HEAD_WORDS] as number);
+  const list = new Uint8Array(words.buffer, words.byteOffset + (at + RECORD_HEAD_WORDS + 1) * WORD_BYTES);
+  let read = 0;
+  let ordinal = -1;
+  for (let i = 0; i < ordinals.length; i++) {
+    let shift = 0;
+    for (; (list[read] as number) > 127; shift += 7) ordinal += ((list[read++] as number) & 127) * 2 ** shift;
+    ordinal += (list[read++] as number) * 2 ** shift;
+    ordinals[i] = ordinal;
+  }
+  return ordinals;
+}

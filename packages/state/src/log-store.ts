@@ -1,0 +1,164 @@
+/**
+ * The state store over its logs: overlays by block, one lineage of them on disk, the committed state below.
+ *
+ * What touches the disk runs one after another. A failed write, sync or removal breaks the store: what is on disk is
+ * uncertain then, and only opening it again finds out.
+ */
+import type { Disk, Telemetry } from '@slipstream/ports';
+import { compareBytes } from '@slipstream/primitives';
+import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
+import { StateError } from './errors.ts';
+import { fold } from './fold.ts';
+import type { Journal } from './journal.ts';
+import type { LogFiles } from './log-files.ts';
+import type { Overlay } from './overlay.ts';
+import { type Chain, prepareBatch } from './prepare.ts';
+import { createReader } from './reader.ts';
+import type { Batch, StateEntry, StateStats, StateStore } from './store.ts';
+import { createTurns } from './turns.ts';
+import { verifyFiles } from './verify.ts';
+
+interface StoreComponents {
+  readonly disk: Disk;
+  readonly telemetry: Telemetry;
+  readonly directory: string;
+}
+
+export function createLogStore(
+  { telemetry, directory }: StoreComponents,
+  chain: Chain,
+  committed: Committed,
+  files: LogFiles,
+  journal: Journal,
+): StateStore {
+  const overlays = new Map<string, Overlay>();
+  /** Appended, oldest first. */
+  const pending: Overlay[] = [];
+  const reader = createReader(committed);
+  const turns = createTurns(directory);
+
+  function need(block: string): Overlay {
+    const overlay = overlays.get(block);
+    if (overlay === undefined) throw new StateError('unknown-block', `block ${block} is not prepared`, { block });
+    return overlay;
+  }
+
+  function prepare(parent: string, block: string, batch: Batch): { checksum: Uint8Array; bytes: number } {
+    if (overlays.has(block) || block === committed.tip.block) {
+      throw new StateError('already-prepared', `block ${block} is prepared already`, { block });
+    }
+    const below = parent === committed.tip.block ? undefined : need(parent);
+    const overlay = prepareBatch(chain, committed, below, block, batch);
+    overlays.set(block, overlay);
+    return { checksum: overlay.checksum, bytes: overlay.bytes.length };
+  }
+
+  function forget(overlay: Overlay): void {
+    overlay.status = 'dropped';
+    overlays.delete(overlay.block);
+    for (const other of [...overlays.values()]) if (other.parent === overlay) forget(other);
+  }
+
+  function drop(block: string): void {
+    const overlay = overlays.get(block);
+    if (overlay === undefined) return;
+    if (overlay.status === 'appended') {
+      throw new StateError('out-of-order', `${block} is appended: revert it`, { block });
+    }
+    forget(overlay);
+  }
+
+  const append = (block: string): Promise<void> =>
+    turns.change(async (toDisk) => {
+      const overlay = need(block);
+      if (overlay.status !== 'prepared' || overlay.parent !== pending.at(-1)) {
+        throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
+      }
+      overlay.status = 'appended';
+      pending.push(overlay);
+      await toDisk(() => files.write(overlay, { syncNames: true }));
+      telemetry.count('state_appended_bytes', overlay.bytes.length);
+    });
+
+  const commit = (block: string): Promise<void> =>
+    turns.change(async (toDisk) => {
+      const overlay = need(block);
+      if (pending[0] !== overlay) {
+        throw new StateError('out-of-order', `${block} is not the oldest pending block`, { block });
+      }
+      const { batch, checksum, slot, logs, offset, bytes } = overlay;
+      const entry = { batch, checksum, block, file: logs.file[slot] as number, end: offset + bytes.length };
+      await toDisk(() => journal.append(entry));
+      fold(committed, overlay);
+      settle(overlay);
+      if (overlay.replaces < 0) return;
+      await toDisk(() => files.remove(overlay.replaces));
+      telemetry.count('state_compactions_total');
+    });
+
+  /** The overlay is part of the committed state now; its children go on from there, and its rivals go. */
+  function settle(overlay: Overlay): void {
+    pending.shift();
+    overlay.status = 'committed';
+    overlays.delete(overlay.block);
+    for (const rival of [...overlays.values()]) if (rival.parent === undefined) forget(rival);
+    for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
+  }
+
+  const revert = (block: string): Promise<void> =>
+    turns.change(async (toDisk) => {
+      const overlay = need(block);
+      const from = pending.indexOf(overlay);
+      while (from >= 0 && pending.length > from) {
+        const last = pending.pop() as Overlay;
+        await toDisk(() => files.unwrite(last));
+      }
+      forget(overlay);
+    });
+
+  function stats(): StateStats {
+    const { live, bytes, file } = committed.logs;
+    const liveBytes = live.reduce((sum, each) => sum + each, 0);
+    return {
+      keys: committed.table.count,
+      liveBytes,
+      deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
+      files: file.filter((each) => each >= 0).length + 1,
+      indexBytes: indexBytes(committed),
+      prepared: overlays.size,
+      pending: pending.length,
+    };
+  }
+
+  function entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[] {
+    const found: { key: Uint8Array; address: number }[] = [];
+    const cutBack = () => {
+      found.sort((a, b) => compareBytes(a.key, b.key));
+      found.length = Math.min(found.length, limit);
+    };
+    committed.table.each((address) => {
+      const key = keyAt(committed, address);
+      if (from !== undefined && compareBytes(key, from) < 0) return;
+      found.push({ key, address });
+      if (found.length >= 2 * limit + 1024) cutBack();
+    });
+    cutBack();
+    return found.map(({ key, address }) => ({ key, value: valueAt(committed, address) }));
+  }
+
+  return {
+    get tip() {
+      return committed.tip;
+    },
+    get: reader.get,
+    view: (block) => reader.view(block === committed.tip.block ? undefined : need(block)),
+    ...{ prepare, append, commit, revert, drop, stats, entries },
+    pending: () => pending.map(({ block }) => block),
+    verify: () => verifyFiles(chain, committed, files, journal, turns.step),
+    close: () =>
+      turns.close(async () => {
+        await files.close();
+        await journal.close();
+      }),
+  };
+}

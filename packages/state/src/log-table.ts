@@ -1,0 +1,42 @@
+/**
+ * What decides the next batch's bytes: for each log its file, size, live bytes, number of Puts and last checksum.
+ *
+ * Plain numbers in arrays, so that every prepared batch carries the table as it stands after it (a copy of some kilobytes).
+ */
+import { FILE_HEADER_BYTES } from './format.ts';
+
+export interface LogTable {
+  /** Batch that created the log's file, which names it; -1 before the log's first batch. */
+  readonly file: Float64Array;
+  /** Size of the file. */
+  readonly bytes: Float64Array;
+  /** Of these, bytes of Puts that the state still needs. */
+  readonly live: Float64Array;
+  /** Puts in the file, live or dead: the ordinal of the next one. */
+  readonly puts: Float64Array;
+  /** The file's last checksum. */
+  readonly tip: (Uint8Array | undefined)[];
+}
+
+export function createLogTable(logs: number): LogTable {
+  return {
+    file: new Float64Array(logs).fill(-1),
+    bytes: new Float64Array(logs),
+    live: new Float64Array(logs),
+    puts: new Float64Array(logs),
+    tip: new Array<Uint8Array | undefined>(logs).fill(undefined),
+  };
+}
+
+export function copyLogTable({ file, bytes, live, puts, tip }: LogTable): LogTable {
+  return { file: file.slice(), bytes: bytes.slice(), live: live.slice(), puts: puts.slice(), tip: tip.slice() };
+}
+
+/** The log now begins with a file of its own, which holds nothing but its header. */
+export function beginFile(table: LogTable, slot: number, file: number, headerChecksum: Uint8Array): void {
+  table.file[slot] = file;
+  table.bytes[slot] = FILE_HEADER_BYTES;
+  table.live[slot] = 0;
+  table.puts[slot] = 0;
+  table.tip[slot] = headerChecksum;
+}

@@ -1,0 +1,88 @@
+/**
+ * Moving live records of a log, in the order of its file, into the segment under preparation.
+ *
+ * What is live is asked at this point of the lineage: a Put of the log's present file whose key nothing newer has touched.
+ */
+import { isLive, loadPut } from './committed.ts';
+import type { GrowingList } from './growing-list.ts';
+import { hashWords } from './key-hash.ts';
+import { ASK, addInteraction, DELETED, findInteraction, type Overlay } from './overlay.ts';
+import { die, type Preparation } from './preparation.ts';
+import { moveRecord, putBytes, type StoredPut } from './segment-writer.ts';
+import { wordsFor } from './words.ts';
+
+/** Moves records until `budget` bytes are reached or none is left. Returns the bytes moved. */
+export function moveLive(preparation: Preparation, slot: number, budget: number): number {
+  const { lineage } = preparation;
+  const begun = lineage.findIndex((overlay) => overlay.slot === slot && overlay.begins);
+  let moved = begun < 0 ? moveCommitted(preparation, slot, budget) : 0;
+  const oldest = begun < 0 ? lineage.length - 1 : begun;
+  for (let newer = oldest; newer >= 0 && moved < budget; newer--) {
+    const overlay = lineage[newer] as Overlay;
+    if (overlay.slot === slot) moved += moveFromOverlay(preparation, overlay, newer, budget - moved);
+  }
+  return moved;
+}
+
+function emptyPut(): StoredPut {
+  const words = new Int32Array(0);
+  return { words, at: 0, keyBytes: 0, valueBytes: 0, valueWords: words, valueAt: 0 };
+}
+
+function moveCommitted(preparation: Preparation, slot: number, budget: number): number {
+  const { committed, lineage } = preparation;
+  const { values, length } = committed.lists[slot] as GrowingList;
+  const put = emptyPut();
+  let moved = 0;
+  for (let ordinal = committed.deadBelow[slot] as number; ordinal < length && moved < budget; ordinal++) {
+    const address = values[ordinal] as number;
+    if (!isLive(committed, slot, ordinal, address)) continue;
+    loadPut(committed, address, put);
+    moved += move(preparation, put, lineage.length, slot, ordinal, address);
+  }
+  return moved;
+}
+
+/** `newer`: how many overlays of the lineage are newer than this one. */
+function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
+  const { keyAt, ordinal } = overlay.interactions;
+  const put = emptyPut();
+  let moved = 0;
+  for (let i = 0; i < ordinal.length && moved < budget; i++) {
+    const number = ordinal.values[i] as number;
+    if (number === DELETED) continue;
+    const head = overlay.words[(keyAt.values[i] as number) - 2] as number;
+    put.words = overlay.words;
+    put.at = keyAt.values[i] as number;
+    put.keyBytes = (head >>> 2) & 127;
+    put.valueBytes = head >>> 9;
+    put.valueWords = overlay.words;
+    put.valueAt = put.at + wordsFor(put.keyBytes);
+    moved += move(preparation, put, newer, overlay.slot, number, ASK);
+  }
+  return moved;
+}
+
+/** Moves the record unless its key was touched by this batch or one of the `newer` newest overlays. */
+function move(
+  preparation: Preparation,
+  put: StoredPut,
+  newer: number,
+  slot: number,
+  ordinal: number,
+  cell: number,
+): number {
+  const { committed, lineage, writer, interactions } = preparation;
+  const { words, at, keyBytes } = put;
+  const hash = hashWords(committed.hashKey, words, at, keyBytes);
+  if (findInteraction(interactions, writer.words, words, at, keyBytes, hash) >= 0) return 0;
+  for (let i = 0; i < newer; i++) {
+    const overlay = lineage[i] as Overlay;
+    if (findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash) >= 0) return 0;
+  }
+  const number = writer.puts;
+  addInteraction(interactions, moveRecord(writer, put), hash, number, cell);
+  const bytes = putBytes(keyBytes, put.valueBytes);
+  if (slot !== preparation.slot) die(preparation, slot, ordinal, bytes);
+  return bytes;
+}

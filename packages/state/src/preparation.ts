@@ -1,0 +1,27 @@
+/** A batch while it is prepared: the segment so far, and what it does to keys and logs. */
+import type { Committed } from './committed.ts';
+import { type GrowingList, push } from './growing-list.ts';
+import type { Location } from './lineage.ts';
+import type { LogTable } from './log-table.ts';
+import type { Interactions, Overlay } from './overlay.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+export interface Preparation {
+  readonly committed: Committed;
+  /** Newest first. */
+  readonly lineage: readonly Overlay[];
+  readonly slot: number;
+  readonly writer: SegmentWriter;
+  readonly interactions: Interactions;
+  readonly diedSlot: GrowingList;
+  readonly diedOrdinal: GrowingList;
+  readonly logs: LogTable;
+  readonly location: Location;
+}
+
+/** A record dies by this batch. */
+export function die({ diedSlot, diedOrdinal, logs }: Preparation, slot: number, ordinal: number, bytes: number): void {
+  push(diedSlot, slot);
+  push(diedOrdinal, ordinal);
+  logs.live[slot] = (logs.live[slot] as number) - bytes;
+}

@@ -1,0 +1,181 @@
+/**
+ * Prepares a batch: decides every byte that it will be on disk, and touches nothing.
+ *
+ *   batch b writes log b mod (history + 1), whose last batch is b - history - 1:
+ *     1  the batch's own Puts and Deletes, in the order given; the records they replace die
+ *     2  if the log holds too many dead bytes, begin a new file and move its live records there (compaction);
+ *        else go on in its file
+ *     3  if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch, move some of its live
+ *        records here (relief), so that they will be few enough when its turn comes
+ *     4  unless the file is new: one Nullify, of the records of this log that died since it was last written
+ *     5  the checksum
+ *
+ * INVARIANT V1: all of this is decided by the batches so far, never by what is committed, cached or measured. Steps 2 and 3
+ * look at sizes alone, and step 4 is in order of ordinals: a store that was opened again goes on with the same bytes.
+ *
+ * Why a Delete may vanish in a compaction (and a Put that replaced another): each record that it killed stood in a log that
+ * was written since, at the latest history batches later, and says so itself by its Nullify.
+ */
+import type { Committed } from './committed.ts';
+import { StateError } from './errors.ts';
+import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
+import { createGrowingList, type GrowingList, push } from './growing-list.ts';
+import { hashWords } from './key-hash.ts';
+import { locate, NOWHERE } from './lineage.ts';
+import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
+import { moveLive } from './moves.ts';
+import { sortOrdinals } from './ordinals.ts';
+import {
+  addInteraction,
+  createInteractions,
+  DELETED,
+  findInteraction,
+  type Interactions,
+  lineageOf,
+  type Overlay,
+} from './overlay.ts';
+import type { StateParameters } from './parameters.ts';
+import { die, type Preparation } from './preparation.ts';
+import { createSegmentWriter, putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
+import { type Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
+
+export interface Chain {
+  readonly parameters: StateParameters;
+  readonly genesisHash: Uint8Array;
+}
+
+/** Throws StateError `bad-batch`. */
+export function prepareBatch(
+  chain: Chain,
+  committed: Committed,
+  parent: Overlay | undefined,
+  block: string,
+  batch: Batch,
+): Overlay {
+  const { history } = chain.parameters;
+  const below = parent ?? committed.tip;
+  const number = below.batch + 1;
+  const slot = number % (history + 1);
+  const preparation: Preparation = {
+    committed,
+    lineage: lineageOf(parent),
+    slot,
+    writer: createSegmentWriter(recordWords(batch)),
+    interactions: createInteractions(batch.length),
+    diedSlot: createGrowingList(),
+    diedOrdinal: createGrowingList(),
+    logs: copyLogTable(parent?.logs ?? committed.logs),
+    location: { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 },
+  };
+  const { logs, writer, interactions } = preparation;
+  const own = writeBatch(preparation, parent, batch);
+  const replaces = logs.file[slot] as number;
+  const compacts = replaces >= 0 && mayCompact(logs, slot, chain.parameters);
+  const begins = replaces < 0 || compacts;
+  let budget = chain.parameters.moveBytesMax;
+  if (begins) budget -= beginLog(chain, preparation, compacts, number);
+  relieve(chain.parameters, preparation, budget);
+  if (!begins) nullify(preparation);
+  finishOrdinals(interactions, logs.puts[slot] as number);
+
+  const previous = logs.tip[slot] as Uint8Array;
+  const { bytes, checksum } = sealSegment(writer, number, previous, below.checksum);
+  const offset = logs.bytes[slot] as number;
+  logs.bytes[slot] = offset + bytes.length;
+  logs.live[slot] = (logs.live[slot] as number) + own;
+  logs.puts[slot] = (logs.puts[slot] as number) + writer.puts;
+  logs.tip[slot] = checksum;
+  return {
+    ...{ block, batch: number, parent, status: 'prepared', slot, begins, replaces: compacts ? replaces : -1, offset },
+    ...{ words: writer.words, bytes, checksum, interactions, logs },
+    ...{ diedSlot: preparation.diedSlot, diedOrdinal: preparation.diedOrdinal },
+  };
+}
+
+function recordWords(batch: Batch): number {
+  let bytes = 0;
+  for (const { key, value } of batch) bytes += putBytes(key.length, value === undefined ? 0 : value.length);
+  return bytes / 4;
+}
+
+/** Step 1. Returns the bytes of the batch's Puts. */
+function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch: Batch): number {
+  const { committed, writer, interactions, location } = preparation;
+  let putsBytes = 0;
+  for (let i = 0; i < batch.length; i++) {
+    const { key, value } = batch[i] as Batch[number];
+    if (key.length < 1 || key.length > KEY_BYTES_MAX || (value !== undefined && value.length > VALUE_BYTES_MAX)) {
+      throw new StateError('bad-batch', `write ${i} has a key or value of a length that is not allowed`, { index: i });
+    }
+    const ordinal = value === undefined ? DELETED : writer.puts;
+    const at = writeRecord(writer, key, value);
+    const hash = hashWords(committed.hashKey, writer.words, at, key.length);
+    if (findInteraction(interactions, writer.words, writer.words, at, key.length, hash) >= 0) {
+      throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
+    }
+    locate(committed, parent, writer.words, at, key.length, hash, location);
+    addInteraction(interactions, at, hash, ordinal, location.cell);
+    if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
+    if (value !== undefined) putsBytes += putBytes(key.length, value.length);
+  }
+  return putsBytes;
+}
+
+function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: StateParameters): boolean {
+  const alive = live[slot] as number;
+  const dead = (bytes[slot] as number) - alive;
+  if (dead <= parameters.deadBytesMin) return false;
+  return dead > parameters.deadBytesMax || dead * 100 > alive * parameters.deadPercent;
+}
+
+function mayCompact(logs: LogTable, slot: number, parameters: StateParameters): boolean {
+  return hasTooManyDead(logs, slot, parameters) && (logs.live[slot] as number) <= parameters.moveBytesMax;
+}
+
+/** Step 2, in a new file. Returns the bytes moved. */
+function beginLog(chain: Chain, preparation: Preparation, compacts: boolean, file: number): number {
+  const { logs, slot } = preparation;
+  const moved = compacts ? moveLive(preparation, slot, Number.POSITIVE_INFINITY) : 0;
+  const header = encodeFileHeader({ genesisHash: chain.genesisHash, history: chain.parameters.history, file });
+  beginFile(logs, slot, file, header.slice(-CHECKSUM_BYTES));
+  logs.live[slot] = moved;
+  return moved;
+}
+
+/** Step 3: the first log in order of turns that needs it. */
+function relieve(parameters: StateParameters, preparation: Preparation, budget: number): void {
+  const { logs, slot } = preparation;
+  const count = parameters.history + 1;
+  if (budget <= 0) return;
+  for (let ahead = 1; ahead < count; ahead++) {
+    const other = (slot + ahead) % count;
+    if ((logs.live[other] as number) <= parameters.moveBytesMax) continue;
+    if (!hasTooManyDead(logs, other, parameters)) continue;
+    const moved = moveLive(preparation, other, budget);
+    logs.live[slot] = (logs.live[slot] as number) + moved;
+    return;
+  }
+}
+
+/** Step 4. */
+function nullify({ committed, lineage, slot, writer, diedSlot, diedOrdinal }: Preparation): void {
+  const ordinals = createGrowingList();
+  const written = lineage.findIndex((overlay) => overlay.slot === slot);
+  if (written < 0) {
+    const { values, length } = committed.died[slot] as GrowingList;
+    for (let i = 0; i < length; i++) push(ordinals, values[i] as number);
+  }
+  const since = written < 0 ? lineage : lineage.slice(0, written);
+  for (const overlay of since) collect(overlay.diedSlot, overlay.diedOrdinal, slot, ordinals);
+  collect(diedSlot, diedOrdinal, slot, ordinals);
+  if (ordinals.length > 0) writeNullify(writer, sortOrdinals(ordinals.values.subarray(0, ordinals.length)));
+}
+
+function collect(slots: GrowingList, ordinals: GrowingList, slot: number, into: GrowingList): void {
+  for (let i = 0; i < slots.length; i++) if (slots.values[i] === slot) push(into, ordinals.values[i] as number);
+}
+
+/** Until the file is known, ordinals count from the first Put of the segment. */
+function finishOrdinals({ ordinal: { values, length } }: Interactions, first: number): void {
+  for (let i = 0; i < length; i++) if (values[i] !== DELETED) values[i] = (values[i] as number) + first;
+}

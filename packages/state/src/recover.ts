@@ -1,0 +1,147 @@
+/**
+ * Recovery: from whatever a crash left to the last committed batch.
+ *
+ *   journal's last entry = the tip
+ *     log files begun later               removed: never committed
+ *     older files of a log begun anew     removed: a committed compaction replaced them
+ *     bytes after a log's last committed segment   cut off: never committed
+ *     anything else that disagrees        refused, by file and offset
+ *
+ * INVARIANT V2: a commit is told only after its journal entry is durable, and that is written only after its segment is. So
+ * every committed segment is whole on disk, and nothing else is taken for one.
+ */
+import { bytesEqual } from '@slipstream/primitives';
+import type { Committed } from './committed.ts';
+import { StateError } from './errors.ts';
+import { AT_PARENT, CHECKSUM_WORDS, corrupt, fileOfLogName, logName, SEGMENT_HEADER_WORDS } from './format.ts';
+import type { GrowingList } from './growing-list.ts';
+import type { OpenedJournal } from './journal.ts';
+import { createLoader, type Loader } from './load.ts';
+import type { LogFiles } from './log-files.ts';
+import { type ScanEnd, scanLog } from './log-scan.ts';
+import type { Chain } from './prepare.ts';
+import type { Cut } from './store.ts';
+import { bytesAt } from './words.ts';
+
+/** The log's newest batch up to `tip`, or -1 before its first. */
+export function lastBatchOf(slot: number, tip: number, history: number): number {
+  return slot > tip ? -1 : tip - ((tip - slot) % (history + 1));
+}
+
+interface FoundLog {
+  readonly slot: number;
+  readonly file: number;
+  readonly last: number;
+}
+
+interface LinkedLog extends ScanEnd {
+  readonly path: string;
+  /** Where the last segment begins, and the checksum of the batch before it, as it says itself. */
+  readonly lastOffset: number;
+  readonly parent: Uint8Array;
+}
+
+/** Fills `committed`, which is empty. Returns what was taken off. Throws StateError `corrupt`, `missing` or `foreign`. */
+export async function recover(
+  chain: Chain,
+  committed: Committed,
+  files: LogFiles,
+  names: readonly string[],
+  { entry, path }: OpenedJournal,
+): Promise<readonly Cut[]> {
+  const { history } = chain.parameters;
+  const cut: Cut[] = [];
+  const present = names.flatMap((name) => fileOfLogName(name) ?? []);
+  const logs = findLogs(present, entry.batch, history);
+  const used = new Set(logs.map(({ file }) => file));
+  const loader = createLoader(committed);
+  const links = new Map<number, LinkedLog>();
+  for (const log of logs) links.set(log.last, await loadLog(chain, committed, files, log, loader, cut));
+  loader.finish();
+  checkLinks(links, entry.batch);
+  const tip = links.get(entry.batch) as LinkedLog;
+  const agrees = tip.end === entry.end && bytesEqual(tip.checksum, entry.checksum) && used.has(entry.file);
+  if (!agrees) throw corrupt(path, 0, `its last commit disagrees with ${tip.path}`);
+  await removeOthers(files, present, used, entry.batch, cut);
+  committed.tip = { batch: entry.batch, checksum: entry.checksum, block: entry.block };
+  return cut;
+}
+
+/** Removed for good: a file that came back after the next crash could pass for one of its log's. */
+async function removeOthers(
+  files: LogFiles,
+  present: readonly number[],
+  used: ReadonlySet<number>,
+  tip: number,
+  cut: Cut[],
+): Promise<void> {
+  for (const file of present) {
+    if (used.has(file)) continue;
+    const bytes = await (await files.get(file)).size();
+    const reason = file > tip ? 'uncommitted' : 'replaced';
+    cut.push({ file: files.pathOf(file), offset: 0, bytes, reason });
+    await files.remove(file);
+  }
+  if (used.size < present.length) await files.syncNames();
+}
+
+/** The file of each log that holds its last committed batch. */
+function findLogs(present: readonly number[], tip: number, history: number): readonly FoundLog[] {
+  const logs: FoundLog[] = [];
+  for (let slot = 0; slot <= history; slot++) {
+    const last = lastBatchOf(slot, tip, history);
+    if (last < 0) continue;
+    const file = Math.max(...present.filter((each) => each <= last && each % (history + 1) === slot));
+    if (file < 0) {
+      throw new StateError('missing', `no file holds batch ${last}: restore ${logName(last)} or its forerunner`, {
+        file: logName(last),
+      });
+    }
+    logs.push({ slot, file, last });
+  }
+  return logs;
+}
+
+async function loadLog(
+  { genesisHash, parameters: { history } }: Chain,
+  { logs, lists }: Committed,
+  files: LogFiles,
+  { slot, file, last }: FoundLog,
+  loader: Loader,
+  cut: Cut[],
+): Promise<LinkedLog> {
+  const handle = await files.get(file);
+  let lastOffset = 0;
+  let parent: Uint8Array = new Uint8Array();
+  const scanned = await scanLog(handle, { genesisHash, history, file }, last, (segment) => {
+    lastOffset = segment.offset;
+    parent = bytesAt(segment.words, segment.from - SEGMENT_HEADER_WORDS + AT_PARENT, CHECKSUM_WORDS * 4);
+    loader.add(slot, segment, segment.batch === last);
+  });
+  logs.file[slot] = file;
+  logs.bytes[slot] = scanned.end;
+  logs.puts[slot] = (lists[slot] as GrowingList).length;
+  logs.tip[slot] = scanned.checksum;
+  const size = await handle.size();
+  if (size > scanned.end) {
+    cut.push({ file: handle.path, offset: scanned.end, bytes: size - scanned.end, reason: 'uncommitted' });
+    await handle.truncate(scanned.end);
+    await handle.sync();
+  }
+  return { ...scanned, path: handle.path, lastOffset, parent };
+}
+
+/** Each of the last history + 1 batches names the checksum of the one before: a file from elsewhere does not fit in. */
+function checkLinks(links: ReadonlyMap<number, LinkedLog>, tip: number): void {
+  for (let batch = tip; links.has(batch - 1); batch--) {
+    const link = links.get(batch) as LinkedLog;
+    const before = links.get(batch - 1) as LinkedLog;
+    if (!bytesEqual(link.parent, before.checksum)) {
+      throw corrupt(
+        before.path,
+        before.lastOffset,
+        `batch ${batch - 1} is not the one that batch ${batch} goes on from`,
+      );
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Builds a segment in one growing buffer of words. The buffer begins with the checksum that the segment's own goes on from,
+ * so that one hash over it seals the segment.
+ *
+ *   [ previous checksum | header | records ... | checksum ]
+ *     8 words             16       ...           8
+ */
+import { sha256 } from '@slipstream/primitives';
+import { crc32c } from './crc32c.ts';
+import { StateError } from './errors.ts';
+import {
+  AT_BATCH_HIGH,
+  AT_BATCH_LOW,
+  AT_BYTES,
+  AT_CRC,
+  AT_MAGIC,
+  AT_PARENT,
+  AT_PUTS,
+  AT_RECORDS,
+  CHECKSUM_WORDS,
+  DELETE,
+  NULLIFY,
+  PUT,
+  RECORD_HEAD_WORDS,
+  SEGMENT_BYTES_MAX,
+  SEGMENT_HEADER_WORDS,
+  SEGMENT_MAGIC,
+} from './format.ts';
+import { copyIntoWords, WORD_BYTES, wordsFor } from './words.ts';
+
+const FIRST_RECORD = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS;
+
+export interface SegmentWriter {
+  words: Int32Array;
+  /** Where the next record goes. */
+  at: number;
+  records: number;
+  puts: number;
+}
+
+export function createSegmentWriter(recordWords: number): SegmentWriter {
+  const words = new Int32Array(FIRST_RECORD + recordWords + CHECKSUM_WORDS);
+  return { words, at: FIRST_RECORD, records: 0, puts: 0 };
+}
+
+/** Room for `count` words and the checksum after them. */
+function reserve(writer: SegmentWriter, count: number): void {
+  const needed = writer.at + count + CHECKSUM_WORDS;
+  if (needed <= writer.words.length) return;
+  if (needed * WORD_BYTES > SEGMENT_BYTES_MAX) {
+    throw new StateError('bad-batch', `a batch of more than ${SEGMENT_BYTES_MAX} bytes is not allowed`, {});
+  }
+  const grown = new Int32Array(Math.max(needed, writer.words.length * 2));
+  grown.set(writer.words);
+  writer.words = grown;
+}
+
+/** Bytes of a Put in a file. */
+export function putBytes(keyBytes: number, valueBytes: number): number {
+  return (RECORD_HEAD_WORDS + wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
+}
+
+/** Appends a Put, or a Delete without a value. Returns the word at which its key begins. */
+export function writeRecord(writer: SegmentWriter, key: Uint8Array, value: Uint8Array | undefined): number {
+  const valueBytes = value === undefined ? 0 : value.length;
+  reserve(writer, RECORD_HEAD_WORDS + wordsFor(key.length) + wordsFor(valueBytes));
+  const { words, at } = writer;
+  words[at] = (value === undefined ? DELETE : PUT) | (key.length << 2) | (valueBytes << 9);
+  let end = copyIntoWords(words, at + RECORD_HEAD_WORDS, key);
+  if (value !== undefined) end = copyIntoWords(words, end, value);
+  return finishRecord(writer, end, value !== undefined);
+}
+
+/** Where a Put lies in memory. `words[at]` is the first word of the key; its value may lie elsewhere. */
+export interface StoredPut {
+  words: Int32Array;
+  at: number;
+  keyBytes: number;
+  valueBytes: number;
+  valueWords: Int32Array;
+  valueAt: number;
+}
+
+/** Appends a Put that stands already somewhere. Returns the word at which its key begins. */
+export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
+  const keyWords = wordsFor(put.keyBytes);
+  const valueWords = wordsFor(put.valueBytes);
+  reserve(writer, RECORD_HEAD_WORDS + keyWords + valueWords);
+  const { words, at } = writer;
+  words[at] = PUT | (put.keyBytes << 2) | (put.valueBytes << 9);
+  let to = at + RECORD_HEAD_WORDS;
+  for (let i = 0; i < keyWords; i++) words[to++] = put.words[put.at + i] as number;
+  for (let i = 0; i < valueWords; i++) words[to++] = put.valueWords[put.valueAt + i] as number;
+  return finishRecord(writer, to, true);
+}
+
+function finishRecord(writer: SegmentWriter, end: number, isPut: boolean): number {
+  const { words, at } = writer;
+  words[at + 1] = crc32c(words, at + RECORD_HEAD_WORDS, end, crc32c(words, at, at + 1));
+  writer.at = end;
+  writer.records += 1;
+  if (isPut) writer.puts += 1;
+  return at + RECORD_HEAD_WORDS;
+}
+
+/** Longest base-128 form of an ordinal. */
+const VARINT_BYTES_MAX = 5;
+
+/** Appends the Nullify of `ordinals`, which are ascending. */
+export function writeNullify(writer: SegmentWriter, ordinals: Int32Array): void {
+  reserve(writer, RECORD_HEAD_WORDS + 1 + wordsFor(ordinals.length * VARINT_BYTES_MAX));
+  const { words, at } = writer;
+  const body = at + RECORD_HEAD_WORDS;
+  const list = new Uint8Array(words.buffer, (body + 1) * WORD_BYTES);
+  let length = 0;
+  let previous = -1;
+  for (let i = 0; i < ordinals.length; i++) {
+    let difference = (ordinals[i] as number) - previous;
+    previous = ordinals[i] as number;
+    for (; difference > 127; difference >>>= 7) list[length++] = (difference & 127) | 128;
+    list[length++] = difference;
+  }
+  words[at] = NULLIFY | (length << 2);
+  words[body] = ordinals.length;
+  finishRecord(writer, body + 1 + wordsFor(length), false);
+}
+
+export interface SealedSegment {
+  /** Header, records and checksum, as they go to the disk. */
+  readonly bytes: Uint8Array;
+  readonly checksum: Uint8Array;
+}
+
+/** Fills in the header and the checksum. */
+export function sealSegment(
+  writer: SegmentWriter,
+  batch: number,
+  previous: Uint8Array,
+  parent: Uint8Array,
+): SealedSegment {
+  const { words, at } = writer;
+  const header = CHECKSUM_WORDS;
+  const segmentBytes = (at - header + CHECKSUM_WORDS) * WORD_BYTES;
+  copyIntoWords(words, 0, previous);
+  words[header] = SEGMENT_MAGIC;
+  words[header + AT_BYTES] = segmentBytes;
+  words[header + AT_BATCH_LOW] = batch | 0;
+  words[header + AT_BATCH_HIGH] = Math.floor(batch / 2 ** 32);
+  words[header + AT_RECORDS] = writer.records;
+  words[header + AT_PUTS] = writer.puts;
+  copyIntoWords(words, header + AT_PARENT, parent);
+  words[header + AT_CRC] = crc32c(words, header + AT_MAGIC, header + AT_CRC);
+  const all = new Uint8Array(words.buffer, 0, at * WORD_BYTES);
+  const checksum = sha256(all).slice();
+  copyIntoWords(words, at, checksum);
+  return { bytes: new Uint8Array(words.buffer, header * WORD_BYTES, segmentBytes), checksum };
+}

@@ -1,0 +1,53 @@
+/** Verification of what is on disk: every file read anew, against its own checksums and what the store knows of it. */
+import { bytesEqual } from '@slipstream/primitives';
+import type { Committed } from './committed.ts';
+import { StateError } from './errors.ts';
+import { corrupt } from './format.ts';
+import type { Journal } from './journal.ts';
+import type { LogFiles } from './log-files.ts';
+import { scanLog } from './log-scan.ts';
+import type { Chain } from './prepare.ts';
+import { lastBatchOf } from './recover.ts';
+import type { VerifyReport } from './store.ts';
+
+type Fault = VerifyReport['faults'][number];
+
+/** `turn` runs one step while nothing else uses the disk; commits may come between two steps. */
+export async function verifyFiles(
+  { genesisHash, parameters: { history } }: Chain,
+  committed: Committed,
+  files: LogFiles,
+  journal: Journal,
+  turn: <T>(step: () => Promise<T>) => Promise<T>,
+): Promise<VerifyReport> {
+  const faults: Fault[] = [];
+  let count = 0;
+  let bytes = 0;
+
+  async function check(step: () => Promise<number>): Promise<void> {
+    try {
+      bytes += await turn(step);
+    } catch (error) {
+      if (!(error instanceof StateError) || (error.code !== 'corrupt' && error.code !== 'foreign')) throw error;
+      const { file, offset, what } = error.data as { file: string; offset?: number; what?: string };
+      faults.push({ file, offset: offset ?? 0, what: what ?? error.message });
+    }
+  }
+
+  async function checkLog(slot: number): Promise<number> {
+    const { logs, tip } = committed;
+    const file = logs.file[slot] as number;
+    if (file < 0) return 0;
+    count += 1;
+    const handle = await files.get(file);
+    const identity = { genesisHash, history, file };
+    const { end, checksum } = await scanLog(handle, identity, lastBatchOf(slot, tip.batch, history), () => {});
+    const same = bytesEqual(checksum, logs.tip[slot] as Uint8Array) && end === logs.bytes[slot];
+    if (!same) throw corrupt(handle.path, end, 'the last checksum is not the one that was committed');
+    return end;
+  }
+
+  for (let slot = 0; slot <= history; slot++) await check(() => checkLog(slot));
+  await check(() => journal.verify());
+  return { files: count + 1, bytes, faults };
+}
