@@ -4,14 +4,9 @@
  * Who sent a frame is certain (the handshake proved it); whether it arrives is not. Frames of one lane to one peer arrive
  * in order or not at all. Queues are bounded: a full one drops its oldest frames of that lane, and counts them.
  */
-import type { Brand } from '@slipstream/primitives';
+import type { Lane, PeerKey } from '@slipstream/primitives';
 
-/** A peer's Ed25519 public key, 64 lower-case hex digits. */
-export type PeerKey = Brand<string, 'PeerKey'>;
-
-/** Each lane has a stream and a queue of its own per peer; earlier ones are sent first. */
-export const LANES = ['consensus', 'proposal', 'chunk', 'transaction', 'sync'] as const;
-export type Lane = (typeof LANES)[number];
+export { LANES, type Lane, type PeerKey } from '@slipstream/primitives';
 
 export interface Transport {
   readonly self: PeerKey;

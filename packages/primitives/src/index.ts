@@ -3,4 +3,5 @@ export * from './bytes.ts';
 export * from './codec.ts';
 export * from './errors.ts';
 export * from './hash.ts';
+export * from './peer.ts';
 export * from './result.ts';

@@ -4,7 +4,7 @@
  * quorum(S) iff 3 * weight(S) > 2 * W, blocking(S) iff 3 * weight(S) > W, where W is the total weight. Any two quorums
  * share more than W/3, so at least one honest validator; any quorum and any blocking set share a member.
  */
-import type { PeerKey } from '@slipstream/ports';
+import type { PeerKey } from '@slipstream/primitives';
 
 export interface CommitteeMember {
   readonly index: number;

@@ -4,7 +4,7 @@
  * This table is the whole wire protocol above the transport: a kind that is not in it does not exist.
  */
 
-import type { Lane } from '@slipstream/ports';
+import type { Lane } from '@slipstream/primitives';
 import {
   BooleanType,
   ByteListType,

@@ -1,6 +1,6 @@
 /** The genesis file as people read it: JSON with hexadecimal keys and decimal amounts. Parsing reports every fault at once. */
 
-import type { PeerKey } from '@slipstream/ports';
+import type { PeerKey } from '@slipstream/primitives';
 import { fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { accountKeyText } from './account.ts';
 import { parseAmount, requireAccount } from './actions/json.ts';

@@ -5,7 +5,7 @@
  * anything on another. Times, ports and addresses are configuration, not genesis: nodes may differ in them.
  */
 
-import type { PeerKey } from '@slipstream/ports';
+import type { PeerKey } from '@slipstream/primitives';
 import {
   BooleanType,
   ByteListType,
