@@ -1,0 +1,39 @@
+/** Committees and genesis blocks of simulated chains. */
+import type { PeerKey } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import { EPOCH_MS } from '@slipstream/simulator';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type Committee,
+  createCommittee,
+  type GenesisHash,
+  genesisBlock,
+} from '@slipstream/types';
+
+export interface SimulatedChain {
+  readonly genesisHash: GenesisHash;
+  readonly committee: Committee;
+  readonly genesis: Block;
+  readonly genesisId: BlockId;
+}
+
+/** `blsPublicKeys`: with real BLS; the stand-in needs none. */
+export function createChain(
+  seed: string,
+  weights: readonly number[],
+  blsPublicKeys?: readonly Uint8Array[],
+): SimulatedChain {
+  const genesisHash = asId<GenesisHash>(sha256(utf8(`chain ${seed}`)));
+  const committee = createCommittee(
+    weights.map((weight, index) => ({
+      weight,
+      blsPublicKey: blsPublicKeys?.[index] ?? new Uint8Array(48),
+      peerKey: toHex(sha256(utf8(`peer ${seed} ${index}`))) as PeerKey,
+    })),
+  );
+  const genesis = genesisBlock(genesisHash, EPOCH_MS - 1000);
+  return { genesisHash, committee, genesis, genesisId: blockIdOf(genesis) };
+}
