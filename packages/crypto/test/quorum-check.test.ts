@@ -3,7 +3,8 @@ import type { QuorumRequest } from '@slipstream/ports';
 import { fromHex, toHex } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf, vote } from './committee.ts';
+import { createBlsSigner, createInlineVerifier } from '../src/native/index.ts';
+import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, secretKeyOf, signaturesOf, vote } from './committee.ts';
 
 /** All of what the fault tables name takes an hour of pairings; a share of it runs every time. */
 const LONG = process.env.SLIPSTREAM_LONG !== undefined;
@@ -95,6 +96,20 @@ describe('a quorum with bad votes', () => {
       ),
       { numRuns: LONG ? 200 : 8 },
     );
+  });
+
+  test('blames nobody for keys that cancel: two members whose keys add up to nothing, with good votes', async () => {
+    const order = bls12_381.fields.Fr.ORDER;
+    const secrets = [...Array(6).keys()].map(secretKeyOf);
+    const negated = (order - BigInt(`0x${toHex(secrets[2] as Uint8Array)}`)).toString(16).padStart(64, '0');
+    secrets[3] = fromHex(negated);
+    const signers = secrets.map(createBlsSigner);
+    const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
+    for (const bad of [0, 1, 4, 5]) {
+      const votes = signers.map(({ sign }, index) => vote(index, sign(index === bad ? OTHER_MESSAGE : MESSAGE)));
+      const result = await verifier.checkQuorum({ message: MESSAGE, votes });
+      expect(result.offenders).toEqual([bad]);
+    }
   });
 
   test('blames the only vote that was not known valid without a further check', async () => {

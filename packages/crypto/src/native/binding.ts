@@ -24,9 +24,14 @@ export function isIdentityEncoding(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & IDENTITY_FLAG) !== 0;
 }
 
+/** By its length and flags; it may still be no point of the curve. */
+export function mayEncodeSignature(bytes: Uint8Array, length: number): boolean {
+  return bytes.length === length && !isIdentityEncoding(bytes);
+}
+
 /** On the curve, not yet known to be in the group. Undefined when the bytes encode no point, or the identity. */
 export function decodeSignatureUnchecked(bytes: Uint8Array, length: number): BlsSignature | undefined {
-  if (bytes.length !== length || isIdentityEncoding(bytes)) return undefined;
+  if (!mayEncodeSignature(bytes, length)) return undefined;
   try {
     return blst.Signature.fromBytes(bytes, false, false);
   } catch {
@@ -43,8 +48,16 @@ export function decodePublicKey(bytes: Uint8Array): BlsPublicKey | undefined {
   }
 }
 
-export function sumSignatures(signatures: BlsSignature[]): BlsSignature {
-  return blst.aggregateSignatures(signatures, false);
+/**
+ * Decodes and sums in one call: half the time of one by one. The encodings must be of points other than the identity, by
+ * length and flags (see mayEncodeSignature). Undefined when one of them is no point of the curve; which one, it does not say.
+ */
+export function sumEncodedSignatures(encoded: Uint8Array[]): BlsSignature | undefined {
+  try {
+    return blst.aggregateSerializedSignatures(encoded, false);
+  } catch {
+    return undefined;
+  }
 }
 
 export function sumPublicKeys(publicKeys: BlsPublicKey[]): BlsPublicKey {

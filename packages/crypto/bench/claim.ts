@@ -1,0 +1,52 @@
+/** What a bench says: see the performance design, "What --json prints". */
+export interface Claim {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** How many measurements it rests on. */
+  readonly samples: number;
+}
+
+export interface BenchOptions {
+  /** A few samples of everything: that it runs, not how fast. */
+  readonly smoke: boolean;
+}
+
+export function claim(name: string, value: number, unit: string, samples: number): Claim {
+  return { name, value: Number(value.toPrecision(4)), unit, samples };
+}
+
+export function printTable(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const cells = [head, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  console.log(`\n${title}`);
+  for (const row of cells) {
+    console.log(
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    );
+  }
+}
+
+function format(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+}
+
+/** The value below which a share of the samples lies. */
+export function quantile(samples: readonly number[], share: number): number {
+  const ascending = [...samples].sort((a, b) => a - b);
+  return ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] as number;
+}
+
+/** CPU time of this process in us, all threads, while it runs. */
+export function cpuUs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(before);
+  return used.user + used.system;
+}
