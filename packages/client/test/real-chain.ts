@@ -39,7 +39,7 @@ export const genesis: Genesis = {
   members: secrets.map((secret, i) => ({
     weight: 1,
     blsPublicKey: scheme.getPublicKey(secret).toBytes(true),
-    proofOfPossession: new Uint8Array(96),
+    proofOfPossession: new Uint8Array(192),
     peerKey: toHex(new Uint8Array(32).fill(i + 1)) as PeerKey,
   })),
   allocations: [],

@@ -33,6 +33,8 @@ export interface ProposalBook {
   add(candidate: Candidate): ProposalOutcome;
   at(view: View, kind: ProposalKind): Candidate | undefined;
   candidates(view: View): readonly Candidate[];
+  /** How a block was first proposed; undefined for one that was fetched. */
+  kindOf(view: View, blockId: BlockId): ProposalKind | undefined;
   /** The leader said `normal` about this block in this view: an optimistic proposal is confirmed by it. */
   confirmed(view: View, blockId: BlockId): boolean;
   /** A pair that became illegal now that both bodies are known. */
@@ -80,6 +82,10 @@ export function createProposalBook(): ProposalBook {
     candidates(of) {
       const { normal, optimistic } = views.get(of) ?? {};
       return [normal, optimistic].filter((candidate) => candidate !== undefined);
+    },
+    kindOf(of, blockId) {
+      const { optimistic, normal } = views.get(of) ?? {};
+      return [optimistic, normal].find((candidate) => candidate && hexOf(candidate.blockId) === hexOf(blockId))?.kind;
     },
     confirmed(of, blockId) {
       const normal = views.get(of)?.normal;

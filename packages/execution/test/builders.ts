@@ -83,7 +83,7 @@ export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeePar
     members: [0, 1, 2].map((index) => ({
       weight: 1,
       blsPublicKey: new Uint8Array(48),
-      proofOfPossession: new Uint8Array(96),
+      proofOfPossession: new Uint8Array(192),
       peerKey: toHex(producerAccount(index).bytes) as PeerKey,
     })),
     allocations: Object.entries(balances).map(([number, balance]) => ({ account: account(Number(number)), balance })),

@@ -6,8 +6,8 @@ import { accountKeyText } from './account.ts';
 import { parseAmount, requireAccount } from './actions/json.ts';
 import type { Genesis } from './genesis.ts';
 import {
-  BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
   COMMITTEE_MEMBERS_MAX,
   COMMITTEE_WEIGHT_MAX,
   ED25519_PUBLIC_KEY_BYTES,
@@ -166,7 +166,7 @@ function readMembers(reader: Reader, root: Json): Genesis['members'] {
     return {
       weight: reader.integer(member.weight, `members[${i}].weight`, 1, COMMITTEE_WEIGHT_MAX),
       blsPublicKey: reader.bytes(member.blsPublicKey, `members[${i}].blsPublicKey`, BLS_PUBLIC_KEY_BYTES),
-      proofOfPossession: reader.bytes(member.proofOfPossession, `members[${i}].proofOfPossession`, BLS_AGGREGATE_BYTES),
+      proofOfPossession: reader.bytes(member.proofOfPossession, `members[${i}].proofOfPossession`, BLS_SIGNATURE_BYTES),
       peerKey: to0x(peerKey).slice(2) as PeerKey,
     };
   });

@@ -33,8 +33,8 @@ import { type Committee, createCommittee } from './committee.ts';
 import type { GenesisHash } from './ids.ts';
 import { asId } from './ids.ts';
 import {
-  BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
   COMMITTEE_MEMBERS_MAX,
   ED25519_PUBLIC_KEY_BYTES,
   GENESIS_ALLOCATIONS_MAX,
@@ -46,7 +46,7 @@ import { UNIT_DIMENSIONS, type Units } from './units.ts';
 export interface GenesisMember {
   readonly weight: number;
   readonly blsPublicKey: Uint8Array;
-  /** 96 bytes, compressed: the key's holder knows its secret (crypto, "proof of possession"). */
+  /** 192 bytes: the key's holder knows its secret (crypto, "proof of possession"). */
   readonly proofOfPossession: Uint8Array;
   readonly peerKey: PeerKey;
 }
@@ -114,7 +114,7 @@ const unitsType = new VectorBasicType(uint53, UNIT_DIMENSIONS.length);
 const memberType = new ContainerType({
   weight: uint16,
   blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
-  proofOfPossession: new ByteVectorType(BLS_AGGREGATE_BYTES),
+  proofOfPossession: new ByteVectorType(BLS_SIGNATURE_BYTES),
   peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
 });
 const allocationType = new ContainerType({ account: accountKeyType, balance: uint64 });

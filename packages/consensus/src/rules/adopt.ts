@@ -11,7 +11,6 @@ import {
   hasQuorumOfSigners,
   hexOf,
   type StateCertificate,
-  shortId,
   subjectMessage,
 } from '@slipstream/types';
 import { blockPeer, type Context, emit, report } from '../context.ts';
@@ -94,7 +93,8 @@ export function learn(context: Context, certificate: Certificate): void {
       context.toFinalize.set(subject.view, subject.blockId);
       report(context, 'block.notarized', {
         view: subject.view,
-        blockId: shortId(subject.blockId),
+        height: context.tree.get(subject.blockId)?.block.height,
+        blockId: hexOf(subject.blockId),
         signers: certificate.signers,
       });
       return;
@@ -134,7 +134,7 @@ function learnState(context: Context, certificate: StateCertificate): void {
   report(context, 'block.certified', {
     view: subject.view,
     height: subject.height,
-    blockId: shortId(subject.blockId),
+    blockId: hexOf(subject.blockId),
     stateDigest: hexOf(subject.stateDigest),
     signers: certificate.signers,
   });

@@ -69,6 +69,8 @@ export function deliverFinal(context: Context): boolean {
       view: entry.block.view,
       height: entry.block.height,
       blockId: hexOf(entry.id),
+      proposer: entry.block.proposer,
+      timestampMs: entry.block.timestampMs,
       sinceArrivalMs: context.nowMs - entry.arrivedMs,
     });
   }

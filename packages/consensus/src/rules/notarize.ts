@@ -105,6 +105,7 @@ export function activateBlocks(context: Context): void {
       height: entry.block.height,
       blockId: hexOf(entry.id),
       leader: entry.block.proposer,
+      kind: context.proposals.kindOf(entry.block.view, entry.id) ?? 'normal',
       chunks: entry.block.payload.length,
       timestampMs: entry.block.timestampMs,
     });
