@@ -1,0 +1,91 @@
+/** Stores on simulated disks, and small batches. */
+import { DiskError, silentTelemetry } from '@slipstream/ports';
+import { toHex, utf8 } from '@slipstream/primitives';
+import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
+import { openStateStore, type StateOptions, type StateParameters, type StateStore, type Write } from '../src/index.ts';
+
+export const FOLDER = 'state';
+export const GENESIS = '00';
+
+/** So small that logs are compacted, relieved and replaced within a few batches. */
+export const TINY: StateParameters = {
+  history: 3,
+  deadPercent: 60,
+  deadBytesMin: 300,
+  deadBytesMax: 4_000,
+  moveBytesMax: 500,
+};
+
+export function put(key: string, value: string): Write {
+  return { key: utf8(key), value: utf8(value) };
+}
+
+export function remove(key: string): Write {
+  return { key: utf8(key), value: undefined };
+}
+
+export function newDisk(seed: string | number = 1): SimDisk {
+  return createSimDisk({ random: createRandom(seed) });
+}
+
+export function open(disk: SimDisk, options: Partial<StateOptions> = {}, lifetime: Lifetime = createLifetime()) {
+  return openStateStore(
+    { disk: disk.mount(lifetime), telemetry: silentTelemetry },
+    { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, ...options },
+  );
+}
+
+/** Prepares, appends and commits. Returns the checksum. */
+export async function commitBatch(store: StateStore, block: string, batch: readonly Write[]): Promise<Uint8Array> {
+  const { checksum } = store.prepare(store.tip.block, block, batch);
+  await store.append(block);
+  await store.commit(block);
+  return checksum;
+}
+
+export type Model = ReadonlyMap<string, string>;
+
+export function applied(model: Model, batch: readonly Write[]): Model {
+  const next = new Map(model);
+  for (const { key, value } of batch) {
+    if (value === undefined) next.delete(toHex(key));
+    else next.set(toHex(key), toHex(value));
+  }
+  return next;
+}
+
+export function contentsOf(store: StateStore): Model {
+  return new Map(store.entries(undefined, 100_000).map(({ key, value }) => [toHex(key), toHex(value)]));
+}
+
+/** The log files of a folder, by name. */
+export function logsOf(disk: SimDisk): Map<string, string> {
+  const paths = disk.paths().filter((path) => path.startsWith(FOLDER) && path.endsWith('.log'));
+  return new Map(paths.map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));
+}
+
+/**
+ * Runs `life` as a process that dies in disk call number `call`, or after its effect. Returns false when the process ended
+ * before that. What is not the disk's failure is thrown.
+ */
+export async function liveUntil(
+  disk: SimDisk,
+  call: number,
+  how: 'in' | 'after',
+  life: (lifetime: Lifetime) => Promise<void>,
+): Promise<boolean> {
+  const lifetime = createLifetime();
+  const died = new Promise<boolean>((resolve) => lifetime.onEnd(() => resolve(true)));
+  disk.failWhen(({ index }) => {
+    if (index < call) return undefined;
+    queueMicrotask(() => lifetime.end());
+    return how === 'in' ? 'io' : undefined;
+  });
+  const lived = life(lifetime).then(
+    () => !lifetime.alive,
+    (error) => (error instanceof DiskError ? died : Promise.reject(error)),
+  );
+  const result = await Promise.race([lived, died]);
+  disk.failWhen(undefined);
+  return result;
+}

@@ -1,0 +1,122 @@
+/** The parts of the in-memory index, each against what a Map or an array would do. */
+import { createRandom } from '@slipstream/simulator';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
+import { hashWords, readHashKey } from '../src/key-hash.ts';
+import { createKeyTable } from '../src/key-table.ts';
+import { readNullify } from '../src/log-scan.ts';
+import { sortOrdinals } from '../src/ordinals.ts';
+import { createSegmentWriter, writeNullify } from '../src/segment-writer.ts';
+
+const hashKey = readHashKey(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
+
+describe('the key hash', () => {
+  test('spreads keys that count up over low and high bits alike', () => {
+    for (const bits of [(h: number) => h & 1023, (h: number) => h >>> 22]) {
+      const buckets = new Int32Array(1024);
+      for (let i = 0; i < 102_400; i++) {
+        const words = Int32Array.of(0, 0, 0, i, 0, 0, 0, 0);
+        const bucket = bits(hashWords(hashKey, words, 0, 32));
+        buckets[bucket] = (buckets[bucket] as number) + 1;
+      }
+      expect(Math.max(...buckets)).toBeLessThan(160);
+      expect(Math.min(...buckets)).toBeGreaterThan(50);
+    }
+  });
+
+  test('tells keys of different lengths apart that pad to the same words', () => {
+    const words = Int32Array.of(5, 0, 0);
+    const hashes = [1, 2, 3, 4, 5, 8, 9, 12].map((bytes) => hashWords(hashKey, words, 0, bytes));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});
+
+/** A table over cells whose keys are numbers. */
+function newTable() {
+  const cells = createCells();
+  const table = createKeyTable(cells);
+  const scratch = new Int32Array(1);
+  const hashOf = (key: number) => {
+    scratch[0] = key;
+    return hashWords(hashKey, scratch, 0, 4);
+  };
+  const find = (key: number) => table.find(scratch, 0, 4, hashOf(key));
+  const cellFor = (key: number) => {
+    const address = cells.allocate(CELL_HEAD_WORDS + 1);
+    const page = cells.page(address);
+    page[(address & PAGE_MASK) + 1] = packCell(0, 4, 0);
+    page[(address & PAGE_MASK) + CELL_HEAD_WORDS] = key;
+    return address;
+  };
+  return { cells, table, hashOf, find, cellFor };
+}
+
+describe('the key table', () => {
+  test('finds every key while it grows over many buckets, and none that was removed', () => {
+    const { cells, table, hashOf, find, cellFor } = newTable();
+    const random = createRandom('table');
+    const model = new Map<number, number>();
+    for (let i = 0; i < 60_000; i++) {
+      const key = random.below(30_000);
+      const address = model.get(key);
+      if (address === undefined) {
+        model.set(key, cellFor(key));
+        table.insert(hashOf(key), model.get(key) as number);
+      } else if (random.chance(0.5)) {
+        table.remove(hashOf(key), address);
+        cells.free(address, CELL_HEAD_WORDS + 1);
+        model.delete(key);
+      } else {
+        model.set(key, cellFor(key));
+        table.replace(hashOf(key), address, model.get(key) as number);
+        cells.free(address, CELL_HEAD_WORDS + 1);
+      }
+    }
+    for (let key = 0; key < 30_000; key++) expect(find(key)).toBe(model.get(key) ?? 0);
+    const seen = new Set<number>();
+    table.each((address) => seen.add(address));
+    expect(seen).toEqual(new Set(model.values()));
+    expect(table.count).toBe(model.size);
+  });
+});
+
+describe('cells', () => {
+  test('of one size never overlap, and freed ones are used again', () => {
+    const cells = createCells();
+    const taken = new Set<number>();
+    for (let i = 0; i < 10_000; i++) taken.add(cells.allocate(7));
+    expect(taken.size).toBe(10_000);
+    const sorted = [...taken].sort((a, b) => a - b);
+    for (let i = 1; i < sorted.length; i++)
+      expect((sorted[i] as number) - (sorted[i - 1] as number)).toBeGreaterThan(6);
+    const { bytes } = cells;
+    for (const address of taken) cells.free(address, 7);
+    for (let i = 0; i < 10_000; i++) expect(taken.has(cells.allocate(7))).toBe(true);
+    expect(cells.bytes).toBe(bytes);
+  });
+});
+
+const ordinals = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { maxLength: 50 });
+
+test('ordinals are sorted like numbers, few and many', () => {
+  const random = createRandom('ordinals');
+  for (const length of [0, 1, 10, 5_000]) {
+    for (const below of [3, 2_000, 2 ** 31 - 1]) {
+      const values = Int32Array.from({ length }, () => random.below(below));
+      expect(sortOrdinals(values)).toEqual(values.slice().sort());
+    }
+  }
+});
+
+test('a Nullify reads back as the ordinals that it was written with', () => {
+  fc.assert(
+    fc.property(ordinals, (values) => {
+      const sorted = Int32Array.from(values).sort();
+      const writer = createSegmentWriter(0);
+      const { at } = writer;
+      writeNullify(writer, sorted);
+      expect(readNullify(writer.words, at)).toEqual(sorted);
+    }),
+  );
+});

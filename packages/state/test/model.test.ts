@@ -1,0 +1,108 @@
+import { toHex } from '@slipstream/primitives';
+import { CRASH_MODES, type CrashMode, createRandom, type SimDisk } from '@slipstream/simulator';
+import { describe, expect, test } from 'vitest';
+import type { StateParameters } from '../src/index.ts';
+import { commitBatch, liveUntil, logsOf, newDisk, open, TINY } from './builders.ts';
+import { createRun, type Run } from './random-run.ts';
+
+/** A store that is given the committed batches and nothing else. */
+async function plainStore(run: Run, parameters: Partial<StateParameters>): Promise<SimDisk> {
+  const disk = newDisk();
+  const { store } = await open(disk, { parameters });
+  for (const { block, batch, checksum } of run.committed) {
+    expect(toHex(await commitBatch(store, block, batch))).toBe(checksum);
+  }
+  expect((await store.verify()).faults).toEqual([]);
+  await store.close();
+  return disk;
+}
+
+const SHAPES: readonly { name: string; parameters: Partial<StateParameters>; keys: number; writesMax: number }[] = [
+  { name: 'few keys, tiny logs', parameters: TINY, keys: 20, writesMax: 6 },
+  { name: 'many keys, tiny logs', parameters: TINY, keys: 400, writesMax: 25 },
+  { name: 'two logs', parameters: { ...TINY, history: 1 }, keys: 60, writesMax: 10 },
+  { name: 'many logs', parameters: { ...TINY, history: 40 }, keys: 60, writesMax: 10 },
+  {
+    name: 'compaction at every turn',
+    parameters: { ...TINY, deadBytesMin: 0, deadPercent: 1 },
+    keys: 60,
+    writesMax: 10,
+  },
+  { name: 'the usual parameters', parameters: {}, keys: 200, writesMax: 30 },
+];
+
+describe.each(SHAPES)('with $name', ({ parameters, keys, writesMax }) => {
+  test.each([1, 2, 3, 4])('random operations and reopenings agree with maps (seed %i)', async (seed) => {
+    const random = createRandom(`model ${seed}`);
+    const disk = newDisk(seed);
+    const run = createRun(random, { keys, writesMax });
+    let { store } = await open(disk, { parameters });
+    for (let i = 0; i < 400; i++) {
+      await run.step(store);
+      if (i % 20 === 0) run.check(store);
+      if (!random.chance(0.02)) continue;
+      await store.close();
+      ({ store } = await open(disk, { parameters }));
+      run.reopened(store);
+    }
+    await store.close();
+    ({ store } = await open(disk, { parameters }));
+    run.reopened(store);
+    expect(logsOf(disk)).toEqual(logsOf(await plainStore(run, parameters)));
+  });
+});
+
+async function crashingRun(seed: number, mode: CrashMode, parameters: StateParameters): Promise<void> {
+  const random = createRandom(`crash ${seed} ${mode}`);
+  const disk = newDisk(`${seed} ${mode}`);
+  const run = createRun(random, { keys: 30, writesMax: 8 });
+  for (let life = 0; life < 12; life++) {
+    const how = random.chance(0.5) ? 'in' : 'after';
+    await liveUntil(disk, disk.callsMade + 1 + random.below(life === 0 ? 30 : 150), how, async (lifetime) => {
+      const { store } = await open(disk, { parameters }, lifetime);
+      run.reopened(store);
+      while (lifetime.alive) await run.step(store);
+    });
+    disk.crash(mode);
+  }
+  await checkAfterCrash(disk, run, parameters);
+}
+
+async function checkAfterCrash(disk: SimDisk, run: Run, parameters: StateParameters): Promise<void> {
+  const { store } = await open(disk, { parameters });
+  run.reopened(store);
+  expect((await store.verify()).faults).toEqual([]);
+  expect(logsOf(disk)).toEqual(logsOf(await plainStore(run, parameters)));
+}
+
+describe.each(CRASH_MODES)('V2: when a power cut may come in any disk call and %s', (mode) => {
+  test.each(Array.from({ length: 25 }, (_, seed) => seed))(
+    'committed batches and no others come back (seed %i)',
+    (seed) => crashingRun(seed, mode, seed % 3 === 0 ? { ...TINY, deadBytesMin: 0 } : TINY),
+  );
+});
+
+/** The same life each time; false when it ended before the call came. */
+async function dieInCall(call: number, mode: CrashMode, how: 'in' | 'after'): Promise<boolean> {
+  const disk = newDisk(`${call}`);
+  const run = createRun(createRandom('every call'), { keys: 12, writesMax: 6 });
+  const parameters = { ...TINY, deadBytesMin: 0 };
+  const died = await liveUntil(disk, call, how, async (lifetime) => {
+    const { store } = await open(disk, { parameters }, lifetime);
+    for (let i = 0; i < 70 && lifetime.alive; i++) await run.step(store);
+  });
+  disk.crash(mode);
+  await checkAfterCrash(disk, run, parameters);
+  return died;
+}
+
+describe.each(CRASH_MODES)(
+  'V2: one life ended in each of its disk calls in turn, and what was not synced %s',
+  (mode) => {
+    test.each(['in', 'after'] as const)('the store comes back at a committed state (%s the call)', async (how) => {
+      let call = 1;
+      while (await dieInCall(call, mode, how)) call += 1;
+      expect(call).toBeGreaterThan(100);
+    });
+  },
+);
