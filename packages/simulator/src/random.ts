@@ -13,6 +13,8 @@ export interface SeededRandom extends Random {
   fork(purpose: string): SeededRandom;
   /** True with this probability. */
   chance(probability: number): boolean;
+  /** One of them; throws when there is none. */
+  pick<T>(choices: readonly T[]): T;
 }
 
 const TWO_TO_32 = 0x1_0000_0000;
@@ -66,6 +68,7 @@ export function createRandom(seed: string | number): SeededRandom {
     below,
     unit,
     chance: (probability) => probability > 0 && unit() < probability,
+    pick: (choices) => choices[below(choices.length)] as (typeof choices)[number],
     fork: (purpose) => createRandom(`${seed}/${purpose}`),
   };
 }

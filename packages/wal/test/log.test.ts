@@ -72,6 +72,18 @@ describe('append and replay', () => {
     await expect(wal.sync()).rejects.toMatchObject({ code: 'closed' });
   });
 
+  test('what a killed process had only written is durable once the log is open again', async () => {
+    const disk = newDisk();
+    const { wal } = await open(disk);
+    wal.append('own-notarize', payloadOf(1));
+    await wal.flush();
+    disk.crash('lose-none');
+    const again = await open(disk);
+    expect(again.wal.durableSequence).toBe(1);
+    disk.crash('lose-all');
+    expect((await reopen(disk)).replayed).toHaveLength(1);
+  });
+
   test('a log of another genesis is refused', async () => {
     const disk = newDisk();
     await (await open(disk)).wal.close();

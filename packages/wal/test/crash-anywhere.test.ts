@@ -1,0 +1,88 @@
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  CRASH_MODES,
+  type CrashMode,
+  createSimNetwork,
+  createSimNode,
+  createSimulation,
+  type NodeWorld,
+} from '@slipstream/simulator';
+import { expect, test } from 'vitest';
+import { openSignState, openWal } from '../src/index.ts';
+import { collect, directory, genesisHash, payloadOf } from './builders.ts';
+
+const LAST_VIEW = 150;
+/** A run that is crashed again before it gets anywhere would never end. */
+const CRASHES_MAX = 2_000;
+
+/** What the outside saw of all processes of the node. */
+interface Outside {
+  /** The highest sequence whose sync returned. */
+  acknowledged: number;
+  /** What was signed, by view: each may be signed once. */
+  readonly signed: Map<number, number>;
+  finished: boolean;
+}
+
+/** A validator in little: one record a view, reserved, synced, and only then shown. */
+async function runSigner({ disk, random, telemetry, lifetime }: NodeWorld, outside: Outside): Promise<void> {
+  const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
+  const opened = await openWal(
+    { disk, random, telemetry },
+    { directory, genesisHash, segmentBytesMax: 4_000, knownDurableSequence: signState.logSequence },
+  );
+  const { wal, report } = opened;
+  const replayed = await collect(opened.records);
+  const refusal = await signState.mayTrust(report);
+  for (const { sequence, payload } of replayed) {
+    const isSigned = payload.length === 21;
+    expect(bytesEqual(payload, isSigned ? signedIn(payload[0] as number) : payloadOf(sequence, 40))).toBe(true);
+  }
+  expect(report.lastSequence).toBeGreaterThanOrEqual(outside.acknowledged);
+  const known = replayed.filter(({ payload }) => payload.length === 21).map(({ payload }) => payload[0] as number);
+  for (let view = Math.max(0, ...known) + 1; view <= LAST_VIEW; view++) {
+    expect(view).toBeGreaterThan(refusal.viewsUpTo);
+    await signState.reserve({ view, logSequence: wal.durableSequence });
+    wal.append('certificate', payloadOf(wal.lastSequence + 1, 40));
+    const sequence = wal.append('own-notarize', signedIn(view));
+    await wal.sync();
+    if (!lifetime.alive) return;
+    outside.acknowledged = sequence;
+    outside.signed.set(view, (outside.signed.get(view) ?? 0) + 1);
+    expect(signState.mark).toBeGreaterThanOrEqual(view);
+  }
+  outside.finished = true;
+}
+
+function signedIn(view: number): Uint8Array {
+  return new Uint8Array([view, ...payloadOf(view)]);
+}
+
+test.each([...CRASH_MODES, 'any of them'] as const)(
+  'a power cut at any disk call (%s): nothing acknowledged is lost, nothing is signed twice',
+  async (mode) => {
+    for (let seed = 0; seed < 25; seed++) await crashAgainAndAgain(seed, mode);
+  },
+);
+
+async function crashAgainAndAgain(seed: number, mode: CrashMode | 'any of them'): Promise<void> {
+  const simulation = createSimulation({ seed: `${seed}/${mode}` });
+  const outside: Outside = { acknowledged: 0, signed: new Map(), finished: false };
+  const node = createSimNode(simulation, {
+    peer: 'a'.repeat(64) as NodeWorld['peer'],
+    network: createSimNetwork(simulation),
+    factory: (world) => runSigner(world, outside),
+    diskLatencyMs: () => 1,
+  });
+  const random = simulation.random('crashes');
+  let stepsMax = 1 + (seed % 25);
+  for (let crashes = 0; !outside.finished; crashes++) {
+    expect(crashes).toBeLessThan(CRASHES_MAX);
+    node.start();
+    await simulation.run({ stepsMax, until: () => outside.finished });
+    expect(node.exitReason).toBeUndefined();
+    if (!outside.finished) node.crash(mode === 'any of them' ? random.pick(CRASH_MODES) : mode);
+    stepsMax = 1 + random.below(250);
+  }
+  expect([...outside.signed.values()].every((times) => times === 1)).toBe(true);
+}
