@@ -18,8 +18,9 @@ export function parseAddress(address: string): Multiaddr {
 function splitHostPort(address: string): { host: string; port: number } {
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at).replace(/^\[(.*)\]$/, '$1');
-  const port = Number(address.slice(at + 1));
-  if (at < 1 || host === '' || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('not host:port');
+  const digits = address.slice(at + 1);
+  const port = Number(digits);
+  if (at < 1 || host === '' || !/^[0-9]+$/.test(digits) || port > 65_535) throw new Error('not host:port');
   return { host, port };
 }
 

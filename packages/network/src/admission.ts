@@ -67,7 +67,11 @@ export function createAdmission(
     if (eventBudget.waitMs() > 0) return;
     eventBudget.take(0);
     telemetry.event('peer.refused', { peer, address, reason });
-    telemetry.log('info', `peer ${peer} ${REFUSAL_TEXT[reason]}`, { peer, address, reason });
+    telemetry.log(reason === 'other-chain' ? 'warn' : 'info', `peer ${peer} ${REFUSAL_TEXT[reason]}`, {
+      peer,
+      address,
+      reason,
+    });
   }
 
   function judge(peer: PeerKey, host: string): Refusal | undefined {

@@ -92,7 +92,8 @@ export function createConnections(components: ConnectionsComponents, settings: S
     const rival = peer.current;
     if (rival === undefined) {
       take(peer, link);
-      tellConnected(link);
+      if (!peer.connected) tellConnected(peer, link);
+      link.activate();
       return;
     }
     const simultaneous = (link.openedMs ?? 0) - (rival.openedMs ?? 0) < SIMULTANEOUS_DIAL_MS;
@@ -108,7 +109,8 @@ export function createConnections(components: ConnectionsComponents, settings: S
     }
     rival.close('another connection took over');
     take(peer, link);
-    tellConnected(link);
+    tellConnected(peer, link);
+    link.activate();
   }
 
   function take(peer: Peer, link: Link): void {
@@ -117,11 +119,26 @@ export function createConnections(components: ConnectionsComponents, settings: S
     peer.outbox.attach(link.sending);
   }
 
-  function tellConnected(link: Link): void {
+  function tellConnected(peer: Peer, link: Link): void {
+    peer.connected = true;
     telemetry.count('network_connections_total');
     telemetry.event('peer.connected', { peer: link.peer, address: link.address });
     tell({ type: 'connected', peer: link.peer });
-    link.activate();
+  }
+
+  function tellLost(peer: Peer, reason: LinkEnd): void {
+    peer.connected = false;
+    peer.outbox.clear();
+    telemetry.event('peer.lost', { peer: peer.key, reason });
+    tell({ type: 'lost', peer: peer.key, reason });
+  }
+
+  /** The peer has closed one of two simultaneous dials, and the other is about to open here. */
+  function takeoverIsNear(peer: Peer, link: Link, reason: LinkEnd): boolean {
+    if (reason !== 'closed by the peer' || link.openedMs === undefined) return false;
+    if (clock.monotonicMs() - link.openedMs >= SIMULTANEOUS_DIAL_MS) return false;
+    for (const other of peer.opening) if (other.outbound !== link.outbound) return true;
+    return false;
   }
 
   function closed(link: Link, reason: LinkEnd): void {
@@ -130,9 +147,9 @@ export function createConnections(components: ConnectionsComponents, settings: S
     if (peer.current === link) {
       peer.current = undefined;
       peer.outbox.detach();
-      peer.outbox.clear();
-      telemetry.event('peer.lost', { peer: link.peer, reason });
-      tell({ type: 'lost', peer: link.peer, reason });
+      if (!takeoverIsNear(peer, link, reason)) tellLost(peer, reason);
+    } else if (peer.connected && peer.current === undefined && peer.opening.size === 0) {
+      tellLost(peer, reason);
     }
     components.ended(link.peer, link.openedMs === undefined ? undefined : clock.monotonicMs() - link.openedMs);
     peers.release(peer, components.listed(link.peer));

@@ -99,6 +99,8 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
         } else if (known.address !== address) {
           known.address = address;
           known.attempts = 0;
+          known.cancelWait?.();
+          known.cancelWait = undefined;
         }
       }
     },

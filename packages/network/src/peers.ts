@@ -8,7 +8,9 @@ import { createOutbox, type Outbox } from './outbox.ts';
 export interface Peer {
   readonly key: PeerKey;
   readonly outbox: Outbox;
-  /** The one connection that carries frames. */
+  /** What was told last: `connected` or `lost`. */
+  connected: boolean;
+  /** The one connection that carries frames; for a moment none, when one of two simultaneous dials takes over. */
   current: Link | undefined;
   readonly opening: Set<Link>;
   blocked: boolean;
@@ -48,7 +50,15 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
       },
     });
     const none = { bytesIn: 0, framesIn: 0, bytesOut: 0, framesOut: 0, framesDropped: 0 };
-    const peer: Peer = { key, outbox, current: undefined, opening: new Set(), blocked: false, ...none };
+    const peer: Peer = {
+      key,
+      outbox,
+      connected: false,
+      current: undefined,
+      opening: new Set(),
+      blocked: false,
+      ...none,
+    };
     peers.set(key, peer);
     return peer;
   }
@@ -83,7 +93,7 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     role: (key) => settings.admit(key) ?? 'unknown',
     status: (peer, listedAddress) => ({
       peer: peer.key,
-      connected: peer.current !== undefined,
+      connected: peer.connected,
       blocked: peer.blocked,
       address: peer.current?.address ?? listedAddress,
       role: settings.admit(peer.key) ?? 'unknown',

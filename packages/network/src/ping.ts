@@ -38,6 +38,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
   let roundTripMs: number | undefined;
   let heardMs = clock.monotonicMs();
   let drainedMs = heardMs;
+  let beatMs = heardMs;
   let cancel: (() => void) | undefined;
 
   function judge(pong: Uint8Array): void {
@@ -54,6 +55,9 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
 
   function beat(): void {
     const nowMs = clock.monotonicMs();
+    // This process stood still, not the peer: what it sent meanwhile has not been read yet.
+    if (nowMs - beatMs > 2 * policy.intervalMs) heardMs = drainedMs = nowMs;
+    beatMs = nowMs;
     if (!stream.writableNeedsDrain) drainedMs = nowMs;
     if (nowMs - Math.min(heardMs, drainedMs) > policy.timeoutMs) {
       dead();

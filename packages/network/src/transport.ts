@@ -122,13 +122,13 @@ export function createTransport(components: Components, options: TransportOption
     send(peer, lane, frame) {
       assertSendable(lane, frame);
       const record = peers.get(peer);
-      if (record?.current === undefined || record.blocked) return false;
+      if (record === undefined || !record.connected || record.blocked) return false;
       return record.outbox.push(lane, frame);
     },
     broadcast(lane, frame) {
       assertSendable(lane, frame);
       for (const peer of peers.values()) {
-        if (peer.current !== undefined && !peer.blocked) peer.outbox.push(lane, frame);
+        if (peer.connected && !peer.blocked) peer.outbox.push(lane, frame);
       }
     },
     peers: (): readonly PeerStatus[] =>

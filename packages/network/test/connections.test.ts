@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { connect, frameOf, isConnected, type Node, startNode, statusOf, stopAll, until } from './cluster.ts';
 
@@ -49,6 +51,24 @@ test('the side that does not dial is connected again by the one that does', asyn
   await until(() => isConnected(a, again.key));
 });
 
+test('an address may be a name', async () => {
+  const [a, b] = await Promise.all([startNode(0), startNode(1)]);
+  const port = b.address.split('/').at(-1);
+  a.transport.setPeers([{ peer: b.key, address: `localhost:${port}` }]);
+  await until(() => isConnected(a, b.key));
+});
+
+test('a changed address is dialled without waiting for the backoff of the old one', async () => {
+  const [a, b] = await Promise.all([
+    startNode(0, { dial: { backoffMinMs: 100_000, backoffMaxMs: 100_000 } }),
+    startNode(1),
+  ]);
+  a.transport.setPeers([{ peer: b.key, address: '127.0.0.1:1' }]);
+  await until(() => (a.telemetry.counts.get('network_dial_failures_total') ?? 0) === 1);
+  a.transport.setPeers([{ peer: b.key, address: b.address }]);
+  await until(() => isConnected(a, b.key));
+});
+
 test('round trips are measured', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(a, b);
@@ -88,6 +108,26 @@ test('frames written before a stop still arrive', async () => {
   await until(() => statusOf(a, b.key)?.framesOut === 1);
   await a.transport.stop();
   await until(() => b.frames.length === 1);
+});
+
+test('a process ends by itself once its transports have stopped', async () => {
+  const script = `
+    const { createTransport } = await import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)});
+    const { realClock, realRandom, createRecorder, genesisHash, frameLimits, seedOf } =
+      await import(${JSON.stringify(new URL('./cluster.ts', import.meta.url).href)});
+    const create = (index) => createTransport(
+      { clock: realClock, random: realRandom, telemetry: createRecorder() },
+      { seed: seedOf(index), genesisHash, listen: ['127.0.0.1:0'], peers: [], admit: () => 'validator', frameLimits });
+    const [a, b] = [create(0), create(1)];
+    await Promise.all([a.start(), b.start()]);
+    const connected = new Promise((resolve) => a.onPeer(resolve));
+    a.setPeers([{ peer: b.self, address: b.addresses()[0].split('/p2p/')[0] }]);
+    await connected;
+    await Promise.all([a.stop(), b.stop()]);
+    console.log('stopped');
+  `;
+  const child = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(child.stdout).toBe('stopped\n');
 });
 
 test('a transport that was stopped before it started never starts', async () => {

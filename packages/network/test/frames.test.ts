@@ -1,6 +1,6 @@
 import { LANES } from '@slipstream/ports';
 import { afterEach, expect, test } from 'vitest';
-import { connect, frameOf, numberOf, startNode, stopAll, until } from './cluster.ts';
+import { connect, FRAME_BYTES_MAX, frameOf, numberOf, startNode, stopAll, until } from './cluster.ts';
 
 afterEach(stopAll);
 
@@ -22,4 +22,32 @@ test('two nodes exchange frames on all lanes, each lane in order', async () => {
       expect(numbers).toEqual(Array.from({ length: each }, (_, i) => i));
     }
   }
+});
+
+test('sending what no peer would accept is a mistake of the caller', async () => {
+  const [a, b] = await Promise.all([startNode(0), startNode(1)]);
+  await connect(a, b);
+  const wrong = [
+    { lane: 'consensus', frame: frameOf('chunk', 1) },
+    { lane: 'consensus', frame: new Uint8Array([99]) },
+    { lane: 'consensus', frame: new Uint8Array() },
+    { lane: 'chunk', frame: frameOf('chunk', 1, FRAME_BYTES_MAX + 1) },
+  ] as const;
+  for (const { lane, frame } of wrong) {
+    expect(() => a.transport.send(b.key, lane, frame)).toThrow(/invariant/);
+    expect(() => a.transport.broadcast(lane, frame)).toThrow(/invariant/);
+  }
+  a.transport.send(b.key, 'chunk', frameOf('chunk', 1, FRAME_BYTES_MAX));
+  await until(() => b.frames.length === 1);
+});
+
+test('a vote overtakes the chunks that are queued before it', async () => {
+  const [a, b] = await Promise.all([startNode(0), startNode(1)]);
+  await connect(a, b);
+  const chunks = 20;
+  for (let i = 0; i < chunks; i++) a.transport.send(b.key, 'chunk', frameOf('chunk', i, FRAME_BYTES_MAX));
+  a.transport.send(b.key, 'consensus', frameOf('consensus', 1));
+  await until(() => b.frames.length === chunks + 1);
+  const votePlace = b.frames.findIndex(({ lane }) => lane === 'consensus');
+  expect(votePlace).toBeLessThan(chunks / 2);
 });
