@@ -1,3 +1,4 @@
+export { type CachedVerifier, createCachedVerifier } from './cached-verifier.ts';
 export { CryptoError, type CryptoErrorCode } from './errors.ts';
 export { findOffenders, type GroupTests, type Verdict } from './offenders.ts';
 export {
@@ -10,3 +11,11 @@ export {
   type QuorumBufferOptions,
   type ReadyQuorum,
 } from './quorum-buffer.ts';
+export {
+  createVerificationCache,
+  VERIFICATION_CACHE_DEFAULTS,
+  type VerificationCache,
+  type VerificationCacheOptions,
+  type VerificationCacheStats,
+  type VerifiedSignature,
+} from './verification-cache.ts';

@@ -1,0 +1,102 @@
+/**
+ * A verifier that asks the cache first: on the caller's thread, before anything is parsed or queued.
+ *
+ *   request --> cache --hit--> true
+ *                 \--miss--> verifier --true--> into the cache
+ *
+ * A quorum is never looked up: its votes are new. When it passes, its aggregate enters as a certificate and nothing else does,
+ * since a passing sum proves no single vote.
+ */
+import type { AccountSignature, CertificateRequest, Priority, QuorumRequest, Verifier } from '@slipstream/ports';
+import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
+import type { VerificationCache, VerifiedSignature } from './verification-cache.ts';
+
+const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3 } as const;
+
+/** The message is the domain's hash in all three schemes: nothing is left for the cache's own field to tell apart. */
+const IN_MESSAGE = 0;
+
+export interface CachedVerifier extends Verifier {
+  /** As `checkAccounts`, on the account of whoever sent them: a peer or an address. */
+  checkAccountsOf(
+    issuer: string | undefined,
+    batch: readonly AccountSignature[],
+    priority: Priority,
+  ): Promise<readonly boolean[]>;
+}
+
+/** One cache serves one committee: signers are named by index. */
+export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): CachedVerifier {
+  async function remembering(entry: VerifiedSignature, check: () => Promise<boolean>): Promise<boolean> {
+    if (cache.has(entry)) return true;
+    const valid = await check();
+    if (valid) cache.add(entry);
+    return valid;
+  }
+
+  async function checkAccountsOf(
+    issuer: string | undefined,
+    batch: readonly AccountSignature[],
+    priority: Priority,
+  ): Promise<readonly boolean[]> {
+    const answers: boolean[] = batch.map((account) => cache.has(accountEntry(account)));
+    const missed = batch.filter((_, index) => !answers[index]);
+    if (missed.length === 0) return answers;
+    const verified = await verifier.checkAccounts(missed, priority);
+    for (let index = 0, at = 0; index < batch.length; index++) {
+      if (answers[index]) continue;
+      if (!verified[at++]) continue;
+      answers[index] = true;
+      cache.add(accountEntry(batch[index] as AccountSignature), issuer);
+    }
+    return answers;
+  }
+
+  return {
+    async checkQuorum(request) {
+      const result = await verifier.checkQuorum(request);
+      if (result.aggregate !== undefined) cache.add(certificateEntry(certificateOf(request, result.aggregate)));
+      return result;
+    },
+    checkVote: (message, signer, signature, priority) =>
+      remembering(voteEntry(message, signer, signature), () =>
+        verifier.checkVote(message, signer, signature, priority),
+      ),
+    async checkCertificate(request, priority) {
+      // Anything but distinct members in order has no set of signers to be looked up by.
+      if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
+      return remembering(certificateEntry(request), () => verifier.checkCertificate(request, priority));
+    },
+    checkAccounts: (batch, priority) => checkAccountsOf(undefined, batch, priority),
+    checkAccountsOf,
+  };
+}
+
+function accountEntry({ publicKey, message, signature }: AccountSignature): VerifiedSignature {
+  return { scheme: SCHEMES.ed25519, domain: IN_MESSAGE, publicKey, message, signature };
+}
+
+function voteEntry(message: Uint8Array, signer: number, signature: Uint8Array): VerifiedSignature {
+  const publicKey = new Uint8Array([signer & 0xff, signer >> 8]);
+  return { scheme: SCHEMES.blsVote, domain: IN_MESSAGE, publicKey, message, signature };
+}
+
+function certificateEntry({ message, signers, aggregate }: CertificateRequest): VerifiedSignature {
+  const last = signers[signers.length - 1] ?? 0;
+  const publicKey = new Uint8Array((last >> 3) + 1);
+  for (const signer of signers) publicKey[signer >> 3] = (publicKey[signer >> 3] as number) | (1 << (signer & 7));
+  return { scheme: SCHEMES.blsCertificate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
+}
+
+function certificateOf({ message, votes }: QuorumRequest, aggregate: Uint8Array): CertificateRequest {
+  return { message, signers: votes.map(({ signer }) => signer).sort((a, b) => a - b), aggregate };
+}
+
+function isAscending(signers: readonly number[]): boolean {
+  let previous = -1;
+  for (const signer of signers) {
+    if (!Number.isInteger(signer) || signer <= previous || signer >= 8 * SIGNER_BITMAP_BYTES_MAX) return false;
+    previous = signer;
+  }
+  return signers.length > 0;
+}

@@ -1,0 +1,85 @@
+import type { AccountSignature, Verifier } from '@slipstream/ports';
+import { sha256, uint32le } from '@slipstream/primitives';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  type CachedVerifier,
+  createCachedVerifier,
+  createVerificationCache,
+  VERIFICATION_CACHE_DEFAULTS,
+} from '../src/index.ts';
+import { ed25519PublicKey, ed25519Sign } from '../src/native/index.ts';
+import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf } from './committee.ts';
+
+const committee = committeeOf(4);
+const signatures = signaturesOf(committee);
+const good = signatures.good as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+
+let asked: string[];
+let cached: CachedVerifier;
+
+beforeEach(() => {
+  asked = [];
+  const { verifier } = committee.service;
+  const counting: Verifier = {
+    checkQuorum: (request) => verifier.checkQuorum(request),
+    checkVote(...request) {
+      asked.push('vote');
+      return verifier.checkVote(...request);
+    },
+    checkCertificate(...request) {
+      asked.push('certificate');
+      return verifier.checkCertificate(...request);
+    },
+    checkAccounts(batch, priority) {
+      asked.push(`${batch.length} accounts`);
+      return verifier.checkAccounts(batch, priority);
+    },
+  };
+  const hashKey = sha256(MESSAGE).subarray(0, 8);
+  cached = createCachedVerifier(
+    counting,
+    createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 64, hashKey }),
+  );
+});
+
+describe('a verifier with a cache', () => {
+  test('asks once for a good vote, and every time for a bad one', async () => {
+    for (let i = 0; i < 3; i++) expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    expect(asked).toEqual(['vote']);
+    for (let i = 0; i < 2; i++) expect(await cached.checkVote(MESSAGE, 2, good[1], 'consensus')).toBe(false);
+    expect(await cached.checkVote(OTHER_MESSAGE, 1, good[1], 'consensus')).toBe(false);
+    expect(asked).toHaveLength(4);
+  });
+
+  test('knows the certificate of a quorum that passed, for exactly its signers, and none of its votes', async () => {
+    const { aggregate } = await cached.checkQuorum(quorumOf(signatures, new Set()));
+    const request = { message: MESSAGE, signers: [0, 1, 2, 3], aggregate: aggregate as Uint8Array };
+    expect(await cached.checkCertificate(request, 'block')).toBe(true);
+    expect(asked).toEqual([]);
+    expect(await cached.checkCertificate({ ...request, signers: [0, 1, 2] }, 'block')).toBe(false);
+    expect(await cached.checkCertificate({ ...request, signers: [0, 1, 2, 3, 3] }, 'block')).toBe(false);
+    expect(await cached.checkCertificate({ ...request, signers: [3, 2, 1, 0] }, 'block')).toBe(false);
+    expect(await cached.checkCertificate({ ...request, signers: [] }, 'block')).toBe(false);
+    expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    expect(asked).toEqual([...Array(4).fill('certificate'), 'vote']);
+  });
+
+  test('remembers nothing of a quorum that failed', async () => {
+    await cached.checkQuorum(quorumOf(signatures, new Set([2])));
+    expect(await cached.checkVote(MESSAGE, 1, good[1], 'consensus')).toBe(true);
+    expect(asked).toEqual(['vote']);
+  });
+
+  test('asks only for the accounts it does not know, and answers in order', async () => {
+    const batch: AccountSignature[] = [0, 1, 2, 3].map((index) => {
+      const secret = sha256(uint32le(index));
+      const signature = ed25519Sign(MESSAGE, secret);
+      return { publicKey: ed25519PublicKey(secret), message: index === 2 ? OTHER_MESSAGE : MESSAGE, signature };
+    });
+    expect(await cached.checkAccounts(batch.slice(1, 3), 'client')).toEqual([true, false]);
+    expect(await cached.checkAccountsOf('peer', batch, 'client')).toEqual([true, true, false, true]);
+    expect(await cached.checkAccounts(batch, 'client')).toEqual([true, true, false, true]);
+    expect(await cached.checkAccounts([batch[0] as AccountSignature], 'chunk')).toEqual([true]);
+    expect(asked).toEqual(['2 accounts', '3 accounts', '1 accounts']);
+  });
+});

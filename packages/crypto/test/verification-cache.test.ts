@@ -1,0 +1,200 @@
+import { uint32le } from '@slipstream/primitives';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createVerificationCache, type VerifiedSignature } from '../src/index.ts';
+
+function entry(name: number): VerifiedSignature {
+  return { scheme: 1, domain: 0, publicKey: uint32le(7), message: uint32le(name), signature: uint32le(9) };
+}
+
+const HASH_KEY = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]);
+
+function cacheOf(entriesMax: number, issuerEntriesMax = entriesMax, payloadBytesMax = 32) {
+  const cache = createVerificationCache({ entriesMax, payloadBytesMax, issuerEntriesMax, hashKey: HASH_KEY });
+  const add = (names: readonly number[], issuer?: string): void => {
+    for (const name of names) cache.add(entry(name), issuer);
+  };
+  /** Those still there; asking uses them, in this order. */
+  const kept = (names: readonly number[]): number[] => names.filter((name) => cache.has(entry(name)));
+  return { ...cache, add, kept };
+}
+
+describe('the verification cache', () => {
+  test('knows what was added, and counts hits, misses, size and evictions exactly', () => {
+    const cache = cacheOf(4);
+    cache.add([1, 2]);
+    expect(cache.kept([1, 2, 3])).toEqual([1, 2]);
+    expect(cache.stats()).toMatchObject({ size: 2, hits: 2, misses: 1, evictions: 0 });
+    cache.add([3, 4, 5]);
+    expect(cache.stats()).toMatchObject({ size: 4, evictions: 1 });
+  });
+
+  test('binds scheme, domain, key, message, signature and where one ends and the next begins', () => {
+    const base: VerifiedSignature = {
+      scheme: 1,
+      domain: 2,
+      publicKey: new Uint8Array([1, 2, 3]),
+      message: new Uint8Array([4, 5]),
+      signature: new Uint8Array([6, 7, 8, 9]),
+    };
+    const cache = createVerificationCache({
+      entriesMax: 4,
+      payloadBytesMax: 32,
+      issuerEntriesMax: 4,
+      hashKey: HASH_KEY,
+    });
+    cache.add(base);
+    expect(cache.has({ ...base, publicKey: base.publicKey.slice() })).toBe(true);
+    const others: Partial<VerifiedSignature>[] = [
+      { scheme: 2 },
+      { domain: 1 },
+      { scheme: 2, domain: 1 },
+      { publicKey: new Uint8Array([1, 2]), message: new Uint8Array([3, 4, 5]) },
+      { message: new Uint8Array([4, 5, 6]), signature: new Uint8Array([7, 8, 9]) },
+      { message: new Uint8Array([4, 5, 0]) },
+      { signature: new Uint8Array([6, 7, 8, 9, 0]) },
+      { signature: new Uint8Array([6, 7, 8]) },
+      { publicKey: new Uint8Array(0), message: new Uint8Array(0), signature: new Uint8Array(0) },
+    ];
+    for (const other of others) expect(cache.has({ ...base, ...other })).toBe(false);
+    for (const name of ['publicKey', 'message', 'signature'] as const) {
+      for (let bit = 0; bit < 8 * base[name].length; bit++) {
+        const changed = base[name].slice();
+        changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+        expect(cache.has({ ...base, [name]: changed })).toBe(false);
+      }
+    }
+  });
+
+  test('on probation evicts the least recently added first', () => {
+    const cache = cacheOf(4);
+    cache.add([1, 2, 3, 4, 5, 6]);
+    expect(cache.kept([1, 2, 3, 4, 5, 6])).toEqual([3, 4, 5, 6]);
+  });
+
+  test('protects what was used again from any number of newcomers', () => {
+    const cache = cacheOf(10);
+    cache.add([1, 2, 3, 4]);
+    expect(cache.kept([1, 2, 3])).toEqual([1, 2, 3]);
+    cache.add(Array.from({ length: 1000 }, (_, index) => 100 + index));
+    expect(cache.kept([1, 2, 3, 4])).toEqual([1, 2, 3]);
+  });
+
+  test('protects four fifths at most; the least recently used of them go back on probation', () => {
+    const cache = cacheOf(10);
+    cache.add([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    cache.kept([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // Protected: 2 to 9. On probation: 10, and in front of it 1, which 9 pushed out.
+    cache.add([11]);
+    expect(cache.kept([10])).toEqual([]);
+    expect(cache.kept([1])).toEqual([1]);
+    // Now 1 pushed out 2, which is in front of 11.
+    cache.add([12]);
+    expect(cache.kept([11])).toEqual([]);
+    expect(cache.kept([2, 3, 4, 5, 6, 7, 8, 9, 1, 12])).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 1, 12]);
+  });
+
+  test('adding again what is there changes nothing: a repeated insertion is no use', () => {
+    const cache = cacheOf(4);
+    cache.add([1, 2, 3, 4, 1, 1, 5]);
+    expect(cache.kept([1])).toEqual([]);
+    expect(cache.stats()).toMatchObject({ size: 4, evictions: 1 });
+  });
+
+  test('an issuer with all of his share pushes out his own oldest, and nobody else’s', () => {
+    const cache = cacheOf(10, 3);
+    cache.add([1, 2], 'peer a');
+    cache.add([3]);
+    cache.add([11, 12, 13, 14, 15, 16, 17, 18], 'peer b');
+    expect(cache.kept([1, 2, 3])).toEqual([1, 2, 3]);
+    expect(cache.kept([11, 12, 13, 14, 15, 16, 17, 18])).toEqual([16, 17, 18]);
+    expect(cache.stats()).toMatchObject({ size: 6, evictions: 5 });
+  });
+
+  test('an issuer’s share counts what he uses, too: protection is no way around it', () => {
+    const cache = cacheOf(10, 3);
+    cache.add([1, 2, 3], 'peer a');
+    cache.kept([1, 2, 3]);
+    cache.add([4, 5], 'peer a');
+    expect(cache.kept([1, 2, 3, 4, 5])).toEqual([3, 4, 5]);
+  });
+
+  test('many issuers come and go without a trace', () => {
+    const cache = cacheOf(4, 2);
+    for (let name = 0; name < 1000; name++) cache.add([name], `peer ${name}`);
+    expect(cache.kept([995, 996, 997, 998, 999])).toEqual([996, 997, 998, 999]);
+  });
+
+  test('does not keep what is larger than a slot', () => {
+    const cache = cacheOf(4, 4, 11);
+    cache.add([1]);
+    expect(cache.kept([1])).toEqual([]);
+    expect(cache.stats().size).toBe(0);
+  });
+
+  test('occupies the same memory full and empty', () => {
+    const cache = cacheOf(100);
+    const { bytes } = cache.stats();
+    cache.add(Array.from({ length: 300 }, (_, index) => index));
+    expect(cache.stats()).toMatchObject({ size: 100, bytes });
+  });
+
+  test('agrees with a plain model of a segmented LRU, whatever is asked and added', () => {
+    const operation = fc.record({ add: fc.boolean(), name: fc.nat(30), issuer: fc.constantFrom(undefined, 'a', 'b') });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 12 }),
+        fc.array(operation, { maxLength: 200 }),
+        (entriesMax, operations) => {
+          const cache = createVerificationCache({
+            entriesMax,
+            payloadBytesMax: 32,
+            issuerEntriesMax: 5,
+            hashKey: HASH_KEY,
+          });
+          const model = createModel(entriesMax, 5);
+          for (const { add, name, issuer } of operations) {
+            if (add) {
+              cache.add(entry(name), issuer);
+              model.add(name, issuer);
+            } else expect(cache.has(entry(name))).toBe(model.has(name));
+            expect(cache.stats().size).toBe(model.size());
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The same rules over arrays, newest first. */
+function createModel(entriesMax: number, issuerEntriesMax: number) {
+  type Item = { name: number; issuer: string | undefined; added: number };
+  let probation: Item[] = [];
+  let protectedItems: Item[] = [];
+  let clock = 0;
+  const all = (): Item[] => [...probation, ...protectedItems];
+  const drop = (item: Item | undefined): void => {
+    probation = probation.filter((each) => each !== item);
+    protectedItems = protectedItems.filter((each) => each !== item);
+  };
+  return {
+    size: () => all().length,
+    has(name: number): boolean {
+      const item = all().find((each) => each.name === name);
+      if (item === undefined) return false;
+      drop(item);
+      protectedItems.unshift(item);
+      if (protectedItems.length > Math.floor(entriesMax * 0.8)) probation.unshift(protectedItems.pop() as Item);
+      return true;
+    },
+    add(name: number, issuer: string | undefined): void {
+      if (all().some((each) => each.name === name)) return;
+      const own = issuer === undefined ? [] : all().filter((each) => each.issuer === issuer);
+      if (own.length >= issuerEntriesMax)
+        drop(own.reduce((oldest, each) => (each.added < oldest.added ? each : oldest)));
+      else if (all().length >= entriesMax) drop(probation.at(-1) ?? protectedItems.at(-1));
+      probation.unshift({ name, issuer, added: clock++ });
+    },
+  };
+}
