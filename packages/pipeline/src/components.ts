@@ -1,0 +1,103 @@
+/** What the pipeline is made of, and what it tells. */
+import type { BlockChunk, ExecuteBlock, ExecutedBlock, Skipped } from '@slipstream/execution';
+import type { Ledger } from '@slipstream/ledger';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { StateStore } from '@slipstream/state';
+import type {
+  Block,
+  BlockId,
+  ChunkId,
+  DigestPreimage,
+  Finalization,
+  Genesis,
+  GenesisHash,
+  Receipt,
+  StateCertificate,
+  StateDigest,
+} from '@slipstream/types';
+import type { HiddenWork, StageTimes } from './stage-times.ts';
+import type { PipelineMode, Stage } from './stages.ts';
+
+export interface PipelineComponents {
+  /** Opened with the hex id of genesisBlock as `genesisBlock` and the genesis state as its batch. */
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+  /**
+   * A chunk's producer and decoded transactions, signatures checked. Waits until it is here; fetches it if needed. A
+   * rejection is retried until the signal aborts.
+   */
+  readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
+  /** Replaced in tests and calibrated benches; by default that of packages/execution. */
+  readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+export interface PipelineOptions {
+  readonly genesis: Genesis;
+  readonly genesisHash: GenesisHash;
+  readonly mode: PipelineMode;
+}
+
+export interface OrderedBlock {
+  readonly blockId: BlockId;
+  readonly block: Block;
+}
+
+export interface CommittedBlock {
+  readonly blockId: BlockId;
+  readonly block: Block;
+  readonly receipts: readonly Receipt[];
+  readonly skipped: readonly Skipped[];
+  readonly preimage: DigestPreimage;
+  readonly stateDigest: StateDigest;
+  /** Of this block or of a descendant. Undefined for a block that a start brought up from the ledger. */
+  readonly certificate: StateCertificate | undefined;
+  readonly finalization: Finalization | undefined;
+  readonly stats: ExecutedBlock['stats'];
+  readonly times: StageTimes;
+  readonly hidden: HiddenWork;
+}
+
+/** Why the pipeline stopped for good. The node reports it and stops; nothing on disk was touched after it. */
+export type Halt =
+  | {
+      /** A quorum certified another digest than this node computed (P4). */
+      readonly type: 'diverged';
+      readonly blockId: BlockId;
+      readonly block: Block | undefined;
+      readonly own: StateDigest;
+      readonly certified: StateCertificate;
+    }
+  | {
+      /** A stage of a final block, or a write, failed and will not succeed. */
+      readonly type: 'failed';
+      readonly blockId: BlockId;
+      readonly block: Block;
+      readonly stage: Stage | 'revert';
+      readonly error: unknown;
+    };
+
+export interface PipelineStatus {
+  readonly executedHeight: number;
+  readonly orderedHeight: number;
+  readonly certifiedHeight: number;
+  readonly committedHeight: number;
+  /** Blocks above the committed one, rivals included; of those, the ones put aside for a rival. */
+  readonly blocks: number;
+  readonly parked: number;
+  /** Stages waiting for their turn. */
+  readonly executorWaiting: number;
+  readonly diskWaiting: number;
+  /** Transaction ids remembered against replay. */
+  readonly replayIds: number;
+  readonly state: 'running' | 'stopped' | 'diverged' | 'failed';
+}
+
+/** What reconciling at the start found, and what is being done about it. */
+export interface Reconciled {
+  readonly ledgerHeight: number;
+  readonly stateHeight: number;
+  /** The store is at genesis and the ledger was empty: a new chain. */
+  readonly created: boolean;
+}

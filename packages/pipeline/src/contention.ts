@@ -1,0 +1,166 @@
+/**
+ * Rivals: only one lineage is appended to the store at a time, and a block that lost leaves no trace (P3).
+ *
+ *   park    an appended rival makes room for a stronger claim: its work is undone, it starts anew if it is needed after all
+ *   drop    a rival of a final block: gone for good
+ *
+ * Both free memory at once, and take the store's and the ledger's part back in the disk's lane, before the winner's append.
+ */
+import type { Ledger } from '@slipstream/ledger';
+import type { StateStore } from '@slipstream/state';
+import type { BlockId, Hex } from '@slipstream/types';
+import { type BlockEntry, resetEntry } from './block-entry.ts';
+import { type BlockGraph, outweighs } from './block-graph.ts';
+import type { Lane } from './lane.ts';
+import type { ReplayWindow } from './replay-window.ts';
+import { REVERT_URGENCY } from './scheduler.ts';
+
+export interface ContentionComponents {
+  readonly graph: BlockGraph;
+  readonly window: ReplayWindow;
+  readonly disk: Lane;
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+  readonly running: () => boolean;
+  readonly advance: (entry: BlockEntry) => void;
+  readonly onReverted: (entry: BlockEntry) => void;
+  readonly onFailed: (entry: BlockEntry, error: unknown) => void;
+}
+
+export interface Contention {
+  /** Whether the block may be appended now. Parks a weaker rival that stands in its way. */
+  mayAppend(entry: BlockEntry): boolean;
+  /** The block's append has its place in the disk's lane. */
+  appending(entry: BlockEntry): void;
+  committed(entry: BlockEntry): void;
+  /** Claims may have changed: whoever waits for its place asks again. */
+  reconsider(): void;
+  park(root: BlockEntry): void;
+  /** The parked block, and its ancestors, are needed: they start anew. */
+  unpark(entry: BlockEntry): void;
+  drop(root: BlockEntry): void;
+  /** Whether an earlier life of the block is still being taken off the disk. */
+  isReleasing(id: Hex<BlockId>): boolean;
+  /** Keeps unordered blocks that hold results within SPECULATIVE_BLOCKS_MAX, the weakest claims parked first. */
+  limitSpeculation(): void;
+}
+
+/** Executed blocks above the final one that keep batches and receipts: two proposals a view of the vote buffer's look-ahead. */
+const SPECULATIVE_BLOCKS_MAX = 128;
+
+export function createContention(components: ContentionComponents): Contention {
+  const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
+  /** Appended or about to be, and not committed: one lineage, oldest first. */
+  const line: Hex<BlockId>[] = [];
+  /** Ready to be appended, waiting for their place. */
+  const waiting = new Set<BlockEntry>();
+  const releasing = new Map<Hex<BlockId>, number>();
+
+  function mayAppend(entry: BlockEntry): boolean {
+    const rival = graph.get(line[line.indexOf(entry.parent) + 1] as Hex<BlockId>);
+    if (rival === undefined) return true;
+    waiting.add(entry);
+    if (!outweighs(graph.claimOf(entry), graph.claimOf(rival))) return false;
+    park(rival);
+    return true;
+  }
+
+  function undo(entry: BlockEntry): void {
+    const at = line.indexOf(entry.id);
+    if (at >= 0) line.length = at;
+    waiting.delete(entry);
+    window.remove(entry.id);
+    resetEntry(entry);
+  }
+
+  async function release(blocks: readonly BlockEntry[]): Promise<void> {
+    for (const entry of blocks) {
+      if (!running()) return;
+      if (state.pending().includes(entry.id)) {
+        await state.revert(entry.id);
+        onReverted(entry);
+      } else {
+        state.drop(entry.id);
+      }
+      await ledger.forgetBlock(entry.blockId);
+    }
+  }
+
+  function releaseLater(blocks: readonly BlockEntry[]): void {
+    for (const { id } of blocks) releasing.set(id, (releasing.get(id) ?? 0) + 1);
+    disk.push(REVERT_URGENCY, async () => {
+      try {
+        await release(blocks);
+      } catch (error) {
+        onFailed(blocks[0] as BlockEntry, error);
+        return;
+      }
+      for (const { id } of blocks) {
+        const rest = (releasing.get(id) ?? 1) - 1;
+        if (rest > 0) releasing.set(id, rest);
+        else releasing.delete(id);
+      }
+      for (const { id } of blocks) {
+        const entry = graph.get(id);
+        if (entry) advance(entry);
+      }
+      reconsider();
+    });
+  }
+
+  function reconsider(): void {
+    for (const entry of [...waiting]) advance(entry);
+  }
+
+  function park(root: BlockEntry): void {
+    const blocks = graph.subtree(root).filter(({ parked }) => !parked);
+    for (const entry of blocks) {
+      undo(entry);
+      entry.parked = true;
+    }
+    releaseLater(blocks);
+  }
+
+  function unpark(entry: BlockEntry): void {
+    const parked = graph.lineage(entry).filter((at) => at.parked);
+    for (const at of parked) at.parked = false;
+    for (const at of parked.reverse()) advance(at);
+  }
+
+  function drop(root: BlockEntry): void {
+    const blocks = graph.subtree(root);
+    for (const entry of blocks) {
+      undo(entry);
+      graph.remove(entry);
+    }
+    releaseLater(blocks);
+  }
+
+  function limitSpeculation(): void {
+    const speculative = [...graph.all()].filter((entry) => entry.executed && !entry.done.has('order'));
+    if (speculative.length <= SPECULATIVE_BLOCKS_MAX) return;
+    const strongest = speculative.reduce((a, b) => (outweighs(graph.claimOf(b), graph.claimOf(a)) ? b : a));
+    const tip = graph.subtree(strongest).reduce((a, b) => (b.block.view > a.block.view ? b : a));
+    const kept = new Set(graph.lineage(tip));
+    const others = speculative.filter((entry) => !kept.has(entry));
+    const [first, ...rest] = others;
+    if (first) park(rest.reduce((a, b) => (b.block.view < a.block.view ? b : a), first));
+  }
+
+  return {
+    mayAppend,
+    appending(entry) {
+      waiting.delete(entry);
+      line.push(entry.id);
+    },
+    committed(entry) {
+      if (line[0] === entry.id) line.shift();
+    },
+    reconsider,
+    park,
+    unpark,
+    drop,
+    isReleasing: (id) => releasing.has(id),
+    limitSpeculation,
+  };
+}

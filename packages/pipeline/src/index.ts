@@ -1,0 +1,13 @@
+export type {
+  CommittedBlock,
+  Halt,
+  OrderedBlock,
+  PipelineComponents,
+  PipelineOptions,
+  PipelineStatus,
+  Reconciled,
+} from './components.ts';
+export * from './errors.ts';
+export { createPipeline, type Pipeline } from './pipeline.ts';
+export type { HiddenWork, StageTimes } from './stage-times.ts';
+export { PIPELINE_MODES, type PipelineMode, STAGE_TABLES, STAGES, type Stage, type StageTable } from './stages.ts';

@@ -1,0 +1,34 @@
+/** A lane: work on one resource, one piece at a time, the more urgent first. */
+
+export interface Lane {
+  /** `urgency`: lower goes first; equals in order of arrival. The work reports its own failures. */
+  push(urgency: number, work: () => Promise<void>): void;
+  readonly waiting: number;
+  /** Settles once nothing is running and nothing waits. */
+  idle(): Promise<void>;
+}
+
+export function createLane(): Lane {
+  const queue: { readonly urgency: number; readonly work: () => Promise<void> }[] = [];
+  let running: Promise<void> | undefined;
+
+  async function drain(): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next.work();
+    running = undefined;
+  }
+
+  return {
+    push(urgency, work) {
+      const at = queue.findIndex((other) => other.urgency > urgency);
+      queue.splice(at < 0 ? queue.length : at, 0, { urgency, work });
+      // Not at once: the caller finishes what it is doing first, so work never runs inside another's step.
+      running ??= Promise.resolve().then(drain);
+    },
+    get waiting() {
+      return queue.length;
+    },
+    idle: async () => {
+      while (running !== undefined) await running;
+    },
+  };
+}

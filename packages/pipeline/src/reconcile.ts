@@ -1,0 +1,136 @@
+/**
+ * Reconciling at the start: ledger and state store come back as a crash left them, and are brought to one height (P6).
+ *
+ *   store = ledger     nothing to do
+ *   store < ledger     the crash fell between the two writes of a commit: those blocks are executed again and committed
+ *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses
+ */
+import type { Ledger, LedgerBlock } from '@slipstream/ledger';
+import { bytesEqual, to0x } from '@slipstream/primitives';
+import type { StateStore } from '@slipstream/state';
+import {
+  asId,
+  type BlockId,
+  blockIdOf,
+  type DigestPreimage,
+  type Genesis,
+  type GenesisHash,
+  genesisBlock,
+  type Height,
+  type Hex,
+  height,
+  hexOf,
+  idFromHex,
+  merkleRoot,
+  type StateDigest,
+  stateDigestOf,
+  TRANSACTION_LIFE_MS_MAX,
+  ZERO_ID,
+} from '@slipstream/types';
+import type { Reconciled } from './components.ts';
+import { PipelineError } from './errors.ts';
+import type { ReplayWindow } from './replay-window.ts';
+
+export interface CommittedTip {
+  readonly id: Hex<BlockId>;
+  readonly height: Height;
+  readonly digest: StateDigest;
+}
+
+/** A block that the ledger has and the store has not, with the digest that executing it must give. */
+export interface RecordedBlock extends LedgerBlock {
+  readonly digest: StateDigest;
+}
+
+export interface Start {
+  readonly reconciled: Reconciled;
+  readonly tip: CommittedTip;
+  readonly recorded: readonly RecordedBlock[];
+}
+
+export interface ReconcileComponents {
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+  readonly window: ReplayWindow;
+}
+
+/** Throws PipelineError `irreconcilable`. */
+export async function reconcile(
+  { state, ledger, window }: ReconcileComponents,
+  { genesis, genesisHash }: { readonly genesis: Genesis; readonly genesisHash: GenesisHash },
+): Promise<Start> {
+  const created = (await ledger.tip()) === undefined;
+  if (created) await commitGenesis(state, ledger, genesis, genesisHash);
+  const ledgerHeight = (await ledger.tip())?.height ?? height(0);
+  const at = await blockOfStore(state, ledger, ledgerHeight);
+  const { height: stateHeight, timestampMs } = at.block;
+  const preimages = await ledger.preimages(stateHeight, ledgerHeight);
+  const [own, ...above] = preimages;
+  if (own === undefined || preimages.length !== ledgerHeight - stateHeight + 1) {
+    throw refusal(state, ledgerHeight, 'digest preimages are missing in the ledger');
+  }
+  if (!bytesEqual(own.batchChecksum, state.tip.checksum)) {
+    throw refusal(state, ledgerHeight, `the store's checksum is not the one recorded at height ${stateHeight}`);
+  }
+  await restoreWindow(ledger, window, timestampMs - TRANSACTION_LIFE_MS_MAX, stateHeight);
+  return {
+    reconciled: { ledgerHeight, stateHeight, created },
+    tip: { id: hexOf(at.blockId), height: stateHeight, digest: stateDigestOf(genesisHash, own) },
+    recorded: await recordedBlocks(ledger, genesisHash, above),
+  };
+}
+
+async function commitGenesis(
+  state: StateStore,
+  ledger: Ledger,
+  genesis: Genesis,
+  genesisHash: GenesisHash,
+): Promise<void> {
+  const block = genesisBlock(genesisHash, genesis.timestampMs);
+  const blockId = blockIdOf(block);
+  if (state.tip.block !== hexOf(blockId))
+    throw refusal(state, -1, 'the ledger is empty and the store is not at genesis');
+  const preimage: DigestPreimage = {
+    height: height(0),
+    blockId,
+    parentDigest: asId<StateDigest>(ZERO_ID),
+    batchChecksum: state.tip.checksum,
+    receiptsRoot: merkleRoot([]),
+    transactionCount: 0,
+  };
+  await ledger.putBlock({ blockId, block, receipts: [], accounts: [] });
+  await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });
+}
+
+async function blockOfStore(state: StateStore, ledger: Ledger, ledgerHeight: number): Promise<LedgerBlock> {
+  const found = await ledger.block({ id: idFromHex<BlockId>(state.tip.block) });
+  if (found === undefined) throw refusal(state, ledgerHeight, 'the ledger does not know the block of the store');
+  return found;
+}
+
+async function restoreWindow(ledger: Ledger, window: ReplayWindow, sinceMs: number, upTo: number): Promise<void> {
+  for (const { blockId, block, transactionIds } of await ledger.recentBlocks(sinceMs)) {
+    if (block.height > upTo) break;
+    window.add(hexOf(blockId), block.timestampMs, transactionIds.map(hexOf));
+    window.settle(hexOf(blockId));
+  }
+}
+
+async function recordedBlocks(
+  ledger: Ledger,
+  genesisHash: GenesisHash,
+  preimages: readonly DigestPreimage[],
+): Promise<readonly RecordedBlock[]> {
+  const recorded: RecordedBlock[] = [];
+  for (const preimage of preimages) {
+    const found = await ledger.block({ height: preimage.height });
+    if (found) recorded.push({ ...found, digest: stateDigestOf(genesisHash, preimage) });
+  }
+  return recorded;
+}
+
+function refusal(state: StateStore, ledgerHeight: number, what: string): PipelineError {
+  const data = { ledgerHeight, stateBlock: state.tip.block, stateChecksum: to0x(state.tip.checksum) };
+  const text = `state store (block ${data.stateBlock}) and ledger (height ${ledgerHeight}) do not fit: ${what}`;
+  return new PipelineError('irreconcilable', `${text}; restore both folders together, or sync anew`, data);
+}

@@ -1,0 +1,96 @@
+/**
+ * The scheduler: starts each stage of each block the moment its row of the stage table is met.
+ *
+ * It knows nothing of what stages do. A block that was reset (entry.run) or a pipeline that halted starts nothing; a stage
+ * that was under way then ends without a trace.
+ */
+import type { BlockEntry } from './block-entry.ts';
+import type { BlockGraph } from './block-graph.ts';
+import type { Lane } from './lane.ts';
+import { STAGES, type Stage, type StageTable } from './stages.ts';
+
+/** Stages that do something here; the others are ended by consensus. */
+export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
+
+export interface SchedulerComponents {
+  readonly table: StageTable;
+  readonly graph: BlockGraph;
+  readonly lanes: { readonly executor: Lane; readonly disk: Lane; readonly subscribers: Lane };
+  readonly work: Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>>;
+  /** Asked last, when nothing else keeps the stage from starting. */
+  readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
+  /** Whether the block's parent is the committed tip. */
+  readonly onTip: (entry: BlockEntry) => boolean;
+  readonly running: () => boolean;
+  readonly onStarted: (entry: BlockEntry, stage: Stage) => void;
+  readonly onDone: (entry: BlockEntry, stage: Stage) => void;
+  readonly onFailed: (entry: BlockEntry, stage: Stage, error: unknown) => void;
+}
+
+export interface Scheduler {
+  /** Starts whatever can start of the block. */
+  advance(entry: BlockEntry): void;
+  /** The stage is over: what waited for it starts. */
+  complete(entry: BlockEntry, stage: Stage): void;
+}
+
+/** Commits before reverts, reverts before appends: what frees comes first. */
+export const REVERT_URGENCY = 1;
+const URGENCY: Partial<Record<Stage, number>> = { commit: 0, optCommit: 2 };
+
+export function createScheduler(components: SchedulerComponents): Scheduler {
+  const { table, graph, lanes, work, mayStart, onTip, running, onStarted, onDone, onFailed } = components;
+
+  function parentDone(entry: BlockEntry, stage: Stage): boolean {
+    const parent = graph.parentOf(entry);
+    // A final block whose parent is gone: the parent went through all stages.
+    return parent ? parent.done.has(stage) : onTip(entry) || entry.done.has('order');
+  }
+
+  function ready(entry: BlockEntry, stage: Stage): boolean {
+    const { after, afterParent } = table[stage];
+    if (entry.parked || entry.failure !== undefined) return false;
+    if (!after.every((earlier) => entry.done.has(earlier))) return false;
+    if (afterParent && !parentDone(entry, stage)) return false;
+    return mayStart(entry, stage);
+  }
+
+  function start(entry: BlockEntry, stage: WorkStage): void {
+    const { run } = entry;
+    entry.started.add(stage);
+    onStarted(entry, stage);
+    const piece = async (): Promise<void> => {
+      if (entry.run !== run || !running()) return;
+      entry.clock.start(stage);
+      try {
+        await work[stage](entry);
+      } catch (error) {
+        if (entry.run === run) onFailed(entry, stage, error);
+        return;
+      }
+      if (entry.run === run) complete(entry, stage);
+    };
+    const { resource } = table[stage];
+    if (resource === 'chunks' || resource === 'consensus') void piece();
+    else lanes[resource].push(URGENCY[stage] ?? 0, piece);
+  }
+
+  function advance(entry: BlockEntry): void {
+    for (const stage of STAGES) {
+      if (stage === 'order' || stage === 'certify') continue;
+      if (!running() || entry.started.has(stage)) continue;
+      if (ready(entry, stage)) start(entry, stage);
+    }
+  }
+
+  function complete(entry: BlockEntry, stage: Stage): void {
+    if (entry.done.has(stage)) return;
+    entry.done.add(stage);
+    entry.clock.end(stage);
+    onDone(entry, stage);
+    advance(entry);
+    for (const child of graph.childrenOf(entry.id)) advance(child);
+  }
+
+  return { advance, complete };
+}

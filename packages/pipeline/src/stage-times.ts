@@ -1,0 +1,88 @@
+/** When each stage of a block ran here, and how much of the work was hidden under consensus. */
+import type { Clock } from '@slipstream/ports';
+import type { Stage } from './stages.ts';
+
+/** Wall-clock ms at which each stage ended; what did not happen is missing. */
+export interface StageTimes {
+  readonly proposedMs?: number;
+  readonly preparedMs?: number;
+  readonly executedMs?: number;
+  readonly digestedMs?: number;
+  readonly optCommittedMs?: number;
+  readonly notarizedMs?: number;
+  readonly certifiedMs?: number;
+  readonly finalizedMs?: number;
+  readonly committedMs?: number;
+  readonly notifiedMs?: number;
+}
+
+const NAMES = {
+  prepare: 'preparedMs',
+  execute: 'executedMs',
+  digest: 'digestedMs',
+  optCommit: 'optCommittedMs',
+  order: 'finalizedMs',
+  certify: 'certifiedMs',
+  commit: 'committedMs',
+  notify: 'notifiedMs',
+} as const satisfies Record<Stage, keyof StageTimes>;
+
+/** What a client would wait for if it were not hidden: execution and disk. */
+const WORK = ['execute', 'digest', 'optCommit', 'commit'] as const satisfies readonly Stage[];
+
+export interface HiddenWork {
+  /** Part of execution and commit that ran before the block was ordered. */
+  readonly shadowedMs: number;
+  readonly totalMs: number;
+  /** shadowed / total; 1 when there was nothing to hide. */
+  readonly share: number;
+}
+
+export interface StageClock {
+  start(stage: Stage): void;
+  end(stage: Stage): void;
+  mark(name: 'proposedMs' | 'notarizedMs'): void;
+  /** How long the stage took; 0 when it did not run. */
+  tookMs(stage: Stage): number;
+  times(): StageTimes;
+  hidden(): HiddenWork;
+}
+
+export function createStageClock(clock: Clock): StageClock {
+  const starts = new Map<Stage, number>();
+  const ends = new Map<Stage, number>();
+  const times: { -readonly [Name in keyof StageTimes]: StageTimes[Name] } = {};
+
+  function tookMs(stage: Stage): number {
+    const [start, end] = [starts.get(stage), ends.get(stage)];
+    return start === undefined || end === undefined ? 0 : end - start;
+  }
+
+  function hidden(): HiddenWork {
+    const orderedMs = ends.get('order') ?? Number.POSITIVE_INFINITY;
+    let shadowedMs = 0;
+    let totalMs = 0;
+    for (const stage of WORK) {
+      const tookAll = tookMs(stage);
+      totalMs += tookAll;
+      shadowedMs += Math.max(0, Math.min(tookAll, orderedMs - (starts.get(stage) ?? orderedMs)));
+    }
+    return { shadowedMs, totalMs, share: totalMs === 0 ? 1 : shadowedMs / totalMs };
+  }
+
+  return {
+    start: (stage) => {
+      starts.set(stage, clock.monotonicMs());
+    },
+    end(stage) {
+      ends.set(stage, clock.monotonicMs());
+      times[NAMES[stage]] = clock.wallMs();
+    },
+    mark(name) {
+      times[name] ??= clock.wallMs();
+    },
+    tookMs,
+    times: () => ({ ...times }),
+    hidden,
+  };
+}

@@ -1,0 +1,146 @@
+/** What each stage does to one block. The scheduler sees to it that it is the block's turn. */
+import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
+import type { CommitSeal } from '@slipstream/ledger';
+import { assert, bytesEqual, to0x } from '@slipstream/primitives';
+import {
+  type DigestPreimage,
+  hexOf,
+  merkleRoot,
+  PROOF_PREIMAGES_MAX,
+  type StateCertificate,
+  type StateDigest,
+  stateDigestOf,
+} from '@slipstream/types';
+import type { BlockEntry } from './block-entry.ts';
+import type { BlockGraph } from './block-graph.ts';
+import type { PipelineComponents, PipelineOptions } from './components.ts';
+import { PipelineError } from './errors.ts';
+import type { ReplayWindow } from './replay-window.ts';
+import type { WorkStage } from './scheduler.ts';
+import { touchedAccounts } from './touched-accounts.ts';
+
+export interface StageWorkComponents extends PipelineComponents {
+  readonly graph: BlockGraph;
+  readonly window: ReplayWindow;
+  /** Digest of the committed tip. */
+  readonly tipDigest: () => StateDigest;
+  readonly publish: (entry: BlockEntry) => void;
+  readonly announce: (entry: BlockEntry) => void;
+}
+
+/** A chunk that cannot be had is asked for again; doubled up to the maximum, until the block is dropped. */
+const PREPARE_RETRY_MS = 100;
+const PREPARE_RETRY_MS_MAX = 5_000;
+
+/** Executions in a row after which the thread is given up once: a node that catches up must still read its disk and network. */
+const EXECUTIONS_WITHOUT_PAUSE = 16;
+
+export function createStageWork(
+  components: StageWorkComponents,
+  { genesis, genesisHash }: PipelineOptions,
+): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
+  const { state, ledger, graph, window, clock, telemetry, chunkOf, tipDigest, publish, announce } = components;
+  const executeBlock = components.executeBlock ?? executeByRules;
+  const parameters = executionParameters(genesis, genesisHash);
+  /** Whose preimages up to it are in the ledger already. */
+  let sealedBy: StateCertificate | undefined;
+  let executions = 0;
+
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+
+  async function prepare(entry: BlockEntry): Promise<void> {
+    const { signal } = entry.abort;
+    for (let waitMs = PREPARE_RETRY_MS; ; waitMs = Math.min(2 * waitMs, PREPARE_RETRY_MS_MAX)) {
+      try {
+        const chunks = await Promise.all(entry.block.payload.map(({ chunkId }) => chunkOf(chunkId, signal)));
+        if (!signal.aborted) entry.chunks = chunks;
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        telemetry.count('pipeline_prepare_retries');
+        telemetry.log('debug', 'pipeline: a chunk is missing, asking again', { error: String(error), waitMs });
+      }
+      await pause(waitMs);
+    }
+  }
+
+  async function execute(entry: BlockEntry): Promise<void> {
+    executions = (executions + 1) % EXECUTIONS_WITHOUT_PAUSE;
+    const { run } = entry;
+    if (executions === 0) await pause(0);
+    if (entry.run !== run) return;
+    const { block, chunks } = entry;
+    assert(chunks !== undefined, 'a block is executed once its chunks are here');
+    const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
+    const executed = executeBlock({
+      height: block.height,
+      timestampMs: block.timestampMs,
+      proposer: block.proposer,
+      chunks,
+      read: state.view(entry.parent).get,
+      seen: (id) => window.has(id, (other) => ancestors.has(other)),
+      parameters,
+    });
+    entry.executed = executed;
+    window.add(entry.id, block.timestampMs, executed.executedIds);
+  }
+
+  async function digest(entry: BlockEntry): Promise<void> {
+    const { executed, blockId, block } = entry;
+    assert(executed !== undefined, 'a block is digested once it is executed');
+    const { checksum } = state.prepare(entry.parent, entry.id, executed.batch);
+    const parentDigest = graph.parentOf(entry)?.digest ?? tipDigest();
+    const preimage: DigestPreimage = {
+      height: block.height,
+      blockId,
+      parentDigest,
+      batchChecksum: checksum,
+      receiptsRoot: merkleRoot(executed.receiptBytes),
+      transactionCount: executed.receiptBytes.length,
+    };
+    const own = stateDigestOf(genesisHash, preimage);
+    if (entry.digest !== undefined && !bytesEqual(entry.digest, own)) {
+      const data = { blockId: to0x(blockId), height: block.height, before: to0x(entry.digest), now: to0x(own) };
+      throw new PipelineError('not-deterministic', `executing block ${data.blockId} again gave another digest`, data);
+    }
+    entry.preimage = preimage;
+    entry.digest = own;
+  }
+
+  async function optCommit(entry: BlockEntry): Promise<void> {
+    const { blockId, block, executed, chunks } = entry;
+    assert(executed !== undefined && chunks !== undefined, 'a block is appended once it is digested');
+    const accountsOf = new Map<string, readonly Uint8Array[]>();
+    for (const { transactions } of chunks) {
+      for (const { id, transaction } of transactions) {
+        if (transaction) accountsOf.set(hexOf(id), touchedAccounts(transaction));
+      }
+    }
+    const accounts = executed.executedIds.map((id) => accountsOf.get(id) ?? []);
+    const record = { blockId, block, receipts: executed.receiptBytes, accounts };
+    await Promise.all([entry.recorded ? undefined : ledger.putBlock(record), state.append(entry.id)]);
+  }
+
+  async function commit(entry: BlockEntry): Promise<void> {
+    assert(state.pending()[0] === entry.id, 'the oldest pending block is the one that commits');
+    if (!entry.recorded) await ledger.commit(entry.blockId, sealOf(entry));
+    // P6: the ledger's batch is durable here. A crash between the two is what reconciling at the start repairs.
+    await state.commit(entry.id);
+    publish(entry);
+  }
+
+  function sealOf(entry: BlockEntry): CommitSeal {
+    const { preimage, vouchedBy, finalization } = entry;
+    assert(preimage !== undefined && vouchedBy !== undefined, 'a block is committed once a quorum agrees with it');
+    if (vouchedBy === sealedBy) return { preimages: [preimage], certificate: undefined, finalization };
+    const certified = graph.get(hexOf(vouchedBy.subject.blockId));
+    assert(certified !== undefined, 'a certified descendant stays until it is committed');
+    const lineage = graph.lineage(certified).filter(({ block }) => block.height >= entry.block.height);
+    const preimages = lineage.map((at) => at.preimage as DigestPreimage).reverse();
+    if (preimages.length > PROOF_PREIMAGES_MAX) return { preimages: [preimage], certificate: undefined, finalization };
+    sealedBy = vouchedBy;
+    return { preimages, certificate: vouchedBy, finalization };
+  }
+
+  return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };
+}

@@ -1,0 +1,230 @@
+/** A node's pipeline on a simulated disk and key-value store, and blocks and certificates to feed it. */
+import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
+import { type Ledger, openLedger } from '@slipstream/ledger';
+import { type Clock, silentTelemetry } from '@slipstream/ports';
+import { sha256, utf8 } from '@slipstream/primitives';
+import {
+  createLifetime,
+  createRandom,
+  createSimDisk,
+  createSimKeyValue,
+  type Lifetime,
+  type SimDisk,
+  type SimKeyValue,
+} from '@slipstream/simulator';
+import { openStateStore, type StateStore } from '@slipstream/state';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type ChunkId,
+  type Finalization,
+  genesisBlock,
+  height,
+  hexOf,
+  type PreparedTransaction,
+  payloadRootOf,
+  type StateCertificate,
+  type StateDigest,
+  view,
+} from '@slipstream/types';
+import * as arrange from '../../execution/test/builders.ts';
+import {
+  type CommittedBlock,
+  createPipeline,
+  type Halt,
+  type Pipeline,
+  type PipelineComponents,
+  type PipelineMode,
+} from '../src/index.ts';
+
+export const { GENESIS_HASH, NOW_MS, account, transaction, transfer } = arrange;
+
+export interface Proposed {
+  readonly blockId: BlockId;
+  readonly block: Block;
+}
+
+export interface Node {
+  readonly pipeline: Pipeline;
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+  readonly committed: CommittedBlock[];
+  readonly ordered: number[];
+  readonly halts: Halt[];
+}
+
+export interface NodeOptions {
+  readonly mode?: PipelineMode;
+  readonly lifetime?: Lifetime;
+  readonly components?: Partial<PipelineComponents>;
+}
+
+export interface BlockForm {
+  readonly view?: number;
+  readonly timestampMs?: number;
+  readonly transactions?: readonly PreparedTransaction[];
+}
+
+const genesis = { ...arrange.genesis({ 1: 1_000_000n, 2: 500n, 3: 500n }), timestampMs: NOW_MS };
+
+export const GENESIS: Proposed = (() => {
+  const block = genesisBlock(GENESIS_HASH, genesis.timestampMs);
+  return { block, blockId: blockIdOf(block) };
+})();
+
+/** Time passes by a ms at every look; what is asked for later happens at the next turn of the loop. */
+export function createTestClock(): Clock {
+  let now = 0;
+  return {
+    wallMs: () => NOW_MS + ++now,
+    monotonicMs: () => ++now,
+    after(_, action) {
+      const timer = setImmediate(action);
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+export class World {
+  readonly disk: SimDisk;
+  readonly store: SimKeyValue;
+  /** Chunks that are here; `chunkOf` waits for the others. */
+  readonly chunks = new Map<string, BlockChunk>();
+  readonly held = new Set<string>();
+
+  constructor(hooks: { readonly onCall?: () => void; readonly seed?: number } = {}) {
+    const random = createRandom(hooks.seed ?? 1);
+    const observe = () => hooks.onCall?.();
+    this.disk = createSimDisk({ random, observe });
+    this.store = createSimKeyValue({ random, observe });
+  }
+
+  async open({ mode = 'parallel', lifetime = createLifetime(), components = {} }: NodeOptions = {}): Promise<Node> {
+    const telemetry = silentTelemetry;
+    const { store: state } = await openStateStore(
+      { disk: this.disk.mount(lifetime), telemetry },
+      {
+        directory: 'state',
+        genesisHash: GENESIS_HASH,
+        genesisBlock: hexOf(GENESIS.blockId),
+        genesisBatch: genesisBatch(genesis, (secret) => secret),
+        parameters: { history: 4 },
+        hashKey: new Uint8Array(8),
+      },
+    );
+    const ledger = await openLedger({ keyValue: this.store.mount(lifetime), telemetry }, { genesisHash: GENESIS_HASH });
+    const pipeline = await createPipeline(
+      {
+        state,
+        ledger,
+        chunkOf: (id, signal) => this.chunkOf(id, signal),
+        clock: createTestClock(),
+        telemetry,
+        ...components,
+      },
+      { genesis, genesisHash: GENESIS_HASH, mode },
+    );
+    const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [] };
+    pipeline.onCommitted((block) => node.committed.push(block));
+    pipeline.onOrdered(({ block }) => node.ordered.push(block.height));
+    pipeline.onHalted((halt) => node.halts.push(halt));
+    pipeline.start();
+    return node;
+  }
+
+  async chunkOf(id: ChunkId, signal: AbortSignal): Promise<BlockChunk> {
+    await until(() => signal.aborted || (this.chunks.has(hexOf(id)) && !this.held.has(hexOf(id))));
+    const chunk = this.chunks.get(hexOf(id));
+    if (chunk === undefined) throw new Error('aborted');
+    return chunk;
+  }
+
+  /** A child with one chunk; by default one transfer of its own. */
+  blockOn(parent: Proposed, form: BlockForm = {}): Proposed {
+    const at = form.view ?? parent.block.view + 1;
+    const transactions = form.transactions ?? [transaction({ actions: [transfer(2, BigInt(at))] })];
+    const chunkId = asId<ChunkId>(sha256(utf8(transactions.map(({ id }) => hexOf(id)).join())));
+    this.chunks.set(hexOf(chunkId), { producer: at % 3, transactions });
+    const payload = [{ chunkId, certificate: undefined }];
+    const block: Block = {
+      ...parent.block,
+      view: view(at),
+      height: height(parent.block.height + 1),
+      parentId: parent.blockId,
+      parentView: parent.block.view,
+      timestampMs: form.timestampMs ?? parent.block.timestampMs + 100,
+      proposer: at % 3,
+      payload,
+      payloadRoot: payloadRootOf(payload),
+    };
+    return { block, blockId: blockIdOf(block) };
+  }
+
+  /** `blocks` of them, on top of `parent`. */
+  chainOn(parent: Proposed, blocks: number): readonly Proposed[] {
+    const chain = [parent];
+    for (let i = 0; i < blocks; i++) chain.push(this.blockOn(chain[i] as Proposed));
+    return chain.slice(1);
+  }
+}
+
+export function stateCertificate({ blockId, block }: Proposed, stateDigest: StateDigest): StateCertificate {
+  return {
+    subject: { kind: 'certify', view: block.view, height: block.height, blockId, stateDigest },
+    signers: [0, 1, 2],
+    aggregate: new Uint8Array(96).fill(1),
+  };
+}
+
+export function finalization({ blockId, block }: Proposed): Finalization {
+  return {
+    subject: { kind: 'finalize', view: block.view, blockId },
+    signers: [0, 1, 2],
+    aggregate: new Uint8Array(96).fill(2),
+  };
+}
+
+export function finalize({ pipeline }: Pick<Node, 'pipeline'>, proposed: Proposed): void {
+  pipeline.finalized(proposed.blockId, proposed.block, finalization(proposed));
+}
+
+/** Feeds a block all the way, with a certificate of its own. */
+export async function settle(node: Node, proposed: Proposed): Promise<StateDigest> {
+  const digesting = node.pipeline.execute(proposed.blockId, proposed.block);
+  finalize(node, proposed);
+  const digest = await digesting;
+  node.pipeline.certified(stateCertificate(proposed, digest));
+  return digest;
+}
+
+/** The digests that a node of its own gives a chain on genesis. */
+export async function digestsOf(world: World, chain: readonly Proposed[]): Promise<readonly StateDigest[]> {
+  const other = new World();
+  for (const [id, chunk] of world.chunks) other.chunks.set(id, chunk);
+  const node = await other.open();
+  return Promise.all(chain.map(({ blockId, block }) => node.pipeline.execute(blockId, block)));
+}
+
+const TURNS_MAX = 5_000;
+
+/** Gives up the thread until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; !condition(); turn++) {
+    if (turn > TURNS_MAX) throw new Error(`still not so after ${TURNS_MAX} turns: ${condition}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Long enough for everything that can happen to have happened. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function untilCommitted(node: Node, at: number): Promise<void> {
+  await until(() => node.halts.length > 0 || node.pipeline.status().committedHeight >= at);
+  if (node.halts[0]) throw new Error(`halted: ${JSON.stringify(node.halts[0], (_, value) => String(value))}`);
+}
+
+export { executeBlock };
