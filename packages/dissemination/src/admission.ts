@@ -1,0 +1,61 @@
+/** Admission: what execution would skip a transaction for, as far as it shows on arrival. Order as in execution. */
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type Genesis,
+  type GenesisHash,
+  TRANSACTION_LIFE_MS_MAX,
+  type Transaction,
+  type Units,
+} from '@slipstream/types';
+import type { Rules } from './components.ts';
+
+export type AdmissionRefusal =
+  | 'wrong-genesis'
+  | 'expired'
+  | 'expiry-too-far'
+  | 'over-limit'
+  | 'max-fee-too-low'
+  | 'fee-not-covered';
+
+export interface Refused {
+  readonly reason: AdmissionRefusal;
+  /** For the submitter: what is wrong, with numbers, and what to do. */
+  readonly message: string;
+}
+
+export interface AdmissionSetting {
+  readonly genesisHash: GenesisHash;
+  readonly genesis: Pick<Genesis, 'fees'>;
+  readonly rules: Rules;
+}
+
+/** Undefined when nothing speaks against it but, maybe, its signature. */
+export function refusalOf(
+  { body }: Transaction,
+  units: Units,
+  nowMs: number,
+  { genesisHash, genesis, rules }: AdmissionSetting,
+): Refused | undefined {
+  if (!bytesEqual(body.genesisHash, genesisHash)) {
+    return { reason: 'wrong-genesis', message: 'it was made for another chain: use this one’s genesis hash' };
+  }
+  if (body.expiryMs <= nowMs) {
+    return { reason: 'expired', message: `it expired at ${body.expiryMs}, now is ${nowMs}: make a new one` };
+  }
+  if (body.expiryMs > nowMs + TRANSACTION_LIFE_MS_MAX) {
+    const lastMs = nowMs + TRANSACTION_LIFE_MS_MAX;
+    return { reason: 'expiry-too-far', message: `it expires at ${body.expiryMs}, at most ${lastMs} is allowed` };
+  }
+  if (units.some((unit, i) => unit > (genesis.fees.limits[i] as number))) {
+    return { reason: 'over-limit', message: 'it takes more than a whole block may: split it' };
+  }
+  const fee = rules.feeOf(units);
+  if (fee > body.maxFee) {
+    return { reason: 'max-fee-too-low', message: `its fee may be ${fee}, maxFee is ${body.maxFee}: raise it` };
+  }
+  const balance = rules.balanceOf?.(body.sender);
+  if (balance !== undefined && balance < body.maxFee) {
+    return { reason: 'fee-not-covered', message: `the sender owns ${balance}, maxFee is ${body.maxFee}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,136 @@
+/**
+ * Chunk store: the chunks that a node can serve and execute.
+ *
+ *   pending    here, not on the final chain yet: kept until it expires unreferenced (D1)
+ *   committed  on the final chain: its bytes alone are kept, to serve peers a little behind; oldest let go first
+ *
+ * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beyond that bound: a block needs it.
+ */
+import type { PreparedTransaction } from '@slipstream/types';
+import type { OpenedChunk } from './chunk.ts';
+import type { SignedHeader } from './components.ts';
+import type { DisseminationLimits } from './limits.ts';
+
+export interface StoredChunk extends OpenedChunk {
+  /** Its record in the log. */
+  readonly logSequence: number;
+}
+
+export interface KnownHeader extends SignedHeader {
+  readonly hex: string;
+}
+
+export interface ChunkStore {
+  put(chunk: StoredChunk): void;
+  /** A pending one. */
+  get(hex: string): StoredChunk | undefined;
+  /** Serialized, pending or committed. */
+  bytesOf(hex: string): Uint8Array | undefined;
+  /** What this producer signed first under this sequence, if it is not too long ago. */
+  first(producer: number, sequence: number): KnownHeader | undefined;
+  hasRoom(producer: number, bytes: number): boolean;
+  /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
+  prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
+  pendingOf(producer: number): readonly StoredChunk[];
+  commit(hex: string): void;
+  /** Lets go of pending chunks that no block with this timestamp or a later one may reference, and none does. */
+  expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
+  /** Records of the log below this are not needed for any pending chunk; undefined when none is pending. */
+  logFloor(): number | undefined;
+  stats(): { readonly pending: number; readonly pendingBytes: number; readonly retained: number };
+}
+
+export type Verify = (chunk: StoredChunk) => Promise<readonly PreparedTransaction[]>;
+
+/** Headers remembered a producer: a minute of chunks at a chunk each 60 ms. Older equivocation is not looked for. */
+const HEADERS_MAX = 1_024;
+
+export function createChunkStore(
+  limits: Pick<DisseminationLimits, 'producerBytesMax' | 'retainedBytesMax'>,
+): ChunkStore {
+  const pending = new Map<string, StoredChunk>();
+  const committed = new Map<string, Uint8Array>();
+  /** By producer and sequence, in order of arrival. */
+  const headers = new Map<number, Map<number, KnownHeader>>();
+  const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
+  const producerBytes = new Map<number, number>();
+  let committedBytes = 0;
+
+  function charge(producer: number, bytes: number): void {
+    producerBytes.set(producer, (producerBytes.get(producer) ?? 0) + bytes);
+  }
+
+  function rememberHeader({ header, signature, hex }: StoredChunk): void {
+    const known = headers.get(header.producer) ?? new Map<number, KnownHeader>();
+    headers.set(header.producer, known);
+    if (known.has(header.sequence)) return;
+    known.set(header.sequence, { header, signature, hex });
+    if (known.size > HEADERS_MAX) known.delete(known.keys().next().value as number);
+  }
+
+  function put(chunk: StoredChunk): void {
+    if (pending.has(chunk.hex) || committed.has(chunk.hex)) return;
+    pending.set(chunk.hex, chunk);
+    charge(chunk.header.producer, chunk.bytes.length);
+    rememberHeader(chunk);
+  }
+
+  function takePending(hex: string): StoredChunk | undefined {
+    const chunk = pending.get(hex);
+    if (chunk === undefined) return undefined;
+    pending.delete(hex);
+    verdicts.delete(hex);
+    charge(chunk.header.producer, -chunk.bytes.length);
+    return chunk;
+  }
+
+  function commit(hex: string): void {
+    const chunk = takePending(hex);
+    if (chunk === undefined) return;
+    committed.set(hex, chunk.bytes);
+    committedBytes += chunk.bytes.length;
+    for (const [oldest, bytes] of committed) {
+      if (committedBytes <= limits.retainedBytesMax) break;
+      committed.delete(oldest);
+      committedBytes -= bytes.length;
+    }
+  }
+
+  function expire(timestampMs: number, isReferenced: (hex: string) => boolean): number {
+    const due = [...pending.values()].filter(({ header, hex }) => header.expiryMs <= timestampMs && !isReferenced(hex));
+    for (const { hex } of due) takePending(hex);
+    return due.length;
+  }
+
+  function prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]> {
+    const known = verdicts.get(chunk.hex);
+    if (known) return known;
+    const asked = verify(chunk);
+    if (!pending.has(chunk.hex)) return asked;
+    verdicts.set(chunk.hex, asked);
+    asked.catch(() => verdicts.delete(chunk.hex)); // who waits for it is told; the next one asks again
+    return asked;
+  }
+
+  return {
+    put,
+    get: (hex) => pending.get(hex),
+    bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
+    first: (producer, sequence) => headers.get(producer)?.get(sequence),
+    hasRoom: (producer, bytes) => (producerBytes.get(producer) ?? 0) + bytes <= limits.producerBytesMax,
+    prepared,
+    pendingOf: (producer) => [...pending.values()].filter(({ header }) => header.producer === producer),
+    commit,
+    expire,
+    logFloor() {
+      let floor: number | undefined;
+      for (const { logSequence } of pending.values()) floor = Math.min(floor ?? logSequence, logSequence);
+      return floor;
+    },
+    stats: () => ({
+      pending: pending.size,
+      pendingBytes: [...producerBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
+      retained: committed.size,
+    }),
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * One chunk as a node holds it, and the checks that make it one.
+ *
+ * Structure is checked completely, once, where a chunk enters: sizes, hash, count, units. What its transactions are is not its
+ * structure: a chunk with bytes that are no transaction, or with a bad signature, is stored, and execution skips those (D3).
+ */
+import { bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
+import {
+  addUnits,
+  CHUNK_TRANSACTIONS_MAX,
+  type ChunkId,
+  type Committee,
+  chunkBodyCodec,
+  chunkIdOf,
+  type DecodedTransaction,
+  decodeTransaction,
+  EPOCH,
+  type Hex,
+  hexOf,
+  NO_UNITS,
+  type SignedChunk,
+  signedChunkCodec,
+  type Units,
+} from '@slipstream/types';
+import type { Rules } from './components.ts';
+import { REFERENCE_WINDOW_MS } from './limits.ts';
+
+export interface OpenedChunk extends SignedChunk {
+  readonly id: ChunkId;
+  readonly hex: Hex<ChunkId>;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
+  readonly transactions: readonly DecodedTransaction[];
+}
+
+export type ChunkFault = { readonly type: 'malformed' | 'invalid'; readonly detail: string };
+
+/** Everything but the signature. The bytes may come from anyone. */
+export function openChunk(
+  bytes: Uint8Array,
+  { committee, rules }: { readonly committee: Committee; readonly rules: Pick<Rules, 'unitsOf'> },
+): Result<OpenedChunk, ChunkFault> {
+  const decoded = signedChunkCodec.decode(bytes);
+  if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
+  const { header, body } = decoded.value;
+  const invalid = (detail: string) => fail({ type: 'invalid', detail } as const);
+  if (header.epoch !== EPOCH) return invalid(`epoch ${header.epoch} is not ${EPOCH}`);
+  if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
+  const lifeMs = header.expiryMs - header.createdMs;
+  if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
+  if (header.bodyBytes !== body.length) return invalid('its body has another length than its header says');
+  if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
+    return invalid(`it holds ${header.transactionCount} transactions`);
+  }
+  if (!bytesEqual(sha256(body), header.bodyHash)) return invalid('its body has another hash than its header says');
+  const list = chunkBodyCodec.decode(body);
+  if (!list.ok) return invalid(list.error.message);
+  if (list.value.length !== header.transactionCount) return invalid('it holds another number of transactions');
+  const transactions = list.value.map(decodeTransaction);
+  if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
+  const id = chunkIdOf(header);
+  return ok({ ...decoded.value, id, hex: hexOf(id), bytes, transactions });
+}
+
+export function sumUnits(transactions: readonly DecodedTransaction[], rules: Pick<Rules, 'unitsOf'>): Units {
+  return transactions.reduce(
+    (sum, { transaction, bytes }) => addUnits(sum, rules.unitsOf(transaction, bytes.length)),
+    NO_UNITS,
+  );
+}
+
+function sameUnits(a: Units, b: Units): boolean {
+  return a.every((units, i) => units === b[i]);
+}

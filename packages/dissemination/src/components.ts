@@ -1,0 +1,92 @@
+/** What dissemination needs of the world, and what it tells. Each module takes the part that it uses. */
+import type { Clock, PeerKey, Random, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type {
+  AccountKey,
+  BlockReason,
+  ChunkHeader,
+  ChunkId,
+  Committee,
+  Genesis,
+  GenesisHash,
+  Transaction,
+  TransactionId,
+  Units,
+} from '@slipstream/types';
+import type { Wal } from '@slipstream/wal';
+import type { DisseminationLimits } from './limits.ts';
+
+/** Rules of execution that dissemination applies early. They only save work: execution judges. */
+export interface Rules {
+  /** Upper bound of what executing it takes; part of the protocol: a chunk's header carries the sum. */
+  unitsOf(transaction: Transaction | undefined, bytes: number): Units;
+  /** At the current prices. */
+  feeOf(units: Units): bigint;
+  /** Committed balance; undefined: it is not looked at. */
+  readonly balanceOf?: ((account: AccountKey) => bigint) | undefined;
+}
+
+export interface SignedHeader {
+  readonly header: ChunkHeader;
+  /** 192 bytes over chunkMessage. */
+  readonly signature: Uint8Array;
+}
+
+/** Two chunks of one sequence, both signed by their producer. */
+export interface ChunkEquivocation {
+  readonly offender: number;
+  readonly first: SignedHeader;
+  readonly second: SignedHeader;
+}
+
+export interface Reports {
+  /** A peer sent what no honest one sends. Whether it is blocked is decided elsewhere. */
+  offence(peer: PeerKey, reason: BlockReason, detail: string): void;
+  equivocation(evidence: ChunkEquivocation): void;
+  /** Whether there is anything to include has changed. */
+  pendingChanged(pending: boolean): void;
+}
+
+export interface FetchedChunk {
+  readonly from: PeerKey;
+  /** Serialized signed chunk: unchecked. */
+  readonly bytes: Uint8Array;
+}
+
+/** Asks peers, those of the hint first; undefined when none had it. Rejects only when the signal is aborted. */
+export type FetchChunk = (
+  chunkId: ChunkId,
+  hint: readonly PeerKey[],
+  signal: AbortSignal,
+) => Promise<FetchedChunk | undefined>;
+
+export interface Components {
+  readonly verifier: Verifier;
+  /** The validator's own; undefined on a full node. */
+  readonly signer: Signer | undefined;
+  readonly wal: Pick<Wal, 'append' | 'sync'>;
+  readonly transport: Pick<Transport, 'send' | 'broadcast' | 'peers'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly rules: Rules;
+  readonly reports: Reports;
+  /** Whether the chain holds a transaction; asked for client submissions that are known nowhere else. */
+  ledgerLookup(id: TransactionId): boolean | Promise<boolean>;
+  /** Chunks of committed blocks that memory has let go; undefined when they are gone for good. */
+  readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
+  /** In place of asking peers by sync requests. */
+  readonly fetchChunk?: FetchChunk | undefined;
+  /** Resolves once a chunk sequence may be used (sign state). Undefined: no guard beside the log. */
+  readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
+}
+
+export interface Setting {
+  readonly genesis: Genesis;
+  readonly genesisHash: GenesisHash;
+  readonly committee: Committee;
+  /** Index in the committee; undefined on a full node. */
+  readonly memberIndex: number | undefined;
+  /** No chunk of this validator has this sequence or a higher one. */
+  readonly firstSequence: number;
+  readonly limits: DisseminationLimits;
+}

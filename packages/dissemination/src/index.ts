@@ -1,0 +1,18 @@
+export type { OpenedChunk } from './chunk.ts';
+export type {
+  ChunkEquivocation,
+  Components as DisseminationComponents,
+  FetchChunk,
+  FetchedChunk,
+  Reports as DisseminationReports,
+  Rules as DisseminationRules,
+  Setting as DisseminationSetting,
+  SignedHeader,
+} from './components.ts';
+export * from './dissemination.ts';
+export * from './errors.ts';
+export type { RejectReason, SubmitResult } from './intake.ts';
+export * from './limits.ts';
+export type { PayloadRequest, PayloadVerdict } from './payload.ts';
+export type { EndReason } from './recent.ts';
+export type { DropReason } from './tally.ts';

@@ -1,0 +1,219 @@
+/**
+ * Intake: the way of a transaction into the pool, from a client or from a peer.
+ *
+ *   bytes --> decode --> known? --> rules --> room? --> signature --> pool --> forwarder
+ *
+ * Cheap checks first; a signature is verified only for what would be taken. Everything refused has a reason, a message for
+ * its submitter, and a count.
+ */
+import type { Clock, PeerKey } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  accountKeyText,
+  type Committee,
+  type DecodedTransaction,
+  decodeFrame,
+  decodeTransaction,
+  type Hex,
+  hexOf,
+  type Transaction,
+  type TransactionId,
+  transactionCodec,
+  type Units,
+} from '@slipstream/types';
+import { type AdmissionRefusal, type AdmissionSetting, refusalOf } from './admission.ts';
+import type { Components } from './components.ts';
+import type { Forwarder } from './forwarder.ts';
+import type { DisseminationLimits } from './limits.ts';
+import type { Mempool, PoolRefusal } from './mempool.ts';
+import type { Recent } from './recent.ts';
+import type { SignatureChecks } from './signature-checks.ts';
+import type { Tally } from './tally.ts';
+
+export type RejectReason = 'malformed' | 'bad-signature' | AdmissionRefusal | PoolRefusal;
+
+export type SubmitResult =
+  | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
+  /** In the pool, or on the chain already. `sameBytes` is false when the pool holds it with another signature. */
+  | {
+      readonly type: 'known';
+      readonly id: TransactionId;
+      readonly where: 'pool' | 'chain';
+      readonly sameBytes: boolean;
+    }
+  | {
+      readonly type: 'rejected';
+      readonly reason: RejectReason;
+      readonly message: string;
+      /** Undefined when the bytes are no transaction. */
+      readonly id: TransactionId | undefined;
+      /** When another attempt makes sense; undefined: never with these bytes. */
+      readonly retryAfterMs: number | undefined;
+    };
+
+export interface Intake {
+  /** Never rejects for what the bytes are; rejects when the verifier or the ledger fails. Takes a copy. */
+  submit(bytes: Uint8Array): Promise<SubmitResult>;
+  /** A `transactions` frame, kind byte included. Settles when all of it is judged. */
+  onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
+  /** Transactions of clients and peers in checks now. */
+  readonly checking: number;
+}
+
+export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'ledgerLookup' | 'telemetry'> {
+  readonly pool: Mempool;
+  readonly recent: Recent;
+  readonly signatures: SignatureChecks;
+  readonly forwarder: Forwarder;
+  readonly tally: Tally;
+}
+
+/** A transaction that passed everything but the signature check. */
+interface Candidate {
+  readonly decoded: DecodedTransaction & { readonly transaction: Transaction };
+  readonly id: Hex<TransactionId>;
+  readonly sender: string;
+  readonly units: Units;
+}
+
+type Judged = { readonly candidate: Candidate } | { readonly result: SubmitResult };
+
+export function createIntake(
+  parts: IntakeParts,
+  setting: AdmissionSetting & { readonly committee: Committee },
+  limits: DisseminationLimits,
+): Intake {
+  const { pool, recent, signatures, forwarder, tally, reports } = parts;
+  const { clock }: { clock: Clock } = parts;
+  let checking = 0;
+
+  function reject(
+    id: TransactionId | undefined,
+    reason: RejectReason,
+    message: string,
+    retryAfterMs?: number,
+  ): SubmitResult {
+    tally.drop(reason);
+    return { type: 'rejected', reason, message, id, retryAfterMs };
+  }
+
+  function rejectFull(id: TransactionId, reason: PoolRefusal): SubmitResult {
+    return reject(id, reason, FULL_MESSAGES[reason], limits.retryAfterMs);
+  }
+
+  function judge(bytes: Uint8Array, from: PeerKey | undefined, before = 0): Judged {
+    const decoded = decodeTransaction(bytes);
+    const { transaction, id } = decoded;
+    if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
+    const hex = hexOf(id);
+    const known = knownAs(hex, bytes);
+    if (known) return { result: { type: 'known', id, ...known } };
+    const units = setting.rules.unitsOf(transaction, bytes.length);
+    const refused = refusalOf(transaction, units, clock.wallMs(), setting);
+    if (refused) return { result: reject(id, refused.reason, refused.message) };
+    const sender = accountKeyText(transaction.body.sender);
+    if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
+    const full = pool.refusal(bytes.length, sender, from);
+    if (full) return { result: rejectFull(id, full) };
+    return { candidate: { decoded: { ...decoded, transaction }, id: hex, sender, units } };
+  }
+
+  function knownAs(id: string, bytes: Uint8Array) {
+    const pooled = pool.get(id);
+    if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.prepared.bytes, bytes) } as const;
+    if (recent.isIncluded(id)) return { where: 'chain', sameBytes: true } as const;
+    return undefined;
+  }
+
+  /** After the signature check. Meanwhile the same transaction may have come another way, and the pool may be full. */
+  function take({ decoded, id, sender, units }: Candidate, valid: boolean, from: PeerKey | undefined): SubmitResult {
+    if (!valid)
+      return reject(decoded.id, 'bad-signature', 'its signature is not the sender’s: sign the id with its key');
+    const known = knownAs(id, decoded.bytes);
+    if (known) return { type: 'known', id: decoded.id, ...known };
+    const { body } = decoded.transaction;
+    const wasEmpty = pool.count === 0;
+    const full = pool.add({
+      prepared: { ...decoded, signatureValid: true },
+      transaction: decoded.transaction,
+      id,
+      sender,
+      expiryMs: body.expiryMs,
+      units,
+      peer: from,
+      arrivedMs: clock.monotonicMs(),
+    });
+    if (full) return rejectFull(decoded.id, full);
+    forwarder.add({ bytes: decoded.bytes, senderKey: body.sender.bytes }, from);
+    if (wasEmpty) reports.pendingChanged(true);
+    return { type: 'accepted', id: decoded.id, expiryMs: body.expiryMs };
+  }
+
+  async function whileChecking<T>(count: number, work: () => Promise<T>): Promise<T> {
+    checking += count;
+    try {
+      return await work();
+    } finally {
+      checking -= count;
+    }
+  }
+
+  async function submit(bytes: Uint8Array): Promise<SubmitResult> {
+    const judged = judge(bytes.slice(), undefined);
+    if ('result' in judged) return judged.result;
+    const { candidate } = judged;
+    const { decoded } = candidate;
+    return whileChecking(1, async () => {
+      if (await parts.ledgerLookup(decoded.id)) {
+        return { type: 'known', id: decoded.id, where: 'chain', sameBytes: true };
+      }
+      return take(candidate, await signatures.checkGathered(decoded), undefined);
+    });
+  }
+
+  async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
+    const decoded = decodeFrame(frame);
+    if (!decoded.ok || decoded.value.name !== 'transactions') {
+      reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
+      return;
+    }
+    const candidates: Candidate[] = [];
+    for (const bytes of decoded.value.value.transactions) {
+      const judged = judge(bytes.slice(), from, candidates.length); // a view would keep the whole frame in memory
+      if ('candidate' in judged) candidates.push(judged.candidate);
+      else if (isOffence(judged.result)) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
+    }
+    if (candidates.length === 0) return;
+    const decodedOnes = candidates.map((candidate) => candidate.decoded);
+    const verdicts = await whileChecking(candidates.length, () => signatures.check(decodedOnes, 'client'));
+    for (const [i, candidate] of candidates.entries()) {
+      const valid = verdicts[i] === true;
+      take(candidate, valid, from);
+      if (!valid) reports.offence(from, 'invalid-signature', `forwarded ${candidate.id} with a bad signature`);
+    }
+  }
+
+  return {
+    submit,
+    onTransactions,
+    get checking() {
+      return checking;
+    },
+  };
+}
+
+const FULL_MESSAGES: Readonly<Record<PoolRefusal, string>> = {
+  'pool-full': 'the node has as many transactions waiting as it takes: try again later',
+  'sender-limit': 'this sender has as many transactions waiting as one may: wait for some to be final',
+  'peer-limit': 'this peer has brought as many waiting transactions as one may',
+};
+
+/** Honest nodes decode before they forward, so that malformed bytes are the peer's own doing. */
+function isOffence(result: SubmitResult): boolean {
+  return result.type === 'rejected' && result.reason === 'malformed';
+}
+
+function faultOf(bytes: Uint8Array): string {
+  const decoded = transactionCodec.decode(bytes);
+  return decoded.ok ? '' : decoded.error.message;
+}

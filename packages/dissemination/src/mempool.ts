@@ -1,0 +1,134 @@
+/**
+ * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out.
+ *
+ * Bounded in transactions and bytes, per sender and per peer that brought them. A full pool refuses newcomers: what was
+ * accepted is never pushed out, since its submitter was told so. It leaves when a block executed it, when a block that passes
+ * its expiry was executed, or when execution will not have it.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import type { Hex, PreparedTransaction, Transaction, TransactionId, Units } from '@slipstream/types';
+import type { DisseminationLimits } from './limits.ts';
+
+export interface PoolTransaction {
+  readonly prepared: PreparedTransaction;
+  readonly transaction: Transaction;
+  readonly id: Hex<TransactionId>;
+  /** Text form of the account. */
+  readonly sender: string;
+  readonly expiryMs: number;
+  /** Upper bound of what executing it takes. */
+  readonly units: Units;
+  /** Undefined: submitted here. */
+  readonly peer: PeerKey | undefined;
+  /** Monotonic time of arrival. */
+  readonly arrivedMs: number;
+}
+
+export type PoolRefusal = 'pool-full' | 'sender-limit' | 'peer-limit';
+
+export interface Mempool {
+  /** Undefined when it is in the pool now. The id must not be in it yet. */
+  add(entry: PoolTransaction): PoolRefusal | undefined;
+  /** Why a transaction of this size would be refused now. */
+  refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
+  get(id: string): PoolTransaction | undefined;
+  has(id: string): boolean;
+  /** False when it was not there. */
+  remove(id: string): boolean;
+  /** Removes and returns what no block with this timestamp or a later one can execute. */
+  expire(timestampMs: number): readonly PoolTransaction[];
+  /** Oldest first. The pool must not change meanwhile. */
+  entries(): Iterable<PoolTransaction>;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+type PoolLimits = Pick<
+  DisseminationLimits,
+  'poolTransactionsMax' | 'poolBytesMax' | 'senderTransactionsMax' | 'peerTransactionsMax'
+>;
+
+/** Expiry is looked for by the second: a block touches only what is due. */
+const BUCKET_MS = 1_000;
+
+export function createMempool(limits: PoolLimits): Mempool {
+  const byId = new Map<string, PoolTransaction>();
+  const senders = createCounter();
+  const peers = createCounter();
+  const buckets = new Map<number, Set<PoolTransaction>>();
+  let bytes = 0;
+
+  function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
+    if (byId.size >= limits.poolTransactionsMax || bytes + size > limits.poolBytesMax) return 'pool-full';
+    if (senders.of(sender) >= limits.senderTransactionsMax) return 'sender-limit';
+    if (peer !== undefined && peers.of(peer) >= limits.peerTransactionsMax) return 'peer-limit';
+    return undefined;
+  }
+
+  function add(entry: PoolTransaction): PoolRefusal | undefined {
+    const size = entry.prepared.bytes.length;
+    const refused = refusal(size, entry.sender, entry.peer);
+    if (refused !== undefined) return refused;
+    byId.set(entry.id, entry);
+    bytes += size;
+    senders.add(entry.sender, 1);
+    if (entry.peer !== undefined) peers.add(entry.peer, 1);
+    const second = Math.floor(entry.expiryMs / BUCKET_MS);
+    const bucket = buckets.get(second);
+    if (bucket) bucket.add(entry);
+    else buckets.set(second, new Set([entry]));
+    return undefined;
+  }
+
+  function remove(id: string): boolean {
+    const entry = byId.get(id);
+    if (entry === undefined) return false;
+    byId.delete(id);
+    bytes -= entry.prepared.bytes.length;
+    senders.add(entry.sender, -1);
+    if (entry.peer !== undefined) peers.add(entry.peer, -1);
+    const second = Math.floor(entry.expiryMs / BUCKET_MS);
+    const bucket = buckets.get(second);
+    bucket?.delete(entry);
+    if (bucket?.size === 0) buckets.delete(second);
+    return true;
+  }
+
+  function expire(timestampMs: number): readonly PoolTransaction[] {
+    const last = Math.floor(timestampMs / BUCKET_MS);
+    const due = [...buckets]
+      .filter(([second]) => second <= last)
+      .flatMap(([, bucket]) => [...bucket].filter(({ expiryMs }) => expiryMs <= timestampMs));
+    for (const { id } of due) remove(id);
+    return due;
+  }
+
+  return {
+    add,
+    refusal,
+    get: (id) => byId.get(id),
+    has: (id) => byId.has(id),
+    remove,
+    expire,
+    entries: () => byId.values(),
+    get count() {
+      return byId.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Counts by name; a name that falls to zero is forgotten. */
+function createCounter() {
+  const counts = new Map<string, number>();
+  return {
+    of: (name: string) => counts.get(name) ?? 0,
+    add(name: string, by: number) {
+      const count = (counts.get(name) ?? 0) + by;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Tally: every drop counted by reason, here and in telemetry. */
+import type { Telemetry } from '@slipstream/ports';
+
+export type DropReason =
+  | 'malformed'
+  | 'wrong-genesis'
+  | 'bad-signature'
+  | 'expired'
+  | 'expiry-too-far'
+  | 'max-fee-too-low'
+  | 'fee-not-covered'
+  | 'over-limit'
+  | 'sender-limit'
+  | 'peer-limit'
+  | 'pool-full'
+  | 'chunk-malformed'
+  | 'chunk-not-from-producer'
+  | 'chunk-expired'
+  | 'chunk-invalid'
+  | 'chunk-bad-signature'
+  | 'chunk-equivocation'
+  | 'chunk-quota'
+  | 'forward-refused'
+  | 'noted-block';
+
+export interface Tally {
+  drop(reason: DropReason, by?: number): void;
+  counts(): Readonly<Partial<Record<DropReason, number>>>;
+}
+
+export function createTally(telemetry: Telemetry): Tally {
+  const counts: Partial<Record<DropReason, number>> = {};
+  return {
+    drop(reason, by = 1) {
+      counts[reason] = (counts[reason] ?? 0) + by;
+      telemetry.count('dissemination_dropped_total', by, { reason });
+    },
+    counts: () => ({ ...counts }),
+  };
+}

@@ -1,0 +1,220 @@
+import { asId, encodeFrame, type GenesisHash } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import type { SubmitResult } from '../src/index.ts';
+import {
+  createWorld,
+  FULL_NODE,
+  idOf,
+  type Node,
+  peerKey,
+  START_MS,
+  transaction,
+  unitsOf,
+  type World,
+} from './world.ts';
+
+async function submit(world: World, node: Node, bytes: Uint8Array): Promise<SubmitResult> {
+  const result = node.dissemination.submit(bytes);
+  await world.pass(2);
+  return result;
+}
+
+function transactionFrames(node: Node): readonly string[] {
+  return node.sent.filter(({ lane }) => lane === 'transaction').map(({ to }) => to);
+}
+
+describe('submission', () => {
+  it('accepts a valid transaction, and tells its status', async () => {
+    const world = createWorld();
+    const bytes = transaction();
+    const node = world.node(0);
+    expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'unknown' });
+    expect(await submit(world, node, bytes)).toMatchObject({ type: 'accepted', expiryMs: START_MS + 30_000 });
+    expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'pending', expiryMs: START_MS + 30_000 });
+    expect(node.dissemination.hasPending()).toBe(true);
+    expect(node.pending).toEqual([true]);
+  });
+
+  it.each([
+    ['malformed', new Uint8Array([1, 2, 3])],
+    ['malformed', new Uint8Array(100_000)],
+    ['wrong-genesis', transaction({ genesisHash: asId<GenesisHash>(new Uint8Array(32)) })],
+    ['bad-signature', transaction({ badSignature: true })],
+    ['expired', transaction({ expiryMs: START_MS })],
+    ['expiry-too-far', transaction({ expiryMs: START_MS + 60_001 })],
+  ])('rejects with %s, says why, and counts it', async (reason, bytes) => {
+    const world = createWorld();
+    const node = world.node(0);
+    const result = await submit(world, node, bytes);
+    expect(result).toMatchObject({ type: 'rejected', reason });
+    expect(result.type === 'rejected' && result.message.length > 10).toBe(true);
+    expect(node.dissemination.stats().drops).toEqual({ [reason]: 1 });
+    expect(node.dissemination.hasPending()).toBe(false);
+  });
+
+  it('rejects what the fee rules would skip, and what no block can hold', async () => {
+    const rules = { unitsOf, feeOf: () => 10n, balanceOf: () => 15n };
+    const world = createWorld({ overrides: { rules } });
+    const node = world.node(0);
+    expect(await submit(world, node, transaction({ maxFee: 9n }))).toMatchObject({ reason: 'max-fee-too-low' });
+    expect(await submit(world, node, transaction({ maxFee: 16n }))).toMatchObject({ reason: 'fee-not-covered' });
+    expect(await submit(world, node, transaction({ maxFee: 15n }))).toMatchObject({ type: 'accepted' });
+    const huge = { ...rules, unitsOf: () => [0, 1e9, 0, 0, 0] };
+    const narrow = createWorld({ overrides: { rules: huge } });
+    expect(await submit(narrow, narrow.node(0), transaction())).toMatchObject({ reason: 'over-limit' });
+  });
+
+  it('knows a transaction that is in the pool, in a recent block, or in the ledger', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction({ salt: 77 });
+    await submit(world, node, bytes);
+    expect(await submit(world, node, bytes)).toMatchObject({ type: 'known', where: 'pool', sameBytes: true });
+    const other = transaction({ salt: 77, badSignature: true });
+    expect(await submit(world, node, other)).toMatchObject({ type: 'known', where: 'pool', sameBytes: false });
+    const settled = createWorld({ overrides: { ledgerLookup: async () => true } });
+    expect(await submit(settled, settled.node(0), bytes)).toMatchObject({ type: 'known', where: 'chain' });
+  });
+
+  it('tells when to try again if the pool or the sender is at its limit', async () => {
+    const world = createWorld({ limits: { poolTransactionsMax: 2, senderTransactionsMax: 1, retryAfterMs: 123 } });
+    const node = world.node(0);
+    await submit(world, node, transaction());
+    expect(await submit(world, node, transaction())).toMatchObject({ reason: 'sender-limit', retryAfterMs: 123 });
+    await submit(world, node, transaction({ from: 2 }));
+    expect(await submit(world, node, transaction({ from: 3 }))).toMatchObject({
+      reason: 'pool-full',
+      retryAfterMs: 123,
+    });
+  });
+
+  it('takes no more into signature checks than it may', async () => {
+    const world = createWorld({ limits: { intakeTransactionsMax: 2 } });
+    const results = [1, 2, 3].map((from) => world.node(0).dissemination.submit(transaction({ from })));
+    await world.pass(2);
+    expect((await Promise.all(results)).map(({ type }) => type)).toEqual(['accepted', 'accepted', 'rejected']);
+    const frame = encodeFrame('transactions', { transactions: [5, 6, 7].map((from) => transaction({ from })) });
+    void world.node(1).dissemination.onTransactions(peerKey(2), frame);
+    await world.pass();
+    expect(world.node(1).dissemination.stats().pool).toMatchObject({ transactions: 2, checking: 0 });
+  });
+
+  it('does not share memory with the caller’s bytes', async () => {
+    const world = createWorld();
+    const bytes = transaction();
+    const id = idOf(bytes);
+    const result = world.node(0).dissemination.submit(bytes);
+    bytes.fill(0);
+    await world.pass(2);
+    expect(await result).toMatchObject({ type: 'accepted' });
+    expect(world.node(0).dissemination.status(id).status).toBe('pending');
+  });
+});
+
+describe('signature checks', () => {
+  it('gather clients’ signatures into one batch', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const results = [1, 2, 3].map((from) => node.dissemination.submit(transaction({ from })));
+    await world.pass(2);
+    await Promise.all(results);
+    expect(node.checked.map((batch) => batch.length)).toEqual([3]);
+  });
+
+  it('send a full batch at once', async () => {
+    const world = createWorld({ limits: { gatherSignaturesMax: 2 } });
+    const node = world.node(0);
+    const results = [1, 2, 3].map((from) => node.dissemination.submit(transaction({ from })));
+    await world.pass(2);
+    await Promise.all(results);
+    expect(node.checked.map((batch) => batch.length)).toEqual([2, 1]);
+  });
+
+  it('verify a transaction once that comes from several sides at once', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction();
+    const frame = encodeFrame('transactions', { transactions: [bytes] });
+    void node.dissemination.onTransactions(peerKey(1), frame);
+    void node.dissemination.onTransactions(peerKey(2), frame);
+    const result = await submit(world, node, bytes);
+    expect(result.type).toBe('known');
+    expect(node.checked.flat()).toHaveLength(1);
+  });
+
+  it('judge a good copy by itself when a bad one under the same id came first', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bad = node.dissemination.submit(transaction({ salt: 5, badSignature: true }));
+    const good = node.dissemination.submit(transaction({ salt: 5 }));
+    await world.pass(2);
+    expect(await bad).toMatchObject({ reason: 'bad-signature' });
+    expect(await good).toMatchObject({ type: 'accepted' });
+  });
+});
+
+describe('forwarding', () => {
+  it('brings a transaction from a full node by its home validator to every validator, each once', async () => {
+    const world = createWorld();
+    const bytes = transaction();
+    await submit(world, world.fullNode, bytes);
+    await world.pass(50);
+    for (const index of [0, 1, 2, 3]) {
+      expect(world.node(index).dissemination.status(idOf(bytes)).status).toBe('pending');
+      expect(world.node(index).checked.flat()).toHaveLength(1);
+    }
+    expect(transactionFrames(world.fullNode)).toHaveLength(1);
+    const frames = [0, 1, 2, 3].map((index) => transactionFrames(world.node(index)).length);
+    expect([...frames].sort()).toEqual([0, 0, 0, 3]);
+  });
+
+  it('sends what a client gave to a validator to the other validators, in one frame', async () => {
+    const world = createWorld();
+    const results = [1, 2, 3].map((from) => world.node(0).dissemination.submit(transaction({ from })));
+    await world.pass(50);
+    await Promise.all(results);
+    expect(transactionFrames(world.node(0))).toEqual([peerKey(1), peerKey(2), peerKey(3)]);
+    expect(world.node(3).dissemination.stats().pool.transactions).toBe(3);
+  });
+
+  it('never forwards what came from a validator', async () => {
+    const world = createWorld();
+    const frame = encodeFrame('transactions', { transactions: [transaction()] });
+    void world.node(0).dissemination.onTransactions(peerKey(1), frame);
+    await world.pass(50);
+    expect(transactionFrames(world.node(0))).toEqual([]);
+  });
+
+  it('sends what stays pending on a full node to all validators it knows', async () => {
+    const world = createWorld();
+    const bytes = transaction();
+    for (const index of [0, 1, 2]) world.cut(FULL_NODE, peerKey(index));
+    await submit(world, world.fullNode, bytes);
+    await world.pass(5_000);
+    expect(world.node(3).dissemination.status(idOf(bytes)).status).toBe('pending');
+  });
+
+  it('reports a peer that forwards malformed bytes or bad signatures, and takes the rest of its frame', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const transactions = [transaction({ badSignature: true }), new Uint8Array([9]), transaction()];
+    void node.dissemination.onTransactions(FULL_NODE, encodeFrame('transactions', { transactions }));
+    void node.dissemination.onTransactions(peerKey(1), new Uint8Array([9, 1]));
+    await world.pass();
+    const offences = node.offences.map(({ peer, reason }) => `${peer === FULL_NODE ? 'full' : 'validator'} ${reason}`);
+    expect(offences.sort()).toEqual(['full invalid-signature', 'full malformed-frame', 'validator malformed-frame']);
+    expect(node.dissemination.stats().pool.transactions).toBe(1);
+  });
+
+  it('does not blame a peer for what is late or known', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const late = transaction({ expiryMs: START_MS });
+    const known = transaction();
+    await submit(world, node, known);
+    void node.dissemination.onTransactions(peerKey(1), encodeFrame('transactions', { transactions: [late, known] }));
+    await world.pass();
+    expect(node.offences).toEqual([]);
+    expect(node.dissemination.stats().drops).toEqual({ expired: 1 });
+  });
+});

@@ -1,0 +1,103 @@
+import { decodeTransaction, hexOf } from '@slipstream/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMempool, type PoolTransaction } from '../src/mempool.ts';
+import { peerKey, START_MS, transaction, unitsOf } from './world.ts';
+
+const LIMITS = { poolTransactionsMax: 8, poolBytesMax: 1_400, senderTransactionsMax: 4, peerTransactionsMax: 5 };
+
+function entry(form: { from?: number; expiryMs?: number; dataBytes?: number; peer?: number } = {}): PoolTransaction {
+  const { peer, ...rest } = form;
+  const decoded = decodeTransaction(transaction(rest));
+  if (decoded.transaction === undefined) throw new Error('the builder made a malformed transaction');
+  return {
+    prepared: { ...decoded, signatureValid: true },
+    transaction: decoded.transaction,
+    id: hexOf(decoded.id),
+    sender: String(form.from ?? 1),
+    expiryMs: decoded.transaction.body.expiryMs,
+    units: unitsOf(decoded.transaction, decoded.bytes.length),
+    peer: peer === undefined ? undefined : peerKey(peer),
+    arrivedMs: 0,
+  };
+}
+
+describe('the pool', () => {
+  it('gives transactions out in the order in which they came', () => {
+    const pool = createMempool(LIMITS);
+    const entries = [entry(), entry({ from: 2 }), entry()];
+    for (const one of entries) expect(pool.add(one)).toBeUndefined();
+    expect([...pool.entries()].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+  });
+
+  it('refuses a newcomer when it is full, and keeps what it has', () => {
+    const pool = createMempool({ ...LIMITS, poolTransactionsMax: 1 });
+    const first = entry();
+    pool.add(first);
+    expect(pool.add(entry({ from: 2 }))).toBe('pool-full');
+    expect(pool.has(first.id)).toBe(true);
+  });
+
+  it('refuses more of one sender, and of one peer, than each may have', () => {
+    const pool = createMempool({ ...LIMITS, senderTransactionsMax: 1, peerTransactionsMax: 2 });
+    expect(pool.add(entry({ peer: 0 }))).toBeUndefined();
+    expect(pool.add(entry({ peer: 0 }))).toBe('sender-limit');
+    expect(pool.add(entry({ from: 2, peer: 0 }))).toBeUndefined();
+    expect(pool.add(entry({ from: 3, peer: 0 }))).toBe('peer-limit');
+    expect(pool.add(entry({ from: 3, peer: 1 }))).toBeUndefined();
+    expect(pool.add(entry({ from: 4 }))).toBeUndefined();
+  });
+
+  it('expires exactly what a block at the timestamp can no longer execute', () => {
+    const pool = createMempool(LIMITS);
+    for (const expiryMs of [START_MS + 1, START_MS + 500, START_MS + 501, START_MS + 5_000]) {
+      pool.add(entry({ expiryMs, from: expiryMs }));
+    }
+    expect(pool.expire(START_MS + 500).map(({ expiryMs }) => expiryMs - START_MS)).toEqual([1, 500]);
+    expect(pool.count).toBe(2);
+  });
+
+  it('never exceeds a bound and never loses count, whatever comes and goes', () => {
+    const step = fc.oneof(
+      fc.record({
+        type: fc.constant('add' as const),
+        from: fc.nat(3),
+        peer: fc.option(fc.nat(2), { nil: undefined }),
+        dataBytes: fc.nat(300),
+        expiryMs: fc.nat(3_000).map((ms) => START_MS + ms),
+      }),
+      fc.record({ type: fc.constant('remove' as const), at: fc.nat(10) }),
+      fc.record({ type: fc.constant('expire' as const), ms: fc.nat(3_000) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const pool = createMempool(LIMITS);
+        let expected: PoolTransaction[] = [];
+        for (const one of steps) {
+          if (one.type === 'add') {
+            const { peer, ...form } = one;
+            const made = entry({ ...form, ...(peer === undefined ? {} : { peer }) });
+            if (pool.add(made) === undefined) expected.push(made);
+          } else if (one.type === 'remove') {
+            const victim = expected[one.at];
+            if (victim) expect(pool.remove(victim.id)).toBe(true);
+            expected = expected.filter((other) => other !== victim);
+          } else {
+            pool.expire(START_MS + one.ms);
+            expected = expected.filter(({ expiryMs }) => expiryMs > START_MS + one.ms);
+          }
+          expect([...pool.entries()]).toEqual(expected);
+          expect(pool.bytes).toBe(expected.reduce((sum, { prepared }) => sum + prepared.bytes.length, 0));
+          expect(pool.bytes).toBeLessThanOrEqual(LIMITS.poolBytesMax);
+          expect(pool.count).toBeLessThanOrEqual(LIMITS.poolTransactionsMax);
+          for (const key of ['sender', 'peer'] as const) {
+            const max = key === 'sender' ? LIMITS.senderTransactionsMax : LIMITS.peerTransactionsMax;
+            for (const name of expected.map((other) => other[key]).filter((value) => value !== undefined)) {
+              expect(expected.filter((other) => other[key] === name).length).toBeLessThanOrEqual(max);
+            }
+          }
+        }
+      }),
+    );
+  });
+});
