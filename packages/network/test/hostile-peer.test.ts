@@ -142,6 +142,17 @@ test('a flood over the quota waits in its sender, not here', async () => {
   expect(isConnected(node, flooder.key)).toBe(true);
 });
 
+test('a peer that gives no sign of life is let go', async () => {
+  const node = await startNode(0, { ping: { intervalMs: 20, timeoutMs: 200 } });
+  const [silent, lively] = [await startRawPeer(1, node), await startNode(2)];
+  await connect(lively, node);
+  await until(() => node.events.some((event) => event.type === 'lost'));
+  expect(node.events.filter((event) => event.type === 'lost')).toEqual([
+    { type: 'lost', peer: silent.key, reason: 'no sign of life' },
+  ]);
+  expect(isConnected(node, lively.key)).toBe(true);
+});
+
 test('a flood of half-open connections does not keep honest peers out, stays bounded and times out', async () => {
   const limits = { handshakesMax: 32, handshakesPerAddressMax: 32, handshakeTimeoutMs: 1_000 };
   const [node, friend] = await Promise.all([startNode(0, { limits }), startNode(1)]);
