@@ -51,7 +51,7 @@ export const genesis: Genesis = {
     limits: [9, 9, 9, 9, 9],
     windowBlocks: 100,
   },
-  state: { history: 16, compactionRatioPercent: 100, compactionBytesMax: 1_000_000 },
+  state: { history: 16, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1_000_000 },
   trustedIssuers: [],
 };
 

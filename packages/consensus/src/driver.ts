@@ -14,6 +14,7 @@ import {
   type Evidence,
   encodeFrame,
   type Frame,
+  type FrameName,
   frameNameOf,
   hexOf,
   proposalCodec,
@@ -44,11 +45,18 @@ export interface ConsensusComponents {
   readonly application: Application;
   readonly archive: Archive;
   readonly telemetry: Telemetry;
-  /** Frames of other kinds (chunks, transactions), with the name already known. */
-  readonly onFrame: (from: PeerKey, frame: Frame) => void;
+  /** Frames of other kinds (chunks, transactions) as they came, kind byte included. */
+  readonly onFrame: (from: PeerKey, name: ForeignFrame, frame: Uint8Array) => void;
   readonly onEvidence?: (evidence: Evidence) => void;
   /** Consensus cannot go on; the node stops. Called once. */
   readonly onFatal: (error: unknown) => void;
+}
+
+/** Kinds that dissemination takes. */
+export type ForeignFrame = 'chunk' | 'chunkAck' | 'chunkCertified' | 'transactions';
+
+function isForeign(name: FrameName | undefined): name is ForeignFrame {
+  return name === 'chunk' || name === 'chunkAck' || name === 'chunkCertified' || name === 'transactions';
 }
 
 export interface ConsensusSetting extends CoreSetting {
@@ -64,8 +72,8 @@ export interface Consensus {
   leaderOf: Core['leaderOf'];
   /** The application has something to include, or nothing any more. */
   pendingChanged(): void;
-  /** Everything below this view is committed: the log may forget it. */
-  committed(view: number): void;
+  /** Everything below this view is committed: the log may forget it, but for what stands from `logFloor` on. */
+  committed(view: number, logFloor?: number): void;
   /** Asks one peer on the sync lane. */
   readonly sync: Pick<SyncClient, 'ask'>;
   /** Blocks a peer for something found outside the core (a bad chunk, a malformed frame). */
@@ -267,10 +275,9 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
 
   function onTransportFrame(from: PeerKey, bytes: Uint8Array): void {
     if (stopped) return;
-    if (frameNameOf(bytes) === 'syncResponse') {
-      syncClient.onResponse(from, bytes);
-      return;
-    }
+    const name = frameNameOf(bytes);
+    if (isForeign(name)) return components.onFrame(from, name, bytes);
+    if (name === 'syncResponse') return syncClient.onResponse(from, bytes);
     const decoded = decodeFrame(bytes);
     if (!decoded.ok) {
       offence(from, 'malformed-frame', decoded.error.message);
@@ -294,7 +301,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'syncRequest':
         return syncServer.onRequest(from, frame.value);
       default:
-        return components.onFrame(from, frame);
+        return;
     }
   }
 
@@ -369,10 +376,10 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     status: () => core.status(),
     leaderOf: core.leaderOf,
     pendingChanged: () => feed({ type: 'pending-changed', pending: application.hasPending() }),
-    committed(view) {
+    committed(view, logFloor = Number.POSITIVE_INFINITY) {
       const { finalizedView, certifiedHeight } = core.status();
       const below = marks.sequenceBelow(Math.min(view, finalizedView));
-      if (below !== undefined && certifiedHeight > 0) wal.prune(below).catch(fail);
+      if (below !== undefined && certifiedHeight > 0) wal.prune(Math.min(below, logFloor)).catch(fail);
     },
     sync: syncClient,
     offence,

@@ -1,7 +1,13 @@
 export * from './application.ts';
 export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';
 export { type Core, type CoreStatus, createCore } from './core.ts';
-export { type Consensus, type ConsensusComponents, type ConsensusSetting, createConsensus } from './driver.ts';
+export {
+  type Consensus,
+  type ConsensusComponents,
+  type ConsensusSetting,
+  createConsensus,
+  type ForeignFrame,
+} from './driver.ts';
 export { ConsensusError, type ConsensusErrorCode } from './errors.ts';
 export * from './events.ts';
 export * from './leader-schedule.ts';

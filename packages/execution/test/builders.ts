@@ -89,7 +89,7 @@ export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeePar
     allocations: Object.entries(balances).map(([number, balance]) => ({ account: account(Number(number)), balance })),
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees,
-    state: { history: 4, compactionRatioPercent: 100, compactionBytesMax: 1000 },
+    state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
   };
 }

@@ -13,15 +13,13 @@ const number = fc.nat(ACCOUNTS + 2);
 const amount = fc.oneof(fc.bigInt(0n, RICH), fc.bigInt(0n, 2n ** 64n - 1n), fc.constant(0n));
 const action: fc.Arbitrary<Action> = fc.oneof(
   fc.tuple(number, amount).map(([to, value]) => transfer(to, value)),
-  fc
-    .array(fc.tuple(number, amount), { minLength: 1, maxLength: 5 })
-    .map(
-      (outputs) =>
-        ({
-          kind: 'transferMany',
-          outputs: outputs.map(([to, value]) => ({ to: account(to), amount: value })),
-        }) as const,
-    ),
+  fc.array(fc.tuple(number, amount), { minLength: 1, maxLength: 5 }).map(
+    (outputs) =>
+      ({
+        kind: 'transferMany',
+        outputs: outputs.map(([to, value]) => ({ to: account(to), amount: value })),
+      }) as const,
+  ),
   fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom('', 'x', 'yy')).map(([name, value]) => setData(name, value)),
 );
 const packed: fc.Arbitrary<PreparedTransaction> = fc

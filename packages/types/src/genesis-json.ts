@@ -14,6 +14,8 @@ import {
 } from './limits.ts';
 import { UNIT_DIMENSIONS } from './units.ts';
 
+const STATE_BYTES_MAX = 2 ** 31 - 1;
+
 type Json = { readonly [key: string]: unknown };
 
 export function genesisToJson(genesis: Genesis): Json {
@@ -146,9 +148,11 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
     },
     fees: readFees(reader, root),
     state: {
-      history: reader.integer(state.history, 'state.history', 1, 4096),
-      compactionRatioPercent: reader.integer(state.compactionRatioPercent, 'state.compactionRatioPercent', 1, 10_000),
-      compactionBytesMax: reader.integer(state.compactionBytesMax, 'state.compactionBytesMax', 1, 0xffff_ffff),
+      history: reader.integer(state.history, 'state.history', 1, 510),
+      deadPercent: reader.integer(state.deadPercent, 'state.deadPercent', 1, 10_000),
+      deadBytesMin: reader.integer(state.deadBytesMin, 'state.deadBytesMin', 0, STATE_BYTES_MAX),
+      deadBytesMax: reader.integer(state.deadBytesMax, 'state.deadBytesMax', 1, STATE_BYTES_MAX),
+      moveBytesMax: reader.integer(state.moveBytesMax, 'state.moveBytesMax', 1, STATE_BYTES_MAX),
     },
     trustedIssuers: reader
       .list(root.trustedIssuers, 'trustedIssuers', 16)

@@ -77,11 +77,16 @@ export interface FeeParameters {
 
 /** Parameters of the state store's files (state.md): equal bytes on every node need equal parameters. */
 export interface StateParameters {
+  /** There are history + 1 log files. */
   readonly history: number;
-  /** A log file is compacted when its dead bytes exceed its live ones times this, in percent. */
-  readonly compactionRatioPercent: number;
-  /** Bytes that one batch may compact. */
-  readonly compactionBytesMax: number;
+  /** A log is compacted when its dead bytes exceed this share of its live bytes, in percent. */
+  readonly deadPercent: number;
+  /** A log with fewer dead bytes is never compacted. */
+  readonly deadBytesMin: number;
+  /** A log with more dead bytes is compacted whatever its live bytes. */
+  readonly deadBytesMax: number;
+  /** Bytes of live records that one batch may move. */
+  readonly moveBytesMax: number;
 }
 
 export interface Genesis {
@@ -132,7 +137,13 @@ const genesisType = new ContainerType({
     limits: unitsType,
     windowBlocks: uint32,
   }),
-  state: new ContainerType({ history: uint16, compactionRatioPercent: uint16, compactionBytesMax: uint32 }),
+  state: new ContainerType({
+    history: uint16,
+    deadPercent: uint16,
+    deadBytesMin: uint32,
+    deadBytesMax: uint32,
+    moveBytesMax: uint32,
+  }),
   trustedIssuers: new ListCompositeType(new ByteVectorType(BLS_PUBLIC_KEY_BYTES), TRUSTED_ISSUERS_MAX),
 });
 

@@ -6,13 +6,7 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import {
-  type Certificate,
-  hasQuorumOfSigners,
-  hexOf,
-  type StateCertificate,
-  subjectMessage,
-} from '@slipstream/types';
+import { type Certificate, hasQuorumOfSigners, hexOf, type StateCertificate, subjectMessage } from '@slipstream/types';
 import { blockPeer, type Context, emit, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
 

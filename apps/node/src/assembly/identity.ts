@@ -1,0 +1,73 @@
+/** Who this node is: its keys, and whether they belong to the genesis. */
+import { join } from 'node:path';
+import { CryptoError } from '@slipstream/crypto';
+import { checkProofOfPossession, createBlsSigner, decryptKeystore } from '@slipstream/crypto/native';
+import { identityFromSeed } from '@slipstream/network';
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual, to0x } from '@slipstream/primitives';
+import { type Committee, committeeOf, type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
+import type { Config } from '../config/keys.ts';
+import { NodeError } from '../errors.ts';
+import { readGenesis, readSecret, readText } from '../home/files.ts';
+
+export interface Identity {
+  readonly genesis: Genesis;
+  readonly genesisHash: GenesisHash;
+  readonly committee: Committee;
+  readonly peerSeed: Uint8Array;
+  readonly peer: PeerKey;
+  /** Undefined on a full node. */
+  readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
+}
+
+/** Throws NodeError `home-incomplete` or `key-mismatch`. */
+export async function loadIdentity(home: string, config: Config): Promise<Identity> {
+  const genesis = await readGenesis(join(home, config.genesis));
+  checkPossession(genesis);
+  const committee = committeeOf(genesis);
+  const peerSeed = await readSecret(join(home, config['keys.peer']), 'seed of a network key');
+  const { peer } = identityFromSeed(peerSeed);
+  const secretKey = config['keys.bls'] === '' ? undefined : await readBlsKey(home, config);
+  const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
+  return { genesis, genesisHash: genesisHashOf(genesis), committee, peerSeed, peer, validator };
+}
+
+/** A key that nobody proved to hold could cancel the others' in a sum. */
+function checkPossession(genesis: Genesis): void {
+  for (const [index, { blsPublicKey, proofOfPossession }] of genesis.members.entries()) {
+    if (!checkProofOfPossession(blsPublicKey, proofOfPossession)) {
+      const message = `the genesis file has no valid proof of possession for validator ${index}: get a sound genesis file`;
+      throw new NodeError('key-mismatch', message, { validator: index });
+    }
+  }
+}
+
+async function readBlsKey(home: string, config: Config): Promise<Uint8Array> {
+  const path = join(home, config['keys.bls']);
+  const keystore = await readText(path, 'BLS keystore');
+  const password = (await readText(join(home, config['keys.blsPassword']), 'password of the BLS keystore')).trimEnd();
+  try {
+    return decryptKeystore(keystore, password);
+  } catch (cause) {
+    if (!(cause instanceof CryptoError)) throw cause;
+    throw new NodeError('home-incomplete', `${path}: ${cause.message}`, { path }, cause);
+  }
+}
+
+function memberIndexOf(committee: Committee, secretKey: Uint8Array, peer: PeerKey): number {
+  const { publicKey } = createBlsSigner(secretKey);
+  const member = committee.members.find(({ blsPublicKey }) => bytesEqual(blsPublicKey, publicKey));
+  if (!member) {
+    const message =
+      `the BLS key ${to0x(publicKey).slice(0, 18)}... is of no validator in the genesis file. ` +
+      'Set keys.bls to the keystore of a validator of this chain, or leave it empty for a full node.';
+    throw new NodeError('key-mismatch', message, { publicKey: to0x(publicKey) });
+  }
+  if (member.peerKey !== peer) {
+    const message =
+      `validator ${member.index} has the network key ${member.peerKey.slice(0, 16)}... in the genesis file, ` +
+      `this node's is ${peer.slice(0, 16)}...: set keys.peer to the right seed.`;
+    throw new NodeError('key-mismatch', message, { validator: member.index, peer });
+  }
+  return member.index;
+}

@@ -1,0 +1,89 @@
+/** What a node keeps on disk, opened and brought into agreement. */
+import { join } from 'node:path';
+import { ed25519PublicKey } from '@slipstream/crypto/native';
+import { genesisBatch } from '@slipstream/execution';
+import { type Ledger, openLedger } from '@slipstream/ledger';
+import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import { openStateStore, type StateStore } from '@slipstream/state';
+import { blockIdOf, genesisBlock, hexOf } from '@slipstream/types';
+import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
+import { NodeError } from '../errors.ts';
+import { DATA } from '../home/layout.ts';
+import { createDisk, openKeyValue } from '../world/index.ts';
+import type { Identity } from './identity.ts';
+
+export interface Stores {
+  readonly disk: Disk;
+  readonly ledger: Ledger;
+  readonly state: StateStore;
+  /** Serialized signed chunks of committed blocks, by id. */
+  readonly chunks: KeyValue;
+  readonly log: OpenedWal;
+  readonly signState: SignState;
+  close(): Promise<void>;
+}
+
+export interface StoreComponents {
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+/** Throws NodeError `home-in-use`, and the errors of the packages that own the files. */
+export async function openStores(
+  folder: string,
+  { genesis, genesisHash }: Identity,
+  { random, telemetry }: StoreComponents,
+): Promise<Stores> {
+  const disk = createDisk({ root: folder });
+  await disk.makeDirectory('.');
+  const ledgerStore = await openExclusively(folder);
+  const chunks = await openKeyValue({ location: join(folder, DATA.chunks) });
+  const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });
+  const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
+  const { store: state } = await openStateStore(
+    { disk, telemetry },
+    {
+      directory: DATA.state,
+      genesisHash,
+      genesisBlock: hexOf(genesisId),
+      genesisBatch: genesisBatch(genesis, ed25519PublicKey),
+      parameters: genesis.state,
+      hashKey: random.bytes(8),
+    },
+  );
+  const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
+  const log = await openWal(
+    { disk, random, telemetry },
+    { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
+  );
+  return {
+    disk,
+    ledger,
+    state,
+    chunks,
+    log,
+    signState,
+    async close() {
+      await log.wal.close().catch((error: unknown) => {
+        telemetry.log('warn', 'the log did not close cleanly', { error: String(error) });
+      });
+      await state.close();
+      await ledger.close();
+      await chunks.close();
+    },
+  };
+}
+
+/** The ledger's lock file is what keeps two processes off one folder. */
+async function openExclusively(folder: string): Promise<KeyValue> {
+  try {
+    return await openKeyValue({ location: join(folder, DATA.ledger) });
+  } catch (cause) {
+    const text = `${String(cause)} ${cause instanceof Error ? String(cause.cause) : ''}`;
+    if (!/lock/i.test(text)) throw cause;
+    const message =
+      `another process runs on ${folder}. Two processes with one validator key would sign twice: stop the other one first ` +
+      '(the lock ends with its process).';
+    throw new NodeError('home-in-use', message, { folder }, cause);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Configuration keys: one table. File, environment, flags, --print-config and the documentation all derive from it.
+ *
+ *   file:        api:\n  port: 8080
+ *   environment: SLIPSTREAM_API_PORT=8080
+ *   flag:        --api.port 8080
+ */
+
+export type ConfigValue = string | number | boolean | readonly string[];
+
+interface Key<T extends ConfigValue> {
+  readonly default: T;
+  readonly about: string;
+  /** From text (environment, flag) or from a YAML value. Throws RangeError with what it should be. */
+  parse(raw: unknown): T;
+}
+
+function text(fallback: string, about: string, pattern?: { readonly match: RegExp; readonly is: string }): Key<string> {
+  return {
+    default: fallback,
+    about,
+    parse(raw) {
+      const value = typeof raw === 'number' ? String(raw) : raw;
+      if (typeof value !== 'string') throw new RangeError('must be text');
+      if (pattern && !pattern.match.test(value)) throw new RangeError(`must be ${pattern.is}, not "${value}"`);
+      return value;
+    },
+  };
+}
+
+function integer(fallback: number, min: number, max: number, about: string): Key<number> {
+  return {
+    default: fallback,
+    about,
+    parse(raw) {
+      const value = typeof raw === 'string' && /^-?[0-9]+$/.test(raw) ? Number(raw) : raw;
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+        throw new RangeError(`must be a whole number from ${min} to ${max}, not ${JSON.stringify(raw)}`);
+      }
+      return value;
+    },
+  };
+}
+
+function flag(about: string): Key<boolean> {
+  return {
+    default: false,
+    about,
+    parse(raw) {
+      if (raw === true || raw === 'true' || raw === '1') return true;
+      if (raw === false || raw === 'false' || raw === '0') return false;
+      throw new RangeError(`must be true or false, not ${JSON.stringify(raw)}`);
+    },
+  };
+}
+
+function list(about: string): Key<readonly string[]> {
+  return {
+    default: [],
+    about,
+    parse(raw) {
+      const items = typeof raw === 'string' ? raw.split(',').filter((item) => item !== '') : raw;
+      if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) {
+        throw new RangeError('must be a list of texts (in an environment variable: separated by commas)');
+      }
+      return items as readonly string[];
+    },
+  };
+}
+
+const HOST_PORT = { match: /^.+:[0-9]{1,5}$/, is: 'host:port' };
+const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
+const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
+const DAY_MS = 86_400_000;
+
+export const CONFIG_KEYS = {
+  name: text('node', 'Name of this node, for people.'),
+  genesis: text('genesis.json', 'Genesis file, relative to the home folder.'),
+  'keys.bls': text('', 'BLS keystore (EIP-2335). Empty: this node does not validate.'),
+  'keys.blsPassword': text('keys/bls.password', 'File with the password of the BLS keystore.'),
+  'keys.peer': text('keys/peer.seed', 'File with the seed of the network key: 64 hexadecimal digits.'),
+  'network.listen': text('127.0.0.1:9000', 'Address that peers connect to.', HOST_PORT),
+  'network.peers': list('Peers to keep connected to, each "<peer key>@<host:port>".'),
+  'network.fullNodes': integer(16, 0, 1000, 'Full nodes that may connect.'),
+  'network.delays': list('Development: delays added to what arrives, each "<peer key>=<ms>+<jitter ms>".'),
+  'api.enabled': { ...flag('Serves REST, streams and the console.'), default: true },
+  'api.host': text('127.0.0.1', 'Interface of the API.'),
+  'api.port': integer(8080, 0, 65_535, 'Port of the API; 0 takes a free one.'),
+  'api.allowHosts': list('Names that requests may be addressed to, beside localhost and addresses.'),
+  'api.allowOrigins': list('Origins, beside its own, whose pages may open a stream.'),
+  'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: they refuse everybody.'),
+  'api.adminFromAnywhere': flag('Admin routes also from other machines (a published container port).'),
+  'consensus.preset': text('local', 'Times of the protocol: local (one machine or site) or wan.', PRESET),
+  'consensus.minBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
+  'consensus.idleBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
+  'consensus.leaderTimeoutMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
+  'consensus.viewTimeoutMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
+  'pipeline.mode': text('parallel', 'parallel, or sequential to measure against.', {
+    match: /^(parallel|sequential)$/,
+    is: 'parallel or sequential',
+  }),
+  'verifier.workers': integer(1, 1, 64, 'Threads that check and make signatures.'),
+  'log.level': text('info', 'Least severity that is logged.', LEVEL),
+  'development.faucetKey': text('', 'File with the secret of the funded account that the faucet pays from.'),
+  'development.corruptSignatures': flag('Makes this validator sign wrongly, to see it found and blocked.'),
+} as const satisfies Readonly<Record<string, Key<ConfigValue>>>;
+
+export type ConfigKey = keyof typeof CONFIG_KEYS;
+export type Config = { readonly [K in ConfigKey]: ReturnType<(typeof CONFIG_KEYS)[K]['parse']> };
+
+export function environmentName(key: ConfigKey): string {
+  return `SLIPSTREAM_${key
+    .replaceAll('.', '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`;
+}

@@ -1,0 +1,114 @@
+/** Reads a configuration: defaults, then the file, then the environment, then flags. All faults are told at once. */
+import { parse as parseYaml, stringify } from 'yaml';
+import { NodeError } from '../errors.ts';
+import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
+
+export interface ConfigSources {
+  /** Text of the YAML file, and its name for messages. */
+  readonly file?: { readonly path: string; readonly text: string } | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By key, as given on the command line. */
+  readonly flags: ReadonlyMap<string, string>;
+}
+
+const KEYS = Object.keys(CONFIG_KEYS) as ConfigKey[];
+
+/** Throws NodeError `config-invalid`; data.faults has one line a fault. */
+export function loadConfig({ file, environment, flags }: ConfigSources): Config {
+  const faults: string[] = [];
+  const raw = new Map<ConfigKey, { readonly from: string; readonly value: unknown }>();
+  if (file) {
+    for (const [key, value] of flattenFile(file, faults)) {
+      if (isConfigKey(key)) raw.set(key, { from: file.path, value });
+      else faults.push(`${file.path}: there is no key "${key}"${nearest(key)}`);
+    }
+  }
+  for (const key of KEYS) {
+    const value = environment[environmentName(key)];
+    if (value !== undefined) raw.set(key, { from: environmentName(key), value });
+  }
+  for (const [key, value] of flags) {
+    if (isConfigKey(key)) raw.set(key, { from: `--${key}`, value });
+    else faults.push(`--${key}: there is no such key${nearest(key)}`);
+  }
+  const config: Partial<Record<ConfigKey, ConfigValue>> = {};
+  for (const key of KEYS) {
+    const given = raw.get(key);
+    config[key] = CONFIG_KEYS[key].default;
+    if (!given) continue;
+    try {
+      config[key] = CONFIG_KEYS[key].parse(given.value);
+    } catch (error) {
+      faults.push(`${given.from}: ${key} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (faults.length > 0) {
+    const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
+    throw new NodeError('config-invalid', message, { faults });
+  }
+  return config as Config;
+}
+
+export function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(CONFIG_KEYS, key);
+}
+
+function flattenFile(file: { readonly path: string; readonly text: string }, faults: string[]): [string, unknown][] {
+  let tree: unknown;
+  try {
+    tree = parseYaml(file.text);
+  } catch (error) {
+    faults.push(`${file.path}: not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+  if (tree === null || tree === undefined) return [];
+  if (typeof tree !== 'object' || Array.isArray(tree)) {
+    faults.push(`${file.path}: must be a mapping of keys`);
+    return [];
+  }
+  return flatten(tree as Record<string, unknown>, '');
+}
+
+function flatten(tree: Readonly<Record<string, unknown>>, prefix: string): [string, unknown][] {
+  return Object.entries(tree).flatMap(([key, value]): [string, unknown][] => {
+    const path = `${prefix}${key}`;
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isGroup ? flatten(value as Record<string, unknown>, `${path}.`) : [[path, value]];
+  });
+}
+
+/** A hint for a mistyped key: one that ends alike. */
+function nearest(key: string): string {
+  const last = key.split('.').at(-1)?.toLowerCase() ?? '';
+  const found = KEYS.find((known) => known.toLowerCase().split('.').at(-1) === last);
+  return found ? `; did you mean "${found}"?` : '';
+}
+
+/** The whole configuration as the file that would give it, each key with its meaning. */
+export function printConfig(config: Config): string {
+  const groups = new Map<string, string[]>();
+  for (const key of KEYS) {
+    const [group, name] = key.includes('.') ? (key.split('.') as [string, string]) : ['', key];
+    const line = stringify({ [name]: config[key] }).trimEnd();
+    const indented = `# ${CONFIG_KEYS[key].about} (${environmentName(key)})\n${line}`;
+    groups.set(group, [...(groups.get(group) ?? []), indented]);
+  }
+  return [...groups]
+    .map(([group, entries]) => {
+      if (group === '') return entries.join('\n');
+      return `${group}:\n${entries.join('\n').replace(/^/gm, '  ')}`;
+    })
+    .join('\n')
+    .concat('\n');
+}
+
+/** A configuration file with these keys alone. */
+export function configFile(values: Readonly<Partial<Record<ConfigKey, ConfigValue>>>): string {
+  const tree: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const [group, name] = key.split('.');
+    if (name === undefined) tree[key] = value;
+    else tree[group as string] = { ...((tree[group as string] as object) ?? {}), [name]: value };
+  }
+  return stringify(tree);
+}

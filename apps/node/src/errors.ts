@@ -1,0 +1,25 @@
+import { CodedError } from '@slipstream/primitives';
+
+/**
+ * What an operator reads when a command cannot go on; the message says what to do.
+ *
+ * - `usage`: the command line is wrong (exit code 2).
+ * - `config-invalid`: data.faults lists every fault of the configuration (exit code 2).
+ * - `home-incomplete`: a file of the node's folder is missing or damaged.
+ * - `home-in-use`: another process runs on this folder.
+ * - `port-in-use`: something else listens there.
+ * - `key-mismatch`: keys and genesis do not belong together.
+ * - `node-failed`: the node stopped by itself.
+ * - `request-failed`: a node refused or did not answer.
+ */
+export type NodeErrorCode =
+  | 'usage'
+  | 'config-invalid'
+  | 'home-incomplete'
+  | 'home-in-use'
+  | 'port-in-use'
+  | 'key-mismatch'
+  | 'node-failed'
+  | 'request-failed';
+
+export class NodeError extends CodedError<NodeErrorCode> {}

@@ -1,0 +1,67 @@
+/** Reading and writing the small files of a home folder, with messages that say what to do. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fromHex } from '@slipstream/primitives';
+import { type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+
+/** Readable by its owner alone: keys, passwords, tokens. */
+const SECRET_MODE = 0o600;
+
+export async function readText(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NodeError('home-incomplete', `cannot read the ${what}: ${reason}`, { path }, cause);
+  }
+}
+
+export async function readTextIfAny(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+/** Written aside and renamed: a file is there whole or not at all. */
+export async function writeText(
+  path: string,
+  text: string,
+  options: { readonly secret?: boolean } = {},
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const aside = `${path}.new`;
+  await writeFile(aside, text, options.secret ? { mode: SECRET_MODE } : {});
+  if (options.secret) await chmod(aside, SECRET_MODE);
+  await rename(aside, path);
+}
+
+/** 32 bytes in hexadecimal. */
+export async function readSecret(path: string, what: string): Promise<Uint8Array> {
+  const text = (await readText(path, what)).trim();
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(text)) {
+    throw new NodeError('home-incomplete', `${path} is no ${what}: it must hold 64 hexadecimal digits`, { path });
+  }
+  return fromHex(text);
+}
+
+export async function readGenesis(path: string): Promise<Genesis> {
+  const text = await readText(path, 'genesis file');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError('home-incomplete', `${path} is not JSON: ${String(cause)}`, { path }, cause);
+  }
+  const parsed = genesisFromJson(json);
+  if (parsed.ok) return parsed.value;
+  const faults = parsed.error;
+  throw new NodeError('home-incomplete', `${path} is no genesis:\n  ${faults.join('\n  ')}`, { path, faults });
+}
+
+export function genesisText(genesis: Genesis): string {
+  return `${JSON.stringify(genesisToJson(genesis), null, 2)}\n`;
+}

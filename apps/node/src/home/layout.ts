@@ -1,0 +1,21 @@
+/** Where things are in a node's home folder. */
+export const HOME = {
+  config: 'config.yaml',
+  genesis: 'genesis.json',
+  blsKeystore: 'keys/bls.keystore.json',
+  blsPassword: 'keys/bls.password',
+  peerSeed: 'keys/peer.seed',
+  faucetKey: 'keys/faucet.key',
+  adminToken: 'keys/admin.token',
+  /** Everything that the node itself writes. */
+  data: 'data',
+} as const;
+
+/** Below the data folder. */
+export const DATA = {
+  wal: 'wal',
+  state: 'state',
+  ledger: 'ledger',
+  chunks: 'chunks',
+  signState: 'sign-state.json',
+} as const;

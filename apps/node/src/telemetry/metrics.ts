@@ -1,0 +1,68 @@
+/** Metrics: counters, gauges and histograms made at first use, named `slipstream_<package>_<what>_<unit>`. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** From a fast verification to a slow start of a chain. */
+const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+/** Series of one name; a label that grows with foreign input must not fill the memory. */
+const SERIES_PER_NAME_MAX = 1000;
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Metrics {
+  readonly registry: Registry;
+  count(name: string, by?: number, labels?: Labels): void;
+  gauge(name: string, value: number, labels?: Labels): void;
+  observe(name: string, value: number, labels?: Labels): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'slipstream_process_' });
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  const series = new Map<string, Set<string>>();
+
+  function isBounded(name: string, labels: Labels): boolean {
+    const seen = series.get(name) ?? new Set<string>();
+    series.set(name, seen);
+    const key = JSON.stringify(labels);
+    if (seen.size >= SERIES_PER_NAME_MAX && !seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  }
+
+  function made<M>(all: Map<string, M>, name: string, make: (full: string) => M): M {
+    const existing = all.get(name);
+    if (existing) return existing;
+    const fresh = make(`slipstream_${name}`);
+    all.set(name, fresh);
+    return fresh;
+  }
+
+  const configuration = (name: string, labels: Labels) => ({
+    name,
+    help: name.replaceAll('_', ' '),
+    labelNames: Object.keys(labels),
+    registers: [registry],
+  });
+
+  return {
+    registry,
+    count(name, by = 1, labels = {}) {
+      if (!isBounded(name, labels)) return;
+      const full = name.endsWith('_total') ? name : `${name}_total`;
+      made(counters, full, (of) => new Counter(configuration(of, labels))).inc(labels, by);
+    },
+    gauge(name, value, labels = {}) {
+      if (isBounded(name, labels)) made(gauges, name, (of) => new Gauge(configuration(of, labels))).set(labels, value);
+    },
+    observe(name, value, labels = {}) {
+      if (!isBounded(name, labels)) return;
+      made(histograms, name, (of) => new Histogram({ ...configuration(of, labels), buckets: BUCKETS })).observe(
+        labels,
+        value,
+      );
+    },
+  };
+}

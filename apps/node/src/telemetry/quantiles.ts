@@ -1,0 +1,35 @@
+/** Samples of the last minute, and their quantiles. Bounded: a burst replaces the oldest. */
+const WINDOW_MS = 60_000;
+const SAMPLES_MAX = 4096;
+
+export interface Quantiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+export interface SlidingSamples {
+  add(nowMs: number, value: number): void;
+  quantiles(nowMs: number): Quantiles | null;
+}
+
+/** The smallest sample that at least a share q of all samples do not exceed. */
+export function quantileOf(sorted: readonly number[], q: number): number {
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0;
+}
+
+export function createSlidingSamples(): SlidingSamples {
+  const samples: { readonly atMs: number; readonly value: number }[] = [];
+  return {
+    add(nowMs, value) {
+      samples.push({ atMs: nowMs, value });
+      if (samples.length > SAMPLES_MAX) samples.shift();
+    },
+    quantiles(nowMs) {
+      while (samples[0] && samples[0].atMs < nowMs - WINDOW_MS) samples.shift();
+      if (samples.length === 0) return null;
+      const sorted = samples.map(({ value }) => value).sort((a, b) => a - b);
+      return { p50: quantileOf(sorted, 0.5), p95: quantileOf(sorted, 0.95), p99: quantileOf(sorted, 0.99) };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Telemetry of a node: events to the operators' stream and the observers inside, numbers to metrics, words to the log. */
+import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+
+export type EventListener = (type: string, fields: TelemetryFields) => void;
+
+export interface NodeTelemetry extends Telemetry {
+  /** Hears every event, in order. Must not throw. */
+  listen(listener: EventListener): void;
+}
+
+/** One line an event of these kinds; the rest is for the stream. */
+const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
+  'peer.blocked': 'warn',
+  'peer.unblocked': 'info',
+  'peer.connected': 'info',
+  'peer.lost': 'info',
+  'alert.raised': 'warn',
+  'alert.cleared': 'info',
+  bisection: 'warn',
+  evidence: 'warn',
+  'block.refused': 'warn',
+  'view.timeout': 'info',
+  'view.nullified': 'debug',
+  'block.committed': 'debug',
+};
+
+/** Bytes and 64-bit numbers as the outside writes them. */
+function plain(fields: TelemetryFields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      const odd: unknown = value;
+      if (typeof odd === 'bigint') return [key, odd.toString()];
+      return [key, odd instanceof Uint8Array ? to0x(odd) : odd];
+    }),
+  );
+}
+
+export function createNodeTelemetry(logger: Logger, metrics: Metrics): NodeTelemetry {
+  const listeners: EventListener[] = [];
+  const log = (level: LogLevel, message: string, fields: TelemetryFields = {}) => logger[level](plain(fields), message);
+
+  return {
+    event(type, fields) {
+      metrics.count('node_events_total', 1, { type });
+      const level = LOGGED_EVENTS[type];
+      if (level) log(level, type, fields);
+      for (const listener of listeners) listener(type, fields);
+    },
+    count: metrics.count,
+    gauge: metrics.gauge,
+    observe: metrics.observe,
+    log,
+    listen(listener) {
+      listeners.push(listener);
+    },
+  };
+}
