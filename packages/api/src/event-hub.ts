@@ -1,13 +1,14 @@
 /**
- * Event hub: numbers events, keeps the newest for those who resume, hands them to readers.
+ * Event hub: numbers events, keeps the newest in a ring from which every reader takes them at its own pace.
  *
  * An event is checked against its schema and serialized once, whatever the number of readers. One that does not fit is a bug
  * of this node: it is dropped, counted and logged once a type, and never reaches a reader.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
- *                                          \--> every reader
+ *                                            \--> readers are told, and take what they have not got yet
  */
-import type { Clock, Telemetry } from '@slipstream/ports';
+import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
 import {
   type Check,
   createCheck,
@@ -34,34 +35,41 @@ export interface EventHub {
   publish<T extends EventType>(type: T, data: EventData<T>): void;
   /** Sequence of the newest event; 0 before the first. */
   sequence(): number;
-  /** The lowest sequence that `since` can answer for. */
+  /** The lowest sequence that a reader can resume after. */
   oldest(): number;
-  /** Events after this sequence; undefined when some of them are gone, or the sequence is not of this run. */
-  since(sequence: number): readonly PublishedEvent[] | undefined;
-  /** Called for each event from now on, in order; must not throw. Returns the way to stop (idempotent). */
-  subscribe(reader: (event: PublishedEvent) => void): () => void;
+  /** The event with this sequence; undefined when it is gone, or not yet there. */
+  at(sequence: number): PublishedEvent | undefined;
+  /** Calls `reader` after each event; it takes what is new with `at` and must not throw. Returns the way to stop (idempotent). */
+  subscribe(reader: () => void): () => void;
   /** Data of the newest `stats` event. */
   latestStats(): Stats | undefined;
 }
 
 export interface EventHubOptions {
-  /** Names this run; differs from one start to the next. */
-  readonly run: string;
   /** Events kept for resuming: at 50 a second, a little over a minute. */
   readonly eventsMax?: number;
 }
 
+export interface EventHubComponents {
+  readonly clock: Pick<Clock, 'wallMs'>;
+  /** Names the run. */
+  readonly random: Pick<Random, 'bytes'>;
+  readonly telemetry: Telemetry;
+}
+
 const EVENTS_MAX_DEFAULT = 4096;
+const RUN_BYTES = 8;
 
 export function createEventHub(
-  { clock, telemetry }: { readonly clock: Pick<Clock, 'wallMs'>; readonly telemetry: Telemetry },
-  { run, eventsMax = EVENTS_MAX_DEFAULT }: EventHubOptions,
+  { clock, random, telemetry }: EventHubComponents,
+  { eventsMax = EVENTS_MAX_DEFAULT }: EventHubOptions = {},
 ): EventHub {
+  const run = toHex(random.bytes(RUN_BYTES));
   const checks = new Map<EventType, Check<unknown>>(
     EVENT_TYPES.map((type): [EventType, Check<unknown>] => [type, createCheck(EVENTS[type].data)]),
   );
   const ring: PublishedEvent[] = [];
-  const readers = new Set<(event: PublishedEvent) => void>();
+  const readers = new Set<() => void>();
   const complainedOf = new Set<EventType>();
   let newest = 0;
   let stats: Stats | undefined;
@@ -81,24 +89,23 @@ export function createEventHub(
     const text = JSON.stringify({ type: 'event', sequence: newest, atMs: clock.wallMs(), event: { type, data } });
     const event: PublishedEvent = { sequence: newest, topic: EVENTS[type].topic, type, text };
     ring[newest % eventsMax] = event;
-    for (const reader of readers) reader(event);
+    for (const reader of readers) reader();
   }
 
   function oldest(): number {
     return Math.max(0, newest - eventsMax);
   }
 
-  function since(sequence: number): readonly PublishedEvent[] | undefined {
-    if (sequence < oldest() || sequence > newest) return undefined;
-    return Array.from({ length: newest - sequence }, (_, i) => ring[(sequence + 1 + i) % eventsMax] as PublishedEvent);
+  function at(sequence: number): PublishedEvent | undefined {
+    return sequence > oldest() && sequence <= newest ? ring[sequence % eventsMax] : undefined;
   }
 
-  function subscribe(reader: (event: PublishedEvent) => void): () => void {
+  function subscribe(reader: () => void): () => void {
     readers.add(reader);
     return () => {
       readers.delete(reader);
     };
   }
 
-  return { run, publish, sequence: () => newest, oldest, since, subscribe, latestStats: () => stats };
+  return { run, publish, sequence: () => newest, oldest, at, subscribe, latestStats: () => stats };
 }

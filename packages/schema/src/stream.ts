@@ -23,7 +23,7 @@ const Sequence = Type.Integer({
 const Run = Type.String({ title: 'Run', pattern: '^[0-9a-f]{16}$', description: 'Names this run of the node.' });
 
 /** "<run>:<sequence>". */
-export const RESUME_PATTERN = '^[0-9a-f]{16}:[0-9]{1,16}$';
+export const RESUME_PATTERN = '^[0-9a-f]{16}:[0-9]{1,15}$';
 
 export const StreamStateSchema = Type.Object(
   {

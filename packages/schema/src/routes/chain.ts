@@ -82,7 +82,7 @@ export const CHAIN_ROUTES = {
     path: '/v1/certificates/{height}',
     tag: 'blocks',
     summary: 'The finalization and the state certificate at a height',
-    params: Type.Object({ height: Type.String({ pattern: '^(0|[1-9][0-9]{0,15})$', examples: ['42'] }) }, CLOSED),
+    params: Type.Object({ height: Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$', examples: ['42'] }) }, CLOSED),
     query: NONE,
     answers: { 200: HeightCertificatesSchema },
     problems: ['certificate-unknown', 'pruned'],

@@ -62,7 +62,7 @@ export const StreamQuery = Type.Object(
 
 export const BlockReference = Type.String({
   description: 'A height, a block id, or `latest`.',
-  pattern: '^(latest|0|[1-9][0-9]{0,15}|0x[0-9a-fA-F]{64})$',
+  pattern: '^(latest|0|[1-9][0-9]{0,14}|0x[0-9a-fA-F]{64})$',
   examples: ['latest'],
 });
 

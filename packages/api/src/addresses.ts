@@ -1,0 +1,104 @@
+/**
+ * Per-address limits: a token bucket of requests, and counts of what is open. An IPv6 address counts as its /64: whoever has
+ * one address of it has all.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Clock } from '@slipstream/ports';
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || plainIPv4(address)?.startsWith('127.') === true;
+}
+
+function plainIPv4(address: string): string | undefined {
+  const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  return isIPv4(mapped) ? mapped : undefined;
+}
+
+/** What limits are counted under. */
+export function addressGroup(address: string): string {
+  const v4 = plainIPv4(address);
+  if (v4 !== undefined) return v4;
+  const bare = address.split('%')[0] ?? address;
+  if (!isIPv6(bare)) return address;
+  const [head = '', tail] = bare.split('::');
+  const groups = head.split(':');
+  // With at least four groups before "::" (or none of it at all) those are the network; else zeros fill up.
+  const network =
+    groups.length >= 4 || tail === undefined ? groups.slice(0, 4) : [...groups, '0', '0', '0'].slice(0, 4);
+  return `${network.join(':')}::/64`;
+}
+
+export interface RateLimiter {
+  /** 0 when the request may pass, else ms until one may. */
+  take(address: string): number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledMs: number;
+}
+
+export interface RateLimits {
+  readonly requestsPerSecond: number;
+  readonly requestsBurst: number;
+  readonly loopbackRequestsPerSecond: number;
+  readonly addressesMax: number;
+}
+
+export function createRateLimiter(clock: Pick<Clock, 'monotonicMs'>, limits: RateLimits): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  function take(address: string): number {
+    const loopback = isLoopback(address);
+    const perSecond = loopback ? limits.loopbackRequestsPerSecond : limits.requestsPerSecond;
+    const burst = loopback ? Math.max(limits.loopbackRequestsPerSecond, limits.requestsBurst) : limits.requestsBurst;
+    const group = addressGroup(address);
+    const nowMs = clock.monotonicMs();
+    const bucket = buckets.get(group) ?? { tokens: burst, filledMs: nowMs };
+    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledMs) * perSecond) / 1000);
+    bucket.filledMs = nowMs;
+    // Moved to the end: the first in the map is the one longest silent.
+    buckets.delete(group);
+    buckets.set(group, bucket);
+    if (buckets.size > limits.addressesMax) buckets.delete(buckets.keys().next().value as string);
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * 1000) / perSecond);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  return { take };
+}
+
+export interface OpenCounter {
+  readonly total: number;
+  /** The way to give it back (idempotent), or undefined when either maximum is reached. */
+  open(address: string): (() => void) | undefined;
+}
+
+/** Counts what is open, in all and per address. Loopback may hold half of all. */
+export function createOpenCounter(totalMax: number, perAddressMax: number): OpenCounter {
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    get total() {
+      return total;
+    },
+    open(address) {
+      const group = addressGroup(address);
+      const count = counts.get(group) ?? 0;
+      const most = isLoopback(address) ? Math.max(perAddressMax, Math.floor(totalMax / 2)) : perAddressMax;
+      if (total >= totalMax || count >= most) return undefined;
+      total += 1;
+      counts.set(group, count + 1);
+      let open = true;
+      return () => {
+        if (!open) return;
+        open = false;
+        total -= 1;
+        const left = (counts.get(group) ?? 1) - 1;
+        if (left === 0) counts.delete(group);
+        else counts.set(group, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Requests and answers as handlers see them: data in, data out. How they travel is the server's matter (http-server.ts).
+ */
+import { type Problem, type ProblemCode, type ProblemDetails, problem } from '@slipstream/schema';
+
+export interface ApiRequest {
+  /** Validated against the route table. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  /** JSON that fits the route's schema, or bytes where the route takes them. */
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly address: string;
+  /** Aborted when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export type Answer =
+  | {
+      readonly type: 'json';
+      readonly status: number;
+      readonly json: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: 'bytes';
+      readonly mediaType: string;
+      readonly bytes: Uint8Array | string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'problem'; readonly problem: Problem };
+
+export type Handler = (request: ApiRequest) => Promise<Answer> | Answer;
+
+export function json(value: unknown, status = 200, headers?: Readonly<Record<string, string>>): Answer {
+  return { type: 'json', status, json: value, ...(headers && { headers }) };
+}
+
+export function bytes(mediaType: string, content: Uint8Array | string): Answer {
+  return { type: 'bytes', mediaType, bytes: content };
+}
+
+export function refuse(code: ProblemCode, details?: ProblemDetails): Answer {
+  return { type: 'problem', problem: problem(code, details) };
+}

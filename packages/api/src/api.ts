@@ -1,0 +1,97 @@
+/**
+ * The API of a node: REST, streams, metrics, documentation and the console's files on one port.
+ *
+ *   createApi(components, options) --> start() --> { url } --> stop()
+ */
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { RouteName } from '@slipstream/schema';
+import type { Handler } from './answer.ts';
+import type { NodeBackend } from './backend.ts';
+import { registerConsole } from './console-files.ts';
+import { ApiError } from './errors.ts';
+import { createAdminHandlers } from './handlers/admin.ts';
+import { createChainHandlers } from './handlers/chain.ts';
+import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
+import { createTransactionHandlers } from './handlers/transactions.ts';
+import { createHttpServer, type HttpServer } from './http-server.ts';
+import { type ApiOptions, resolveOptions } from './options.ts';
+import { createOriginRules } from './origins.ts';
+import { registerStreams, type Streams } from './stream-routes.ts';
+import { createWaits } from './waits.ts';
+
+export interface ApiComponents {
+  readonly backend: NodeBackend;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  /** A prom-client registry. */
+  readonly metrics: MetricsSource;
+}
+
+export interface ApiAddress {
+  /** For people and clients on this machine. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Api {
+  /** Throws ApiError `port-in-use` or `listen-failed`. */
+  start(): Promise<ApiAddress>;
+  /** Says bye to streams, ends waits, answers what is under way, closes. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** For what is under way at a stop. */
+const DRAIN_MS = 1_000;
+
+export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
+  const { backend, telemetry, clock, metrics } = components;
+  const options = resolveOptions(given);
+  const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
+  const server = createHttpServer({ backend, telemetry, clock, origins }, options);
+  const handlers: Readonly<Record<Exclude<RouteName, 'stream' | 'events'>, Handler>> = {
+    ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
+    ...createChainHandlers(backend),
+    ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
+    ...createAdminHandlers({ backend, telemetry }, options.admin),
+  };
+  const streams = await registerStreams({ server, backend, telemetry, clock, origins }, options);
+  for (const [name, handler] of Object.entries(handlers)) server.register(name as RouteName, handler);
+  await registerConsole(server, options.consoleFolder);
+  let stopped: Promise<void> | undefined;
+
+  return {
+    start: () => listen(server, options.host, options.port),
+    stop: () => {
+      stopped ??= stop(server, streams);
+      return stopped;
+    },
+  };
+}
+
+async function listen({ app }: HttpServer, host: string, port: number): Promise<ApiAddress> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const inUse = (cause as { readonly code?: string }).code === 'EADDRINUSE';
+    const message = inUse
+      ? `port ${port} of ${host} is in use: stop what uses it, or choose another port for the API`
+      : `the API cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new ApiError(inUse ? 'port-in-use' : 'listen-failed', message, { host, port }, cause);
+  }
+  const address = app.server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return { url: `http://${urlHost(host)}:${bound}`, host, port: bound };
+}
+
+/** Listening on every interface, a client on this machine uses loopback. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function stop(server: HttpServer, streams: Streams): Promise<void> {
+  streams.stop();
+  await server.drain(DRAIN_MS);
+  await server.app.close();
+}

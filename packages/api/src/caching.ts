@@ -1,0 +1,23 @@
+/**
+ * Caching of what never changes.
+ *
+ * A final block named by its id is the same for ever, everywhere. Named by height it is so on one chain; a development chain
+ * may be made anew at the same address, so there it is revalidated by its tag.
+ */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const REVALIDATE = 'no-cache';
+
+export function immutableHeaders(tag: string, namedByContent: boolean, development: boolean): Record<string, string> {
+  return { etag: `"${tag}"`, 'cache-control': namedByContent || !development ? FOR_EVER : REVALIDATE };
+}
+
+export function revalidatedHeaders(tag: string): Record<string, string> {
+  return { etag: `"${tag}"`, 'cache-control': REVALIDATE };
+}
+
+/** Whether an If-None-Match header names this ETag (RFC 9110, 13.1.2: weak comparison). */
+export function matchesTag(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
+  if (ifNoneMatch === undefined || etag === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

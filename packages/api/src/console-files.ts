@@ -1,0 +1,60 @@
+/** The console's files, and what is answered where no route is. */
+import fastifyStatic from '@fastify/static';
+import { problem, ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpServer } from './http-server.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** Vite puts a hash of the content into the names of what it puts here. */
+const HASHED = /[\\/]assets[\\/]/;
+
+export async function registerConsole(server: HttpServer, consoleFolder: string | undefined): Promise<void> {
+  const { app, sendProblem } = server;
+  if (consoleFolder === undefined) {
+    app.get('/', (_request, reply) => reply.headers(server.answerHeaders()).redirect('/docs', 302));
+  } else {
+    await app.register(fastifyStatic, {
+      root: consoleFolder,
+      dotfiles: 'ignore',
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        for (const [name, value] of Object.entries(securityHeaders('console'))) reply.header(name, value);
+        reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url);
+    if (methods.length > 0) {
+      reply.header('allow', methods.join(', '));
+      return sendProblem(reply, problem('method-not-allowed'));
+    }
+    if (consoleFolder !== undefined && isPage(request)) return sendIndex(reply);
+    const path = request.url.split('?')[0]?.slice(0, 100);
+    return sendProblem(reply, problem('route-unknown', { detail: `There is no route ${path}. See /docs.` }));
+  });
+}
+
+/** The console is one page that routes by itself: any address of it is index.html. */
+function isPage({ method, url, headers }: FastifyRequest): boolean {
+  const path = url.split('?')[0] ?? '';
+  const isFile = /\.[a-z0-9]+$/i.test(path);
+  return method === 'GET' && !path.startsWith('/v1/') && !isFile && (headers.accept ?? '').includes('text/html');
+}
+
+function sendIndex(reply: FastifyReply): FastifyReply {
+  return reply.code(200).sendFile('index.html');
+}
+
+const PATTERNS = ROUTE_NAMES.map((name) => {
+  const { path, method } = ROUTE_TABLE[name];
+  return { method, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) };
+});
+
+/** Methods of the routes at this address; none when there is no route. */
+function methodsOf(url: string): readonly string[] {
+  const path = url.split('?')[0] ?? '';
+  const methods = PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}

@@ -1,0 +1,210 @@
+/** Reading the chain: accounts, blocks, certificates, prices, committee, genesis, evidence. */
+import { to0x, unreachable, utf8 } from '@slipstream/primitives';
+import {
+  type BlockView,
+  blockToJson,
+  type CommitteeView,
+  certificateToJson,
+  type EvidenceView,
+  type Fees,
+  type HeightCertificates,
+  PAGE_ITEMS_DEFAULT,
+  unitsToJson,
+} from '@slipstream/schema';
+import {
+  accountKeyText,
+  type BlockId,
+  type Committee,
+  committeeOf,
+  DATA_NAME_BYTES_MAX,
+  EPOCH,
+  type Evidence,
+  genesisHashOf,
+  genesisToJson,
+  height,
+  idFromHex,
+  isQuorum,
+  proposalCodec,
+  requireAccount,
+  voteCodec,
+} from '@slipstream/types';
+import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
+import type { BlockRecord, BlockReference, Lookup, NodeBackend, Page, PageRequest } from '../backend.ts';
+import { immutableHeaders, revalidatedHeaders } from '../caching.ts';
+
+type ChainRoute =
+  | 'account'
+  | 'accountTransactions'
+  | 'accountData'
+  | 'blocks'
+  | 'block'
+  | 'blockTransactions'
+  | 'certificates'
+  | 'fees'
+  | 'committee'
+  | 'genesis'
+  | 'evidence';
+
+export function createChainHandlers(backend: NodeBackend): Readonly<Record<ChainRoute, Handler>> {
+  const { genesis } = backend;
+  const genesisJson = genesisToJson(genesis);
+  const genesisHash = to0x(genesisHashOf(genesis));
+  const committee = committeeView(committeeOf(genesis));
+  const tagged = (tag: string, byContent: boolean) => immutableHeaders(tag, byContent, genesis.development);
+
+  return {
+    async account({ params }) {
+      const key = requireAccount(params.account ?? '');
+      const { balance, exists, height: at } = await backend.account(key);
+      return json({ account: accountKeyText(key), balance: balance.toString(), exists, height: at });
+    },
+
+    async accountTransactions(request) {
+      const page = await backend.accountTransactions(requireAccount(request.params.account ?? ''), pageOf(request));
+      return json(pageJson(page, (item) => item));
+    },
+
+    async accountData({ params: { account = '', name = '' } }) {
+      const key = requireAccount(account);
+      if (utf8(name).length > DATA_NAME_BYTES_MAX) return refuse('data-unknown');
+      const found = await backend.accountData(key, name);
+      if (found.type !== 'found') return missing(found, 'data-unknown');
+      const { value, height: at } = found.value;
+      return json({ account: accountKeyText(key), name, value: to0x(value), height: at });
+    },
+
+    async blocks(request) {
+      return json(pageJson(await backend.blocks(pageOf(request)), blockView));
+    },
+
+    async block({ params: { block = '' } }) {
+      const found = await backend.block(parseReference(block));
+      if (found.type !== 'found') return missing(found, 'block-unknown');
+      const view = blockView(found.value);
+      const tag = `${view.block.id}-${view.status}`;
+      if (block === 'latest' || view.status !== 'final') return json(view, 200, revalidatedHeaders(tag));
+      return json(view, 200, tagged(tag, block.startsWith('0x')));
+    },
+
+    async blockTransactions(request) {
+      const reference = parseReference(request.params.block ?? '');
+      const found = await backend.blockTransactions(reference, pageOf(request));
+      if (found.type !== 'found') return missing(found, 'block-unknown');
+      return json(pageJson(found.value, (item) => item));
+    },
+
+    async certificates({ params }) {
+      const at = height(Number(params.height));
+      const found = await backend.certificates(at);
+      if (found.type !== 'found') return missing(found, 'certificate-unknown');
+      const { blockId, finalization, state } = found.value;
+      const view: HeightCertificates = {
+        height: at,
+        blockId: to0x(blockId),
+        finalization: finalization ? certificateToJson(finalization) : null,
+        state: state ? certificateToJson(state) : null,
+      };
+      const complete = finalization !== undefined && state !== undefined;
+      return json(view, 200, complete ? tagged(view.blockId, false) : undefined);
+    },
+
+    async fees() {
+      const { height: at, prices, windowEndsAt } = await backend.fees();
+      const { minimumPrices, targets, limits, windowBlocks } = genesis.fees;
+      return json({
+        height: at,
+        prices: unitsToJson(prices),
+        minimumPrices: unitsToJson(minimumPrices),
+        targets: unitsToJson(targets),
+        limits: unitsToJson(limits),
+        windowBlocks,
+        windowEndsAt,
+      } satisfies Fees);
+    },
+
+    committee: () => json(committee, 200, revalidatedHeaders(genesisHash)),
+    genesis: () => json(genesisJson, 200, revalidatedHeaders(genesisHash)),
+
+    async evidence(request) {
+      return json(pageJson(await backend.evidence(pageOf(request)), evidenceView));
+    },
+  };
+}
+
+function missing(
+  found: Exclude<Lookup<never>, { type: 'found' }>,
+  code: 'data-unknown' | 'block-unknown' | 'certificate-unknown',
+): Answer {
+  if (found.type === 'unknown') return refuse(code);
+  return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
+}
+
+function pageOf({ query }: ApiRequest): PageRequest {
+  const cursor = typeof query.cursor === 'string' ? query.cursor : undefined;
+  return { cursor, limit: Number(query.limit ?? PAGE_ITEMS_DEFAULT) };
+}
+
+function pageJson<T, J>(
+  { items, next }: Page<T>,
+  toJson: (item: T) => J,
+): { items: readonly J[]; next: string | null } {
+  return { items: items.map(toJson), next: next ?? null };
+}
+
+function parseReference(text: string): BlockReference {
+  if (text === 'latest') return { type: 'latest' };
+  if (text.startsWith('0x')) return { type: 'id', id: idFromHex<BlockId>(text) };
+  return { type: 'height', height: height(Number(text)) };
+}
+
+export function blockView(record: BlockRecord): BlockView {
+  const { block, status, transactionCount, stateDigest, receiptsRoot, times } = record;
+  return {
+    block: blockToJson(block),
+    status,
+    transactionCount,
+    stateDigest: stateDigest ? to0x(stateDigest) : null,
+    receiptsRoot: receiptsRoot ? to0x(receiptsRoot) : null,
+    ...(times && { times }),
+  };
+}
+
+export function committeeView(committee: Committee): CommitteeView {
+  // The least weight w with 3 w > 2 W.
+  const quorumWeight = Math.floor((2 * committee.totalWeight) / 3) + 1;
+  if (!isQuorum(quorumWeight, committee)) throw new RangeError('the least quorum is a quorum');
+  return {
+    epoch: EPOCH,
+    totalWeight: committee.totalWeight,
+    quorumWeight,
+    members: committee.members.map(({ index, weight, blsPublicKey, peerKey }) => ({
+      index,
+      weight,
+      blsPublicKey: to0x(blsPublicKey),
+      peer: `0x${peerKey}`,
+    })),
+  };
+}
+
+function evidenceView(evidence: Evidence): EvidenceView {
+  switch (evidence.type) {
+    case 'votes': {
+      const { offender, first, second } = evidence;
+      const { view } = first.subject;
+      return {
+        type: 'votes',
+        offender,
+        view,
+        first: to0x(voteCodec.encode(first)),
+        second: to0x(voteCodec.encode(second)),
+      };
+    }
+    case 'proposals': {
+      const { offender, first, second } = evidence;
+      const encoded = [first, second].map((proposal) => to0x(proposalCodec.encode(proposal)));
+      return { type: 'proposals', offender, view: first.block.view, first: encoded[0] ?? '', second: encoded[1] ?? '' };
+    }
+    default:
+      return unreachable(evidence, 'evidence');
+  }
+}

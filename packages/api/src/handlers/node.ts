@@ -1,0 +1,49 @@
+/** The node itself: status, peers, health, metrics, and the description of this interface. */
+import type { Clock } from '@slipstream/ports';
+import { openApiDocument } from '@slipstream/schema';
+import { bytes, type Handler, json, refuse } from '../answer.ts';
+import type { NodeBackend } from '../backend.ts';
+import { revalidatedHeaders } from '../caching.ts';
+import { docsPage } from '../docs-page.ts';
+
+/** What is used of a prom-client registry. */
+export interface MetricsSource {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
+export interface NodeHandlerComponents {
+  readonly backend: NodeBackend;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly metrics: MetricsSource;
+  readonly version: string;
+}
+
+type NodeRoute = 'status' | 'peers' | 'healthz' | 'readyz' | 'metrics' | 'openapi' | 'docs';
+
+export function createNodeHandlers(components: NodeHandlerComponents): Readonly<Record<NodeRoute, Handler>> {
+  const { backend, clock, metrics, version } = components;
+  const startedMs = clock.monotonicMs();
+  const document = openApiDocument({ version });
+  const page = docsPage(version);
+
+  return {
+    status: async () => json(await backend.status()),
+    peers: async () => json({ items: await backend.peers() }),
+    healthz: () => json({ status: 'ok', uptimeMs: clock.monotonicMs() - startedMs }),
+
+    async readyz() {
+      const { ready, syncing, height, alerts } = await backend.status();
+      if (ready) return json({ ready, height, syncing });
+      const alarms = alerts.map(({ message }) => message);
+      const why = syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
+      return refuse('not-ready', {
+        detail: [`The node is not ready at height ${height}. ${why}`, ...alarms].join(' '),
+      });
+    },
+
+    metrics: async () => bytes(metrics.contentType, await metrics.metrics()),
+    openapi: () => json(document, 200, revalidatedHeaders(version)),
+    docs: () => bytes('text/html; charset=utf-8', page),
+  };
+}

@@ -1,0 +1,151 @@
+/** Transactions: taken in as SSZ or JSON, waited for, looked up, proven. */
+import { fromHex, to0x } from '@slipstream/primitives';
+import {
+  proofToJson,
+  receiptToJson,
+  type TransactionJson,
+  type TransactionView,
+  transactionFromJson,
+  transactionToJson,
+  WAIT_MS_DEFAULT,
+  WAIT_STAGES,
+  type WaitStage,
+} from '@slipstream/schema';
+import {
+  AMOUNT_MAX,
+  idFromHex,
+  inclusionProofCodec,
+  requireAccount,
+  type TransactionId,
+  transactionCodec,
+} from '@slipstream/types';
+import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
+import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
+import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
+import type { Waits } from '../waits.ts';
+
+export interface TransactionHandlers {
+  readonly submitTransaction: Handler;
+  readonly submitBatch: Handler;
+  readonly transaction: Handler;
+  readonly transactionProof: Handler;
+  readonly faucet: Handler;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+
+export function createTransactionHandlers(backend: NodeBackend, waits: Waits): TransactionHandlers {
+  async function submitTransaction(request: ApiRequest): Promise<Answer> {
+    const serialized = bytesOf(request.body);
+    if (typeof serialized === 'string') return refuse('malformed-transaction', { detail: serialized });
+    return answerFor(await backend.submit(serialized), request);
+  }
+
+  async function submitBatch({ body }: ApiRequest): Promise<Answer> {
+    const { transactions } = body as { readonly transactions: readonly string[] };
+    const outcomes = await Promise.all(transactions.map((text) => backend.submit(fromHex(text))));
+    const results = outcomes.map((outcome) =>
+      outcome.type === 'accepted'
+        ? { ok: true, id: to0x(outcome.id), status: outcome.status }
+        : { ok: false, problem: problemOf(outcome) },
+    );
+    return json({ results });
+  }
+
+  async function faucet(request: ApiRequest): Promise<Answer> {
+    if (backend.faucet === undefined) return refuse('faucet-off');
+    const { account, amount } = request.body as { readonly account: string; readonly amount?: string };
+    const wanted = amount === undefined ? undefined : BigInt(amount);
+    if (wanted !== undefined && wanted > AMOUNT_MAX) {
+      return refuse('malformed-body', { faults: [{ path: '/amount', message: 'is more than 2^64 - 1' }] });
+    }
+    return answerFor(await backend.faucet(requireAccount(account), wanted), request);
+  }
+
+  async function answerFor(outcome: SubmitOutcome, request: ApiRequest): Promise<Answer> {
+    if (outcome.type !== 'accepted') return { type: 'problem', problem: problemOf(outcome satisfies SubmitRefusal) };
+    const stages = stagesOf(request);
+    if (stages.length > 0) return await lookUp(outcome.id, request);
+    const { id, status, expiryMs } = outcome;
+    return json({ id: to0x(id), status, ...(expiryMs !== undefined && { expiryMs }) } satisfies TransactionView, 202);
+  }
+
+  function transaction(request: ApiRequest): Promise<Answer> {
+    return lookUp(idFromHex<TransactionId>(request.params.id ?? ''), request);
+  }
+
+  async function lookUp(id: TransactionId, request: ApiRequest): Promise<Answer> {
+    const stages = stagesOf(request);
+    const timeoutMs = Number(request.query.timeoutMs ?? WAIT_MS_DEFAULT);
+    const found = await waits.during(stages, timeoutMs, request.signal, (signal) =>
+      signal === undefined ? backend.transaction(id) : backend.waitFor(id, stages, signal),
+    );
+    if (found.type === 'pruned') return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
+    if (found.type === 'unknown') {
+      const text = to0x(id);
+      return refuse('transaction-unknown', {
+        detail: `This node does not know transaction ${text}: it was never taken in here, or it expired. Submit it again with a new expiry.`,
+      });
+    }
+    return json(await viewOf(found.value), reached(found.value, stages) ? 200 : 202);
+  }
+
+  async function viewOf(record: TransactionRecord): Promise<TransactionView> {
+    const { id, status, expiryMs, height, reason, transaction: sent, receipt } = record;
+    const proof = receipt === undefined ? undefined : await backend.proof(id);
+    return {
+      id: to0x(id),
+      status,
+      ...(expiryMs !== undefined && { expiryMs }),
+      ...(height !== undefined && { height }),
+      ...(reason !== undefined && { reason }),
+      ...(sent !== undefined && { transaction: transactionToJson(sent) }),
+      ...(receipt !== undefined && { receipt: receiptToJson(receipt) }),
+      ...(proof?.type === 'found' && { proof: proofToJson(proof.value) }),
+    };
+  }
+
+  async function transactionProof({ params, headers }: ApiRequest): Promise<Answer> {
+    const found = await backend.proof(idFromHex<TransactionId>(params.id ?? ''));
+    switch (found.type) {
+      case 'found': {
+        const wantsBytes = String(headers.accept ?? '').includes('application/octet-stream');
+        if (wantsBytes) return bytes('application/octet-stream', inclusionProofCodec.encode(found.value));
+        return json(proofToJson(found.value));
+      }
+      case 'unknown':
+        return refuse('transaction-unknown');
+      case 'pruned':
+        return refuse('pruned');
+      case 'not-ready':
+        return refuse('proof-not-ready');
+      default:
+        return found satisfies never;
+    }
+  }
+
+  return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
+}
+
+/** The serialized transaction, or what is wrong with its JSON. */
+function bytesOf(body: unknown): Uint8Array | string {
+  if (body instanceof Uint8Array) return body;
+  const read = transactionFromJson(body as TransactionJson);
+  if (!read.ok) return read.error;
+  try {
+    return transactionCodec.encode(read.value);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function stagesOf({ query }: ApiRequest): readonly WaitStage[] {
+  return typeof query.wait === 'string' ? (query.wait.split(',') as WaitStage[]) : [];
+}
+
+/** Whether all stages are reached, or none of them ever will be. */
+function reached({ status }: TransactionRecord, stages: readonly WaitStage[]): boolean {
+  if (ENDS.has(status)) return true;
+  const at = WAIT_STAGES.indexOf(status as WaitStage);
+  return stages.every((stage) => WAIT_STAGES.indexOf(stage) <= at);
+}

@@ -1,0 +1,25 @@
+/** Headers that tell browsers what this server's answers may do: as little as they need. */
+import { createHash } from 'node:crypto';
+import { DOCS_STYLE } from './docs-page.ts';
+
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+} as const;
+
+export type Surface = 'data' | 'docs' | 'console';
+
+/** Data renders nothing, the docs page has one style sheet inside, the console loads its own files and talks to this node. */
+const POLICIES: Readonly<Record<Surface, string>> = {
+  data: "default-src 'none'; frame-ancestors 'none'",
+  docs: `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  console:
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+};
+
+export function securityHeaders(surface: Surface): Readonly<Record<string, string>> {
+  return { ...COMMON, 'content-security-policy': POLICIES[surface] };
+}

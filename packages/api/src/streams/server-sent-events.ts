@@ -1,0 +1,53 @@
+/** The event stream as server-sent events (HTML standard, 9.2): one message an event, its id is what to resume with. */
+import type { ServerResponse } from 'node:http';
+import { resumeToken } from '@slipstream/schema';
+import {
+  openStreamSession,
+  type StreamComponents,
+  type StreamLimits,
+  type StreamSession,
+  type StreamSubscription,
+} from './stream-session.ts';
+
+/** After `bye` a reader has this long to take it in. */
+const CLOSE_GRACE_MS = 5_000;
+/** What the browser waits before it connects again. */
+const RETRY_MS = 1_000;
+
+/** Messages whose sequence is a place to resume at. */
+const PLACES: ReadonlySet<string> = new Set(['state', 'event', 'heartbeat']);
+
+export function serveEvents(
+  components: StreamComponents,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  subscription: StreamSubscription,
+  limits: StreamLimits,
+): StreamSession {
+  const { hub, clock } = components;
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  response.write(`retry: ${RETRY_MS}\n\n`);
+  const session = openStreamSession(
+    components,
+    {
+      send: (text, sequence, type) => {
+        const id = PLACES.has(type) ? `id: ${resumeToken(hub.run, sequence)}\n` : '';
+        response.write(`${id}event: ${type}\ndata: ${text}\n\n`);
+      },
+      unsentBytes: () => response.writableLength,
+      end: () => {
+        response.end();
+        clock.after(CLOSE_GRACE_MS, () => response.destroy());
+      },
+    },
+    subscription,
+    limits,
+  );
+  response.on('close', () => session.gone());
+  return session;
+}

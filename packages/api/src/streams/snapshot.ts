@@ -1,0 +1,48 @@
+/** The full state of the stream's start. Readers that connect together share one: a thousand reconnects cost one snapshot. */
+import type { Telemetry } from '@slipstream/ports';
+import type { StreamState } from '@slipstream/schema';
+import { committeeOf } from '@slipstream/types';
+import type { NodeBackend } from '../backend.ts';
+import { blockView, committeeView } from '../handlers/chain.ts';
+
+export interface SnapshotSource {
+  /** The JSON of a StreamState that holds at least every event up to `sequence`. */
+  take(): Promise<Snapshot>;
+}
+
+export interface Snapshot {
+  readonly sequence: number;
+  readonly stateText: string;
+}
+
+/** Newest blocks in a snapshot: a minute or so. */
+const BLOCKS = 60;
+
+export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry): SnapshotSource {
+  const committee = committeeView(committeeOf(backend.genesis));
+  let pending: Promise<Snapshot> | undefined;
+
+  async function gather(): Promise<Snapshot> {
+    // Read first: what happens while the parts are gathered is sent again as events.
+    const sequence = backend.events.sequence();
+    const page = { cursor: undefined, limit: BLOCKS };
+    const [status, peers, blocks] = await Promise.all([backend.status(), backend.peers(), backend.blocks(page)]);
+    const stats = backend.events.latestStats() ?? null;
+    const state: StreamState = { status, committee, peers, blocks: blocks.items.map(blockView), stats };
+    return { sequence, stateText: JSON.stringify(state) };
+  }
+
+  function take(): Promise<Snapshot> {
+    pending ??= gather()
+      .catch((error: unknown) => {
+        telemetry.log('error', 'the state for a stream could not be gathered', { error: String(error) });
+        throw error;
+      })
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  }
+
+  return { take };
+}

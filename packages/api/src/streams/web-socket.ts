@@ -1,0 +1,80 @@
+/** The event stream over a WebSocket. The reader may send one kind of message, `subscribe`, and not often. */
+import type { Clock } from '@slipstream/ports';
+import { BYE_CLOSE_CODES, createCheck, StreamRequestSchema } from '@slipstream/schema';
+import {
+  openStreamSession,
+  type StreamComponents,
+  type StreamLimits,
+  type StreamSession,
+  type StreamSubscription,
+} from './stream-session.ts';
+
+/** What is used of a `ws` socket. */
+export interface ServerSocket {
+  readonly bufferedAmount: number;
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
+  on(event: 'close', listener: () => void): void;
+}
+
+export const SOCKET_MESSAGE_BYTES_MAX = 4 * 1024;
+/** Per window; a page that changes its topics on every click stays far below. */
+const MESSAGES_MAX = 50;
+const MESSAGES_WINDOW_MS = 10_000;
+/** After `bye` a reader has this long to take it in. */
+const CLOSE_GRACE_MS = 5_000;
+
+const checkRequest = createCheck(StreamRequestSchema);
+
+export function serveWebSocket(
+  components: StreamComponents,
+  socket: ServerSocket,
+  subscription: StreamSubscription,
+  limits: StreamLimits,
+): StreamSession {
+  const { clock } = components;
+  const carrier = {
+    send: (text: string) => socket.send(text),
+    unsentBytes: () => socket.bufferedAmount,
+    end: (reason: keyof typeof BYE_CLOSE_CODES, detail: string) => {
+      socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
+      clock.after(CLOSE_GRACE_MS, () => socket.terminate());
+    },
+  };
+  const session = openStreamSession(components, carrier, subscription, limits);
+  const allowance = createAllowance(clock);
+  socket.on('message', (data, isBinary) => {
+    if (!allowance()) return session.end('too-many-messages', `more than ${MESSAGES_MAX} in ${MESSAGES_WINDOW_MS} ms`);
+    const request = isBinary ? undefined : parseRequest(data);
+    if (request === undefined)
+      return session.end('malformed-message', 'only {"type":"subscribe","topics":[...]} is understood');
+    session.subscribe(request.topics);
+  });
+  socket.on('close', () => session.gone());
+  return session;
+}
+
+function parseRequest(data: Uint8Array) {
+  try {
+    const checked = checkRequest(JSON.parse(new TextDecoder().decode(data)));
+    return checked.ok ? checked.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function createAllowance(clock: Pick<Clock, 'monotonicMs'>): () => boolean {
+  let windowMs = clock.monotonicMs();
+  let messages = 0;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - windowMs > MESSAGES_WINDOW_MS) {
+      windowMs = nowMs;
+      messages = 0;
+    }
+    messages += 1;
+    return messages <= MESSAGES_MAX;
+  };
+}

@@ -1,0 +1,221 @@
+/** A node for tests: a chain in memory that finalizes what it is sent, and whatever a test makes it do instead. */
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual, to0x } from '@slipstream/primitives';
+import type { Peer, Status } from '@slipstream/schema';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type Genesis,
+  genesisBlock,
+  genesisHashOf,
+  type Height,
+  height,
+  hexOf,
+  type Receipt,
+  type StateDigest,
+  type TransactionId,
+  transactionCodec,
+  transactionIdOf,
+  view,
+} from '@slipstream/types';
+import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
+import type { BlockRecord, EventHub, Lookup, NodeBackend, TransactionRecord } from '../src/index.ts';
+
+export interface FakeNode extends NodeBackend {
+  /** Makes a block with everything pending. */
+  commit(): void;
+  readonly blockedPeers: Set<string>;
+}
+
+export const PEER = `0x${'11'.repeat(32)}`;
+const FAUCET_AMOUNT = 1_000n;
+
+export function createFakeNode(
+  events: EventHub,
+  overrides: Partial<NodeBackend> = {},
+  genesis: Genesis = testGenesis,
+): FakeNode {
+  const genesisHash = genesisHashOf(genesis);
+  const records = new Map<string, TransactionRecord>();
+  const blocks: BlockRecord[] = [recordOf(genesisBlock(genesisHash, genesis.timestampMs), 0)];
+  const receipts = new Map<number, readonly Receipt[]>();
+  const blockedPeers = new Set<string>();
+  const waiters = new Set<() => void>();
+  let salt = 0;
+
+  function commit(): void {
+    const pending = [...records.values()].filter(({ status }) => status === 'pending');
+    const parent = (blocks[blocks.length - 1] as BlockRecord).block;
+    const at = parent.height + 1;
+    const block: Block = {
+      ...parent,
+      view: view(at),
+      height: height(at),
+      parentId: blockIdOf(parent),
+      parentView: parent.view,
+      timestampMs: parent.timestampMs + 1_000,
+    };
+    blocks.push(recordOf(block, pending.length));
+    const made = receiptsOf(
+      pending.map(({ id }) => id),
+      at,
+    );
+    receipts.set(at, made);
+    for (const receipt of made) {
+      const record = records.get(hexOf(receipt.transactionId)) as TransactionRecord;
+      records.set(hexOf(record.id), { ...record, status: 'final', height: receipt.height, receipt });
+    }
+    for (const wake of [...waiters]) wake();
+    events.publish('block.final', {
+      height: at,
+      view: at,
+      blockId: to0x(blockIdOf(block)),
+      proposer: 0,
+      timestampMs: block.timestampMs,
+    });
+  }
+
+  const lookUp = (id: TransactionId): Lookup<TransactionRecord> => {
+    const value = records.get(hexOf(id));
+    return value ? { type: 'found', value } : { type: 'unknown' };
+  };
+
+  function findBlock(reference: Parameters<NodeBackend['block']>[0]): Lookup<BlockRecord> {
+    const value = blocks.find(({ block }, i) => {
+      if (reference.type === 'latest') return i === blocks.length - 1;
+      return reference.type === 'height'
+        ? block.height === reference.height
+        : bytesEqual(blockIdOf(block), reference.id);
+    });
+    return value ? { type: 'found', value } : { type: 'unknown' };
+  }
+
+  return {
+    genesis,
+    events,
+    commit,
+    blockedPeers,
+    height: () => blocks.length - 1,
+    status: async () => statusOf(genesis, blocks.length - 1),
+    peers: async () => [peerOf(blockedPeers)],
+
+    async submit(bytes) {
+      const decoded = transactionCodec.decode(bytes);
+      if (!decoded.ok) return { type: 'malformed', detail: decoded.error.message };
+      const { body } = decoded.value;
+      if (!bytesEqual(body.genesisHash, genesisHash)) {
+        return { type: 'invalid', reason: 'wrong-genesis', detail: 'the transaction is for another chain' };
+      }
+      const id = transactionIdOf(body);
+      const known = records.get(hexOf(id));
+      if (known) return { type: 'accepted', id, status: known.status };
+      records.set(hexOf(id), { id, status: 'pending', expiryMs: body.expiryMs, transaction: decoded.value });
+      return { type: 'accepted', id, status: 'pending', expiryMs: body.expiryMs };
+    },
+    transaction: async (id) => lookUp(id),
+    waitFor: (id, _stages, signal) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          const found = lookUp(id);
+          if (found.type === 'found' && found.value.status === 'pending' && !signal.aborted) return;
+          waiters.delete(wake);
+          resolve(found);
+        };
+        waiters.add(wake);
+        signal.addEventListener('abort', wake);
+        wake();
+      }),
+    async proof(id) {
+      const found = lookUp(id);
+      if (found.type !== 'found') return found;
+      const { receipt } = found.value;
+      if (receipt === undefined) return { type: 'not-ready' };
+      return { type: 'found', value: proveReceipt(receipts.get(receipt.height) ?? [], receipt.index) };
+    },
+    async faucet(_account, amount = FAUCET_AMOUNT) {
+      const id = asId<TransactionId>(new Uint8Array(32).fill(++salt));
+      if (amount > FAUCET_AMOUNT)
+        return { type: 'invalid', reason: 'insufficient-balance', detail: 'more than the faucet pays' };
+      records.set(hexOf(id), { id, status: 'pending' });
+      return { type: 'accepted', id, status: 'pending' };
+    },
+
+    account: async () => ({ balance: 5n, exists: true, height: height(blocks.length - 1) }),
+    accountData: async (_key, name) =>
+      name === 'colour'
+        ? { type: 'found', value: { value: new Uint8Array([1]), height: height(1) } }
+        : { type: 'unknown' },
+    accountTransactions: async () => ({ items: [], next: undefined }),
+    block: async (reference) => findBlock(reference),
+    async blocks({ cursor, limit }) {
+      const from = cursor === undefined ? blocks.length - 1 : Number(cursor);
+      const items = blocks.slice(Math.max(0, from - limit + 1), from + 1).reverse();
+      return { items, next: from - limit >= 0 ? String(from - limit) : undefined };
+    },
+    async blockTransactions(reference) {
+      const found = findBlock(reference);
+      return found.type === 'found' ? { type: 'found', value: { items: [], next: undefined } } : found;
+    },
+    certificates: async (at: Height) => (at === 0 ? { type: 'pruned' } : { type: 'unknown' }),
+    fees: async () => ({ height: height(0), prices: [0n, 0n, 0n, 0n, 0n], windowEndsAt: height(100) }),
+    evidence: async () => ({ items: [], next: undefined }),
+
+    async blockPeer(peer: PeerKey) {
+      if (`0x${peer}` !== PEER) return { type: 'unknown' };
+      if (blockedPeers.has(peer)) return { type: 'refused', detail: 'it is blocked already' };
+      blockedPeers.add(peer);
+      return { type: 'done' };
+    },
+    async unblockPeer(peer: PeerKey) {
+      return blockedPeers.delete(peer) ? { type: 'done' } : { type: 'unknown' };
+    },
+    ...overrides,
+  };
+}
+
+function recordOf(block: Block, transactionCount: number): BlockRecord {
+  const stateDigest = asId<StateDigest>(asId<BlockId>(blockIdOf(block)).slice());
+  return { block, status: 'final', transactionCount, stateDigest, receiptsRoot: new Uint8Array(32), times: {} };
+}
+
+export function statusOf(genesis: Genesis, at: number): Status {
+  return {
+    chain: genesis.chain,
+    genesisHash: to0x(genesisHashOf(genesis)),
+    development: genesis.development,
+    faucet: true,
+    version: '0.1.0',
+    node: { peer: PEER, name: 'fake', role: 'validator', validator: 0 },
+    epoch: 0,
+    view: at,
+    height: at,
+    finalHeight: at,
+    certifiedHeight: at,
+    headTimestampMs: genesis.timestampMs,
+    syncing: false,
+    ready: true,
+    uptimeMs: 1,
+    peers: { connected: 1, validators: 1, blocked: 0 },
+    mempool: { transactions: 0, bytes: 0 },
+    alerts: [],
+  };
+}
+
+function peerOf(blockedPeers: ReadonlySet<string>): Peer {
+  const blocked = blockedPeers.has(PEER.slice(2));
+  return {
+    peer: PEER,
+    validator: 1,
+    role: 'validator',
+    connected: !blocked,
+    address: null,
+    roundTripMs: 1.5,
+    bytesIn: 0,
+    bytesOut: 0,
+    framesDropped: 0,
+    queuedBytes: 0,
+    blocked: blocked ? { reason: 'operator', atMs: 1, by: 'operator' } : null,
+  };
+}

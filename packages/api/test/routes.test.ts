@@ -1,0 +1,322 @@
+import { to0x } from '@slipstream/primitives';
+import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName, transactionToJson } from '@slipstream/schema';
+import { blockIdOf, genesisBlock, inclusionProofCodec } from '@slipstream/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildTransaction, generateKeyPair, keyPairFrom, signTransaction, transfer } from '../../client/src/index.ts';
+import { genesis, genesisHash } from '../../client/test/real-chain.ts';
+import { PEER } from './fake-node.ts';
+import { ADMIN_TOKEN, type RunningApi, runApi } from './running-api.ts';
+
+const sender = keyPairFrom(new Uint8Array(32).fill(9));
+const account = sender.accountText;
+const ID = `0x${'ab'.repeat(32)}`;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runApi();
+});
+afterAll(async () => {
+  await api.stop();
+  expect(api.faults).toEqual([]);
+});
+
+function signed(amount = 1n) {
+  const to = generateKeyPair().accountText;
+  const body = buildTransaction({
+    genesisHash,
+    sender: sender.account,
+    expiryMs: 1_900_000_000_000,
+    actions: [transfer(to, amount)],
+  });
+  return signTransaction(body, sender);
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${api.url}${path}`, { headers });
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${api.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': body instanceof Uint8Array ? 'application/octet-stream' : 'application/json',
+      ...headers,
+    },
+    body:
+      body instanceof Uint8Array
+        ? (body as Uint8Array<ArrayBuffer>)
+        : typeof body === 'string'
+          ? body
+          : JSON.stringify(body),
+  });
+
+async function expectAnswer(name: RouteName, response: Response, status = 200): Promise<unknown> {
+  const json: unknown = await response.json();
+  expect({ status: response.status, json }).toMatchObject({ status });
+  const schema = ROUTE_TABLE[name].answers[status];
+  if (schema === undefined) throw new Error(`${name} declares no answer ${status}`);
+  expect(createCheck(schema)(json)).toEqual({ ok: true, value: json });
+  return json;
+}
+
+async function expectProblem(response: Response, status: number, code: string): Promise<unknown> {
+  expect(response.headers.get('content-type')).toContain('application/problem+json');
+  const json: unknown = await response.json();
+  expect(json).toMatchObject({ status, code });
+  expect(response.status).toBe(status);
+  expect(createCheck(ProblemSchema)(json).ok).toBe(true);
+  return json;
+}
+
+describe('reading routes', () => {
+  const paths: [RouteName, string][] = [
+    ['status', '/v1/status'],
+    ['peers', '/v1/peers'],
+    ['healthz', '/healthz'],
+    ['readyz', '/readyz'],
+    ['account', `/v1/accounts/${account}`],
+    ['accountTransactions', `/v1/accounts/${account}/transactions?limit=5`],
+    ['accountData', `/v1/accounts/${account}/data/colour`],
+    ['blocks', '/v1/blocks?limit=1'],
+    ['block', '/v1/blocks/latest'],
+    ['block', '/v1/blocks/0'],
+    ['block', `/v1/blocks/${to0x(blockIdOf(genesisBlock(genesisHash, genesis.timestampMs)))}`],
+    ['blockTransactions', '/v1/blocks/0/transactions'],
+    ['fees', '/v1/fees'],
+    ['committee', '/v1/committee'],
+    ['genesis', '/v1/genesis'],
+    ['evidence', '/v1/evidence'],
+    ['openapi', '/openapi.json'],
+  ];
+  it.each(paths)('answer %s at %s as their schema says, with chain, height and epoch', async (name, path) => {
+    const response = await get(path);
+    await expectAnswer(name, response);
+    expect(response.headers.get('slipstream-chain')).toBe(to0x(genesisHash));
+    expect(response.headers.get('slipstream-height')).toMatch(/^[0-9]+$/);
+    expect(response.headers.get('slipstream-epoch')).toBe('0');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('serve metrics as text and the documentation as a page that loads nothing', async () => {
+    expect(await (await get('/metrics')).text()).toContain('slipstream_up 1');
+    const docs = await get('/docs');
+    expect(docs.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
+    const page = await docs.text();
+    expect(page).toContain('POST /v1/transactions');
+    expect(page).not.toMatch(/(src|href)="(?![/#])/);
+  });
+
+  it('page through blocks with the cursor of the page before', async () => {
+    api.node.commit();
+    const first = (await expectAnswer('blocks', await get('/v1/blocks?limit=1'))) as { next: string };
+    const second = (await expectAnswer('blocks', await get(`/v1/blocks?limit=1&cursor=${first.next}`))) as {
+      items: object[];
+    };
+    expect(second.items).toHaveLength(1);
+  });
+
+  it('let immutable blocks be kept for ever and answer 304 to whoever has them', async () => {
+    const id = to0x(blockIdOf(genesisBlock(genesisHash, genesis.timestampMs)));
+    const byId = await get(`/v1/blocks/${id}`);
+    expect(byId.headers.get('cache-control')).toContain('immutable');
+    const etag = byId.headers.get('etag') ?? '';
+    const again = await get(`/v1/blocks/${id}`, { 'if-none-match': etag });
+    expect(again.status).toBe(304);
+    expect((await get('/v1/blocks/0')).headers.get('cache-control')).toBe('no-cache');
+    expect((await get('/v1/status')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('answer HEAD without a body', async () => {
+    const response = await fetch(`${api.url}/v1/status`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('transactions', () => {
+  it('are taken as SSZ and as JSON, with the same id, and again with the same id', async () => {
+    const transaction = signed();
+    const first = await expectAnswer('submitTransaction', await post('/v1/transactions', transaction.bytes), 202);
+    const second = await post('/v1/transactions', transactionToJson(transaction.transaction));
+    expect(await expectAnswer('submitTransaction', second, 202)).toMatchObject({
+      id: transaction.id,
+      status: 'pending',
+    });
+    expect(first).toMatchObject({ id: transaction.id });
+  });
+
+  it('are answered with receipt and proof when they are final in time, and with 202 when not', async () => {
+    const transaction = signed();
+    const waiting = post('/v1/transactions?wait=attested,final&timeoutMs=20000', transaction.bytes);
+    const early = await get(`/v1/transactions/${transaction.id}?wait=final&timeoutMs=1`).then((r) => r.status);
+    expect([202, 404]).toContain(early);
+    while ((await get(`/v1/transactions/${transaction.id}`)).status === 404) await new Promise((r) => setTimeout(r, 5));
+    await expectAnswer('transaction', await get(`/v1/transactions/${transaction.id}?wait=final&timeoutMs=1`), 202);
+    api.node.commit();
+    const view = await expectAnswer('submitTransaction', await waiting, 200);
+    expect(view).toMatchObject({ status: 'final', receipt: { status: 'final', transactionId: transaction.id } });
+    const proof = await get(`/v1/transactions/${transaction.id}/proof`, { accept: 'application/octet-stream' });
+    const decoded = inclusionProofCodec.decode(new Uint8Array(await proof.arrayBuffer()));
+    expect(decoded.ok).toBe(true);
+    await expectAnswer('transactionProof', await get(`/v1/transactions/${transaction.id}/proof`));
+  });
+
+  it('in a batch get a result each', async () => {
+    const good = signed();
+    const body = { transactions: [to0x(good.bytes), '0x00', to0x(good.bytes)] };
+    const answer = await expectAnswer('submitBatch', await post('/v1/transactions/batch', body));
+    expect(answer).toMatchObject({
+      results: [{ ok: true, id: good.id }, { ok: false, problem: { code: 'malformed-transaction' } }, { ok: true }],
+    });
+  });
+
+  it('come from the faucet of a development chain', async () => {
+    await expectAnswer('faucet', await post('/v1/faucet', { account }), 202);
+    await expectProblem(await post('/v1/faucet', { account, amount: '1000000' }), 422, 'invalid-transaction');
+    const off = await runApi({ backend: { faucet: undefined } });
+    const response = await fetch(`${off.url}/v1/faucet`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account }),
+    });
+    await expectProblem(response, 404, 'faucet-off');
+    await off.stop();
+  });
+});
+
+describe('errors', () => {
+  const cases: [string, () => Promise<Response>, number, string][] = [
+    ['a body that is not JSON', () => post('/v1/transactions', '{'), 400, 'malformed-json'],
+    ['an empty body', () => post('/v1/transactions', ''), 400, 'malformed-body'],
+    ['__proto__', () => post('/v1/faucet', '{"__proto__":{"account":1}}'), 400, 'malformed-json'],
+    ['constructor.prototype', () => post('/v1/faucet', '{"constructor":{"prototype":{}}}'), 400, 'malformed-json'],
+    ['a field that is missing', () => post('/v1/faucet', {}), 400, 'malformed-body'],
+    ['a field too many', () => post('/v1/faucet', { account, more: 1 }), 400, 'malformed-body'],
+    ['bytes that are no transaction', () => post('/v1/transactions', new Uint8Array(9)), 400, 'malformed-transaction'],
+    ['a parameter that is malformed', () => get('/v1/transactions/0x12'), 400, 'bad-parameter'],
+    ['a query that is unknown', () => get('/v1/status?nope=1'), 400, 'bad-parameter'],
+    ['a limit that is too large', () => get('/v1/blocks?limit=1000'), 400, 'bad-parameter'],
+    ['a query given twice', () => get('/v1/blocks?limit=1&limit=2'), 400, 'bad-parameter'],
+    ['an address that cannot be decoded', () => get('/v1/blocks/%E0%A4%A'), 400, 'malformed-request'],
+    ['a route that is not there', () => get('/v1/nope'), 404, 'route-unknown'],
+    ['a transaction that is unknown', () => get(`/v1/transactions/${ID}`), 404, 'transaction-unknown'],
+    ['waiting for one that is unknown', () => get(`/v1/transactions/${ID}?wait=final`), 404, 'transaction-unknown'],
+    ['a proof of one that is unknown', () => get(`/v1/transactions/${ID}/proof`), 404, 'transaction-unknown'],
+    ['a block that is not there', () => get('/v1/blocks/999'), 404, 'block-unknown'],
+    ['a certificate that is not there', () => get('/v1/certificates/999'), 404, 'certificate-unknown'],
+    ['what was pruned', () => get('/v1/certificates/0'), 410, 'pruned'],
+    ['data that is not there', () => get(`/v1/accounts/${account}/data/size`), 404, 'data-unknown'],
+    [
+      'a data name that no account can have',
+      () => get(`/v1/accounts/${account}/data/${'%C3%A9'.repeat(20)}`),
+      404,
+      'data-unknown',
+    ],
+    [
+      'a method that is not there',
+      () => fetch(`${api.url}/v1/status`, { method: 'DELETE' }),
+      405,
+      'method-not-allowed',
+    ],
+    [
+      'a preflight of a foreign page',
+      () => fetch(`${api.url}/v1/faucet`, { method: 'OPTIONS' }),
+      405,
+      'method-not-allowed',
+    ],
+    ['a body that is too large', () => post('/v1/faucet', { account, x: 'x'.repeat(5_000) }), 413, 'too-large'],
+    [
+      'a type that is not taken',
+      () => post('/v1/faucet', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+      'unsupported-media-type',
+    ],
+    ['bytes where only JSON is taken', () => post('/v1/faucet', new Uint8Array(9)), 415, 'unsupported-media-type'],
+    ['a stream without a WebSocket', () => get('/v1/stream'), 400, 'malformed-request'],
+    ['a topic that is unknown', () => get('/v1/events?topics=nope'), 400, 'bad-parameter'],
+  ];
+  it.each(cases)('answer %s', async (_name, ask, status, code) => {
+    await expectProblem(await ask(), status, code);
+  });
+
+  it('say why a well-formed transaction is refused', async () => {
+    const transaction = signed();
+    const other = { ...transaction.transaction.body, genesisHash: new Uint8Array(32) as typeof genesisHash };
+    const response = await post('/v1/transactions', signTransaction(other, sender).bytes);
+    expect(await expectProblem(response, 422, 'invalid-transaction')).toMatchObject({ reason: 'wrong-genesis' });
+  });
+
+  it('name the methods that a route has', async () => {
+    const response = await fetch(`${api.url}/v1/transactions`, { method: 'PUT' });
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it('turn whatever the node throws into 503, logged, never another 5xx', async () => {
+    const broken = await runApi({
+      backend: {
+        status: () => Promise.reject(new Error('a fault')),
+        submit: () => {
+          throw new TypeError('another');
+        },
+      },
+    });
+    const answer = await expectProblem(await fetch(`${broken.url}/v1/status`), 503, 'internal');
+    expect(JSON.stringify(answer)).not.toContain('a fault');
+    const submitted = await fetch(`${broken.url}/v1/transactions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(3),
+    });
+    await expectProblem(submitted, 503, 'internal');
+    expect(submitted.headers.get('retry-after')).toBe('1');
+    expect(broken.faults.join()).toContain('a fault');
+    await broken.stop();
+  });
+
+  it('tell how long to wait when the node is overloaded or not ready', async () => {
+    const busy = await runApi({
+      backend: {
+        submit: async () => ({ type: 'overloaded', retryAfterMs: 2_500 }),
+        status: async () => ({ ...(await api.node.status()), ready: false, syncing: true }),
+      },
+    });
+    const refused = await fetch(`${busy.url}/v1/transactions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(3),
+    });
+    expect(refused.headers.get('retry-after')).toBe('3');
+    await expectProblem(refused, 503, 'overloaded');
+    await expectProblem(await fetch(`${busy.url}/readyz`), 503, 'not-ready');
+    await busy.stop();
+  });
+});
+
+describe('administration', () => {
+  const authorization = `Bearer ${ADMIN_TOKEN}`;
+
+  it('needs the token', async () => {
+    for (const header of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic abc' }]) {
+      const response = await post(`/v1/admin/peers/${PEER}/block`, {}, header);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      await expectProblem(response, 401, 'unauthorized');
+    }
+    expect(api.node.blockedPeers.size).toBe(0);
+  });
+
+  it('refuses everybody when no token is configured', async () => {
+    const closed = await runApi({ admin: {} });
+    const response = await fetch(`${closed.url}/v1/admin/peers/${PEER}/unblock`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' },
+    });
+    await expectProblem(response, 401, 'unauthorized');
+    await closed.stop();
+  });
+
+  it('blocks a peer, says when it is blocked already, and unblocks it', async () => {
+    const path = `/v1/admin/peers/${PEER}`;
+    await expectAnswer('blockPeer', await post(`${path}/block`, { reason: 'test' }, { authorization }));
+    await expectProblem(await post(`${path}/block`, {}, { authorization }), 409, 'conflict');
+    const bare = await fetch(`${api.url}${path}/unblock`, { method: 'POST', headers: { authorization } });
+    await expectAnswer('unblockPeer', bare);
+    await expectProblem(await post(`${path}/unblock`, {}, { authorization }), 404, 'peer-unknown');
+  });
+});
