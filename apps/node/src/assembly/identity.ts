@@ -8,7 +8,7 @@ import { bytesEqual, to0x } from '@slipstream/primitives';
 import { type Committee, committeeOf, type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
-import { readGenesis, readSecret, readText } from '../home/files.ts';
+import { readGenesis, readSecret, readText } from '../folder/files.ts';
 
 export interface Identity {
   readonly genesis: Genesis;

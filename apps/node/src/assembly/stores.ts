@@ -8,7 +8,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import { blockIdOf, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { NodeError } from '../errors.ts';
-import { DATA } from '../home/layout.ts';
+import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
 import type { Identity } from './identity.ts';
 

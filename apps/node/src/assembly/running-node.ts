@@ -1,0 +1,27 @@
+/** A node that runs, as the command line and the harnesses of tests see it. */
+import type { Genesis, GenesisHash } from '@slipstream/types';
+import type { Logger } from 'pino';
+import type { Config } from '../config/keys.ts';
+
+export interface NodeStart {
+  /** The node's folder, absolute. */
+  readonly home: string;
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Folder of the built console, if there is one. */
+  readonly consoleFolder: string | undefined;
+}
+
+export interface RunningNode {
+  readonly name: string;
+  readonly genesis: Genesis;
+  readonly genesisHash: GenesisHash;
+  /** http://host:port, undefined when the API is off. */
+  readonly apiUrl: string | undefined;
+  /** Multiaddrs that peers can dial. */
+  readonly networkAddresses: readonly string[];
+  /** Settles with the reason when the node cannot go on; it has stopped cleanly then. Never settles otherwise. */
+  readonly failed: Promise<unknown>;
+  /** Finishes or reverts what is under way, in order. Idempotent. */
+  stop(): Promise<void>;
+}
