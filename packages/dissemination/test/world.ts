@@ -66,7 +66,7 @@ export function genesisOf(members: number): Genesis {
     allocations: [],
     generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
     fees: { initialPrices: prices, minimumPrices: prices, targets: NO_UNITS, limits: LIMITS, windowBlocks: 100 },
-    state: { history: 4, compactionRatioPercent: 100, compactionBytesMax: 1000 },
+    state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
     trustedIssuers: [],
   };
 }

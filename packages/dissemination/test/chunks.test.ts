@@ -1,0 +1,207 @@
+import type { PeerKey } from '@slipstream/ports';
+import { sha256 } from '@slipstream/primitives';
+import {
+  addUnits,
+  type ChunkHeader,
+  chunkBodyCodec,
+  chunkHeaderCodec,
+  chunkIdOf,
+  chunkMessage,
+  decodeTransaction,
+  EPOCH,
+  encodeFrame,
+  NO_UNITS,
+  type SignedChunk,
+  signedChunkCodec,
+} from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { createWorld, GENESIS_HASH, memberSignature, peerKey, START_MS, transaction, unitsOf } from './world.ts';
+
+function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
+  const body = chunkBodyCodec.encode(transactions);
+  const header: ChunkHeader = {
+    epoch: EPOCH,
+    producer: 1,
+    sequence: 1,
+    createdMs: START_MS,
+    expiryMs: START_MS + 30_000,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: transactions.length,
+    units: transactions
+      .map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length))
+      .reduce(addUnits, NO_UNITS),
+    ...change,
+  };
+  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, chunkIdOf(header))) };
+}
+
+async function receive(sent: SignedChunk, from: PeerKey = peerKey(1), options: Parameters<typeof createWorld>[0] = {}) {
+  const world = createWorld(options);
+  const node = world.node(0);
+  void node.dissemination.onChunk(from, encodeFrame('chunk', sent));
+  await world.pass();
+  return { world, node, stats: node.dissemination.stats(), offences: node.offences.map(({ reason }) => reason) };
+}
+
+describe('a chunk from its producer', () => {
+  it('is stored, is in the log, can be served, and has its transactions judged', async () => {
+    const good = transaction();
+    const sent = chunk([good, transaction({ badSignature: true }), new Uint8Array([1])]);
+    const { node, stats } = await receive(sent);
+    const id = chunkIdOf(sent.header);
+    expect(stats.chunks.pending).toBe(1);
+    expect(node.log).toEqual([{ kind: 'chunk', payload: signedChunkCodec.encode(sent) }]);
+    expect(await node.dissemination.chunkById(id)).toEqual(signedChunkCodec.encode(sent));
+    const transactions = await node.dissemination.transactionsOf(id);
+    expect(transactions?.map(({ signatureValid }) => signatureValid)).toEqual([true, false, false]);
+    expect(node.checked.map((batch) => batch.length)).toEqual([2]);
+  });
+
+  it('is an offence of its producer when it packs a bad signature, though it is stored', async () => {
+    const { node, stats } = await receive(chunk([transaction({ badSignature: true })]));
+    expect(stats.chunks.pending).toBe(1);
+    expect(node.offences).toMatchObject([{ peer: peerKey(1), reason: 'invalid-chunk' }]);
+  });
+
+  it('costs no check for a transaction that came before, and none when it is executed', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction();
+    const result = node.dissemination.submit(bytes);
+    await world.pass(2);
+    await result;
+    const sent = chunk([bytes]);
+    void node.dissemination.onChunk(peerKey(1), encodeFrame('chunk', sent));
+    await world.pass();
+    const transactions = await node.dissemination.transactionsOf(chunkIdOf(sent.header));
+    expect(transactions?.[0]?.signatureValid).toBe(true);
+    expect(node.checked.flat()).toHaveLength(1);
+  });
+
+  const faults: readonly [string, Partial<ChunkHeader>][] = [
+    ['another epoch', { epoch: 1 }],
+    ['a producer that does not exist', { producer: 9 }],
+    ['another length of its body', { bodyBytes: 1 }],
+    ['another hash of its body', { bodyHash: new Uint8Array(32) }],
+    ['another number of transactions', { transactionCount: 2 }],
+    ['no transactions', { transactionCount: 0 }],
+    ['another sum of units', { units: [1, 1, 1, 1, 1] }],
+    ['a life without end', { expiryMs: START_MS + 60_001 }],
+    ['a life that ends before it begins', { expiryMs: START_MS }],
+  ];
+
+  it.each(faults)('is refused with a header that claims %s', async (_, change) => {
+    const { stats, offences, node } = await receive(chunk([transaction()], change));
+    expect(stats.chunks.pending).toBe(0);
+    expect(offences).toEqual(['invalid-chunk']);
+    expect(node.log).toEqual([]);
+  });
+
+  it('is refused when its header is not signed by its producer', async () => {
+    const { offences, stats } = await receive({ ...chunk([transaction()]), signature: new Uint8Array(192) });
+    expect(offences).toEqual(['invalid-signature']);
+    expect(stats.chunks.pending).toBe(0);
+  });
+
+  it('is refused as malformed when it is no chunk', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    void node.dissemination.onChunk(peerKey(1), new Uint8Array([6, 1, 2]));
+    void node.dissemination.onChunk(peerKey(1), new Uint8Array([]));
+    await world.pass();
+    expect(node.offences.map(({ reason }) => reason)).toEqual(['malformed-frame', 'malformed-frame']);
+  });
+
+  it('is dropped and counted when another peer brings it unasked, without blame', async () => {
+    const { offences, stats } = await receive(chunk([transaction()]), peerKey(2));
+    expect(offences).toEqual([]);
+    expect(stats.drops).toEqual({ 'chunk-not-from-producer': 1 });
+  });
+
+  it('is dropped and counted when it has expired', async () => {
+    const { stats } = await receive(chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }));
+    expect(stats.drops).toEqual({ 'chunk-expired': 1 });
+  });
+
+  it('is dropped and counted beyond what a producer may have pending', async () => {
+    const { stats } = await receive(chunk([transaction()]), peerKey(1), { limits: { producerBytesMax: 10 } });
+    expect(stats.drops).toEqual({ 'chunk-quota': 1 });
+    expect(stats.chunks.pending).toBe(0);
+  });
+
+  it('is evidence when it is the second of one sequence', async () => {
+    const first = chunk([transaction()]);
+    const second = chunk([transaction()]);
+    const { node, world } = await receive(first);
+    void node.dissemination.onChunk(peerKey(1), encodeFrame('chunk', second));
+    void node.dissemination.onChunk(peerKey(1), encodeFrame('chunk', first));
+    await world.pass();
+    expect(node.evidence).toEqual([
+      {
+        offender: 1,
+        first: { header: first.header, signature: first.signature },
+        second: { header: second.header, signature: second.signature },
+      },
+    ]);
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
+  });
+
+  it('is let go once it has expired unreferenced', async () => {
+    const { node } = await receive(chunk([transaction()]));
+    node.dissemination.expire(START_MS + 29_999);
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
+    node.dissemination.expire(START_MS + 30_000);
+    expect(node.dissemination.stats().chunks).toEqual({ pending: 0, pendingBytes: 0, retained: 0 });
+    expect(node.dissemination.logFloor()).toBeUndefined();
+  });
+});
+
+describe('the log', () => {
+  it('gives chunks back at start, and their sequences are never used again', async () => {
+    const world = createWorld();
+    const [before, after] = [world.node(1), world.node(1)];
+    const sent = chunk([transaction()], { sequence: 41 });
+    expect(after.dissemination.restoreChunk(signedChunkCodec.encode(sent), 5)).toBe(true);
+    expect(after.dissemination.restoreChunk(new Uint8Array([1]), 6)).toBe(false);
+    expect(after.dissemination.logFloor()).toBe(5);
+    const result = before.dissemination.submit(transaction());
+    await world.pass(2);
+    await result;
+    const request = { parentId: world.genesisId, timestampMs: START_MS };
+    await before.dissemination.buildPayload(request);
+    const header = before.log.find(({ kind }) => kind === 'own-chunk-header');
+    expect(header && chunkHeaderCodec.decode(header.payload)).toMatchObject({ ok: true, value: { sequence: 42 } });
+  });
+
+  it('holds the header before the chunk leaves, and the chunk before the payload is built', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const open = node.holdSyncs();
+    const result = node.dissemination.submit(transaction());
+    await world.pass(2);
+    await result;
+    const payload = await node.dissemination.buildPayload({ parentId: world.genesisId, timestampMs: START_MS });
+    expect(payload).toHaveLength(1);
+    expect(node.log.map(({ kind }) => kind)).toEqual(['own-chunk-header', 'chunk']);
+    await world.pass(1_000);
+    expect(node.sent.filter(({ lane }) => lane === 'chunk')).toEqual([]);
+    open();
+    await world.pass(10);
+    const left = node.sent.filter(({ lane }) => lane === 'chunk');
+    expect(left.map(({ to }) => to)).toHaveLength(4);
+    for (const { logged } of left) expect(logged).toBe(2);
+  });
+
+  it('lets no chunk leave when it fails', async () => {
+    const wal = { append: () => 1, sync: () => Promise.reject(new Error('disk')) };
+    const world = createWorld({ overrides: { wal } });
+    const node = world.node(0);
+    const result = node.dissemination.submit(transaction());
+    await world.pass(2);
+    await result;
+    await node.dissemination.buildPayload({ parentId: world.genesisId, timestampMs: START_MS });
+    await world.pass(1_000);
+    expect(node.sent.filter(({ lane }) => lane === 'chunk')).toEqual([]);
+  });
+});
