@@ -14,8 +14,8 @@ import { wordsFor } from './words.ts';
 export const INLINE_BYTES_MAX = 64;
 export const CELL_HEAD_WORDS = 2;
 
-/** 64 KiB a page: with every size in use, less than 3 MiB are unused. */
-const PAGE_BITS = 14;
+/** 256 KiB a page: with every size in use, less than 9 MiB are unused. */
+const PAGE_BITS = 16;
 export const PAGE_WORDS = 1 << PAGE_BITS;
 export const PAGE_MASK = PAGE_WORDS - 1;
 const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);

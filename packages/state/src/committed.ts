@@ -64,7 +64,10 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** Makes the Put that stands at `words[keyAt]` in slot and ordinal the record of its key. `address`: its cell, or 0. */
+/**
+ * Makes the Put whose key stands at `words[keyAt]` the record of its key. `address` is the key's cell, or 0: then the caller
+ * has to insert the cell that is returned into the table.
+ */
 export function storePut(
   committed: Committed,
   address: number,
@@ -73,15 +76,14 @@ export function storePut(
   keyAt: number,
   slot: number,
   ordinal: number,
-): void {
+): number {
   const { cells, table, lists } = committed;
   const head = words[keyAt - 2] as number;
   const keyBytes = (head >>> 2) & 127;
   const valueBytes = head >>> 9;
   const size = cellWords(keyBytes, valueBytes);
   const to = address === 0 ? cells.allocate(size) : resize(committed, address, size);
-  if (address === 0) table.insert(hash, to);
-  else if (to !== address) table.replace(hash, address, to);
+  if (address !== 0 && to !== address) table.replace(hash, address, to);
   const page = cells.page(to);
   const at = to & PAGE_MASK;
   page[at] = ordinal;
@@ -95,6 +97,7 @@ export function storePut(
   const list = lists[slot] as GrowingList;
   assert(list.length === ordinal, 'a log takes its Puts in order');
   push(list, to);
+  return to;
 }
 
 /** Gives up what the old value held. Returns a cell of `size` words for the new one. */

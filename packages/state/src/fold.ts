@@ -22,16 +22,27 @@ export function fold(committed: Committed, overlay: Overlay): void {
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
+/** In two loops: insertions into the table that follow each other wait for memory together. */
 function foldInteractions(committed: Committed, { interactions, words, slot }: Overlay): void {
   const { keyAt, hash, ordinal, cell } = interactions;
+  const { table } = committed;
+  const created = cell.values;
   for (let i = 0; i < hash.length; i++) {
     const at = keyAt.values[i] as number;
     const h = hash.values[i] as number;
     let address = cell.values[i] as number;
-    if (address === ASK) address = committed.table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
+    if (address === ASK) address = table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
     const number = ordinal.values[i] as number;
-    if (number !== DELETED) storePut(committed, address, h, words, at, slot, number);
-    else if (address !== 0) removeKey(committed, h, address);
+    created[i] = 0;
+    if (number === DELETED) {
+      if (address !== 0) removeKey(committed, h, address);
+    } else {
+      const stored = storePut(committed, address, h, words, at, slot, number);
+      if (address === 0) created[i] = stored;
+    }
+  }
+  for (let i = 0; i < hash.length; i++) {
+    if (created[i] !== 0) table.insert(hash.values[i] as number, created[i] as number);
   }
 }
 

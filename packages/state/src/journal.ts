@@ -165,7 +165,7 @@ function createJournalOn(place: JournalPlace, opened: DiskFile, openedNumber: nu
   }
 
   async function verify(): Promise<number> {
-    const bytes = await file.read(0, JOURNAL_BYTES_MAX);
+    const bytes = await file.read(0, await file.size());
     const scan = scanJournal(file.path, bytes, place.genesisHash, number);
     const bad = scan.badCopy ?? (scan.entries === entries ? undefined : scan.end);
     if (bad !== undefined) throw corrupt(file.path, bad, 'a commit record disagrees with its checksum');

@@ -18,9 +18,12 @@ const SLOT_MASK = SLOTS - 1;
 const COUNT = 2 * SLOTS;
 const DEPTH = COUNT + 1;
 const LIMIT = COUNT + 2;
-const BUCKET_WORDS = COUNT + 3;
+const BUCKET_WORDS = COUNT + 4;
 const LIMIT_LEAST = Math.floor(SLOTS * 0.55);
 const LIMIT_SPREAD = Math.floor(SLOTS * 0.3);
+/** Buckets lie together in slabs of 256 KiB: few objects, so that a look-up misses the processor's cache once. */
+const SLAB_BITS = 3;
+const SLAB_MASK = (1 << SLAB_BITS) - 1;
 /** Directory of a million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
@@ -37,61 +40,88 @@ export interface KeyTable {
   readonly bytes: number;
 }
 
-function createBucket(depth: number, prefix: number): Int32Array {
-  const bucket = new Int32Array(BUCKET_WORDS);
-  bucket[DEPTH] = depth;
-  const spread = Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16;
-  bucket[LIMIT] = LIMIT_LEAST + (spread % LIMIT_SPREAD);
-  return bucket;
+/** Keys at which the bucket of this prefix splits. */
+function limitOf(prefix: number): number {
+  return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
 }
 
-function place(bucket: Int32Array, hash: number, address: number): void {
-  let slot = hash & SLOT_MASK;
-  while (bucket[2 * slot] !== 0) slot = (slot + 1) & SLOT_MASK;
-  bucket[2 * slot] = address;
-  bucket[2 * slot + 1] = hash;
-  bucket[COUNT] = (bucket[COUNT] as number) + 1;
+/** `base`: the word of the slab at which the bucket begins. */
+function place(slab: Int32Array, base: number, hash: number, address: number): void {
+  let at = base + 2 * (hash & SLOT_MASK);
+  const end = base + 2 * SLOTS;
+  while (slab[at] !== 0) {
+    at += 2;
+    if (at === end) at = base;
+  }
+  slab[at] = address;
+  slab[at + 1] = hash;
+  slab[base + COUNT] = (slab[base + COUNT] as number) + 1;
 }
 
-function slotHolding(bucket: Int32Array, hash: number, address: number): number {
+/** Number of the slot that holds the address. */
+function slotHolding(slab: Int32Array, base: number, hash: number, address: number): number {
   let slot = hash & SLOT_MASK;
-  while (bucket[2 * slot] !== address) {
-    assert(bucket[2 * slot] !== 0, 'the address is in the table');
+  while (slab[base + 2 * slot] !== address) {
+    assert(slab[base + 2 * slot] !== 0, 'the address is in the table');
     slot = (slot + 1) & SLOT_MASK;
   }
   return slot;
 }
 
 /** Empties a slot and moves later ones of its run back, so that no probe meets a hole before its key. */
-function vacate(bucket: Int32Array, slot: number): void {
+function vacate(slab: Int32Array, base: number, slot: number): void {
   let hole = slot;
-  for (let at = (hole + 1) & SLOT_MASK; bucket[2 * at] !== 0; at = (at + 1) & SLOT_MASK) {
-    const home = (bucket[2 * at + 1] as number) & SLOT_MASK;
+  for (let at = (hole + 1) & SLOT_MASK; slab[base + 2 * at] !== 0; at = (at + 1) & SLOT_MASK) {
+    const home = (slab[base + 2 * at + 1] as number) & SLOT_MASK;
     if (((at - home) & SLOT_MASK) < ((at - hole) & SLOT_MASK)) continue;
-    bucket[2 * hole] = bucket[2 * at] as number;
-    bucket[2 * hole + 1] = bucket[2 * at + 1] as number;
+    slab[base + 2 * hole] = slab[base + 2 * at] as number;
+    slab[base + 2 * hole + 1] = slab[base + 2 * at + 1] as number;
     hole = at;
   }
-  bucket[2 * hole] = 0;
-  bucket[COUNT] = (bucket[COUNT] as number) - 1;
+  slab[base + 2 * hole] = 0;
+  slab[base + COUNT] = (slab[base + COUNT] as number) - 1;
 }
 
 export function createKeyTable(cells: Cells): KeyTable {
-  let directory: Int32Array[] = [createBucket(0, 0)];
+  const slabs: Int32Array[] = [];
+  /** Number of the bucket for the high bits of a hash. */
+  let directory = new Int32Array(1);
   let depth = 0;
-  let buckets = 1;
+  /** 32 - depth, but for depth 0, where a shift by 32 would be one by 0. */
+  let shift = 31;
+  let buckets = 0;
   let count = 0;
+  const moving = new Int32Array(2 * SLOTS);
 
-  function indexOf(hash: number): number {
-    return depth === 0 ? 0 : hash >>> (32 - depth);
+  addBucket(0, 0);
+
+  function addBucket(depthOf: number, prefix: number): number {
+    if ((buckets & SLAB_MASK) === 0) slabs.push(new Int32Array(BUCKET_WORDS << SLAB_BITS));
+    buckets += 1;
+    describe(buckets - 1, depthOf, prefix);
+    return buckets - 1;
+  }
+
+  function describe(bucket: number, depthOf: number, prefix: number): void {
+    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
+    slab[base + COUNT] = 0;
+    slab[base + DEPTH] = depthOf;
+    slab[base + LIMIT] = limitOf(prefix);
+  }
+
+  function bucketOf(hash: number): number {
+    return directory[depth === 0 ? 0 : hash >>> shift] as number;
   }
 
   function find(words: Int32Array, at: number, keyBytes: number, hash: number): number {
-    const bucket = directory[indexOf(hash)] as Int32Array;
+    const bucket = bucketOf(hash);
+    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
     for (let slot = hash & SLOT_MASK; ; slot = (slot + 1) & SLOT_MASK) {
-      const address = bucket[2 * slot] as number;
+      const address = slab[base + 2 * slot] as number;
       if (address === 0) return 0;
-      if (bucket[2 * slot + 1] !== hash) continue;
+      if (slab[base + 2 * slot + 1] !== hash) continue;
       const page = cells.page(address);
       const cell = address & PAGE_MASK;
       if (keyBytesOf(page[cell + 1] as number) !== keyBytes) continue;
@@ -99,58 +129,81 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
+  /** Moves the keys whose next bit is set to a new bucket. */
   function split(hash: number): void {
-    const bucket = directory[indexOf(hash)] as Int32Array;
-    const local = bucket[DEPTH] as number;
+    const low = bucketOf(hash);
+    const lowSlab = slabs[low >>> SLAB_BITS] as Int32Array;
+    const lowBase = (low & SLAB_MASK) * BUCKET_WORDS;
+    const local = lowSlab[lowBase + DEPTH] as number;
     assert(local < DEPTH_MAX, 'a bucket of the key table can split');
-    if (local === depth) {
-      directory = directory.flatMap((each) => [each, each]);
-      depth += 1;
-    }
+    if (local === depth) doubleDirectory();
     const prefix = local === 0 ? 0 : hash >>> (32 - local);
-    const halves = [createBucket(local + 1, prefix * 2), createBucket(local + 1, prefix * 2 + 1)] as const;
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const address = bucket[2 * slot] as number;
-      const each = bucket[2 * slot + 1] as number;
-      if (address !== 0) place(halves[((each >>> (31 - local)) & 1) as 0 | 1], each, address);
+    const high = addBucket(local + 1, prefix * 2 + 1);
+    const highSlab = slabs[high >>> SLAB_BITS] as Int32Array;
+    const highBase = (high & SLAB_MASK) * BUCKET_WORDS;
+    moving.set(lowSlab.subarray(lowBase, lowBase + 2 * SLOTS));
+    lowSlab.fill(0, lowBase, lowBase + 2 * SLOTS);
+    describe(low, local + 1, prefix * 2);
+    for (let i = 0; i < 2 * SLOTS; i += 2) {
+      const each = moving[i + 1] as number;
+      if (moving[i] === 0) continue;
+      if ((each >>> (31 - local)) & 1) place(highSlab, highBase, each, moving[i] as number);
+      else place(lowSlab, lowBase, each, moving[i] as number);
     }
     const span = 2 ** (depth - local);
-    for (let i = 0; i < span; i++) directory[prefix * span + i] = halves[i < span / 2 ? 0 : 1];
-    buckets += 1;
+    directory.fill(high, prefix * span + span / 2, (prefix + 1) * span);
+  }
+
+  function doubleDirectory(): void {
+    directory = Int32Array.from({ length: directory.length * 2 }, (_, i) => directory[i >>> 1] as number);
+    depth += 1;
+    shift = 32 - depth;
   }
 
   function insert(hash: number, address: number): void {
-    let bucket = directory[indexOf(hash)] as Int32Array;
-    while ((bucket[COUNT] as number) >= (bucket[LIMIT] as number)) {
+    for (;;) {
+      const bucket = bucketOf(hash);
+      const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+      const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
+      if ((slab[base + COUNT] as number) < (slab[base + LIMIT] as number)) {
+        place(slab, base, hash, address);
+        count += 1;
+        return;
+      }
       split(hash);
-      bucket = directory[indexOf(hash)] as Int32Array;
     }
-    place(bucket, hash, address);
-    count += 1;
+  }
+
+  function replace(hash: number, from: number, to: number): void {
+    const bucket = bucketOf(hash);
+    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
+    slab[base + 2 * slotHolding(slab, base, hash, from)] = to;
+  }
+
+  function remove(hash: number, address: number): void {
+    const bucket = bucketOf(hash);
+    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
+    vacate(slab, base, slotHolding(slab, base, hash, address));
+    count -= 1;
+  }
+
+  function each(visit: (address: number) => void): void {
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
+      const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
+      for (let i = 0; i < 2 * SLOTS; i += 2) if (slab[base + i] !== 0) visit(slab[base + i] as number);
+    }
   }
 
   return {
-    find,
-    insert,
-    replace(hash, from, to) {
-      const bucket = directory[indexOf(hash)] as Int32Array;
-      bucket[2 * slotHolding(bucket, hash, from)] = to;
-    },
-    remove(hash, address) {
-      const bucket = directory[indexOf(hash)] as Int32Array;
-      vacate(bucket, slotHolding(bucket, hash, address));
-      count -= 1;
-    },
-    each(visit) {
-      for (const bucket of new Set(directory)) {
-        for (let slot = 0; slot < SLOTS; slot++) if (bucket[2 * slot] !== 0) visit(bucket[2 * slot] as number);
-      }
-    },
+    ...{ find, insert, replace, remove, each },
     get count() {
       return count;
     },
     get bytes() {
-      return buckets * BUCKET_WORDS * 4 + directory.length * 8;
+      return (slabs.length << SLAB_BITS) * BUCKET_WORDS * 4 + directory.byteLength;
     },
   };
 }

@@ -87,7 +87,8 @@ export function createLoader(committed: Committed): Loader {
       }
       lose(address);
     }
-    storePut(committed, address, hash, words, keyAt, slot, list.length);
+    const stored = storePut(committed, address, hash, words, keyAt, slot, list.length);
+    if (address === 0) table.insert(hash, stored);
     logs.live[slot] = (logs.live[slot] as number) + putBytes(keyBytes, head >>> 9);
     logAt(slot).alive += 1;
   }

@@ -60,7 +60,7 @@ export async function scanLog(
     const bytes = header.bytes + CHECKSUM_BYTES;
     if (from < windowAt || from + bytes > windowAt + window.length) {
       windowAt = from;
-      window = aligned(await file.read(from, Math.max(bytes, WINDOW_BYTES)));
+      window = aligned(await file.read(from, Math.max(bytes, Math.min(WINDOW_BYTES, size - from))));
       if (window.length < bytes) throw corrupt(file.path, size, `the file ends inside batch ${batch}`);
     }
     const segment = openSegment(file.path, window.subarray(from - windowAt, from - windowAt + bytes), header, offset);

@@ -81,7 +81,8 @@ function move(
     if (findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash) >= 0) return 0;
   }
   const number = writer.puts;
-  addInteraction(interactions, moveRecord(writer, put), hash, number, cell);
+  const keyAt = moveRecord(writer, put);
+  addInteraction(interactions, writer.words, keyAt, hash, number, cell);
   const bytes = putBytes(keyBytes, put.valueBytes);
   if (slot !== preparation.slot) die(preparation, slot, ordinal, bytes);
   return bytes;

@@ -60,7 +60,7 @@ export function createInteractions(expected: number): Interactions {
 
 /** A power of two that leaves at least half of the slots empty. */
 function tableLength(count: number): number {
-  return 2 ** Math.max(3, Math.ceil(Math.log2(Math.max(1, count))) + 1);
+  return 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))) + 1);
 }
 
 /** Number of the interaction with the key at `words[at]`, or -1. `segment` holds the keys of the interactions. */
@@ -83,29 +83,47 @@ export function findInteraction(
   }
 }
 
-/** The key must not have an interaction yet. */
+/** Returns false, and adds nothing, when the key has an interaction already. */
 export function addInteraction(
   interactions: Interactions,
+  segment: Int32Array,
   keyAt: number,
   hash: number,
   ordinal: number,
   cell: number,
-): void {
-  push(interactions.keyAt, keyAt);
-  push(interactions.hash, hash);
-  push(interactions.ordinal, ordinal);
-  push(interactions.cell, cell);
+): boolean {
   const { length } = interactions.hash;
-  const fits = length * 2 <= interactions.slots.length;
-  if (!fits) interactions.slots = new Int32Array(tableLength(length * 2));
-  for (let i = fits ? length - 1 : 0; i < length; i++) enter(interactions, i, interactions.hash.values[i] as number);
-}
-
-function enter({ slots }: Interactions, number: number, hash: number): void {
+  if ((length + 1) * 2 > interactions.slots.length) widen(interactions);
+  const { slots, hash: hashes, keyAt: keys } = interactions;
   const mask = slots.length - 1;
   let slot = hash & mask;
-  while (slots[slot] !== 0) slot = (slot + 1) & mask;
-  slots[slot] = number + 1;
+  for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+    const other = (slots[slot] as number) - 1;
+    if (hashes.values[other] === hash && sameKey(segment, keys.values[other] as number, keyAt)) return false;
+  }
+  slots[slot] = length + 1;
+  push(keys, keyAt);
+  push(hashes, hash);
+  push(interactions.ordinal, ordinal);
+  push(interactions.cell, cell);
+  return true;
+}
+
+function sameKey(segment: Int32Array, one: number, other: number): boolean {
+  const keyBytes = ((segment[one - 2] as number) >>> 2) & 127;
+  const otherBytes = ((segment[other - 2] as number) >>> 2) & 127;
+  return keyBytes === otherBytes && sameWords(segment, one, segment, other, wordsFor(keyBytes));
+}
+
+function widen(interactions: Interactions): void {
+  const { length, values } = interactions.hash;
+  interactions.slots = new Int32Array(tableLength(length * 2));
+  const mask = interactions.slots.length - 1;
+  for (let i = 0; i < length; i++) {
+    let slot = (values[i] as number) & mask;
+    while (interactions.slots[slot] !== 0) slot = (slot + 1) & mask;
+    interactions.slots[slot] = i + 1;
+  }
 }
 
 /** Overlays from `newest` down to the committed state. */

@@ -26,10 +26,10 @@ import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
 import {
+  ASK,
   addInteraction,
   createInteractions,
   DELETED,
-  findInteraction,
   type Interactions,
   lineageOf,
   type Overlay,
@@ -38,6 +38,9 @@ import type { StateParameters } from './parameters.ts';
 import { die, type Preparation } from './preparation.ts';
 import { createSegmentWriter, putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
 import { type Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
+
+/** Room to begin with: a transfer's record takes 14. */
+const RECORD_WORDS_EXPECTED = 16;
 
 export interface Chain {
   readonly parameters: StateParameters;
@@ -60,7 +63,7 @@ export function prepareBatch(
     committed,
     lineage: lineageOf(parent),
     slot,
-    writer: createSegmentWriter(recordWords(batch)),
+    writer: createSegmentWriter(batch.length * RECORD_WORDS_EXPECTED),
     interactions: createInteractions(batch.length),
     diedSlot: createGrowingList(),
     diedOrdinal: createGrowingList(),
@@ -69,10 +72,11 @@ export function prepareBatch(
   };
   const { logs, writer, interactions } = preparation;
   const own = writeBatch(preparation, parent, batch);
+  let budget = Math.max(chain.parameters.moveBytesMax, own);
   const replaces = logs.file[slot] as number;
-  const compacts = replaces >= 0 && mayCompact(logs, slot, chain.parameters);
+  const compacts =
+    replaces >= 0 && hasTooManyDead(logs, slot, chain.parameters) && (logs.live[slot] as number) <= budget;
   const begins = replaces < 0 || compacts;
-  let budget = chain.parameters.moveBytesMax;
   if (begins) budget -= beginLog(chain, preparation, compacts, number);
   relieve(chain.parameters, preparation, budget);
   if (!begins) nullify(preparation);
@@ -92,31 +96,32 @@ export function prepareBatch(
   };
 }
 
-function recordWords(batch: Batch): number {
-  let bytes = 0;
-  for (const { key, value } of batch) bytes += putBytes(key.length, value === undefined ? 0 : value.length);
-  return bytes / 4;
-}
-
-/** Step 1. Returns the bytes of the batch's Puts. */
+/** Step 1. Returns the bytes of the batch's Puts. In two loops: look-ups that follow each other wait for memory together. */
 function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch: Batch): number {
   const { committed, writer, interactions, location } = preparation;
   let putsBytes = 0;
   for (let i = 0; i < batch.length; i++) {
     const { key, value } = batch[i] as Batch[number];
-    if (key.length < 1 || key.length > KEY_BYTES_MAX || (value !== undefined && value.length > VALUE_BYTES_MAX)) {
+    const valueBytes = value === undefined ? 0 : value.length;
+    if (key.length < 1 || key.length > KEY_BYTES_MAX || valueBytes > VALUE_BYTES_MAX) {
       throw new StateError('bad-batch', `write ${i} has a key or value of a length that is not allowed`, { index: i });
     }
     const ordinal = value === undefined ? DELETED : writer.puts;
     const at = writeRecord(writer, key, value);
     const hash = hashWords(committed.hashKey, writer.words, at, key.length);
-    if (findInteraction(interactions, writer.words, writer.words, at, key.length, hash) >= 0) {
+    if (!addInteraction(interactions, writer.words, at, hash, ordinal, ASK)) {
       throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
     }
-    locate(committed, parent, writer.words, at, key.length, hash, location);
-    addInteraction(interactions, at, hash, ordinal, location.cell);
+    if (value !== undefined) putsBytes += putBytes(key.length, valueBytes);
+  }
+  const { keyAt, hash, cell } = interactions;
+  const { words } = writer;
+  for (let i = 0; i < batch.length; i++) {
+    const at = keyAt.values[i] as number;
+    const keyBytes = ((words[at - 2] as number) >>> 2) & 127;
+    locate(committed, parent, words, at, keyBytes, hash.values[i] as number, location);
+    cell.values[i] = location.cell;
     if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
-    if (value !== undefined) putsBytes += putBytes(key.length, value.length);
   }
   return putsBytes;
 }
@@ -126,10 +131,6 @@ function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: Sta
   const dead = (bytes[slot] as number) - alive;
   if (dead <= parameters.deadBytesMin) return false;
   return dead > parameters.deadBytesMax || dead * 100 > alive * parameters.deadPercent;
-}
-
-function mayCompact(logs: LogTable, slot: number, parameters: StateParameters): boolean {
-  return hasTooManyDead(logs, slot, parameters) && (logs.live[slot] as number) <= parameters.moveBytesMax;
 }
 
 /** Step 2, in a new file. Returns the bytes moved. */

@@ -1,0 +1,66 @@
+/** Many accounts in one store: memory a key, how long opening takes, and how long a block stops everything else. */
+import type { Disk } from '@slipstream/ports';
+import { silentTelemetry } from '@slipstream/ports';
+import { openStateStore, type StateStore } from '../src/index.ts';
+import { type Claim, claim, printRows, quantile, timed } from './figures.ts';
+import { timeDisk } from './timed-disk.ts';
+import { accountBatch, allAccounts } from './workload.ts';
+
+export interface AccountsOptions {
+  readonly accounts: number;
+  readonly blocks: number;
+  /** Writes of a block: of this many accounts at random. */
+  readonly writes: number;
+}
+
+function openAccounts(disk: Disk, directory: string, accounts: number) {
+  return openStateStore(
+    { disk, telemetry: silentTelemetry },
+    { directory, genesisHash: new Uint8Array(32), genesisBlock: 'genesis', genesisBatch: allAccounts(accounts) },
+  );
+}
+
+/** Seconds from a closed store to one that answers. */
+export async function measureOpen(disk: Disk, accounts: number, samples: number): Promise<number[]> {
+  const seconds: number[] = [];
+  await (await openAccounts(disk, 'open', accounts)).store.close();
+  for (let i = 0; i < samples; i++) {
+    let store: StateStore | undefined;
+    seconds.push((await timed(async () => ({ store } = await openAccounts(disk, 'open', accounts)))) / 1000);
+    await store?.close();
+  }
+  return seconds;
+}
+
+/** Blocks of random writes over all accounts: the stretches in which nothing else could run. */
+export async function measureBlocks(real: Disk, { accounts, blocks, writes }: AccountsOptions): Promise<Claim[]> {
+  const { disk, times } = timeDisk(real);
+  const residentBefore = process.memoryUsage().rss;
+  const { store } = await openAccounts(disk, 'accounts', accounts);
+  const first = store.stats();
+  const pausesMs: number[] = [];
+  for (let i = 0; i < blocks; i++) {
+    const batch = accountBatch(writes, accounts);
+    const block = `block ${i}`;
+    pausesMs.push(await timed(() => store.prepare(store.tip.block, block, batch)));
+    await store.append(block);
+    const diskBefore = times.writeMs + times.syncMs + times.restMs;
+    const commitMs = await timed(() => store.commit(block));
+    pausesMs.push(commitMs - (times.writeMs + times.syncMs + times.restMs - diskBefore));
+  }
+  const last = store.stats();
+  printRows(`${accounts} accounts, then ${blocks} blocks of ${writes} random writes`, [
+    ['index, bytes a key at first', first.indexBytes / first.keys, 'bytes'],
+    ['index, bytes a key at last', last.indexBytes / last.keys, 'bytes'],
+    ['resident memory, growth a key', (process.memoryUsage().rss - residentBefore) / last.keys, 'bytes'],
+    ['files on disk over live bytes', (last.liveBytes + last.deadBytes) / last.liveBytes, 'x'],
+    ['pause p50', quantile(pausesMs, 0.5), 'ms'],
+    ['pause p99', quantile(pausesMs, 0.99), 'ms'],
+    ['longest pause', Math.max(...pausesMs), 'ms'],
+  ]);
+  await store.close();
+  return [
+    claim('bytes_per_key', Math.max(first.indexBytes, last.indexBytes) / last.keys, 'bytes', last.keys),
+    claim('pause_p99_ms', quantile(pausesMs, 0.99), 'ms', pausesMs.length),
+  ];
+}

@@ -1,0 +1,113 @@
+/** Batches of 100,000 puts against LevelDB, taking turns in one run, each batch durable before the next begins. */
+import { join } from 'node:path';
+import { sha256, toHex } from '@slipstream/primitives';
+import { ClassicLevel } from 'classic-level';
+import type { StateStore, Write } from '../src/index.ts';
+import { type Claim, claim, median, printRows, timed } from './figures.ts';
+import type { DiskTimes } from './timed-disk.ts';
+import { freshBatch } from './workload.ts';
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>;
+
+const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
+
+/** Milliseconds of each step of our batches. */
+interface Steps {
+  readonly total: number[];
+  readonly prepare: number[];
+  readonly hash: number[];
+  readonly write: number[];
+  readonly sync: number[];
+  readonly index: number[];
+}
+
+export async function measurePuts(
+  store: StateStore,
+  times: DiskTimes,
+  root: string,
+  { rounds, puts }: { readonly rounds: number; readonly puts: number },
+): Promise<Claim[]> {
+  const level: Level = new ClassicLevel(join(root, 'level'), encodings);
+  await level.open();
+  const steps: Steps = { total: [], prepare: [], hash: [], write: [], sync: [], index: [] };
+  const levelMs: number[] = [];
+  const revertMs: number[] = [];
+  const levelRevertMs: number[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const batch = freshBatch(puts);
+    await putOurs(store, times, batch, steps);
+    levelMs.push(await timed(() => putLevel(level, batch)));
+    const other = freshBatch(puts);
+    revertMs.push(await revertOurs(store, other));
+    levelRevertMs.push(await revertLevel(level, other));
+    if (round < 0) for (const list of [...Object.values(steps), levelMs, revertMs, levelRevertMs]) list.length = 0;
+  }
+  await level.close();
+  print(steps, levelMs, revertMs, levelRevertMs, puts);
+  return [
+    claim('put_ratio', median(levelMs) / median(steps.total), 'x', rounds),
+    claim('batch_ms', median(steps.total), 'ms', rounds),
+    claim('level_batch_ms', median(levelMs), 'ms', rounds),
+    claim('revert_ratio', median(levelRevertMs) / median(revertMs), 'x', rounds),
+    claim('revert_ms', median(revertMs), 'ms', rounds),
+  ];
+}
+
+let blocks = 0;
+const nextBlock = (): string => toHex(sha256(Uint8Array.of(++blocks, blocks >> 8, blocks >> 16)));
+
+async function putOurs(store: StateStore, times: DiskTimes, batch: readonly Write[], steps: Steps): Promise<void> {
+  const block = nextBlock();
+  const before = { ...times };
+  let bytes = 0;
+  const prepareMs = await timed(() => {
+    bytes = store.prepare(store.tip.block, block, batch).bytes;
+  });
+  const diskMs = await timed(async () => {
+    await store.append(block);
+    await store.commit(block);
+  });
+  const hashMs = await timed(() => sha256(new Uint8Array(bytes)));
+  const writeMs = times.writeMs - before.writeMs;
+  const syncMs = times.syncMs - before.syncMs;
+  steps.total.push(prepareMs + diskMs);
+  steps.prepare.push(prepareMs - hashMs);
+  steps.hash.push(hashMs);
+  steps.write.push(writeMs);
+  steps.sync.push(syncMs);
+  steps.index.push(diskMs - writeMs - syncMs - (times.restMs - before.restMs));
+}
+
+function putLevel(level: Level, batch: readonly Write[]): Promise<void> {
+  const operations = batch.map(({ key, value }) => ({ type: 'put' as const, key, value: value as Uint8Array }));
+  return level.batch(operations, { sync: true });
+}
+
+/** From pending on disk to gone from it. */
+async function revertOurs(store: StateStore, batch: readonly Write[]): Promise<number> {
+  const block = nextBlock();
+  store.prepare(store.tip.block, block, batch);
+  await store.append(block);
+  return timed(() => store.revert(block));
+}
+
+/** What LevelDB needs to take back a batch that is on disk: deletes of the keys that were not there before. */
+async function revertLevel(level: Level, batch: readonly Write[]): Promise<number> {
+  await putLevel(level, batch);
+  const operations = batch.map(({ key }) => ({ type: 'del' as const, key }));
+  return timed(() => level.batch(operations, { sync: true }));
+}
+
+function print(steps: Steps, level: number[], revert: number[], levelRevert: number[], puts: number): void {
+  printRows(`${puts} puts of 32-byte keys and 16-byte values, durable (median of ${level.length}, turns taken)`, [
+    ['level', median(level), 'ms'],
+    ['ours', median(steps.total), 'ms'],
+    ['  encode, check, look up', median(steps.prepare), 'ms'],
+    ['  hash', median(steps.hash), 'ms'],
+    ['  write', median(steps.write), 'ms'],
+    ['  sync', median(steps.sync), 'ms'],
+    ['  index', median(steps.index), 'ms'],
+    ['level: take back', median(levelRevert), 'ms'],
+    ['ours: revert', median(revert), 'ms'],
+  ]);
+}

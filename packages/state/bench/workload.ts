@@ -1,0 +1,45 @@
+/** Accounts: 32-byte keys and 16-byte values, made from a seed so that every run has the same. */
+import { randomFillSync } from 'node:crypto';
+import type { Write } from '../src/index.ts';
+
+export const KEY_BYTES = 32;
+export const VALUE_BYTES = 16;
+
+/** A batch of puts of keys never seen before, each in memory of its own as an executor hands them over. */
+export function freshBatch(count: number): Write[] {
+  const bytes = randomFillSync(new Uint8Array(count * (KEY_BYTES + VALUE_BYTES)));
+  return Array.from({ length: count }, (_, i) => {
+    const at = i * (KEY_BYTES + VALUE_BYTES);
+    return { key: bytes.slice(at, at + KEY_BYTES), value: bytes.slice(at + KEY_BYTES, at + KEY_BYTES + VALUE_BYTES) };
+  });
+}
+
+/** Key of account `number`: its words are mixed, so that neighbours in number are not neighbours in order. */
+export function accountKey(number: number): Uint8Array {
+  const words = new Uint32Array(KEY_BYTES / 4);
+  for (let i = 0, x = number + 1; i < words.length; i++) {
+    x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
+    x = Math.imul(x ^ (x >>> 12), 0x297a2d39) ^ number;
+    words[i] = x;
+  }
+  return new Uint8Array(words.buffer);
+}
+
+/** Puts of `count` accounts drawn from the first `accounts`, no account twice. */
+export function accountBatch(count: number, accounts: number): Write[] {
+  const numbers = new Set<number>();
+  while (numbers.size < count) numbers.add(Math.floor(Math.random() * accounts));
+  return [...numbers].map((number) => ({
+    key: accountKey(number),
+    value: randomFillSync(new Uint8Array(VALUE_BYTES)),
+  }));
+}
+
+/** Accounts 0 to count - 1, made one by one each time they are iterated. */
+export function allAccounts(count: number): Iterable<Write> {
+  return {
+    *[Symbol.iterator]() {
+      for (let i = 0; i < count; i++) yield { key: accountKey(i), value: new Uint8Array(VALUE_BYTES).fill(i) };
+    },
+  };
+}
