@@ -1,0 +1,100 @@
+import { sha256 } from '@slipstream/primitives';
+import { asId, type ChunkId, idFromHex, type TransactionId } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { build, check, idsOf, NOW_MS, submit } from './steps.ts';
+import { block, createWorld, idOf, START_MS, transaction } from './world.ts';
+
+describe('a committed block', () => {
+  it('takes its transactions out of the pool, and a late copy is known', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction();
+    await submit(world, node, bytes);
+    const made = block({ parentId: world.genesisId, payload: await build(world, node) });
+    node.dissemination.committed(made.id, made.block, { executedIds: [idOf(bytes)], skipped: [] });
+    expect(node.dissemination.hasPending()).toBe(false);
+    expect(node.pending).toEqual([true, false]);
+    expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'included' });
+    expect(await node.dissemination.submit(bytes)).toMatchObject({ type: 'known', where: 'chain' });
+    expect(node.dissemination.stats().chunks).toMatchObject({ pending: 0, retained: 1 });
+    expect(await idsOf(node, made.block.payload)).toEqual([idOf(bytes)]);
+  });
+
+  it('remembers what it executed for 60 s of block time', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const id = 'ab'.repeat(32);
+    const first = block({ parentId: world.genesisId, payload: [] });
+    node.dissemination.committed(first.id, first.block, { executedIds: [id], skipped: [] });
+    const second = block({ parentId: first.id, payload: [], timestampMs: NOW_MS + 59_999, height: 2 });
+    node.dissemination.committed(second.id, second.block, { executedIds: [], skipped: [] });
+    expect(node.dissemination.status(id)).toEqual({ status: 'included' });
+    const third = block({ parentId: second.id, payload: [], timestampMs: NOW_MS + 60_000, height: 3 });
+    node.dissemination.committed(third.id, third.block, { executedIds: [], skipped: [] });
+    expect(node.dissemination.status(id)).toEqual({ status: 'unknown' });
+  });
+
+  it('drops for good what execution will skip again, and keeps the good copy of a bad signature', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const [poor, good] = [transaction(), transaction()];
+    await submit(world, node, poor, good);
+    const made = block({ parentId: world.genesisId, payload: [] });
+    const skipped = [
+      { id: idFromHex<TransactionId>(idOf(poor)), reason: 'fee-not-covered' },
+      { id: idFromHex<TransactionId>(idOf(good)), reason: 'bad-signature' },
+    ] as const;
+    node.dissemination.committed(made.id, made.block, { executedIds: [], skipped });
+    expect(node.dissemination.status(idOf(poor))).toEqual({ status: 'dropped', reason: 'fee-not-covered' });
+    expect(node.dissemination.status(idOf(good)).status).toBe('pending');
+  });
+
+  it('expires by its timestamp, not by the clock', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction({ expiryMs: START_MS + 1_000 });
+    await submit(world, node, bytes);
+    await world.pass(10_000);
+    expect(node.dissemination.status(idOf(bytes)).status).toBe('pending');
+    const made = block({ parentId: world.genesisId, payload: [], timestampMs: START_MS + 1_000 });
+    node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
+    expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'dropped', reason: 'expired' });
+  });
+
+  it('forgets rivals and what is older than the window, and remembers the rest', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    let parentId = world.genesisId;
+    for (let height = 1; height <= 100; height++) {
+      const timestampMs = NOW_MS + height * 1_000;
+      const rival = block({ parentId, payload: [], timestampMs: timestampMs + 1, height });
+      const made = block({ parentId, payload: [], timestampMs, height });
+      node.dissemination.noteBlock(rival.id, rival.block);
+      node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
+      parentId = made.id;
+    }
+    expect(node.dissemination.stats().notedBlocks).toBe(60);
+    const chunkId = asId<ChunkId>(sha256(new Uint8Array([1])));
+    const next = block({
+      parentId,
+      payload: [{ chunkId, certificate: undefined }],
+      timestampMs: NOW_MS + 100_500,
+      height: 101,
+    });
+    expect(await check(world, node, next, 100)).toBe('waiting');
+    expect(node.dissemination.stats().wantedChunks).toBe(1);
+  });
+
+  it('keeps a chunk that a block references beyond its expiry, until a rival is committed', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    await submit(world, node, transaction());
+    const made = block({ parentId: world.genesisId, payload: await build(world, node) });
+    node.dissemination.noteBlock(made.id, made.block);
+    node.dissemination.expire(NOW_MS + 40_000);
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
+    const rival = block({ parentId: world.genesisId, payload: [], timestampMs: NOW_MS + 40_000 });
+    node.dissemination.committed(rival.id, rival.block, { executedIds: [], skipped: [] });
+    expect(node.dissemination.stats().chunks.pending).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+/** What most tests of payloads do: submit, build, check, look into chunks. */
+import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
+import { expect } from 'vitest';
+import { type block, FOREVER, type Node, START_MS, type World } from './world.ts';
+
+/** Timestamp of most blocks. */
+export const NOW_MS: number = START_MS + 100;
+
+export async function submit(world: World, node: Node, ...transactions: readonly Uint8Array[]): Promise<void> {
+  const results = transactions.map((bytes) => node.dissemination.submit(bytes));
+  await world.pass(2);
+  for (const result of await Promise.all(results)) expect(result.type).toBe('accepted');
+}
+
+export function build(world: World, node: Node, parentId: BlockId = world.genesisId, timestampMs = NOW_MS) {
+  return node.dissemination.buildPayload({ parentId, timestampMs });
+}
+
+/** The verdict, or `waiting` when there is none after a long while. */
+export async function check(world: World, node: Node, made: ReturnType<typeof block>, waitMs = 10_000) {
+  let answer: string = 'waiting';
+  node.dissemination.checkPayload(made.id, made.block, FOREVER).then(
+    (verdict) => {
+      answer = verdict.type === 'valid' ? 'valid' : verdict.reason;
+    },
+    (cause) => {
+      answer = String(cause);
+    },
+  );
+  await world.pass(waitMs);
+  return answer;
+}
+
+export async function idsOf(node: Node, payload: readonly ChunkReference[]): Promise<readonly string[]> {
+  const chunks = await Promise.all(payload.map(({ chunkId }) => node.dissemination.transactionsOf(chunkId)));
+  return chunks.flatMap((transactions) => (transactions ?? []).map(({ id }) => hexOf(id)));
+}
