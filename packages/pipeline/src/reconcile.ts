@@ -39,6 +39,7 @@ export interface CommittedTip {
 
 /** A block that the ledger has and the store has not, with the digest that executing it must give. */
 export interface RecordedBlock extends LedgerBlock {
+  readonly id: Hex<BlockId>;
   readonly digest: StateDigest;
 }
 
@@ -124,7 +125,7 @@ async function recordedBlocks(
   const recorded: RecordedBlock[] = [];
   for (const preimage of preimages) {
     const found = await ledger.block({ height: preimage.height });
-    if (found) recorded.push({ ...found, digest: stateDigestOf(genesisHash, preimage) });
+    if (found) recorded.push({ ...found, id: hexOf(found.blockId), digest: stateDigestOf(genesisHash, preimage) });
   }
   return recorded;
 }

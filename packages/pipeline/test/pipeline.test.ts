@@ -248,7 +248,7 @@ describe('replay protection', () => {
     const first = world.blockOn(GENESIS, { transactions: [once] });
     const again = world.blockOn(first, { transactions: [once] });
     const elsewhere = world.blockOn(GENESIS, { view: 7, transactions: [once] });
-    void node.pipeline.execute(elsewhere.blockId, elsewhere.block);
+    for (const { blockId, block } of [elsewhere, first]) await node.pipeline.execute(blockId, block);
     await settle(node, first);
     await settle(node, again);
     await untilCommitted(node, 2);

@@ -87,6 +87,18 @@ export function createTestClock(): Clock {
   };
 }
 
+export interface WorldHooks {
+  readonly onCall?: () => void;
+  readonly seed?: number;
+  /** Each call of disk and store takes a few turns of the loop, so that other work comes between. */
+  readonly slow?: boolean;
+}
+
+function afterTurns(turns: number, action: () => void): void {
+  if (turns <= 0) action();
+  else setImmediate(() => afterTurns(turns - 1, action));
+}
+
 export class World {
   readonly disk: SimDisk;
   readonly store: SimKeyValue;
@@ -94,11 +106,12 @@ export class World {
   readonly chunks = new Map<string, BlockChunk>();
   readonly held = new Set<string>();
 
-  constructor(hooks: { readonly onCall?: () => void; readonly seed?: number } = {}) {
+  constructor(hooks: WorldHooks = {}) {
     const random = createRandom(hooks.seed ?? 1);
     const observe = () => hooks.onCall?.();
-    this.disk = createSimDisk({ random, observe });
-    this.store = createSimKeyValue({ random, observe });
+    const slow = { latencyMs: () => random.below(4), schedule: afterTurns };
+    this.disk = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
+    this.store = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
   }
 
   async open({ mode = 'parallel', lifetime = createLifetime(), components = {} }: NodeOptions = {}): Promise<Node> {

@@ -1,0 +1,46 @@
+/** What a block's progress looks like from outside: telemetry, and the news to subscribers. */
+import type { Telemetry } from '@slipstream/ports';
+import { assert, to0x } from '@slipstream/primitives';
+import type { BlockEntry } from './block-entry.ts';
+import type { CommittedBlock, Halt, Reconciled } from './components.ts';
+
+function named({ block, blockId }: BlockEntry) {
+  return { height: block.height, view: block.view, blockId: to0x(blockId) };
+}
+
+export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
+  const transactions = entry.executed?.stats.transactions ?? 0;
+  telemetry.event('block.executed', { ...named(entry), transactions, tookMs: entry.clock.tookMs('execute') });
+}
+
+export function committedNews(entry: BlockEntry): CommittedBlock {
+  const { blockId, block, executed, preimage, digest, vouchedBy, finalization, clock } = entry;
+  assert(executed && preimage && digest, 'a committed block was executed and digested');
+  const { receipts, skipped, stats } = executed;
+  const made = { receipts, skipped, preimage, stateDigest: digest, certificate: vouchedBy, finalization, stats };
+  return { blockId, block, ...made, times: clock.times(), hidden: clock.hidden() };
+}
+
+export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: CommittedBlock): void {
+  const { proposer, timestampMs } = entry.block;
+  telemetry.event('block.committed', {
+    ...named(entry),
+    ...{ proposer, timestampMs, transactions: news.receipts.length, stateDigest: to0x(news.stateDigest) },
+    times: { ...news.times },
+    shadowedMs: news.hidden.shadowedMs,
+  });
+  telemetry.observe('pipeline_hidden_share_ratio', news.hidden.share);
+}
+
+export function reportHalt(telemetry: Telemetry, reason: Halt): void {
+  telemetry.log('error', `pipeline: halted (${reason.type}) at block ${to0x(reason.blockId)}`, {
+    ...(reason.type === 'diverged'
+      ? { own: to0x(reason.own), certified: to0x(reason.certified.subject.stateDigest) }
+      : { stage: reason.stage, error: String(reason.error) }),
+  });
+}
+
+export function reportReconciled(telemetry: Telemetry, { ledgerHeight, stateHeight, created }: Reconciled): void {
+  const level = ledgerHeight === stateHeight ? 'info' : 'warn';
+  telemetry.log(level, 'pipeline: ledger and state store reconciled', { from: stateHeight, to: ledgerHeight, created });
+}

@@ -1,0 +1,173 @@
+import { CRASH_MODES, type CrashMode, createLifetime } from '@slipstream/simulator';
+import type { StateDigest } from '@slipstream/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  digestsOf,
+  finalize,
+  GENESIS,
+  type Node,
+  type Proposed,
+  stateCertificate,
+  transaction,
+  until,
+  untilCommitted,
+  World,
+} from './world.ts';
+
+/** A node that dies at its n-th disk or store call, and comes back. */
+class MortalWorld extends World {
+  readonly hooks: { onCall?: () => void };
+  announced = 0;
+  behind = 0;
+
+  constructor(chunksOf: World, seed: number) {
+    const hooks: { onCall?: () => void } = {};
+    super({ seed, slow: seed % 2 === 0, onCall: () => hooks.onCall?.() });
+    this.hooks = hooks;
+    for (const [id, chunk] of chunksOf.chunks) this.chunks.set(id, chunk);
+  }
+
+  /** Runs the chain until it is committed, or until the n-th call from now. Returns whether it came to the end. */
+  async live(story: Story, callsMax: number, mode: CrashMode): Promise<boolean> {
+    const lifetime = createLifetime();
+    let calls = 0;
+    let died = false;
+    this.hooks.onCall = () => {
+      if (++calls < callsMax) return;
+      died = true;
+      lifetime.end();
+    };
+    let ended = false;
+    const life = this.open({ lifetime })
+      .then((node) => this.feed(node, story))
+      .then(() => {
+        ended = true;
+      });
+    await Promise.race([life, until(() => died || ended)]);
+    delete this.hooks.onCall;
+    lifetime.end();
+    this.disk.crash(mode);
+    this.store.crash(mode);
+    return ended;
+  }
+
+  /** As consensus does after a restart: everything above the committed height again, rivals first. */
+  async feed(node: Node, { chain, rivals, digests }: Story): Promise<void> {
+    const { ledgerHeight, stateHeight } = node.pipeline.reconciled;
+    expect(ledgerHeight).toBeGreaterThanOrEqual(this.announced);
+    if (ledgerHeight > stateHeight) this.behind += 1;
+    node.pipeline.onCommitted(({ block }) => {
+      this.announced = Math.max(this.announced, block.height);
+    });
+    for (const { blockId, block } of rivals) void node.pipeline.execute(blockId, block);
+    for (const [i, block] of chain.entries()) {
+      void node.pipeline.execute(block.blockId, block.block);
+      if (i % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+      finalize(node, block);
+      node.pipeline.certified(stateCertificate(block, digests[i] as StateDigest));
+    }
+    await untilCommitted(node, chain.length);
+  }
+}
+
+interface Story {
+  readonly chain: readonly Proposed[];
+  readonly rivals: readonly Proposed[];
+  readonly digests: readonly StateDigest[];
+}
+
+async function story(): Promise<{ readonly world: World; readonly story: Story; readonly end: Node }> {
+  const world = new World();
+  const twice = transaction();
+  const first = world.blockOn(GENESIS, { transactions: [twice] });
+  const second = world.blockOn(first, { transactions: [twice, transaction()] });
+  const chain = [first, second, ...world.chainOn(second, 2)];
+  const rivals = [world.blockOn(GENESIS, { view: 9 }), world.blockOn(first, { view: 8 })];
+  const digests = await digestsOf(world, chain);
+  const end = new MortalWorld(world, 1);
+  const node = await end.open();
+  await end.feed(node, { chain, rivals, digests });
+  return { world, story: { chain, rivals, digests }, end: node };
+}
+
+async function check(own: MortalWorld, end: Node, chain: readonly Proposed[]): Promise<void> {
+  const node = await own.open();
+  expect(node.pipeline.reconciled).toMatchObject({ ledgerHeight: chain.length, stateHeight: chain.length });
+  expect(node.state.tip).toEqual(end.state.tip);
+  expect(node.state.entries(undefined, 1000)).toEqual(end.state.entries(undefined, 1000));
+  for (let at = 0; at <= chain.length; at++) {
+    expect(await node.ledger.block({ height: at })).toEqual(await end.ledger.block({ height: at }));
+    expect(await node.ledger.receipts(at)).toEqual(await end.ledger.receipts(at));
+  }
+  expect(node.pipeline.status().replayIds).toBe(end.pipeline.status().replayIds);
+}
+
+describe('P6: a crash', () => {
+  it.each(CRASH_MODES)('at any call of disk or store loses nothing that was announced (%s)', async (mode) => {
+    const { world, story: told, end } = await story();
+    let behind = 0;
+    for (let at = 1, done = false; !done; at++) {
+      const own = new MortalWorld(world, at);
+      done = await own.live(told, at, mode);
+      await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+      await check(own, end, told.chain);
+      behind += own.behind;
+    }
+    expect(behind).toBeGreaterThan(0);
+  });
+
+  it('again and again ends where one life ends', async () => {
+    const { world, story: told, end } = await story();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.constantFrom(...CRASH_MODES)), { maxLength: 5 }),
+        fc.nat(1000),
+        async (deaths, seed) => {
+          const own = new MortalWorld(world, seed);
+          for (const [calls, mode] of deaths) await own.live(told, calls, mode);
+          await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+          await check(own, end, told.chain);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('reconciling', () => {
+  it('refuses a store that is ahead of its ledger', async () => {
+    const { world, story: told } = await story();
+    const own = new MortalWorld(world, 1);
+    await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    const fresh = new MortalWorld(world, 2);
+    await fresh.live({ ...told, chain: told.chain.slice(0, 1), rivals: [] }, Number.POSITIVE_INFINITY, 'lose-none');
+    for (const path of fresh.disk.paths()) await fresh.disk.mount().remove(path);
+    for (const [path, bytes] of files) await copy(fresh, path, bytes);
+    await expect(fresh.open()).rejects.toMatchObject({ code: 'irreconcilable', data: { ledgerHeight: 1 } });
+  });
+
+  it('executes again what an older copy of the store lacks', async () => {
+    const { world, story: told, end } = await story();
+    const own = new MortalWorld(world, 3);
+    await own.live({ ...told, chain: told.chain.slice(0, 1), rivals: [] }, Number.POSITIVE_INFINITY, 'lose-none');
+    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    await own.live(told, Number.POSITIVE_INFINITY, 'lose-none');
+    for (const path of own.disk.paths()) await own.disk.mount().remove(path);
+    for (const [path, bytes] of files) await copy(own, path, bytes);
+    const node = await own.open();
+    expect(node.pipeline.reconciled).toEqual({ ledgerHeight: 4, stateHeight: 1, created: false });
+    await untilCommitted(node, 4);
+    expect(node.committed.map(({ block }) => block.height)).toEqual([2, 3, 4]);
+    await node.pipeline.stop();
+    await check(own, end, told.chain);
+  });
+});
+
+async function copy(to: World, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await to.disk.mount().open(path, { create: true });
+  await file.write(0, [bytes]);
+  await file.sync();
+  await file.close();
+}
