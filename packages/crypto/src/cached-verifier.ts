@@ -4,6 +4,7 @@
  *   request --> cache --hit--> true
  *                 \--miss--> verifier --true--> into the cache
  *
+ * The same BLS request made twice at a time is checked once (all sessions of a block wait for one certificate).
  * A quorum is never looked up: its votes are new. When it passes, its aggregate enters as a certificate and nothing else does,
  * since a passing sum proves no single vote.
  */
@@ -27,9 +28,18 @@ export interface CachedVerifier extends Verifier {
 
 /** One cache serves one committee: signers are named by index. */
 export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): CachedVerifier {
+  /** Under way, by what is checked: as many as the verifier's queue takes. */
+  const underWay = new Map<string, Promise<boolean>>();
+
   async function remembering(entry: VerifiedSignature, check: () => Promise<boolean>): Promise<boolean> {
     if (cache.has(entry)) return true;
-    const valid = await check();
+    const name = nameOf(entry);
+    let answer = underWay.get(name);
+    if (answer === undefined) {
+      answer = check().finally(() => underWay.delete(name));
+      underWay.set(name, answer);
+    }
+    const valid = await answer;
     if (valid) cache.add(entry);
     return valid;
   }
@@ -70,6 +80,12 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
     checkAccounts: (batch, priority) => checkAccountsOf(undefined, batch, priority),
     checkAccountsOf,
   };
+}
+
+/** Different entries have different names: the lengths stand in front. */
+function nameOf({ scheme, publicKey, message, signature }: VerifiedSignature): string {
+  const bytes = [publicKey, message, signature].map((part) => String.fromCharCode(...part));
+  return `${scheme}/${publicKey.length}/${message.length}/${bytes.join('')}`;
 }
 
 function accountEntry({ publicKey, message, signature }: AccountSignature): VerifiedSignature {

@@ -1,4 +1,4 @@
-/** Doubly linked lists over the indices 0 to entries - 1, in typed arrays: no allocation, every operation constant. */
+/** Doubly linked lists over the indices 0 to entries - 1, in an Int32Array: no allocation, every operation constant. */
 export interface IndexLists {
   /** Puts an index that is in no list at the front of one. */
   pushFront(list: number, index: number): void;
@@ -8,33 +8,49 @@ export interface IndexLists {
   last(list: number): number | undefined;
 }
 
-/** Each list has a sentinel behind the entries: lists need no special cases when they are empty. */
-export function createIndexLists(entries: number, lists: number): IndexLists {
-  const next = new Int32Array(entries + lists);
-  const previous = new Int32Array(entries + lists);
+/** Where the two links of an index lie: at `index * stride + offset`. Beside what else is read of it they cost no cache miss. */
+export interface LinkPlace {
+  readonly memory: Int32Array;
+  readonly stride: number;
+  readonly offset: number;
+}
+
+const NEXT = 0;
+const PREVIOUS = 1;
+export const LINK_WORDS = 2;
+
+/** Each list has a sentinel behind the entries, so the memory has places for entries + lists: no list needs a special case. */
+export function createIndexLists(entries: number, lists: number, place?: LinkPlace): IndexLists {
+  const { memory, stride, offset } = place ?? {
+    memory: new Int32Array(LINK_WORDS * (entries + lists)),
+    stride: LINK_WORDS,
+    offset: 0,
+  };
+  const next = offset + NEXT;
+  const previous = offset + PREVIOUS;
   for (let sentinel = entries; sentinel < entries + lists; sentinel++) {
-    next[sentinel] = sentinel;
-    previous[sentinel] = sentinel;
+    memory[sentinel * stride + next] = sentinel;
+    memory[sentinel * stride + previous] = sentinel;
   }
 
   function pushFront(list: number, index: number): void {
     const sentinel = entries + list;
-    const first = next[sentinel] as number;
-    next[index] = first;
-    previous[index] = sentinel;
-    previous[first] = index;
-    next[sentinel] = index;
+    const first = memory[sentinel * stride + next] as number;
+    memory[index * stride + next] = first;
+    memory[index * stride + previous] = sentinel;
+    memory[first * stride + previous] = index;
+    memory[sentinel * stride + next] = index;
   }
 
   function remove(index: number): void {
-    const before = previous[index] as number;
-    const after = next[index] as number;
-    next[before] = after;
-    previous[after] = before;
+    const before = memory[index * stride + previous] as number;
+    const after = memory[index * stride + next] as number;
+    memory[before * stride + next] = after;
+    memory[after * stride + previous] = before;
   }
 
   function last(list: number): number | undefined {
-    const index = previous[entries + list] as number;
+    const index = memory[(entries + list) * stride + previous] as number;
     return index < entries ? index : undefined;
   }
 

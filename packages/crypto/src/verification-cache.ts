@@ -16,7 +16,7 @@
  */
 import { assert } from '@slipstream/primitives';
 import { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
-import { createIndexLists } from './index-lists.ts';
+import { createIndexLists, LINK_WORDS } from './index-lists.ts';
 import { createIssuerShares } from './issuer-shares.ts';
 
 export interface VerifiedSignature {
@@ -69,73 +69,56 @@ const PROTECTED_SHARE = 0.8;
 const PROBATION = 0;
 const PROTECTED = 1;
 const NONE = -1;
-/** Scheme, domain, and the three lengths: two words. */
+
+/** A slot, in words: everything a hit reads lies side by side. Then the head (scheme, domain, three lengths) and the payload. */
+const HASH = 0;
+const BUCKET_NEXT = 1;
+const SEGMENT = 2;
+const SEGMENT_LINKS = 3;
+const ENTRY = SEGMENT_LINKS + LINK_WORDS;
 const HEAD_BYTES = 8;
 
 export function createVerificationCache(options: VerificationCacheOptions): VerificationCache {
   const { entriesMax, payloadBytesMax, issuerEntriesMax, hashKey } = options;
-  assert(entriesMax >= 2 && entriesMax <= 2 ** 24, 'a cache has 2 to 2^24 entries');
+  assert(entriesMax >= 2 && entriesMax <= 2 ** 20, 'a cache has 2 to 2^20 entries');
   assert(
     payloadBytesMax <= 0xffff && issuerEntriesMax >= 1,
     'lengths are kept in two bytes, and an issuer has an entry',
   );
-  assert(hashKey.length === HASH_KEY_BYTES, `a hash key has ${HASH_KEY_BYTES} bytes`);
-  const slotWords = Math.ceil((HEAD_BYTES + payloadBytesMax) / 4);
+  const slotWords = ENTRY + Math.ceil((HEAD_BYTES + payloadBytesMax) / 4);
   const protectedMax = Math.floor(entriesMax * PROTECTED_SHARE);
-  const bucketMask = 2 ** Math.ceil(Math.log2(entriesMax)) - 1;
+  const bucketMask = 2 * 2 ** Math.ceil(Math.log2(entriesMax)) - 1;
 
-  const slots = new Int32Array(entriesMax * slotWords);
-  const slotHash = new Int32Array(entriesMax);
+  /** The last two hold the ends of the segments' lists. */
+  const slots = new Int32Array((entriesMax + 2) * slotWords);
   const buckets = new Int32Array(bucketMask + 1).fill(NONE);
-  const bucketNext = new Int32Array(entriesMax);
-  const segmentOf = new Uint8Array(entriesMax);
-  const segments = createIndexLists(entriesMax, 2);
+  const segments = createIndexLists(entriesMax, 2, { memory: slots, stride: slotWords, offset: SEGMENT_LINKS });
   const issuers = createIssuerShares(entriesMax, issuerEntriesMax);
-  const key = new DataView(hashKey.slice().buffer);
-  const [key0, key1] = [key.getInt32(0, true), key.getInt32(4, true)];
-
-  /** The entry looked up, as a slot would hold it. */
-  const wanted = new Int32Array(slotWords);
-  const wantedBytes = new Uint8Array(wanted.buffer);
-  let wantedWords = 0;
-  let wantedHash = 0;
+  const wanted = createWantedEntry(payloadBytesMax, hashKey);
 
   let size = 0;
   let protectedSize = 0;
   let [hits, misses, evictions] = [0, 0, 0];
 
-  /** False when the entry is larger than a slot. */
-  function load({ scheme, domain, publicKey, message, signature }: VerifiedSignature): boolean {
-    const end = HEAD_BYTES + publicKey.length + message.length + signature.length;
-    if (end > HEAD_BYTES + payloadBytesMax) return false;
-    wantedWords = (end + 3) >> 2;
-    wanted[0] = scheme | (domain << 8) | (publicKey.length << 16);
-    wanted[1] = message.length | (signature.length << 16);
-    // The last word is padded with zeros: what an earlier entry left there must not count.
-    wanted[wantedWords - 1] = 0;
-    wantedBytes.set(publicKey, HEAD_BYTES);
-    wantedBytes.set(message, HEAD_BYTES + publicKey.length);
-    wantedBytes.set(signature, HEAD_BYTES + publicKey.length + message.length);
-    wantedHash = halfSipHash(wanted, wantedWords, key0, key1) | 0;
-    return true;
-  }
-
   function find(): number {
-    for (let at = buckets[wantedHash & bucketMask] as number; at !== NONE; at = bucketNext[at] as number) {
-      if (slotHash[at] === wantedHash && equalsWanted(at)) return at;
+    const { hash, words, count } = wanted;
+    for (
+      let at = buckets[hash & bucketMask] as number;
+      at !== NONE;
+      at = slots[at * slotWords + BUCKET_NEXT] as number
+    ) {
+      const start = at * slotWords;
+      if (slots[start + HASH] !== hash) continue;
+      // The head holds the lengths, so equal heads mean equally many words.
+      let same = 0;
+      while (same < count && slots[start + ENTRY + same] === words[same]) same++;
+      if (same === count) return at;
     }
     return NONE;
   }
 
-  function equalsWanted(at: number): boolean {
-    const start = at * slotWords;
-    // The head holds the lengths, so equal heads mean equally many words.
-    for (let i = 0; i < wantedWords; i++) if (slots[start + i] !== wanted[i]) return false;
-    return true;
-  }
-
   function has(entry: VerifiedSignature): boolean {
-    const at = load(entry) ? find() : NONE;
+    const at = wanted.load(entry) ? find() : NONE;
     if (at === NONE) {
       misses++;
       return false;
@@ -148,25 +131,27 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   function use(at: number): void {
     segments.remove(at);
     segments.pushFront(PROTECTED, at);
-    if (segmentOf[at] === PROTECTED) return;
-    segmentOf[at] = PROTECTED;
+    if (slots[at * slotWords + SEGMENT] === PROTECTED) return;
+    slots[at * slotWords + SEGMENT] = PROTECTED;
     protectedSize++;
     if (protectedSize <= protectedMax) return;
     const demoted = segments.last(PROTECTED) as number;
     segments.remove(demoted);
     segments.pushFront(PROBATION, demoted);
-    segmentOf[demoted] = PROBATION;
+    slots[demoted * slotWords + SEGMENT] = PROBATION;
     protectedSize--;
   }
 
   function add(entry: VerifiedSignature, issuer?: string): void {
-    if (!load(entry) || find() !== NONE) return;
+    if (!wanted.load(entry) || find() !== NONE) return;
     const at = takeSlot(issuer);
-    slots.set(wanted.subarray(0, wantedWords), at * slotWords);
-    slotHash[at] = wantedHash;
-    bucketNext[at] = buckets[wantedHash & bucketMask] as number;
-    buckets[wantedHash & bucketMask] = at;
-    segmentOf[at] = PROBATION;
+    const start = at * slotWords;
+    const { hash, words, count } = wanted;
+    slots.set(words.subarray(0, count), start + ENTRY);
+    slots[start + HASH] = hash;
+    slots[start + BUCKET_NEXT] = buckets[hash & bucketMask] as number;
+    buckets[hash & bucketMask] = at;
+    slots[start + SEGMENT] = PROBATION;
     segments.pushFront(PROBATION, at);
     issuers.enter(at, issuer);
     size++;
@@ -186,21 +171,59 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   }
 
   function evict(at: number): void {
-    const bucket = (slotHash[at] as number) & bucketMask;
-    if (buckets[bucket] === at) buckets[bucket] = bucketNext[at] as number;
+    const start = at * slotWords;
+    const bucket = (slots[start + HASH] as number) & bucketMask;
+    const after = slots[start + BUCKET_NEXT] as number;
+    if (buckets[bucket] === at) buckets[bucket] = after;
     else {
       let before = buckets[bucket] as number;
-      while (bucketNext[before] !== at) before = bucketNext[before] as number;
-      bucketNext[before] = bucketNext[at] as number;
+      while (slots[before * slotWords + BUCKET_NEXT] !== at) before = slots[before * slotWords + BUCKET_NEXT] as number;
+      slots[before * slotWords + BUCKET_NEXT] = after;
     }
     segments.remove(at);
-    if (segmentOf[at] === PROTECTED) protectedSize--;
+    if (slots[start + SEGMENT] === PROTECTED) protectedSize--;
     issuers.leave(at);
     size--;
     evictions++;
   }
 
-  const bytesPerEntry = 4 * slotWords + 4 + 4 + 1 + 8 + issuers.bytesPerEntry;
-  const bytes = entriesMax * bytesPerEntry + buckets.byteLength;
+  const bytes = slots.byteLength + buckets.byteLength + entriesMax * issuers.bytesPerEntry;
   return { has, add, stats: () => ({ size, hits, misses, evictions, bytes }) };
+}
+
+/** The entry looked up, laid out as a slot holds it: compared and hashed word by word. */
+interface WantedEntry {
+  readonly words: Int32Array;
+  /** Words in use, and their hash, since the last load. */
+  count: number;
+  hash: number;
+  /** False when the entry is larger than a slot. */
+  load(entry: VerifiedSignature): boolean;
+}
+
+function createWantedEntry(payloadBytesMax: number, hashKey: Uint8Array): WantedEntry {
+  assert(hashKey.length === HASH_KEY_BYTES, `a hash key has ${HASH_KEY_BYTES} bytes`);
+  const key = new DataView(hashKey.slice().buffer);
+  const [key0, key1] = [key.getInt32(0, true), key.getInt32(4, true)];
+  const words = new Int32Array(Math.ceil((HEAD_BYTES + payloadBytesMax) / 4));
+  const bytes = new Uint8Array(words.buffer);
+
+  function load({ scheme, domain, publicKey, message, signature }: VerifiedSignature): boolean {
+    const end = HEAD_BYTES + publicKey.length + message.length + signature.length;
+    if (end > HEAD_BYTES + payloadBytesMax) return false;
+    const count = (end + 3) >> 2;
+    // The last word is padded with zeros: what an earlier entry left there must not count.
+    words[count - 1] = 0;
+    words[0] = scheme | (domain << 8) | (publicKey.length << 16);
+    words[1] = message.length | (signature.length << 16);
+    bytes.set(publicKey, HEAD_BYTES);
+    bytes.set(message, HEAD_BYTES + publicKey.length);
+    bytes.set(signature, HEAD_BYTES + publicKey.length + message.length);
+    wanted.count = count;
+    wanted.hash = halfSipHash(words, count, key0, key1) | 0;
+    return true;
+  }
+
+  const wanted: WantedEntry = { words, count: 0, hash: 0, load };
+  return wanted;
 }

@@ -51,6 +51,22 @@ describe('a verifier with a cache', () => {
     expect(asked).toHaveLength(4);
   });
 
+  test('asks once for the same request made many times at once, good or bad', async () => {
+    const ask = (signer: number) => cached.checkVote(MESSAGE, signer, good[1], 'consensus');
+    expect(await Promise.all([ask(1), ask(1), ask(2), ask(2), ask(1)])).toEqual([true, true, false, false, true]);
+    expect(asked).toEqual(['vote', 'vote']);
+    expect(await ask(2)).toBe(false);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('hands a failure of the verifier to everyone who waited, and asks anew afterwards', async () => {
+    const ask = () => cached.checkVote(MESSAGE.subarray(1), 1, good[1], 'consensus');
+    const answers = await Promise.allSettled([ask(), ask()]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(ask()).rejects.toMatchObject({ code: 'invalid-request' });
+    expect(asked).toHaveLength(2);
+  });
+
   test('knows the certificate of a quorum that passed, for exactly its signers, and none of its votes', async () => {
     const { aggregate } = await cached.checkQuorum(quorumOf(signatures, new Set()));
     const request = { message: MESSAGE, signers: [0, 1, 2, 3], aggregate: aggregate as Uint8Array };

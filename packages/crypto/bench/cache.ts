@@ -1,0 +1,215 @@
+/**
+ * What the verification cache saves: a hit against the verification behind it, and requests of a certified session, each behind
+ * two BLS certificates and the session key's own Ed25519 signature, with and without the cache (the DFINITY experiment).
+ *
+ * All users' sessions were granted in a few blocks, so few certificates stand behind many requests.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
+import { sha256, uint32le } from '@slipstream/primitives';
+import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
+import {
+  createBlsSigner,
+  createInlineVerifier,
+  createWorkerVerifier,
+  ed25519PublicKey,
+  ed25519Sign,
+  generateBlsSecretKey,
+} from '../src/native/index.ts';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
+
+const COMMITTEE = 4;
+const CERTIFICATES = 16;
+const USERS = 4096;
+const IN_FLIGHT = 32;
+
+interface SessionRequest {
+  /** Two, or none where only the session signature is measured. */
+  readonly certificates: readonly CertificateRequest[];
+  readonly account: AccountSignature;
+}
+
+const secretKeys = Array.from({ length: COMMITTEE }, (_, index) => generateBlsSecretKey(sha256(uint32le(index))));
+const committeeKeys = secretKeys.map((secretKey) => createBlsSigner(secretKey).publicKey);
+
+async function createCertificates(): Promise<CertificateRequest[]> {
+  const { verifier } = createInlineVerifier({ committeeKeys });
+  const signers = secretKeys.map(createBlsSigner);
+  return Promise.all(
+    Array.from({ length: CERTIFICATES }, async (_, index) => {
+      const message = sha256(uint32le(index));
+      const votes = signers.map(({ sign }, signer) => ({ signer, signature: sign(message), verified: true }));
+      const { aggregate } = await verifier.checkQuorum({ message, votes });
+      return { message, signers: [...signers.keys()], aggregate: aggregate as Uint8Array };
+    }),
+  );
+}
+
+function createRequests(certificates: readonly CertificateRequest[], users: number): SessionRequest[] {
+  return Array.from({ length: users }, (_, user) => {
+    const secret = sha256(uint32le(10_000 + user));
+    const message = sha256(uint32le(20_000 + user));
+    const at = (index: number): CertificateRequest => certificates[index % CERTIFICATES] as CertificateRequest;
+    return {
+      certificates: [at(0), at(1 + user)],
+      account: { publicKey: ed25519PublicKey(secret), message, signature: ed25519Sign(message, secret) },
+    };
+  });
+}
+
+function createCache(entriesMax: number) {
+  return createVerificationCache({
+    ...VERIFICATION_CACHE_DEFAULTS,
+    entriesMax,
+    hashKey: new Uint8Array(randomBytes(8)),
+  });
+}
+
+/**
+ * Hits in a full cache of 100,000: among the 64 entries in use (what stands behind sessions), and all over its memory; against
+ * one BLS verification of a certificate, interleaved.
+ */
+async function benchHit(certificates: readonly CertificateRequest[], smoke: boolean): Promise<Claim[]> {
+  const entriesMax = VERIFICATION_CACHE_DEFAULTS.entriesMax;
+  const cache = createCache(entriesMax);
+  const message = new Uint8Array(32);
+  const view = new DataView(message.buffer);
+  const { aggregate } = certificates[0] as CertificateRequest;
+  const entry = { scheme: 2, domain: 0, publicKey: new Uint8Array([0x0f]), message, signature: aggregate };
+  for (let name = 0; name < entriesMax; name++) {
+    view.setUint32(0, name, true);
+    cache.add(entry);
+  }
+  const { verifier } = createInlineVerifier({ committeeKeys });
+  const rounds = smoke ? 3 : 60;
+  const lookups = 20_000;
+  function hitUs(workingSet: number): number {
+    const start = performance.now();
+    for (let i = 0; i < lookups; i++) {
+      view.setUint32(0, (i * 7919) % workingSet, true);
+      if (!cache.has(entry)) throw new Error('not a hit');
+    }
+    return (1000 * (performance.now() - start)) / lookups;
+  }
+  const samples: { verify: number[]; inUse: number[]; spread: number[] } = { verify: [], inUse: [], spread: [] };
+  for (let round = 0; round < rounds; round++) {
+    const certificate = certificates[round % CERTIFICATES] as CertificateRequest;
+    const start = performance.now();
+    for (let i = 0; i < 8; i++)
+      if (!(await verifier.checkCertificate(certificate, 'client'))) throw new Error('not valid');
+    samples.verify.push((1000 * (performance.now() - start)) / 8);
+    samples.inUse.push(hitUs(64));
+    samples.spread.push(hitUs(entriesMax));
+  }
+  const [verify, inUse, spread] = [samples.verify, samples.inUse, samples.spread].map((each) =>
+    quantile(each, 0.5),
+  ) as [number, number, number];
+  printTable(
+    'A hit among 100,000 entries against the verification it saves, us',
+    ['', 'verification', 'hit', 'ratio'],
+    [
+      ['64 entries in use', verify, inUse, verify / inUse],
+      ['all over the memory', verify, spread, verify / spread],
+    ],
+  );
+  return [
+    claim('hit_ratio', verify / inUse, 'ratio', rounds * lookups),
+    claim('hit_spread_ratio', verify / spread, 'ratio', rounds * lookups),
+    claim('hit_us', inUse, 'us', rounds * lookups),
+    claim('bytes_per_entry', cache.stats().bytes / entriesMax, 'bytes', 1),
+  ];
+}
+
+interface Served {
+  readonly rate: number;
+  /** For one certificate of a request. */
+  readonly certificateMs: readonly number[];
+}
+
+/** Serves the requests, `inFlight` at a time. */
+async function serve(verifier: Verifier, requests: readonly SessionRequest[], inFlight: number): Promise<Served> {
+  const certificateMs: number[] = [];
+  const waiting = requests.values();
+  async function serveNext(): Promise<void> {
+    for (const { certificates, account } of waiting) {
+      const before = performance.now();
+      for (const certificate of certificates) {
+        if (!(await verifier.checkCertificate(certificate, 'client'))) throw new Error('a certificate failed');
+      }
+      if (certificates.length > 0) certificateMs.push((performance.now() - before) / certificates.length);
+      const [valid] = await verifier.checkAccounts([account], 'client');
+      if (!valid) throw new Error('a request failed');
+    }
+  }
+  const start = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, serveNext));
+  return { rate: (1000 * requests.length) / (performance.now() - start), certificateMs };
+}
+
+async function benchRequests(requests: readonly SessionRequest[], smoke: boolean): Promise<Claim[]> {
+  const onFailure = (error: Error): void => {
+    throw error;
+  };
+  const service = createWorkerVerifier({ workers: 1, committeeKeys, onFailure });
+  const rounds = smoke ? 1 : 5;
+  const some = requests.slice(0, smoke ? 16 : 200);
+  const alone = requests.map(({ account }) => ({ account, certificates: [] }));
+  const runs = {
+    plain: [] as Served[],
+    cached: [] as Served[],
+    alone: [] as Served[],
+    oneByOne: [] as Served[],
+    hits: [] as Served[],
+  };
+  await serve(service.verifier, some.slice(0, 8), 1);
+  for (let round = 0; round < rounds; round++) {
+    // A fresh cache each round: the first users of a block pay for the rest, and every session signature is new.
+    const cached = createCachedVerifier(service.verifier, createCache(10_000));
+    runs.plain.push(await serve(service.verifier, some, IN_FLIGHT));
+    runs.cached.push(await serve(cached, requests, IN_FLIGHT));
+    runs.alone.push(await serve(service.verifier, alone, IN_FLIGHT));
+    const cachedAnew = createCachedVerifier(service.verifier, createCache(10_000));
+    runs.oneByOne.push(await serve(service.verifier, some, 1));
+    runs.hits.push(await serve(cachedAnew, requests, 1));
+  }
+  await service.stop();
+  const rate = (served: readonly Served[]): number =>
+    quantile(
+      served.map((each) => each.rate),
+      0.5,
+    );
+  const times = (served: readonly Served[]): number[] => served.flatMap((each) => each.certificateMs);
+  const mean = (served: readonly Served[]): number =>
+    times(served).reduce((sum, ms) => sum + ms, 0) / times(served).length;
+  const timesRow = (name: string, served: readonly Served[]): (string | number)[] => {
+    return [name, mean(served), ...[0.5, 0.95, 0.99].map((share) => quantile(times(served), share))];
+  };
+  printTable(
+    `Requests behind two certificates and a session signature, ${IN_FLIGHT} in flight`,
+    ['', 'requests/s'],
+    [
+      ['no cache', rate(runs.plain)],
+      ['cache', rate(runs.cached)],
+      ['session signature alone', rate(runs.alone)],
+    ],
+  );
+  printTable(
+    'One certificate of a request, one request at a time, ms',
+    ['', 'mean', 'p50', 'p95', 'p99'],
+    [timesRow('no cache', runs.oneByOne), timesRow('cache', runs.hits)],
+  );
+  const samples = rounds * requests.length;
+  const median = (served: readonly Served[]): number => quantile(times(served), 0.5);
+  return [
+    claim('verify_time_ratio', median(runs.oneByOne) / median(runs.hits), 'ratio', samples),
+    claim('verify_time_mean_ratio', mean(runs.oneByOne) / mean(runs.hits), 'ratio', samples),
+    claim('requests_ratio', rate(runs.cached) / rate(runs.plain), 'ratio', samples),
+    claim('requests_of_plain_ed25519', rate(runs.cached) / rate(runs.alone), 'share', samples),
+  ];
+}
+
+export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+  const certificates = await createCertificates();
+  const hits = await benchHit(certificates, smoke);
+  return [...hits, ...(await benchRequests(createRequests(certificates, smoke ? 64 : USERS), smoke))];
+}
