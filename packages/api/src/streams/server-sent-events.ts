@@ -40,6 +40,7 @@ export function serveEvents(
         response.write(`${id}event: ${type}\ndata: ${text}\n\n`);
       },
       unsentBytes: () => response.writableLength,
+      onRoom: (listener) => response.on('drain', listener),
       end: () => {
         response.end();
         clock.after(CLOSE_GRACE_MS, () => response.destroy());

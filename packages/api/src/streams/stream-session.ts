@@ -25,6 +25,8 @@ export interface StreamCarrier {
   send(text: string, sequence: number, type: StreamMessage['type']): void;
   /** Bytes accepted and not yet handed to the operating system. */
   unsentBytes(): number;
+  /** Calls back whenever some of them were handed over. */
+  onRoom(listener: () => void): void;
   /** Nothing is sent after this. */
   end(reason: ByeReason, detail: string): void;
 }
@@ -55,8 +57,6 @@ export interface StreamSession {
 
 /** Heartbeats in a row at which a reader had taken nothing of what waits for it. */
 const STALLED_HEARTBEATS_MAX = 6;
-/** A carrier without room is asked again after this. */
-const ROOM_POLL_MS = 50;
 
 export function openStreamSession(
   { hub, snapshots, clock }: StreamComponents,
@@ -71,9 +71,9 @@ export function openStreamSession(
   let quiet = true;
   let stalledBytes = 0;
   let stalledHeartbeats = 0;
-  let cancelPoll: (() => void) | undefined;
   let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
   const unsubscribe = hub.subscribe(pump);
+  carrier.onRoom(pump);
 
   const resumed = resume?.run === hub.run && resume.sequence >= hub.oldest() && resume.sequence <= hub.sequence();
   greet();
@@ -110,15 +110,8 @@ export function openStreamSession(
 
   /** Sends what is new while there is room for it. */
   function pump(): void {
-    if (!open || position === undefined || cancelPoll !== undefined) return;
-    while (position < hub.sequence()) {
-      if (carrier.unsentBytes() > limits.streamBufferBytesMax) {
-        cancelPoll = clock.after(ROOM_POLL_MS, () => {
-          cancelPoll = undefined;
-          pump();
-        });
-        return;
-      }
+    while (open && position !== undefined && position < hub.sequence()) {
+      if (carrier.unsentBytes() > limits.streamBufferBytesMax) return;
       const event = hub.at(position + 1);
       if (event === undefined) return end('slow', `events after ${position} were not read in time and are gone`);
       position = event.sequence;
@@ -163,7 +156,6 @@ export function openStreamSession(
   function gone(): void {
     open = false;
     unsubscribe();
-    cancelPoll?.();
     cancelHeartbeat();
   }
 }

@@ -12,7 +12,7 @@ import {
 /** What is used of a `ws` socket. */
 export interface ServerSocket {
   readonly bufferedAmount: number;
-  send(text: string): void;
+  send(text: string, sent: () => void): void;
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
@@ -35,8 +35,12 @@ export function serveWebSocket(
   limits: StreamLimits,
 ): StreamSession {
   const { clock } = components;
+  let tellRoom = () => {};
   const carrier = {
-    send: (text: string) => socket.send(text),
+    send: (text: string) => socket.send(text, () => tellRoom()),
+    onRoom: (listener: () => void) => {
+      tellRoom = listener;
+    },
     unsentBytes: () => socket.bufferedAmount,
     end: (reason: keyof typeof BYE_CLOSE_CODES, detail: string) => {
       socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
