@@ -2,6 +2,7 @@
 import { assert } from '@slipstream/primitives';
 import { type Committed, isLive, removeKey, storePut } from './committed.ts';
 import { clear, type GrowingList, push } from './growing-list.ts';
+import { TOUCH_KEYS } from './key-table.ts';
 import { ASK, DELETED, type Overlay } from './overlay.ts';
 
 export function fold(committed: Committed, overlay: Overlay): void {
@@ -22,17 +23,16 @@ export function fold(committed: Committed, overlay: Overlay): void {
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
-/** In two loops: insertions into the table that follow each other wait for memory together. */
+/** Insertions into the table come in a loop of their own: they wait for memory together. */
 function foldInteractions(committed: Committed, { interactions, words, slot }: Overlay): void {
-  const { keyAt, hash, ordinal, cell } = interactions;
+  const { keyAt, hash, ordinal, cell: created, length } = interactions;
   const { table } = committed;
-  const created = cell.values;
-  for (let i = 0; i < hash.length; i++) {
-    const at = keyAt.values[i] as number;
-    const h = hash.values[i] as number;
-    let address = cell.values[i] as number;
+  for (let i = 0; i < length; i++) {
+    const at = keyAt[i] as number;
+    const h = hash[i] as number;
+    let address = created[i] as number;
     if (address === ASK) address = table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
-    const number = ordinal.values[i] as number;
+    const number = ordinal[i] as number;
     created[i] = 0;
     if (number === DELETED) {
       if (address !== 0) removeKey(committed, h, address);
@@ -41,8 +41,9 @@ function foldInteractions(committed: Committed, { interactions, words, slot }: O
       if (address === 0) created[i] = stored;
     }
   }
-  for (let i = 0; i < hash.length; i++) {
-    if (created[i] !== 0) table.insert(hash.values[i] as number, created[i] as number);
+  for (let i = 0; i < length; i++) {
+    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
+    if (created[i] !== 0) table.insert(hash[i] as number, created[i] as number);
   }
 }
 

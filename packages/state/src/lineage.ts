@@ -29,8 +29,8 @@ export function locate(
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
     const found = findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash);
     if (found < 0) continue;
-    const head = overlay.words[(overlay.interactions.keyAt.values[found] as number) - 2] as number;
-    location.ordinal = overlay.interactions.ordinal.values[found] as number;
+    const head = overlay.words[(overlay.interactions.keyAt[found] as number) - 2] as number;
+    location.ordinal = overlay.interactions.ordinal[found] as number;
     location.slot = location.ordinal === DELETED ? NOWHERE : overlay.slot;
     location.bytes = putBytes(keyBytes, head >>> 9);
     location.cell = ASK;

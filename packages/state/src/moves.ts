@@ -45,15 +45,15 @@ function moveCommitted(preparation: Preparation, slot: number, budget: number): 
 
 /** `newer`: how many overlays of the lineage are newer than this one. */
 function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
-  const { keyAt, ordinal } = overlay.interactions;
+  const { keyAt, ordinal, length } = overlay.interactions;
   const put = emptyPut();
   let moved = 0;
-  for (let i = 0; i < ordinal.length && moved < budget; i++) {
-    const number = ordinal.values[i] as number;
+  for (let i = 0; i < length && moved < budget; i++) {
+    const number = ordinal[i] as number;
     if (number === DELETED) continue;
-    const head = overlay.words[(keyAt.values[i] as number) - 2] as number;
+    const head = overlay.words[(keyAt[i] as number) - 2] as number;
     put.words = overlay.words;
-    put.at = keyAt.values[i] as number;
+    put.at = keyAt[i] as number;
     put.keyBytes = (head >>> 2) & 127;
     put.valueBytes = head >>> 9;
     put.valueWords = overlay.words;

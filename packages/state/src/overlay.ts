@@ -3,19 +3,21 @@
  *
  *   view(block) --> overlay --> overlay of its parent --> ... --> committed state
  */
-import { createGrowingList, type GrowingList, push } from './growing-list.ts';
+import { assert } from '@slipstream/primitives';
+import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
 
 /** What a batch does to keys, in the order of its records; also records that it moves without changing them. */
 export interface Interactions {
+  length: number;
   /** Word of the segment at which the key begins. */
-  readonly keyAt: GrowingList;
-  readonly hash: GrowingList;
+  keyAt: Int32Array;
+  hash: Int32Array;
   /** Ordinal of the Put in its log's file, DELETED of a Delete. */
-  readonly ordinal: GrowingList;
+  ordinal: Int32Array;
   /** Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. */
-  readonly cell: GrowingList;
+  cell: Int32Array;
   /** Open addressing by hash: number of the interaction plus one. */
   slots: Int32Array;
 }
@@ -50,16 +52,17 @@ export interface Overlay {
 
 export function createInteractions(expected: number): Interactions {
   return {
-    keyAt: createGrowingList(expected),
-    hash: createGrowingList(expected),
-    ordinal: createGrowingList(expected),
-    cell: createGrowingList(expected),
-    slots: new Int32Array(tableLength(expected)),
+    length: 0,
+    keyAt: new Int32Array(expected),
+    hash: new Int32Array(expected),
+    ordinal: new Int32Array(expected),
+    cell: new Int32Array(expected),
+    slots: new Int32Array(slotsFor(expected)),
   };
 }
 
 /** A power of two that leaves at least half of the slots empty. */
-function tableLength(count: number): number {
+function slotsFor(count: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))) + 1);
 }
 
@@ -76,14 +79,27 @@ export function findInteraction(
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const found = (slots[slot] as number) - 1;
     if (found < 0) return -1;
-    if (hashes.values[found] !== hash) continue;
-    const from = keyAt.values[found] as number;
+    if (hashes[found] !== hash) continue;
+    const from = keyAt[found] as number;
     if ((((segment[from - 2] as number) >>> 2) & 127) !== keyBytes) continue;
     if (sameWords(segment, from, words, at, wordsFor(keyBytes))) return found;
   }
 }
 
-/** Returns false, and adds nothing, when the key has an interaction already. */
+/** Makes interaction `number`, whose hash and key are in place, findable. Returns false if its key has one already. */
+export function enterInteraction({ slots, hash, keyAt }: Interactions, segment: Int32Array, number: number): boolean {
+  const mask = slots.length - 1;
+  const own = hash[number] as number;
+  let slot = own & mask;
+  for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+    const other = (slots[slot] as number) - 1;
+    if (hash[other] === own && sameKey(segment, keyAt[other] as number, keyAt[number] as number)) return false;
+  }
+  slots[slot] = number + 1;
+  return true;
+}
+
+/** Adds an interaction with a key that has none yet. */
 export function addInteraction(
   interactions: Interactions,
   segment: Int32Array,
@@ -91,22 +107,15 @@ export function addInteraction(
   hash: number,
   ordinal: number,
   cell: number,
-): boolean {
-  const { length } = interactions.hash;
-  if ((length + 1) * 2 > interactions.slots.length) widen(interactions);
-  const { slots, hash: hashes, keyAt: keys } = interactions;
-  const mask = slots.length - 1;
-  let slot = hash & mask;
-  for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-    const other = (slots[slot] as number) - 1;
-    if (hashes.values[other] === hash && sameKey(segment, keys.values[other] as number, keyAt)) return false;
-  }
-  slots[slot] = length + 1;
-  push(keys, keyAt);
-  push(hashes, hash);
-  push(interactions.ordinal, ordinal);
-  push(interactions.cell, cell);
-  return true;
+): void {
+  const number = interactions.length;
+  if (number === interactions.keyAt.length) widen(interactions, segment);
+  interactions.keyAt[number] = keyAt;
+  interactions.hash[number] = hash;
+  interactions.ordinal[number] = ordinal;
+  interactions.cell[number] = cell;
+  interactions.length = number + 1;
+  assert(enterInteraction(interactions, segment, number), 'a record is moved only if the batch leaves its key alone');
 }
 
 function sameKey(segment: Int32Array, one: number, other: number): boolean {
@@ -115,15 +124,15 @@ function sameKey(segment: Int32Array, one: number, other: number): boolean {
   return keyBytes === otherBytes && sameWords(segment, one, segment, other, wordsFor(keyBytes));
 }
 
-function widen(interactions: Interactions): void {
-  const { length, values } = interactions.hash;
-  interactions.slots = new Int32Array(tableLength(length * 2));
-  const mask = interactions.slots.length - 1;
-  for (let i = 0; i < length; i++) {
-    let slot = (values[i] as number) & mask;
-    while (interactions.slots[slot] !== 0) slot = (slot + 1) & mask;
-    interactions.slots[slot] = i + 1;
+function widen(interactions: Interactions, segment: Int32Array): void {
+  const room = Math.max(16, interactions.length * 2);
+  for (const list of ['keyAt', 'hash', 'ordinal', 'cell'] as const) {
+    const wider = new Int32Array(room);
+    wider.set(interactions[list]);
+    interactions[list] = wider;
   }
+  interactions.slots = new Int32Array(slotsFor(room));
+  for (let i = 0; i < interactions.length; i++) enterInteraction(interactions, segment, i);
 }
 
 /** Overlays from `newest` down to the committed state. */

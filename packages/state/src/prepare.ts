@@ -21,15 +21,15 @@ import { StateError } from './errors.ts';
 import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import { hashWords } from './key-hash.ts';
+import { TOUCH_KEYS } from './key-table.ts';
 import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
 import {
-  ASK,
-  addInteraction,
   createInteractions,
   DELETED,
+  enterInteraction,
   type Interactions,
   lineageOf,
   type Overlay,
@@ -96,9 +96,10 @@ export function prepareBatch(
   };
 }
 
-/** Step 1. Returns the bytes of the batch's Puts. In two loops: look-ups that follow each other wait for memory together. */
+/** Step 1. Returns the bytes of the batch's Puts. */
 function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch: Batch): number {
-  const { committed, writer, interactions, location } = preparation;
+  const { committed, writer, interactions } = preparation;
+  const { keyAt, hash, ordinal } = interactions;
   let putsBytes = 0;
   for (let i = 0; i < batch.length; i++) {
     const { key, value } = batch[i] as Batch[number];
@@ -106,24 +107,33 @@ function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch
     if (key.length < 1 || key.length > KEY_BYTES_MAX || valueBytes > VALUE_BYTES_MAX) {
       throw new StateError('bad-batch', `write ${i} has a key or value of a length that is not allowed`, { index: i });
     }
-    const ordinal = value === undefined ? DELETED : writer.puts;
+    ordinal[i] = value === undefined ? DELETED : writer.puts;
     const at = writeRecord(writer, key, value);
-    const hash = hashWords(committed.hashKey, writer.words, at, key.length);
-    if (!addInteraction(interactions, writer.words, at, hash, ordinal, ASK)) {
-      throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
-    }
+    keyAt[i] = at;
+    hash[i] = hashWords(committed.hashKey, writer.words, at, key.length);
     if (value !== undefined) putsBytes += putBytes(key.length, valueBytes);
   }
+  enterBatch(preparation, parent, batch.length);
+  return putsBytes;
+}
+
+/** The look-ups of step 1, in a loop of their own: they wait for memory together. */
+function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): void {
+  const { committed, writer, interactions, location } = preparation;
   const { keyAt, hash, cell } = interactions;
   const { words } = writer;
-  for (let i = 0; i < batch.length; i++) {
-    const at = keyAt.values[i] as number;
+  for (let i = 0; i < count; i++) {
+    if (i % TOUCH_KEYS === 0) committed.table.touch(hash, i, Math.min(i + TOUCH_KEYS, count));
+    if (!enterInteraction(interactions, words, i)) {
+      throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
+    }
+    const at = keyAt[i] as number;
     const keyBytes = ((words[at - 2] as number) >>> 2) & 127;
-    locate(committed, parent, words, at, keyBytes, hash.values[i] as number, location);
-    cell.values[i] = location.cell;
+    locate(committed, parent, words, at, keyBytes, hash[i] as number, location);
+    cell[i] = location.cell;
     if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
   }
-  return putsBytes;
+  interactions.length = count;
 }
 
 function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: StateParameters): boolean {
@@ -177,6 +187,6 @@ function collect(slots: GrowingList, ordinals: GrowingList, slot: number, into: 
 }
 
 /** Until the file is known, ordinals count from the first Put of the segment. */
-function finishOrdinals({ ordinal: { values, length } }: Interactions, first: number): void {
-  for (let i = 0; i < length; i++) if (values[i] !== DELETED) values[i] = (values[i] as number) + first;
+function finishOrdinals({ ordinal, length }: Interactions, first: number): void {
+  for (let i = 0; i < length; i++) if (ordinal[i] !== DELETED) ordinal[i] = (ordinal[i] as number) + first;
 }

@@ -38,8 +38,8 @@ export function createReader(committed: Committed): Reader {
     for (let overlay = first; overlay !== undefined; overlay = overlay.parent) {
       const found = findInteraction(overlay.interactions, overlay.words, words, 0, key.length, hash);
       if (found < 0) continue;
-      if (overlay.interactions.ordinal.values[found] === DELETED) return undefined;
-      const at = overlay.interactions.keyAt.values[found] as number;
+      if (overlay.interactions.ordinal[found] === DELETED) return undefined;
+      const at = overlay.interactions.keyAt[found] as number;
       return bytesAt(overlay.words, at + wordsFor(key.length), (overlay.words[at - 2] as number) >>> 9);
     }
     return getCommitted(key.length, hash);
