@@ -97,7 +97,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     receipts,
     receiptBytes: receipts.map((receipt) => receiptCodec.encode(receipt)),
     skipped: run.skipped,
-    executedIds: receipts.map(({ transactionId }) => hexOf(transactionId)),
+    executedIds: [...run.executedIn.keys()],
     stats: {
       transactions: receipts.length,
       failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
@@ -117,7 +117,7 @@ interface Run {
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
   /** Executed here: the position of the chunk by transaction id. */
-  readonly executedIn: Map<string, number>;
+  readonly executedIn: Map<Hex<TransactionId>, number>;
   /** Fees by producer. */
   readonly earned: Map<number, bigint>;
   units: Units;
@@ -129,17 +129,25 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
   /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
   const uncovered = new Set<string>();
   for (const prepared of transactions) {
-    const reason = skipReasonOf(prepared, context) ?? executeOne(run, prepared, producer, position, uncovered);
+    const id = hexOf(prepared.id);
+    const place = { id, producer, position };
+    const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, place, uncovered);
     if (reason !== undefined) run.skipped.push({ id: prepared.id, reason });
   }
+}
+
+interface Place {
+  readonly id: Hex<TransactionId>;
+  readonly producer: number;
+  /** Of the chunk. */
+  readonly position: number;
 }
 
 /** Returns why it was skipped after all, or undefined when it left a receipt. */
 function executeOne(
   run: Run,
   prepared: PreparedTransaction,
-  producer: number,
-  position: number,
+  { id, producer, position }: Place,
   uncovered: Set<string>,
 ): SkipReason | undefined {
   const plan = planTransaction(prepared);
@@ -150,7 +158,7 @@ function executeOne(
     return ran.reason;
   }
   const { outcome, fee, units } = ran;
-  run.executedIn.set(hexOf(prepared.id), position);
+  run.executedIn.set(id, position);
   run.conflicts.add(plan.keys);
   run.units = addUnits(run.units, units);
   run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);

@@ -35,9 +35,9 @@ export interface TransactionOverlay extends Scratch {
   undo(): void;
   /** Makes the writes so far safe from `undo`. */
   keep(): void;
-  /** Bytes (key and value) of entries that this transaction created: there was none before it. */
+  /** Bytes (key and value) of entries that there are now and were not before this transaction. */
   allocatedBytes(): number;
-  /** Hands the kept writes to the block. */
+  /** Hands the writes to the block. */
   merge(): void;
 }
 
@@ -73,40 +73,57 @@ export function createBlockOverlay(read: ReadState): BlockOverlay {
   return { begin: () => createTransactionOverlay(get, put), get, batch };
 }
 
+/** A key that a transaction has touched: each is read from below once. */
+interface Slot {
+  readonly key: StateKey;
+  readonly before: Uint8Array | undefined;
+  kept: Uint8Array | undefined;
+  now: Uint8Array | undefined;
+}
+
 function createTransactionOverlay(
   below: (key: StateKey) => Uint8Array | undefined,
   put: (entry: Entry) => void,
 ): TransactionOverlay {
-  const kept = new Map<string, Entry>();
-  const open = new Map<string, Entry>();
+  const slots = new Map<string, Slot>();
+
+  function slotOf(key: StateKey): Slot {
+    const known = slots.get(key.text);
+    if (known) return known;
+    const before = below(key);
+    const slot = { key, before, kept: before, now: before };
+    slots.set(key.text, slot);
+    return slot;
+  }
 
   function allocatedBytes(): number {
     let bytes = 0;
-    for (const { key, value } of kept.values()) {
-      if (value !== undefined && below(key) === undefined) bytes += key.bytes.length + value.length;
+    for (const { key, before, now } of slots.values()) {
+      if (now !== undefined && before === undefined) bytes += key.bytes.length + now.length;
     }
     return bytes;
   }
 
-  function keep(): void {
-    for (const [text, entry] of open) kept.set(text, entry);
-    open.clear();
+  function merge(): void {
+    const changed: Entry[] = [];
+    for (const { key, before, now } of slots.values()) if (!sameValue(before, now)) changed.push({ key, value: now });
+    changed.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
+    for (const entry of changed) put(entry);
   }
 
   return {
-    get(key) {
-      const entry = open.get(key.text) ?? kept.get(key.text);
-      return entry ? entry.value : below(key);
+    get: (key) => slotOf(key).now,
+    set(key, value) {
+      slotOf(key).now = value;
     },
-    set: (key, value) => void open.set(key.text, { key, value }),
-    undo: () => open.clear(),
-    keep,
+    undo() {
+      for (const slot of slots.values()) slot.now = slot.kept;
+    },
+    keep() {
+      for (const slot of slots.values()) slot.kept = slot.now;
+    },
     allocatedBytes,
-    merge() {
-      keep();
-      const entries = [...kept.values()].sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
-      for (const entry of entries) if (!sameValue(below(entry.key), entry.value)) put(entry);
-    },
+    merge,
   };
 }
 

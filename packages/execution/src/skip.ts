@@ -7,7 +7,6 @@
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type GenesisHash,
-  hexOf,
   type PreparedTransaction,
   type SkipReason,
   TRANSACTION_LIFE_MS_MAX,
@@ -24,8 +23,8 @@ export interface SkipContext {
   readonly chunk: number;
 }
 
-/** What is wrong with it before any balance is looked at; undefined when nothing is. */
-export function skipReasonOf(prepared: PreparedTransaction, context: SkipContext): SkipReason | undefined {
+/** What is wrong with it before any balance is looked at; undefined when nothing is. `id` is its id in hex. */
+export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';
   if (!prepared.signatureValid) return 'bad-signature';
@@ -33,7 +32,6 @@ export function skipReasonOf(prepared: PreparedTransaction, context: SkipContext
   if (!bytesEqual(body.genesisHash, context.genesisHash)) return 'wrong-genesis';
   if (body.expiryMs <= context.timestampMs) return 'expired';
   if (body.expiryMs > context.timestampMs + TRANSACTION_LIFE_MS_MAX) return 'expiry-too-far';
-  const id = hexOf(prepared.id);
   const executedIn = context.executedIn.get(id);
   if (executedIn === context.chunk) return 'chunk-duplicate';
   if (executedIn !== undefined || context.seen(id)) return 'duplicate';

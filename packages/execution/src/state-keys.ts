@@ -8,7 +8,7 @@
  * An account without a balance has no entry: it reads as zero, and costs no memory.
  */
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
-import { type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
+import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
 import { ExecutionError } from './errors.ts';
 
 const ACCOUNT = 0x61;
@@ -27,8 +27,13 @@ function stateKey(bytes: Uint8Array): StateKey {
   return { bytes, text: String.fromCharCode(...bytes) };
 }
 
-export function accountStateKey(account: AccountKey): StateKey {
-  return stateKey(concatBytes(new Uint8Array([ACCOUNT]), accountKeyBytes(account)));
+/** Two or three a transaction: written in place, since small arrays cost more than what is put into them. */
+export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
+  const key = new Uint8Array(2 + bytes.length);
+  key[0] = ACCOUNT;
+  key[1] = ACCOUNT_SCHEMES[scheme];
+  key.set(bytes, 2);
+  return stateKey(key);
 }
 
 /** The name is 1 to 28 bytes of UTF-8, as the codec of setData has checked. */

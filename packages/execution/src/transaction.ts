@@ -27,7 +27,7 @@ export function planTransaction({ transaction, bytes }: PreparedTransaction): Pl
   assert(transaction !== undefined, 'what is malformed was skipped');
   const { sender, actions } = transaction.body;
   const senderKey = accountStateKey(sender);
-  const declared = actions.map((action) => actionKeys(sender, action));
+  const declared = actions.map((action) => actionKeys({ account: sender, key: senderKey }, action));
   return {
     transaction,
     sender: senderKey,

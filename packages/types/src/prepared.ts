@@ -6,7 +6,7 @@
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import { type Transaction, transactionCodec, transactionIdOf } from './transaction.ts';
+import { type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
 
 export interface DecodedTransaction {
   readonly bytes: Uint8Array;
@@ -27,5 +27,5 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (!decoded.ok) {
     return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
   }
-  return { bytes, transaction: decoded.value, id: transactionIdOf(decoded.value.body) };
+  return { bytes, transaction: decoded.value, id: transactionIdInBytes(bytes) };
 }

@@ -124,3 +124,14 @@ const TRANSACTION_DOMAIN = domainPrefix('slipstream/transaction');
 export function transactionIdOf(body: TransactionBody): TransactionId {
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, transactionBodyCodec.encode(body)));
 }
+
+/** Where the serialized body begins, and where the offset of what follows it stands: SSZ puts the offsets of both first. */
+const BODY_AT = 8;
+const BODY_END_AT = 4;
+
+/** The same id, from the canonical serialization of a whole transaction: the body is hashed where it stands. */
+export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
+  const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
+  const body = transaction.subarray(BODY_AT, view.getUint32(BODY_END_AT, true));
+  return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, body));
+}

@@ -1,8 +1,8 @@
 /** The table of actions: an action without a rule does not compile. */
-import type { AccountKey, Action, ActionKind, Units } from '@slipstream/types';
+import type { Action, ActionKind, Units } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
-import type { ActionRule, Applied } from './rule.ts';
+import type { ActionRule, Applied, Sender } from './rule.ts';
 import { setDataRule } from './set-data.ts';
 import { transferRule } from './transfer.ts';
 import { transferManyRule } from './transfer-many.ts';
@@ -18,7 +18,7 @@ function ruleOf(action: Action): ActionRule<Action> {
   return ACTION_RULES[action.kind] as unknown as ActionRule<Action>;
 }
 
-export function actionKeys(sender: AccountKey, action: Action): readonly StateKey[] {
+export function actionKeys(sender: Sender, action: Action): readonly StateKey[] {
   return ruleOf(action).keys(sender, action);
 }
 

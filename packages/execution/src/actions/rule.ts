@@ -7,12 +7,18 @@ export type Applied = { readonly ok: true } | { readonly ok: false; readonly cod
 
 export const APPLIED: Applied = { ok: true };
 
+export interface Sender {
+  readonly account: AccountKey;
+  /** Its balance. */
+  readonly key: StateKey;
+}
+
 export interface ActionRule<A extends Action> {
   /**
    * Every key that `apply` may touch. `apply` is handed exactly these, in this order, and reaches no others: so two
    * transactions without a common key cannot influence each other.
    */
-  keys(sender: AccountKey, action: A): readonly StateKey[];
+  keys(sender: Sender, action: A): readonly StateKey[];
   /** Upper bound of what it takes, without bandwidth (the transaction's bytes), in the order of UNIT_DIMENSIONS. */
   units(action: A): Units;
   /** Writes to the scratch, or says why it failed: then the executor undoes every action of the transaction. */

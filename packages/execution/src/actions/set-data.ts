@@ -10,7 +10,7 @@ const WRITE_UNIT_BYTES = 64;
 const KEY_BYTES_MAX = 62;
 
 export const setDataRule: ActionRule<SetData> = {
-  keys: (sender, { name }) => [dataStateKey(sender, name)],
+  keys: (sender, { name }) => [dataStateKey(sender.account, name)],
   units({ value }) {
     const allocate = value.length === 0 ? 0 : KEY_BYTES_MAX + value.length;
     return [0, COMPUTE, 1, allocate, 1 + Math.ceil(value.length / WRITE_UNIT_BYTES)];

@@ -5,7 +5,7 @@ import { ACCOUNT_ALLOCATE_BYTES, MOVE_COMPUTE, move } from './move.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
 
 export const transferManyRule: ActionRule<TransferMany> = {
-  keys: (sender, { outputs }) => [accountStateKey(sender), ...outputs.map(({ to }) => accountStateKey(to))],
+  keys: (sender, { outputs }) => [sender.key, ...outputs.map(({ to }) => accountStateKey(to))],
   units({ outputs }) {
     const count = outputs.length;
     return [0, MOVE_COMPUTE * count, 1 + count, ACCOUNT_ALLOCATE_BYTES * count, 1 + count];

@@ -8,7 +8,7 @@ import type { ActionRule } from './rule.ts';
 const KEYS = 2;
 
 export const transferRule: ActionRule<Transfer> = {
-  keys: (sender, action) => [accountStateKey(sender), accountStateKey(action.to)],
+  keys: (sender, action) => [sender.key, accountStateKey(action.to)],
   units: () => [0, MOVE_COMPUTE, KEYS, ACCOUNT_ALLOCATE_BYTES, KEYS],
   apply: (scratch, action, keys) => move(scratch, keys[0] as StateKey, keys[1] as StateKey, action.amount),
 };
