@@ -33,6 +33,8 @@ export interface Application {
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
   /** Executes on the parent's state, optimistically; settles with the digest, or never settles when the block is dropped. */
   execute(blockId: BlockId, block: Block): Promise<StateDigest>;
+  /** A quorum voted for it: of two rivals, it is the one worth committing ahead. */
+  notarized?(blockId: BlockId): void;
   /** Final blocks, in order of height, each once a life; `certificate` finalizes it or a descendant. */
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   /** A verified state certificate of a block at any height; possibly of one that is not executed here yet. */

@@ -16,6 +16,8 @@ export interface BlockList {
   isBlocked(member: number): boolean;
   isSuspect(member: number): boolean;
   readonly blocked: readonly number[];
+  /** How many are suspects. */
+  readonly suspects: number;
 }
 
 export function createBlockList(committee: Committee): BlockList {
@@ -38,6 +40,9 @@ export function createBlockList(committee: Committee): BlockList {
     },
     isBlocked: (member) => blocked.has(member),
     isSuspect: (member) => suspects.has(member),
+    get suspects() {
+      return suspects.size;
+    },
     get blocked() {
       return [...blocked].sort((a, b) => a - b);
     },

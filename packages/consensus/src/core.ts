@@ -75,6 +75,10 @@ export interface CoreStatus {
   readonly blocked: readonly number[];
   readonly lastHeardMs: readonly number[];
   readonly timeoutMultiplier: number;
+  /** The highest final height that any member told of. */
+  readonly highestToldHeight: number;
+  /** Offenders that could not be blocked, since a third of the weight is. */
+  readonly suspects: number;
 }
 
 export function createCore(setting: CoreSetting, nowMs: number, wallMs: number): Core {
@@ -100,6 +104,8 @@ export function createCore(setting: CoreSetting, nowMs: number, wallMs: number):
       blocked: context.blockList.blocked,
       lastHeardMs: context.lastHeardMs,
       timeoutMultiplier: context.pacemaker.multiplier,
+      highestToldHeight: Math.max(0, ...context.finalHeightOf),
+      suspects: context.blockList.suspects,
     }),
     newestOf: (member) => newestOf(context, member),
     certificatesInRange: (from, to, limit) => context.certificates.inRange(from, to, limit),

@@ -200,6 +200,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'fetch':
         fetcher.fetch(effect.query, effect.hint);
         return;
+      case 'notarized':
+        return application.notarized?.(effect.blockId);
       case 'finalized':
         return application.finalized(effect.blockId, effect.block, effect.certificate);
       case 'certified':

@@ -119,6 +119,7 @@ export type Effect =
   | { readonly type: 'drop'; readonly blockId: BlockId }
   /** `hint`: members that should have it, best first. */
   | { readonly type: 'fetch'; readonly query: FetchQuery; readonly hint: readonly number[] }
+  | { readonly type: 'notarized'; readonly blockId: BlockId }
   | {
       readonly type: 'finalized';
       readonly blockId: BlockId;

@@ -85,7 +85,7 @@ export const TransactionSummarySchema = Type.Object(
     index: count('Position in its block.'),
     timestampMs: TimeMs,
     status: Type.Enum([...TRANSACTION_STATUSES]),
-    sender: Account,
+    sender: Type.Optional(Account),
     kinds: Type.Array(Type.String({ description: 'Kinds of its actions.', examples: ['transfer'] })),
     fee: Amount,
   },

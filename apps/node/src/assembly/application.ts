@@ -57,11 +57,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
   };
 }
 
-export function createApplication(
-  dissemination: Dissemination,
-  pipeline: Pipeline,
-  desk: PayloadDesk,
-): Application {
+export function createApplication(dissemination: Dissemination, pipeline: Pipeline, desk: PayloadDesk): Application {
   return {
     buildPayload: (request) => dissemination.buildPayload(request),
     checkPayload: (blockId, block, signal) => dissemination.checkPayload(blockId, block, signal),

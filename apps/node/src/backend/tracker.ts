@@ -84,7 +84,8 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
     expire(beforeMs) {
       const expired: string[] = [];
       for (const [id, { status, expiryMs }] of entries) {
-        if (RANK[status] < RANK.final && status !== 'ordered' && expiryMs !== undefined && expiryMs < beforeMs) expired.push(id);
+        if (RANK[status] < RANK.final && status !== 'ordered' && expiryMs !== undefined && expiryMs < beforeMs)
+          expired.push(id);
       }
       return expired;
     },

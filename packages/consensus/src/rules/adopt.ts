@@ -85,6 +85,7 @@ export function learn(context: Context, certificate: Certificate): void {
       return;
     case 'notarize':
       context.toFinalize.set(subject.view, subject.blockId);
+      emit(context, { type: 'notarized', blockId: subject.blockId });
       report(context, 'block.notarized', {
         view: subject.view,
         height: context.tree.get(subject.blockId)?.block.height,

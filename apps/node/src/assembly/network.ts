@@ -1,0 +1,56 @@
+/** The network of a node, from its configuration. */
+import { createTransport, type NetworkTransport, type PeerAddress } from '@slipstream/network';
+import type { PeerKey } from '@slipstream/ports';
+import { FRAME_LIMITS } from '@slipstream/types';
+import type { Config } from '../config/keys.ts';
+import { NodeError } from '../errors.ts';
+import type { Identity } from './identity.ts';
+import type { NodeWorld } from './node.ts';
+
+export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
+  const { committee, genesisHash, peerSeed } = identity;
+  const validators = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+  const delays = parseDelays(config['network.delays']);
+  const { clock, random, telemetry } = world;
+  return createTransport(
+    { clock, random, telemetry },
+    {
+      seed: peerSeed,
+      genesisHash,
+      listen: [config['network.listen']],
+      peers: parsePeers(config['network.peers']),
+      admit(peer) {
+        if (validators.has(peer)) return 'validator';
+        return config['network.fullNodes'] > 0 ? 'full-node' : undefined;
+      },
+      frameLimits: FRAME_LIMITS,
+      limits: { fullNodesMax: config['network.fullNodes'] },
+      ...(delays.size > 0 ? { linkDelayMs: (peer: PeerKey) => delays.get(peer) } : {}),
+    },
+  );
+}
+
+/** Throws NodeError `config-invalid`. */
+function parsePeers(entries: readonly string[]): readonly PeerAddress[] {
+  return entries.map((entry) => {
+    const match = /^([0-9a-f]{64})@(.+)$/.exec(entry);
+    if (!match) {
+      const message = `network.peers: "${entry}" is not <peer key of 64 hexadecimal digits>@<host:port>`;
+      throw new NodeError('config-invalid', message, { faults: [message] });
+    }
+    return { peer: match[1] as PeerKey, address: match[2] as string };
+  });
+}
+
+function parseDelays(entries: readonly string[]): ReadonlyMap<string, { delayMs: number; jitterMs: number }> {
+  return new Map(
+    entries.map((entry) => {
+      const match = /^([0-9a-f]{64})=([0-9.]+)\+([0-9.]+)$/.exec(entry);
+      if (!match) {
+        const message = `network.delays: "${entry}" is not <peer key>=<ms>+<jitter ms>`;
+        throw new NodeError('config-invalid', message, { faults: [message] });
+      }
+      return [match[1] as string, { delayMs: Number(match[2]), jitterMs: Number(match[3]) }];
+    }),
+  );
+}

@@ -1,0 +1,281 @@
+/**
+ * A node: every package wired to the machine, started in order, stopped in order.
+ *
+ *   identity --> stores --> verifier --> pipeline --> dissemination --> consensus --> API
+ *
+ * This is the only place that knows all of them.
+ */
+import { join } from 'node:path';
+import { createApi, createEventHub } from '@slipstream/api';
+import {
+  type Consensus,
+  type ConsensusOptions,
+  createConsensus,
+  LOCAL_OPTIONS,
+  restoreFrom,
+  WAN_OPTIONS,
+} from '@slipstream/consensus';
+import { createWorkerVerifier } from '@slipstream/crypto/native';
+import type { Dissemination } from '@slipstream/dissemination';
+import { createPipeline, type Pipeline } from '@slipstream/pipeline';
+import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
+import type { Config } from '../config/keys.ts';
+import { NodeError } from '../errors.ts';
+import { readSecret, readText } from '../folder/files.ts';
+import { HOME } from '../folder/layout.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
+import { createClock, createRandom } from '../world/index.ts';
+import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
+import { corruptVotes } from './corrupt.ts';
+import { openDissemination, restoreDissemination } from './dissemination.ts';
+import { type Identity, loadIdentity } from './identity.ts';
+import { openNetwork } from './network.ts';
+import { createOperatorView, type OperatorView } from './operator-view.ts';
+import type { NodeStart, RunningNode } from './running-node.ts';
+import { openStores, type Stores } from './stores.ts';
+
+/** Blocks of the last 60 s are settled again at start: replays are known by them. */
+const REPLAY_WINDOW_MS = 60_000;
+
+export async function startNode(start: NodeStart): Promise<RunningNode> {
+  const { home, config, logger } = start;
+  const identity = await loadIdentity(home, config);
+  const clock = createClock();
+  const random = createRandom();
+  const metrics = createMetrics();
+  const telemetry = createNodeTelemetry(logger, metrics);
+  let fail: (reason: unknown) => void = () => {};
+  const failed = new Promise<unknown>((resolve) => {
+    fail = resolve;
+  });
+  const world = { clock, random, telemetry, metrics, fail: (reason: unknown) => fail(reason) };
+  const stores = await openStores(join(home, HOME.data), identity, world);
+  const stops: (() => Promise<void> | void)[] = [() => stores.close()];
+  const parts = await assemble(start, identity, stores, world, stops).catch(async (error: unknown) => {
+    await stopAll(stops);
+    throw error;
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= stopAll(stops);
+    return stopping;
+  };
+  void failed.then(stop);
+  return {
+    name: config.name,
+    genesis: identity.genesis,
+    genesisHash: identity.genesisHash,
+    apiUrl: parts.apiUrl,
+    networkAddresses: parts.networkAddresses,
+    failed: failed.then(async (reason) => {
+      await stop();
+      return reason;
+    }),
+    stop,
+  };
+}
+
+/** In the reverse order of starting; one that fails does not keep the others up. */
+async function stopAll(stops: (() => Promise<void> | void)[]): Promise<void> {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) {
+    try {
+      await stop();
+    } catch {
+      // Its own telemetry has told; what is durable is durable, and recovery does the rest.
+    }
+  }
+}
+
+export interface NodeWorld {
+  readonly clock: ReturnType<typeof createClock>;
+  readonly random: ReturnType<typeof createRandom>;
+  readonly telemetry: NodeTelemetry;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly fail: (reason: unknown) => void;
+}
+
+async function assemble(
+  start: NodeStart,
+  identity: Identity,
+  stores: Stores,
+  world: NodeWorld,
+  stops: (() => Promise<void> | void)[],
+): Promise<{ readonly apiUrl: string | undefined; readonly networkAddresses: readonly string[] }> {
+  const { config, home } = start;
+  const { clock, random, telemetry, fail } = world;
+  const { genesis, genesisHash, committee, validator } = identity;
+  const { wal, records, report } = stores.log;
+  const refusal = await stores.signState.mayTrust(report);
+
+  const verification = createWorkerVerifier({
+    workers: config['verifier.workers'],
+    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
+    ...(validator ? { secretKey: validator.secretKey } : {}),
+    onFailure: fail,
+  });
+  stops.push(() => verification.stop());
+  const signer = validator && verification.signer;
+
+  const transport = openNetwork(identity, config, world);
+  const links: { consensus?: Consensus; desk?: PayloadDesk } = {};
+  const dissemination = openDissemination(
+    { identity, stores, world, verifier: verification.verifier, signer, transport },
+    { firstChunkSequence: refusal.chunkSequencesUpTo + 1, consensus: () => links.consensus },
+  );
+  stops.push(() => dissemination.stop());
+  const desk = createPayloadDesk(dissemination);
+  const pipeline = await createPipeline(
+    { state: stores.state, ledger: stores.ledger, chunkOf: desk.chunkOf, clock, telemetry },
+    { genesis, genesisHash, mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel' },
+  );
+  stops.push(async () => {
+    desk.stop();
+    await pipeline.stop();
+  });
+  await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
+  await openUncommitted(stores, desk);
+
+  const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
+  const consensus = createConsensus(
+    {
+      transport: config['development.corruptSignatures'] ? corruptVotes(transport) : transport,
+      clock,
+      random,
+      verifier: verification.verifier,
+      wal,
+      signing: signer && { signer, signState: stores.signState },
+      application: createApplication(dissemination, pipeline, desk),
+      archive: createArchive(stores.ledger, stores.chunks, dissemination),
+      telemetry,
+      onFrame: (from, name, frame) => {
+        if (name === 'chunk') dissemination.onChunk(from, frame).catch(fail);
+        else if (name === 'transactions') dissemination.onTransactions(from, frame).catch(fail);
+      },
+      onEvidence: (evidence) => {
+        stores.ledger.putEvidence(evidence).catch(fail);
+      },
+      onFatal: fail,
+    },
+    {
+      genesisHash,
+      committee,
+      self: validator?.index,
+      options: consensusOptions(config),
+      root,
+      refuseUpToView: refusal.viewsUpTo,
+      restored: await restoreFrom(records),
+      firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
+    },
+  );
+  links.consensus = consensus;
+  const view = createOperatorView(
+    { ...world, stores, dissemination, pipeline, consensus, transport, verification },
+    { identity, config, faucetSecret: await faucetSecret(home, config, genesis.development) },
+    createEventHub({ clock, random, telemetry }),
+  );
+  connectCommits({ stores, dissemination, pipeline, desk, view, consensus, fail });
+  stops.push(() => view.stop());
+  pipeline.start();
+  stops.push(() => consensus.stop());
+  const api = config['api.enabled'] ? await openApi(start, config, view, world) : undefined;
+  if (api) stops.push(() => api.stop());
+  void consensus.start().catch(fail);
+  return { apiUrl: api?.url, networkAddresses: transport.addresses() };
+}
+
+/** Blocks that were executed and not committed when the last process ended: their chunks are needed again. */
+async function openUncommitted(stores: Stores, desk: PayloadDesk): Promise<void> {
+  const tip = await stores.ledger.tip();
+  const stateBlock = stores.state.tip.block;
+  for (let height = tip?.height ?? 0; height > 0; height--) {
+    const found = await stores.ledger.block({ height });
+    if (!found || Buffer.from(found.blockId).toString('hex') === stateBlock) return;
+    desk.open(found.blockId, found.block);
+  }
+}
+
+/** The newest committed block: where consensus begins. */
+async function committedRoot(stores: Stores, genesis: Block) {
+  const found = await stores.ledger.block('latest');
+  if (!found) return { block: genesis, blockId: blockIdOf(genesis), certificate: undefined };
+  const { finalization, stateCertificate } = await stores.ledger.certificates(found.block.height);
+  return { block: found.block, blockId: found.blockId, certificate: stateCertificate ?? finalization };
+}
+
+function consensusOptions(config: Config): ConsensusOptions {
+  const preset = config['consensus.preset'] === 'wan' ? WAN_OPTIONS : LOCAL_OPTIONS;
+  const given = (value: number, fallback: number) => (value < 0 ? fallback : value);
+  return {
+    ...preset,
+    minBlockIntervalMs: given(config['consensus.minBlockIntervalMs'], preset.minBlockIntervalMs),
+    idleBlockIntervalMs: given(config['consensus.idleBlockIntervalMs'], preset.idleBlockIntervalMs),
+    leaderTimeoutMs: given(config['consensus.leaderTimeoutMs'], preset.leaderTimeoutMs),
+    viewTimeoutMs: given(config['consensus.viewTimeoutMs'], preset.viewTimeoutMs),
+  };
+}
+
+async function faucetSecret(home: string, config: Config, development: boolean): Promise<Uint8Array | undefined> {
+  const file = config['development.faucetKey'];
+  return file === '' || !development ? undefined : readSecret(join(home, file), 'secret of the faucet account');
+}
+
+interface CommitParts {
+  readonly stores: Stores;
+  readonly dissemination: Dissemination;
+  readonly pipeline: Pipeline;
+  readonly desk: PayloadDesk;
+  readonly view: OperatorView;
+  readonly consensus: Consensus;
+  readonly fail: (reason: unknown) => void;
+}
+
+/** What a commit sets off, and what ends the node. */
+function connectCommits({ stores, dissemination, pipeline, desk, view, consensus, fail }: CommitParts): void {
+  pipeline.onOrdered(({ block }) => view.ordered(block));
+  pipeline.onCommitted((committed) => {
+    const { blockId, block, receipts, skipped } = committed;
+    keepChunks(stores, dissemination, block).catch(fail);
+    const executedIds = receipts.map(({ transactionId }) => Buffer.from(transactionId).toString('hex'));
+    dissemination.committed(blockId, block, { executedIds, skipped });
+    desk.close(blockId, block);
+    consensus.committed(block.view, dissemination.logFloor());
+    consensus.pendingChanged();
+    view.committed(committed);
+  });
+  pipeline.onHalted((halt) => {
+    const what =
+      halt.type === 'diverged'
+        ? `block at height ${halt.certified.subject.height}: this node's state digest is not the one a quorum certified. ` +
+          'Nothing on disk was changed since; keep the data folder for diagnosis.'
+        : `stage ${halt.stage} of block at height ${halt.block.height} failed: ${String(halt.error)}`;
+    fail(new NodeError('node-failed', what, { halt: halt.type }));
+  });
+}
+
+/** Committed chunks outlive the log: peers that sync ask for them. */
+async function keepChunks(stores: Stores, dissemination: Dissemination, block: Block): Promise<void> {
+  for (const { chunkId } of block.payload) {
+    const bytes = await dissemination.chunkById(chunkId);
+    if (bytes) await stores.chunks.batch([{ type: 'put', key: chunkId, value: bytes }]);
+  }
+}
+
+async function openApi(start: NodeStart, config: Config, view: OperatorView, world: NodeWorld) {
+  const tokenFile = config['api.adminTokenFile'];
+  const token = tokenFile === '' ? undefined : (await readText(join(start.home, tokenFile), 'admin token')).trim();
+  const api = await createApi(
+    { backend: view.backend, telemetry: world.telemetry, clock: world.clock, metrics: world.metrics.registry },
+    {
+      host: config['api.host'],
+      port: config['api.port'],
+      consoleFolder: start.consoleFolder,
+      hostAllowList: config['api.allowHosts'],
+      originAllowList: config['api.allowOrigins'],
+      admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
+      version: '0.1.0',
+    },
+  );
+  const { url } = await api.start();
+  return { url, stop: () => api.stop() };
+}

@@ -1,0 +1,207 @@
+/** What operators and clients see of a node: backend, event stream, summary of each second, alerts. */
+import type { EventHub, NodeBackend } from '@slipstream/api';
+import type { Consensus } from '@slipstream/consensus';
+import type { VerifierService } from '@slipstream/crypto/native';
+import type { Dissemination } from '@slipstream/dissemination';
+import type { NetworkTransport } from '@slipstream/network';
+import type { CommittedBlock, Pipeline } from '@slipstream/pipeline';
+import { to0x } from '@slipstream/primitives';
+import type { Stats, Status } from '@slipstream/schema';
+import { type Block, hexOf, weightOf } from '@slipstream/types';
+import { createBackend } from '../backend/backend.ts';
+import { createBlockTimes } from '../backend/block-times.ts';
+import { createCommittedTransactions } from '../backend/committed-transactions.ts';
+import { createFaucet } from '../backend/faucet.ts';
+import { createPeerBoard } from '../backend/peers.ts';
+import { createReads } from '../backend/reads.ts';
+import { createTracker } from '../backend/tracker.ts';
+import type { Config } from '../config/keys.ts';
+import { createAlerts } from '../telemetry/alerts.ts';
+import { createRateMeter } from '../telemetry/stats.ts';
+import { createStreamEvents } from '../telemetry/stream-events.ts';
+import type { Identity } from './identity.ts';
+import type { NodeWorld } from './node.ts';
+import type { Stores } from './stores.ts';
+
+export interface OperatorParts extends NodeWorld {
+  readonly stores: Stores;
+  readonly dissemination: Dissemination;
+  readonly pipeline: Pipeline;
+  readonly consensus: Consensus;
+  readonly transport: NetworkTransport;
+  readonly verification: VerifierService;
+}
+
+export interface OperatorSetting {
+  readonly identity: Identity;
+  readonly config: Config;
+  readonly faucetSecret: Uint8Array | undefined;
+}
+
+export interface OperatorView {
+  readonly backend: NodeBackend;
+  ordered(block: Block): void;
+  committed(block: CommittedBlock): void;
+  stop(): void;
+}
+
+const STATS_MS = 1000;
+/** A member that was silent for this long counts as away. */
+const HEARD_MS = 5000;
+/** With more final heights to go than this, a node is catching up. */
+const SYNCING_HEIGHTS = 8;
+/** A transaction that is still pending this long after its expiry will never be included. */
+const EXPIRY_MARGIN_MS = 5000;
+
+export function createOperatorView(parts: OperatorParts, setting: OperatorSetting, events: EventHub): OperatorView {
+  const { stores, dissemination, pipeline, consensus, transport, verification, clock, random, telemetry } = parts;
+  const { identity, config, faucetSecret } = setting;
+  const { genesis, genesisHash, committee, validator, peer } = identity;
+  const startedMs = clock.monotonicMs();
+  const board = createPeerBoard(committee, clock.wallMs);
+  const rates = createRateMeter(clock.monotonicMs);
+  const times = createBlockTimes();
+  const alerts = createAlerts();
+  const tracker = createTracker((id, { status, height }) =>
+    events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
+  );
+  let headTimestampMs = genesis.timestampMs;
+  let cancelStats = () => {};
+  let stopped = false;
+
+  telemetry.listen(board.listen);
+  telemetry.listen(rates.listen);
+  telemetry.listen(times.listen);
+  telemetry.listen(
+    createStreamEvents(events, {
+      committee,
+      peerView: (of) => {
+        const status = transport.peers().find((known) => known.peer === of);
+        return status && board.view(status);
+      },
+    }),
+  );
+
+  function peerCounts() {
+    const connected = transport.peers().filter((status) => status.connected);
+    const validators = connected.filter((status) => status.role === 'validator');
+    return { connected: connected.length, validators: validators.length, blocked: board.blockedCount };
+  }
+
+  function heardShare(): number {
+    const { lastHeardMs } = consensus.status();
+    const since = clock.monotonicMs() - HEARD_MS;
+    const heard = committee.members.filter(
+      ({ index }) => index === validator?.index || (lastHeardMs[index] ?? 0) > since,
+    );
+    return (
+      weightOf(
+        heard.map(({ index }) => index),
+        committee,
+      ) / committee.totalWeight
+    );
+  }
+
+  function status(): Status {
+    const { view, finalizedHeight, certifiedHeight } = consensus.status();
+    const { committedHeight, state } = pipeline.status();
+    const syncing = consensus.status().highestToldHeight > committedHeight + SYNCING_HEIGHTS;
+    const pool = dissemination.stats().pool;
+    return {
+      chain: genesis.chain,
+      genesisHash: to0x(genesisHash),
+      development: genesis.development,
+      faucet: faucetSecret !== undefined,
+      version: '0.1.0',
+      node: {
+        peer,
+        name: config.name,
+        role: validator ? 'validator' : 'full-node',
+        validator: validator?.index ?? null,
+      },
+      epoch: 0,
+      view,
+      height: committedHeight,
+      finalHeight: finalizedHeight,
+      certifiedHeight,
+      headTimestampMs,
+      syncing,
+      ready: state === 'running' && !syncing && heardShare() * 3 > 2,
+      uptimeMs: clock.monotonicMs() - startedMs,
+      peers: peerCounts(),
+      mempool: { transactions: pool.transactions, bytes: pool.bytes },
+      alerts: [...alerts.active],
+    };
+  }
+
+  function stats(): Stats {
+    const { view, height, finalHeight, certifiedHeight, mempool, peers } = status();
+    const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = rates.read();
+    const { quorumChecks, votesChecked, bisections } = counts;
+    return {
+      ...{ height, finalHeight, certifiedHeight, view, blocksPerSecond, transactionsPerSecond },
+      ...{ blockTimeMs, finalityMs, mempool, peers },
+      signatures: { quorumChecks, votesChecked, bisections, queued: verification.stats().queuedRequests },
+      storage: { syncs: stores.log.wal.stats.syncs },
+    };
+  }
+
+  function checkAlerts(): void {
+    const { finalizedHeight } = consensus.status();
+    const { committedHeight, state } = pipeline.status();
+    const { raised, cleared } = alerts.check({
+      nowMs: clock.wallMs(),
+      sinceFinalMs: rates.read().sinceFinalMs,
+      heardShare: heardShare(),
+      commitLagBlocks: finalizedHeight - committedHeight,
+      outOfOffenderBudget: consensus.status().suspects > 0,
+      halted: state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined,
+    });
+    for (const alert of raised) events.publish('alert.raised', alert);
+    for (const { rule, sinceMs } of cleared) {
+      events.publish('alert.cleared', { rule, afterMs: clock.wallMs() - sinceMs });
+    }
+  }
+
+  function tick(): void {
+    if (stopped) return;
+    for (const id of tracker.expire(clock.wallMs() - EXPIRY_MARGIN_MS)) tracker.moved(id, 'expired');
+    checkAlerts();
+    events.publish('stats', stats());
+    cancelStats = clock.after(STATS_MS, tick);
+  }
+
+  const read = (key: Uint8Array) => stores.state.get(key);
+  const transactionOf = createCommittedTransactions(stores.chunks);
+  const { ledger, state } = stores;
+  const backend = createBackend({
+    ...{ genesis, events, dissemination, pipeline, ledger, consensus, transport, clock, telemetry, tracker, board },
+    reads: createReads({ ledger, state, pipeline, times, transactionOf, genesisHash, fees: genesis.fees }),
+    status,
+    faucetTransfer:
+      faucetSecret && createFaucet({ clock, random, read }, { genesisHash, fees: genesis.fees, secret: faucetSecret }),
+  });
+  tick();
+
+  return {
+    backend,
+    ordered(block) {
+      for (const { chunkId } of block.payload) {
+        void dissemination.transactionsOf(chunkId).then((transactions) => {
+          for (const { id } of transactions ?? []) tracker.moved(hexOf(id), 'ordered', { height: block.height });
+        });
+      }
+    },
+    committed({ block, receipts }) {
+      headTimestampMs = block.timestampMs;
+      for (const { transactionId, outcome } of receipts) {
+        const end = outcome.status === 'success' ? 'final' : 'failed';
+        tracker.moved(hexOf(transactionId), end, { height: block.height });
+      }
+    },
+    stop() {
+      stopped = true;
+      cancelStats();
+    },
+  };
+}

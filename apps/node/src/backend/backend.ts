@@ -1,0 +1,141 @@
+/** The node as the API sees it: submissions, statuses, waits, reads, acts of an operator. */
+import type { EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '@slipstream/api';
+import type { Consensus } from '@slipstream/consensus';
+import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
+import type { Ledger } from '@slipstream/ledger';
+import type { Pipeline } from '@slipstream/pipeline';
+import type { Clock, Telemetry, Transport } from '@slipstream/ports';
+import { REFUSAL_REASONS, type RefusalReason, type Status } from '@slipstream/schema';
+import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
+import type { PeerBoard } from './peers.ts';
+import type { Reads } from './reads.ts';
+import type { Tracker } from './tracker.ts';
+
+export interface BackendComponents {
+  readonly genesis: Genesis;
+  readonly events: EventHub;
+  readonly dissemination: Dissemination;
+  readonly pipeline: Pipeline;
+  readonly ledger: Ledger;
+  readonly consensus: Consensus;
+  readonly transport: Pick<Transport, 'peers' | 'block'>;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly tracker: Tracker;
+  readonly board: PeerBoard;
+  readonly reads: Reads;
+  readonly status: () => Status;
+  /** Serialized, signed transfer from the faucet to an account; undefined where there is no faucet. */
+  readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Uint8Array) | undefined;
+}
+
+/** What a refusal of the pool means at the border. */
+function refusalOf(reason: string): RefusalReason | undefined {
+  return REFUSAL_REASONS.find((known) => known === reason);
+}
+
+export function createBackend(components: BackendComponents): NodeBackend {
+  const { dissemination, pipeline, ledger, consensus, transport, clock, telemetry, tracker, board, reads } = components;
+  const { faucetTransfer } = components;
+
+  async function submit(bytes: Uint8Array): Promise<SubmitOutcome> {
+    return outcomeOf(await dissemination.submit(bytes));
+  }
+
+  async function outcomeOf(result: SubmitResult): Promise<SubmitOutcome> {
+    switch (result.type) {
+      case 'accepted':
+        tracker.submitted(hexOf(result.id), result.expiryMs);
+        return { type: 'accepted', id: result.id, status: 'pending', expiryMs: result.expiryMs };
+      case 'known': {
+        if (!result.sameBytes && result.where === 'pool') {
+          return { type: 'conflict', detail: 'this transaction is known with another signature' };
+        }
+        const found = await transaction(result.id);
+        const status = found.type === 'found' ? found.value.status : 'pending';
+        return { type: 'accepted', id: result.id, status };
+      }
+      case 'rejected': {
+        if (result.reason === 'malformed') return { type: 'malformed', detail: result.message };
+        if (result.retryAfterMs !== undefined) return { type: 'overloaded', retryAfterMs: result.retryAfterMs };
+        const reason = refusalOf(result.reason);
+        if (reason === undefined) return { type: 'invalid', reason: 'malformed', detail: result.message };
+        return { type: 'invalid', reason, detail: result.message };
+      }
+    }
+  }
+
+  async function transaction(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+    const found = await ledger.transaction(id);
+    if (found) {
+      const { receipt } = found;
+      const status = receipt.outcome.status === 'success' ? 'final' : 'failed';
+      return { type: 'found', value: { id, status, height: receipt.height, receipt } };
+    }
+    const tracked = tracker.get(hexOf(id));
+    const state = dissemination.status(hexOf(id));
+    if (state.status === 'dropped') {
+      const reason = refusalOf(state.reason);
+      return { type: 'found', value: { id, status: 'expired', ...(reason ? { reason } : {}) } };
+    }
+    if (tracked) {
+      const { expiryMs, height } = tracked;
+      const more = {
+        ...(expiryMs === undefined ? {} : { expiryMs }),
+        ...(height === undefined ? {} : { height: asHeight(height) }),
+      };
+      return { type: 'found', value: { id, status: tracked.status, ...more } };
+    }
+    if (state.status === 'pending')
+      return { type: 'found', value: { id, status: 'pending', expiryMs: state.expiryMs } };
+    return { type: 'unknown' };
+  }
+
+  return {
+    genesis: components.genesis,
+    events: components.events,
+    height: () => pipeline.status().committedHeight,
+    status: async () => components.status(),
+    peers: async () => board.views(transport.peers()),
+    submit,
+    transaction,
+    async waitFor(id, stages, signal) {
+      const known = await transaction(id);
+      if (known.type === 'found' && (known.value.status === 'final' || known.value.status === 'failed')) return known;
+      await tracker.wait(hexOf(id), stages, signal);
+      return transaction(id);
+    },
+    proof: reads.proof,
+    faucet: faucetTransfer && (async (account, amount) => submit(faucetTransfer(account, amount))),
+    account: reads.account,
+    accountData: reads.accountData,
+    accountTransactions: reads.accountTransactions,
+    block: reads.block,
+    blocks: reads.blocks,
+    blockTransactions: reads.blockTransactions,
+    certificates: reads.certificates,
+    fees: reads.fees,
+    evidence: reads.evidence,
+    async blockPeer(peer, reason) {
+      if (!transport.peers().some((status) => status.peer === peer)) return { type: 'unknown' };
+      transport.block(peer);
+      board.blockedBy(peer, reason);
+      telemetry.event('peer.blocked', {
+        peer,
+        reason,
+        detail: 'by an operator',
+        by: 'operator',
+        view: consensus.status().view,
+      });
+      telemetry.log('warn', 'an operator blocked a peer', { peer, reason, atMs: clock.wallMs() });
+      return { type: 'done' };
+    },
+    async unblockPeer(peer) {
+      if (!board.isBlocked(peer)) return { type: 'unknown' };
+      consensus.unblock(peer);
+      board.unblocked(peer);
+      telemetry.log('warn', 'an operator unblocked a peer', { peer, atMs: clock.wallMs() });
+      return { type: 'done' };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** The faucet of a development chain: transfers from the account that genesis funded. */
+import { ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
+import { feeOf, type ReadState, readFees, unitsOf } from '@slipstream/execution';
+import type { Clock, Random } from '@slipstream/ports';
+import {
+  type AccountKey,
+  ed25519Account,
+  type FeeParameters,
+  type GenesisHash,
+  type TransactionBody,
+  transactionCodec,
+  transactionIdOf,
+} from '@slipstream/types';
+
+export const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;
+/** One call cannot empty it. */
+export const FAUCET_AMOUNT_MAX = 1_000_000_000_000n;
+
+const LIFE_MS = 30_000;
+const SALT_BYTES = 8;
+const SIGNATURE_BYTES = 64;
+
+export interface FaucetSetting {
+  readonly genesisHash: GenesisHash;
+  readonly fees: FeeParameters;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Uint8Array;
+
+export function createFaucet(
+  { clock, random, read }: { readonly clock: Clock; readonly random: Random; readonly read: ReadState },
+  { genesisHash, fees, secret }: FaucetSetting,
+): FaucetTransfer {
+  const sender = ed25519Account(ed25519PublicKey(secret));
+  return (to, asked = FAUCET_AMOUNT_DEFAULT) => {
+    const amount = asked > FAUCET_AMOUNT_MAX ? FAUCET_AMOUNT_MAX : asked;
+    const draft: TransactionBody = {
+      genesisHash,
+      sender,
+      expiryMs: clock.wallMs() + LIFE_MS,
+      salt: random.bytes(SALT_BYTES),
+      maxFee: 0n,
+      actions: [{ kind: 'transfer', to, amount }],
+    };
+    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), readFees(read, fees).prices) };
+    const signature = ed25519Sign(transactionIdOf(body), secret);
+    return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
+  };
+}
+
+function unitsOfDraft(body: TransactionBody) {
+  const transaction = { body, auth: { scheme: 'ed25519', signature: new Uint8Array(SIGNATURE_BYTES) } } as const;
+  return unitsOf(transaction, transactionCodec.encode(transaction).length);
+}

@@ -1,0 +1,93 @@
+/** Peers as operators see them: what the transport knows, and who is blocked and why. */
+import type { PeerKey, PeerStatus, TelemetryFields } from '@slipstream/ports';
+import type { Peer } from '@slipstream/schema';
+import type { Committee } from '@slipstream/types';
+
+type Blocked = NonNullable<Peer['blocked']>;
+
+export interface PeerBoard {
+  /** A listener for NodeTelemetry. */
+  listen(type: string, fields: TelemetryFields): void;
+  /** An operator's act. */
+  blockedBy(peer: PeerKey, reason: string): void;
+  unblocked(peer: PeerKey): void;
+  isBlocked(peer: PeerKey): boolean;
+  readonly blockedCount: number;
+  view(status: PeerStatus): Peer;
+  /** Every peer of the transport, and every blocked one. */
+  views(statuses: readonly PeerStatus[]): readonly Peer[];
+}
+
+/** Blocked peers remembered beyond the committee: strangers that were blocked. */
+const BLOCKED_MAX = 1000;
+
+export function createPeerBoard(committee: Committee, wallMs: () => number): PeerBoard {
+  const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
+  const blocked = new Map<string, Blocked>();
+
+  function note(peer: string, block: Blocked): void {
+    blocked.set(peer, block);
+    if (blocked.size > BLOCKED_MAX) blocked.delete(blocked.keys().next().value as string);
+  }
+
+  function view(status: PeerStatus): Peer {
+    const { peer, role, connected, address, roundTripMs } = status;
+    const { bytesIn, bytesOut, framesDropped, queuedBytes } = status;
+    const counters = { bytesIn, bytesOut, framesDropped, queuedBytes };
+    return {
+      peer,
+      validator: members.get(peer) ?? null,
+      role: members.has(peer) ? 'validator' : role,
+      connected,
+      address: address ?? null,
+      roundTripMs: roundTripMs ?? null,
+      ...counters,
+      blocked: blocked.get(peer) ?? null,
+    };
+  }
+
+  function absent(peer: string): Peer {
+    const zero = { bytesIn: 0, bytesOut: 0, framesDropped: 0, queuedBytes: 0 };
+    const role = members.has(peer) ? 'validator' : 'unknown';
+    const known = { peer, validator: members.get(peer) ?? null, role } as const;
+    return {
+      ...known,
+      connected: false,
+      address: null,
+      roundTripMs: null,
+      ...zero,
+      blocked: blocked.get(peer) ?? null,
+    };
+  }
+
+  return {
+    listen(type, fields) {
+      if (type !== 'peer.blocked') return;
+      const peer =
+        fields.member === undefined ? String(fields.peer) : committee.members[Number(fields.member)]?.peerKey;
+      if (peer === undefined) return;
+      const reason = String(fields.reason);
+      note(peer, {
+        reason,
+        detail: String(fields.detail ?? ''),
+        view: Number(fields.view),
+        atMs: wallMs(),
+        by: 'node',
+      });
+    },
+    blockedBy: (peer, reason) => note(peer, { reason, atMs: wallMs(), by: 'operator' }),
+    unblocked(peer) {
+      blocked.delete(peer);
+    },
+    isBlocked: (peer) => blocked.has(peer),
+    get blockedCount() {
+      return blocked.size;
+    },
+    view,
+    views(statuses) {
+      const listed = new Set<string>(statuses.map(({ peer }) => peer));
+      const absentees = [...blocked.keys()].filter((peer) => !listed.has(peer));
+      return [...statuses.map(view), ...absentees.map(absent)];
+    },
+  };
+}

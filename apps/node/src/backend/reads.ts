@@ -1,0 +1,184 @@
+/** Reads of committed data, as the API asks for them: ledger and state store behind the backend's forms. */
+import type {
+  AccountRecord,
+  BlockRecord,
+  BlockReference,
+  FeeRecord,
+  HeightCertificatesRecord,
+  Lookup,
+  NodeBackend,
+  Page,
+  PageRequest,
+} from '@slipstream/api';
+import { accountStateKey, readBalance, readData, readFees } from '@slipstream/execution';
+import type { Ledger, LedgerBlock, LedgerTransaction } from '@slipstream/ledger';
+import type { Pipeline } from '@slipstream/pipeline';
+import { to0x } from '@slipstream/primitives';
+import type { TransactionSummary } from '@slipstream/schema';
+import type { StateStore } from '@slipstream/state';
+import {
+  accountKeyBytes,
+  accountKeyText,
+  height as asHeight,
+  type Block,
+  type FeeParameters,
+  type GenesisHash,
+  type Receipt,
+  receiptCodec,
+  type StateDigest,
+  stateDigestOf,
+  type Transaction,
+  type TransactionId,
+} from '@slipstream/types';
+import type { BlockTimes } from './block-times.ts';
+
+export interface ReadComponents {
+  readonly ledger: Ledger;
+  readonly state: StateStore;
+  readonly pipeline: Pipeline;
+  readonly times: BlockTimes;
+  /** The transaction of a committed id, when its chunk is still here. */
+  readonly transactionOf: (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
+  readonly genesisHash: GenesisHash;
+  readonly fees: FeeParameters;
+}
+
+export type Reads = Pick<
+  NodeBackend,
+  | 'account'
+  | 'accountData'
+  | 'accountTransactions'
+  | 'block'
+  | 'blocks'
+  | 'blockTransactions'
+  | 'certificates'
+  | 'fees'
+  | 'evidence'
+  | 'proof'
+> & { readonly summaryOf: (found: LedgerTransaction) => Promise<TransactionSummary> };
+
+/** Evidence kept in the ledger is bounded there; a page shows at most this much. */
+const EVIDENCE_MAX = 1000;
+
+export function createReads(components: ReadComponents): Reads {
+  const { ledger, state, pipeline, times, transactionOf, genesisHash, fees } = components;
+  const committed = () => asHeight(pipeline.status().committedHeight);
+  const read = (key: Uint8Array) => state.get(key);
+
+  async function ledgerBlock(reference: BlockReference): Promise<LedgerBlock | undefined> {
+    if (reference.type === 'latest') return ledger.block('latest');
+    return ledger.block(reference.type === 'height' ? { height: reference.height } : { id: reference.id });
+  }
+
+  async function recordOf({ block }: LedgerBlock): Promise<BlockRecord> {
+    const preimage = await ledger.preimage(block.height);
+    const found = times.of(block.height);
+    const record: BlockRecord = { block, status: 'final', transactionCount: preimage?.transactionCount ?? 0 };
+    if (!preimage) return record;
+    const stateDigest: StateDigest = stateDigestOf(genesisHash, preimage);
+    return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
+  }
+
+  /** Below the earliest height that is kept: it was here once. */
+  async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
+    const tip = await ledger.tip();
+    const isPruned =
+      reference.type === 'height' && tip !== undefined && reference.height > 0 && reference.height < tip.earliestHeight;
+    return isPruned ? { type: 'pruned' } : { type: 'unknown' };
+  }
+
+  async function summaryOf(found: LedgerTransaction): Promise<TransactionSummary> {
+    const block = await ledger.block({ height: found.height });
+    return summary(found.receipt, block?.block);
+  }
+
+  async function summary(receipt: Receipt, block: Block | undefined): Promise<TransactionSummary> {
+    const transaction = block && (await transactionOf(block, receipt.transactionId));
+    return {
+      id: to0x(receipt.transactionId),
+      height: receipt.height,
+      index: receipt.index,
+      timestampMs: block?.timestampMs ?? 0,
+      status: receipt.outcome.status === 'success' ? 'final' : 'failed',
+      ...(transaction ? { sender: accountKeyText(transaction.body.sender) } : {}),
+      kinds: transaction ? transaction.body.actions.map(({ kind }) => kind) : [],
+      fee: receipt.fee.toString(),
+    };
+  }
+
+  return {
+    summaryOf,
+    async account(key): Promise<AccountRecord> {
+      const exists = state.get(accountStateKey(key).bytes) !== undefined;
+      return { balance: readBalance(read, key), exists, height: committed() };
+    },
+    async accountData(key, name) {
+      const value = readData(read, key, name);
+      return value ? { type: 'found', value: { value, height: committed() } } : { type: 'unknown' };
+    },
+    async accountTransactions(key, { cursor, limit }) {
+      const before = parsePair(cursor);
+      if (before === 'bad') return { items: [], next: undefined };
+      const page = await ledger.accountTransactions(accountKeyBytes(key), { limit, ...(before ? { before } : {}) });
+      const items: TransactionSummary[] = [];
+      for (const entry of page.entries) {
+        const found = await ledger.transaction(entry.transactionId);
+        if (found) items.push(await summaryOf(found));
+      }
+      return { items, next: page.next && `${page.next.height}-${page.next.index}` };
+    },
+    async block(reference): Promise<Lookup<BlockRecord>> {
+      const found = await ledgerBlock(reference);
+      return found ? { type: 'found', value: await recordOf(found) } : missing(reference);
+    },
+    async blocks({ cursor, limit }: PageRequest): Promise<Page<BlockRecord>> {
+      const before = cursor === undefined ? undefined : /^[0-9]{1,15}$/.test(cursor) ? Number(cursor) : -1;
+      if (before === -1) return { items: [], next: undefined };
+      const page = await ledger.blocks({ limit, ...(before === undefined ? {} : { before }) });
+      const items = await Promise.all(page.blocks.map(recordOf));
+      return { items, next: page.next?.toString() };
+    },
+    async blockTransactions(reference, { cursor, limit }) {
+      const found = await ledgerBlock(reference);
+      if (!found) return missing(reference);
+      const from = cursor === undefined ? 0 : /^[0-9]{1,9}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
+      const receipts = (await ledger.receipts(found.block.height)) ?? [];
+      const items: TransactionSummary[] = [];
+      for (const bytes of receipts.slice(from, from + limit)) {
+        const receipt = receiptCodec.decode(bytes);
+        if (receipt.ok) items.push(await summary(receipt.value, found.block));
+      }
+      const next = from + limit < receipts.length ? String(from + limit) : undefined;
+      return { type: 'found', value: { items, next } };
+    },
+    async certificates(height): Promise<Lookup<HeightCertificatesRecord>> {
+      const block = await ledger.block({ height });
+      if (!block) return missing({ type: 'height', height });
+      const { finalization, stateCertificate } = await ledger.certificates(height);
+      return { type: 'found', value: { blockId: block.blockId, finalization, state: stateCertificate } };
+    },
+    async fees(): Promise<FeeRecord> {
+      const { prices } = readFees(read, fees);
+      const height = committed();
+      const windowEndsAt = asHeight((Math.floor(height / fees.windowBlocks) + 1) * fees.windowBlocks);
+      return { height, prices, windowEndsAt };
+    },
+    async evidence() {
+      return { items: await ledger.evidence(EVIDENCE_MAX), next: undefined };
+    },
+    async proof(id) {
+      const found = await ledger.transaction(id);
+      if (!found) return { type: 'unknown' };
+      const proof = await ledger.inclusionProof(id);
+      return proof ? { type: 'found', value: proof } : { type: 'not-ready' };
+    },
+  };
+}
+
+function parsePair(
+  cursor: string | undefined,
+): { readonly height: number; readonly index: number } | undefined | 'bad' {
+  if (cursor === undefined) return undefined;
+  const match = /^([0-9]{1,15})-([0-9]{1,9})$/.exec(cursor);
+  return match ? { height: Number(match[1]), index: Number(match[2]) } : 'bad';
+}

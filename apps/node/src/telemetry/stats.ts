@@ -1,0 +1,72 @@
+/** The summary that goes out once a second: rates and quantiles of what happened lately. */
+import type { TelemetryFields } from '@slipstream/ports';
+import { createSlidingSamples, type Quantiles } from './quantiles.ts';
+
+/** Rates are over this window. */
+const RATE_WINDOW_MS = 10_000;
+
+export interface Rates {
+  readonly blocksPerSecond: number;
+  readonly transactionsPerSecond: number;
+  /** Between the commits of two blocks in a row, here. */
+  readonly blockTimeMs: Quantiles | null;
+  /** From a proposal's arrival here to its finalization here. */
+  readonly finalityMs: Quantiles | null;
+  readonly sinceFinalMs: number;
+  readonly quorumChecks: number;
+  readonly votesChecked: number;
+  readonly bisections: number;
+}
+
+export interface RateMeter {
+  /** A listener for NodeTelemetry. */
+  listen(type: string, fields: TelemetryFields): void;
+  read(): Rates;
+}
+
+export function createRateMeter(nowMs: () => number): RateMeter {
+  const blockTimes = createSlidingSamples();
+  const finalities = createSlidingSamples();
+  const committed: { readonly atMs: number; readonly transactions: number }[] = [];
+  let lastCommitMs: number | undefined;
+  let lastFinalMs = nowMs();
+  let quorumChecks = 0;
+  let votesChecked = 0;
+  let bisections = 0;
+
+  function listen(type: string, fields: TelemetryFields): void {
+    const atMs = nowMs();
+    if (type === 'block.final') {
+      lastFinalMs = atMs;
+      finalities.add(atMs, Number(fields.sinceArrivalMs));
+    } else if (type === 'block.committed') {
+      if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
+      lastCommitMs = atMs;
+      committed.push({ atMs, transactions: Number(fields.transactions) });
+    } else if (type === 'quorum.verified') {
+      quorumChecks++;
+      votesChecked += Number(fields.votes);
+    } else if (type === 'bisection') {
+      bisections++;
+    }
+  }
+
+  function read(): Rates {
+    const atMs = nowMs();
+    while (committed[0] && committed[0].atMs < atMs - RATE_WINDOW_MS) committed.shift();
+    const transactions = committed.reduce((sum, block) => sum + block.transactions, 0);
+    const seconds = RATE_WINDOW_MS / 1000;
+    return {
+      blocksPerSecond: committed.length / seconds,
+      transactionsPerSecond: transactions / seconds,
+      blockTimeMs: blockTimes.quantiles(atMs),
+      finalityMs: finalities.quantiles(atMs),
+      sinceFinalMs: atMs - lastFinalMs,
+      quorumChecks,
+      votesChecked,
+      bisections,
+    };
+  }
+
+  return { listen, read };
+}

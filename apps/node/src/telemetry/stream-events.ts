@@ -1,0 +1,142 @@
+/**
+ * From what the packages report to the events of the operators' stream (packages/schema, EVENTS): one entry a type.
+ *
+ * A report without an entry is for metrics and the log alone. A field that is not known yet (the height of a block whose body is
+ * missing) keeps its event back.
+ */
+import type { EventHub } from '@slipstream/api';
+import type { PeerKey, TelemetryFields } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
+import type { EventData, EventType } from '@slipstream/schema';
+import type { Committee } from '@slipstream/types';
+
+type Publish = <T extends EventType>(type: T, data: EventData<T>) => void;
+type Translate = (fields: TelemetryFields, publish: Publish, context: StreamContext) => void;
+
+interface StreamContext {
+  readonly memberOf: (peer: string) => number | null;
+  readonly peerOf: (member: number) => string;
+  /** Why this node itself gave a view up. */
+  readonly timeouts: Map<number, string>;
+  /** The peer as the peers route shows it. */
+  readonly peerView: (peer: PeerKey) => EventData<'peer.connected'> | undefined;
+}
+
+const number = (fields: TelemetryFields, key: string): number => Number(fields[key] ?? 0);
+const text = (fields: TelemetryFields, key: string): string => String(fields[key] ?? '');
+const id = (fields: TelemetryFields, key: string): string => {
+  const value = text(fields, key);
+  return value.startsWith('0x') ? value : `0x${value}`;
+};
+const named = (fields: TelemetryFields) => ({
+  height: number(fields, 'height'),
+  view: number(fields, 'view'),
+  blockId: id(fields, 'blockId'),
+});
+const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Timeouts of this many views are remembered, until their nullification comes. */
+const TIMEOUTS_MAX = 1000;
+
+const TRANSLATIONS: Readonly<Record<string, Translate>> = {
+  'block.proposed': (fields, publish) => {
+    const kind = fields.kind === 'optimistic' ? 'optimistic' : 'normal';
+    publish('block.proposed', {
+      ...named(fields),
+      leader: number(fields, 'leader'),
+      kind,
+      chunks: number(fields, 'chunks'),
+    });
+  },
+  'block.executed': (fields, publish) =>
+    publish('block.executed', {
+      ...named(fields),
+      transactions: number(fields, 'transactions'),
+      tookMs: number(fields, 'tookMs'),
+    }),
+  'block.notarized': (fields, publish) => {
+    if (fields.height === undefined) return;
+    publish('block.notarized', { ...named(fields), signers: countOf(fields.signers) });
+  },
+  'block.certified': (fields, publish) =>
+    publish('block.certified', {
+      ...named(fields),
+      stateDigest: id(fields, 'stateDigest'),
+      signers: countOf(fields.signers),
+    }),
+  'block.final': (fields, publish) =>
+    publish('block.final', {
+      ...named(fields),
+      proposer: number(fields, 'proposer'),
+      timestampMs: number(fields, 'timestampMs'),
+      sinceProposedMs: number(fields, 'sinceArrivalMs'),
+    }),
+  'block.committed': (fields, publish) => publish('block.committed', fields as unknown as EventData<'block.committed'>),
+  'view.timeout': (fields, _publish, { timeouts }) => {
+    timeouts.set(number(fields, 'view'), text(fields, 'reason'));
+    if (timeouts.size > TIMEOUTS_MAX) timeouts.delete(timeouts.keys().next().value as number);
+  },
+  'view.nullified': (fields, publish, { timeouts }) => {
+    const view = number(fields, 'view');
+    const reason = timeouts.get(view) ?? 'given up by a quorum before this node did';
+    timeouts.delete(view);
+    publish('view.nullified', { view, leader: number(fields, 'leader'), reason });
+  },
+  'quorum.verified': (fields, publish) =>
+    publish('quorum.verified', {
+      kind: text(fields, 'kind'),
+      view: number(fields, 'view'),
+      votes: number(fields, 'votes'),
+      ms: number(fields, 'ms'),
+    }),
+  bisection: (fields, publish) =>
+    publish('bisection', {
+      kind: text(fields, 'kind'),
+      view: number(fields, 'view'),
+      votes: number(fields, 'votes'),
+      offenders: Array.isArray(fields.offenders) ? fields.offenders.map(Number) : [],
+      checks: number(fields, 'checks'),
+      ms: number(fields, 'ms'),
+    }),
+  'peer.blocked': (fields, publish, { memberOf, peerOf }) => {
+    const peer = fields.member === undefined ? text(fields, 'peer') : peerOf(number(fields, 'member'));
+    publish('peer.blocked', {
+      peer,
+      validator: memberOf(peer),
+      reason: text(fields, 'reason'),
+      detail: text(fields, 'detail'),
+      view: number(fields, 'view'),
+      by: fields.by === 'operator' ? 'operator' : 'node',
+    });
+  },
+  'peer.unblocked': (fields, publish) => publish('peer.unblocked', { peer: text(fields, 'peer') }),
+  'peer.connected': (fields, publish, { peerView }) => {
+    const peer = peerView(text(fields, 'peer') as PeerKey);
+    if (peer) publish('peer.connected', peer);
+  },
+  'peer.lost': (fields, publish) =>
+    publish('peer.lost', { peer: text(fields, 'peer'), reason: text(fields, 'reason') }),
+  evidence: (fields, publish) =>
+    publish('evidence', {
+      type: fields.kind === 'proposals' ? 'proposals' : 'votes',
+      offender: number(fields, 'offender'),
+      view: number(fields, 'view'),
+    }),
+};
+
+export interface StreamEventsSetting {
+  readonly committee: Committee;
+  readonly peerView: StreamContext['peerView'];
+}
+
+/** A listener for NodeTelemetry. */
+export function createStreamEvents(hub: EventHub, { committee, peerView }: StreamEventsSetting) {
+  const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
+  const context: StreamContext = {
+    memberOf: (peer) => members.get(peer) ?? null,
+    peerOf: (member) => committee.members[member]?.peerKey ?? to0x(new Uint8Array(32)).slice(2),
+    timeouts: new Map(),
+    peerView,
+  };
+  return (type: string, fields: TelemetryFields): void => TRANSLATIONS[type]?.(fields, hub.publish, context);
+}
