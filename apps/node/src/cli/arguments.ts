@@ -1,0 +1,63 @@
+/** Splits a command line: `--name value`, `--name=value`, flags, and the rest in order. `--` ends the options. */
+import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts';
+import type { Command, GivenArguments } from './command.ts';
+import { nearest } from './nearest.ts';
+import { usageError } from './usage-error.ts';
+
+/** Throws NodeError `usage` with every fault: unknown options, missing values, too few or too many arguments. */
+export function splitArguments(command: Command, words: readonly string[]): GivenArguments {
+  const options = new Map<string, string>();
+  const config = new Map<string, string>();
+  const rest: string[] = [];
+  const faults: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (word === '--') {
+      rest.push(...words.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('--')) {
+      rest.push(word);
+      continue;
+    }
+    const equals = word.indexOf('=');
+    const name = word.slice(2, equals === -1 ? undefined : equals);
+    const attached = equals === -1 ? undefined : word.slice(equals + 1);
+    const target = targetOf(command, name);
+    if (target === undefined) {
+      faults.push(`there is no option --${name}${hint(command, name)}`);
+      continue;
+    }
+    const into = target === 'config' ? config : options;
+    const following = target === 'flag' || attached !== undefined ? undefined : words[++at];
+    const value = target === 'flag' ? '' : (attached ?? following);
+    if (target === 'flag' && attached !== undefined) faults.push(`--${name} takes no value`);
+    else if (value === undefined) faults.push(`--${name} needs a value`);
+    else if (into.has(name)) faults.push(`--${name} is given twice`);
+    else into.set(name, value);
+  }
+  faults.push(...countFaults(command, rest));
+  if (faults.length > 0) throw usageError(command.name, faults);
+  return { options, config, arguments: rest };
+}
+
+function targetOf(command: Command, name: string): 'flag' | 'option' | 'config' | undefined {
+  const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
+  if (option !== undefined) return option.placeholder === undefined ? 'flag' : 'option';
+  return command.takesConfig && Object.hasOwn(CONFIG_KEYS, name) ? 'config' : undefined;
+}
+
+function hint(command: Command, name: string): string {
+  const keys = command.takesConfig ? (Object.keys(CONFIG_KEYS) as ConfigKey[]) : [];
+  const meant = nearest(name, [...Object.keys(command.options), ...keys, 'help']);
+  return meant === undefined ? '' : `; did you mean --${meant}?`;
+}
+
+function countFaults({ positionals }: Command, rest: readonly string[]): readonly string[] {
+  const missing = positionals.filter(({ optional }, at) => optional !== true && rest[at] === undefined);
+  const extra = rest.slice(positionals.length);
+  return [
+    ...missing.map(({ name, about }) => `${name} is missing: ${about}`),
+    ...(extra.length > 0 ? [`there is no place for ${extra.map((word) => `"${word}"`).join(', ')}`] : []),
+  ];
+}

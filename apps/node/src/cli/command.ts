@@ -1,0 +1,96 @@
+/** A command: its words, its help, what it does. The table in commands.ts holds them all. */
+import type { Option, Options, OptionValues } from './option.ts';
+import { flag } from './option.ts';
+import type { Terminal } from './terminal.ts';
+import { usageError } from './usage-error.ts';
+
+/** 0: done; 1: failed or refused; 2: wrong usage or configuration. */
+export type ExitCode = number;
+
+export interface Positional {
+  readonly name: string;
+  readonly about: string;
+  readonly optional?: boolean;
+}
+
+export interface CommandInput<O extends Options> {
+  readonly options: OptionValues<O> & { readonly json: boolean };
+  /** As many as the command names, missing optional ones excepted. */
+  readonly arguments: readonly string[];
+  /** Only for commands that take configuration keys: by key, as given. */
+  readonly config: ReadonlyMap<string, string>;
+  readonly terminal: Terminal;
+}
+
+export interface CommandDefinition<O extends Options> {
+  /** One word or two: `status`, `tx show`. */
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary says, for its own help. */
+  readonly details?: string;
+  readonly positionals?: readonly Positional[];
+  readonly options: O;
+  /** Whether `--<configuration key> value` is taken. */
+  readonly takesConfig?: boolean;
+  readonly example: string;
+  run(input: CommandInput<O>): Promise<ExitCode>;
+}
+
+export interface GivenArguments {
+  readonly options: ReadonlyMap<string, string>;
+  readonly arguments: readonly string[];
+  readonly config: ReadonlyMap<string, string>;
+}
+
+/** A command with its types closed over. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly details: string | undefined;
+  readonly positionals: readonly Positional[];
+  readonly options: Options;
+  readonly takesConfig: boolean;
+  readonly example: string;
+  /** Throws NodeError `usage` with every fault of the options. */
+  run(given: GivenArguments, terminal: Terminal): Promise<ExitCode>;
+}
+
+const EVERYWHERE = { json: flag('Answer with one JSON value on standard output.') } as const;
+
+export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
+  const options: Options = { ...definition.options, ...EVERYWHERE };
+  const { name, summary, details, positionals = [], takesConfig = false, example } = definition;
+  return {
+    name,
+    summary,
+    details,
+    positionals,
+    options,
+    takesConfig,
+    example,
+    run(given, terminal) {
+      const values = parseOptions(name, options, given.options);
+      return definition.run({
+        options: values as OptionValues<O> & { readonly json: boolean },
+        arguments: given.arguments,
+        config: given.config,
+        terminal,
+      });
+    },
+  };
+}
+
+function parseOptions(command: string, options: Options, given: ReadonlyMap<string, string>): unknown {
+  const faults: string[] = [];
+  const parsed = Object.entries(options).map(([name, option]: [string, Option<unknown>]) => {
+    try {
+      return [name, option.parse(given.get(name))] as const;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      faults.push(`--${name} ${error.message}`);
+      return [name, undefined] as const;
+    }
+  });
+  if (faults.length > 0) throw usageError(command, faults);
+  return Object.fromEntries(parsed);
+}

@@ -1,0 +1,93 @@
+/** `init`: makes a chain: a genesis file, and a folder for each node. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { to0x } from '@slipstream/primitives';
+import { genesisHashOf } from '@slipstream/types';
+import type { InitializedChain } from '../../folder/init.ts';
+import { HOME } from '../../folder/layout.ts';
+import { defineCommand } from '../command.ts';
+import { choice, count, counts, flag, textOr } from '../option.ts';
+import { inFolder } from '../places.ts';
+import { usageError } from '../usage-error.ts';
+
+const PORT_RANGE = [1, 65_000] as const;
+const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+export const initCommand = defineCommand({
+  name: 'init',
+  summary: 'Makes a chain: a genesis file, and a folder with keys and configuration for each node.',
+  details:
+    'Hand each operator the folder of one validator. The genesis file is public; everything under keys/ is secret.',
+  options: {
+    validators: count(4, [1, 1024], 'N', 'Validators.'),
+    'full-nodes': count(0, [0, 1000], 'N', 'Nodes that follow and serve, and cast no votes.'),
+    out: textOr('chain', 'DIR', 'Folder to make; it must not hold a chain yet.'),
+    chain: textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.'),
+    development: flag('A development chain: a funded account in genesis, and a faucet.'),
+    weights: counts('W,W,...', [1, 65_535], 'Voting weight of each validator. Default: 1 each.'),
+    host: textOr('127.0.0.1', 'HOST', 'Where peers reach the nodes.'),
+    'network-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
+    'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface on PORT + i.'),
+    'api-host': textOr('127.0.0.1', 'HOST', 'Where the nodes serve their interface.'),
+    preset: choice(['local', 'wan'], 'local', 'Times of the protocol.'),
+    fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
+    'generated-accounts': count(
+      0,
+      [0, 10_000_000],
+      'N',
+      'Funded test accounts whose keys follow from a seed in genesis.',
+    ),
+  },
+  example: 'slipstream init --validators 4 --full-nodes 1 --out chain --development',
+  async run({ options, terminal }) {
+    const { validators, weights, chain } = options;
+    const out = inFolder(terminal, options.out);
+    const faults = [
+      ...(weights && weights.length !== validators
+        ? [`--weights names ${weights.length} weights for ${validators} validators`]
+        : []),
+      ...(CHAIN_NAME.test(chain) ? [] : [`--chain must be lower-case letters, digits and hyphens, not "${chain}"`]),
+      ...(existsSync(join(out, HOME.genesis))
+        ? [`${out} holds a chain already: choose another folder with --out, or remove it`]
+        : []),
+    ];
+    if (faults.length > 0) throw usageError('init', faults);
+    const { initChain } = await import('../../folder/init.ts');
+    const { createRandom } = await import('../../world/index.ts');
+    const made = await initChain(createRandom(), {
+      out,
+      chain,
+      validators,
+      fullNodes: options['full-nodes'],
+      ...(weights && { weights }),
+      development: options.development,
+      host: options.host,
+      networkPort: options['network-port'],
+      apiPort: options['api-port'],
+      apiHost: options['api-host'],
+      preset: options.preset,
+      fees: options.fees,
+      generatedAccounts: options['generated-accounts'],
+      timestampMs: Date.now(),
+    });
+    terminal.out(options.json ? JSON.stringify(jsonOf(out, made)) : textOf(out, made));
+    return 0;
+  },
+});
+
+function jsonOf(out: string, { genesis, nodes }: InitializedChain) {
+  const genesisFile = join(out, HOME.genesis);
+  return { chain: genesis.chain, genesisHash: to0x(genesisHashOf(genesis)), genesis: genesisFile, nodes };
+}
+
+function textOf(out: string, { genesis, nodes }: InitializedChain): string {
+  return [
+    `chain ${genesis.chain} in ${out}, genesis ${to0x(genesisHashOf(genesis))}`,
+    ...nodes.map(
+      ({ name, networkPort, apiPort }) => `  ${name}: peers on port ${networkPort}, interface on ${apiPort}`,
+    ),
+    '',
+    'Next, for each node:',
+    `  slipstream node --home ${nodes[0]?.home ?? out}`,
+  ].join('\n');
+}

@@ -1,0 +1,139 @@
+/**
+ * `node`: runs a node until a signal or until it cannot go on.
+ *
+ *   start --> up --SIGINT--> stopping --> exit 0
+ *                  \--again--> exit 130 at once       cannot go on: reason, exit 1
+ */
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { RunningNode } from '../../assembly/running-node.ts';
+import type { Config } from '../../config/keys.ts';
+import { printConfig } from '../../config/load.ts';
+import { NodeError } from '../../errors.ts';
+import { defineCommand, type ExitCode } from '../command.ts';
+import { DEVELOPMENT_FOLDER, developmentBanner, ensureDevelopmentChain, waitUntilReady } from '../development.ts';
+import { EXIT_FAILED, failureOf } from '../failure.ts';
+import { createNodeLog } from '../node-log.ts';
+import { flag, text } from '../option.ts';
+import { configOf, consoleFolder, inFolder } from '../places.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** As a shell reports a process that SIGINT ended. */
+const EXIT_INTERRUPTED = 130;
+/** Blocks under way are finished or reverted within a second or two; what hangs longer is a defect. */
+const STOP_MS_MAX = 30_000;
+
+export const nodeCommand = defineCommand({
+  name: 'node',
+  summary: 'Runs a node: a validator or a full node, with its interface and console.',
+  details:
+    'Configuration: <home>/config.yaml, then environment (SLIPSTREAM_API_PORT=8080), then flags (--api.port 8080).',
+  options: {
+    home: text('DIR', "The node's folder. Default: where you are; with --dev: .slipstream/dev, the chain's folder."),
+    dev: flag('A development chain with one validator and a funded key, made when it is missing.'),
+    'print-config': flag('Print the configuration in force, each key with its meaning, and exit.'),
+  },
+  takesConfig: true,
+  example: 'slipstream node --home chain/validator-0 --api.port 8081',
+  async run({ options, config: flags, terminal }) {
+    const home = options.dev
+      ? await ensureDevelopmentChain(inFolder(terminal, options.home ?? DEVELOPMENT_FOLDER))
+      : inFolder(terminal, options.home ?? '.');
+    const config = await configOf(home, terminal, flags);
+    if (options['print-config']) {
+      terminal.out(options.json ? JSON.stringify(config) : printConfig(config).trimEnd());
+      return 0;
+    }
+    const pretty = options.dev || terminal.interactive;
+    // A person at a development chain wants its banner, not every connection.
+    const level = options.dev && config['log.level'] === 'info' ? 'warn' : config['log.level'];
+    const logger = createNodeLog({ level, name: config.name, pretty }, terminal);
+    return await runNode({ home, config, logger, terminal, dev: options.dev, json: options.json });
+  },
+});
+
+interface Run {
+  readonly home: string;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly terminal: Terminal;
+  readonly dev: boolean;
+  readonly json: boolean;
+}
+
+async function runNode(run: Run): Promise<ExitCode> {
+  const { terminal, logger } = run;
+  const stopping = new AbortController();
+  const release = terminal.onSignals((signal) => {
+    if (stopping.signal.aborted) terminal.exit(EXIT_INTERRUPTED);
+    logger.info({ signal }, 'stopping; once more stops at once');
+    stopping.abort();
+  });
+  try {
+    const node = await start(run);
+    const outcome = await Promise.race([
+      whenAborted(stopping.signal).then(() => undefined),
+      node.failed.then((reason) => ({ reason })),
+      announce(node, run, stopping.signal).then(() => new Promise<never>(() => {})),
+    ]).catch(async (error: unknown) => {
+      await stop(node);
+      throw error;
+    });
+    if (outcome !== undefined) throw outcome.reason;
+    await stop(node);
+    logger.info('stopped');
+    return 0;
+  } catch (error) {
+    const { exitCode, message } = failureOf(error);
+    logger.fatal({ reason: message }, 'the node cannot go on');
+    throw exitCode === EXIT_FAILED ? error : new NodeError('node-failed', message, {}, error);
+  } finally {
+    release();
+  }
+}
+
+async function start({ home, config, logger }: Run): Promise<RunningNode> {
+  const { startNode } = await import('../../assembly/node.ts');
+  try {
+    return await startNode({ home: resolve(home), config, logger, consoleFolder: consoleFolder() });
+  } catch (error) {
+    if (!isAddressInUse(error)) throw error;
+    const message =
+      `${config['api.host']}:${config['api.port']} is taken: another program, or another node, listens there. ` +
+      'Choose another port: --api.port 8081 (0 takes a free one)';
+    throw new NodeError('port-in-use', message, { port: config['api.port'] }, error);
+  }
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+async function announce(node: RunningNode, { home, terminal, dev, json, logger }: Run, signal: AbortSignal) {
+  const { apiUrl, networkAddresses } = node;
+  logger.info({ api: apiUrl, network: networkAddresses, chain: node.genesis.chain, home }, 'node is up');
+  if (json) terminal.out(JSON.stringify({ name: node.name, api: apiUrl, network: networkAddresses, home }));
+  if (!dev || apiUrl === undefined) return;
+  await waitUntilReady(apiUrl, signal);
+  if (!json && !signal.aborted) terminal.out(await developmentBanner(node, apiUrl, home));
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}
+
+async function stop(node: RunningNode): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `the node did not stop within ${STOP_MS_MAX / 1000} s. What is durable stays so; the next start recovers`;
+    timer = setTimeout(() => reject(new NodeError('node-failed', message)), STOP_MS_MAX);
+  });
+  try {
+    await Promise.race([node.stop(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

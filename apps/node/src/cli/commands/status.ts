@@ -1,0 +1,33 @@
+/** `status`: what a node is, how far it is, and whether it is well. */
+import type { Status } from '@slipstream/schema';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+
+export const statusCommand = defineCommand({
+  name: 'status',
+  summary: 'What a node is, how far it is, and whether it is well.',
+  details: 'Exits with 1 when the node is not ready.',
+  options: { url: urlOption },
+  example: 'slipstream status --url http://127.0.0.1:8081',
+  async run({ options, terminal }) {
+    const client = clientFor(options.url, terminal);
+    const status = await client.status();
+    terminal.out(options.json ? JSON.stringify(status) : textOf(status));
+    return status.ready ? 0 : 1;
+  },
+});
+
+function textOf(status: Status): string {
+  const { node, peers, mempool, alerts } = status;
+  const role = node.validator === null ? 'full node' : `validator ${node.validator}`;
+  const state = [status.ready ? 'ready' : 'NOT READY', ...(status.syncing ? ['syncing'] : [])].join(', ');
+  return [
+    `${node.name}: ${role} of ${status.chain}, ${state}`,
+    `  height     ${status.height} committed, ${status.finalHeight} ordered, ${status.certifiedHeight} certified, view ${status.view}`,
+    `  peers      ${peers.connected} connected, ${peers.validators} of them validators, ${peers.blocked} blocked`,
+    `  mempool    ${mempool.transactions} transactions, ${mempool.bytes} bytes`,
+    `  uptime     ${Math.round(status.uptimeMs / 1000)} s, version ${status.version}`,
+    `  genesis    ${status.genesisHash}`,
+    ...alerts.map(({ severity, message, remedy }) => `  ${severity.toUpperCase()}  ${message} ${remedy}`),
+  ].join('\n');
+}

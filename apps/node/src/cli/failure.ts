@@ -1,0 +1,50 @@
+/** What went wrong, for people: the reason, what to do, and the exit code. Never a stack without words. */
+import { CodedError } from '@slipstream/primitives';
+import { NodeError } from '../errors.ts';
+import type { ExitCode } from './command.ts';
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof NodeError) {
+    const exitCode = error.code === 'usage' || error.code === 'config-invalid' ? EXIT_USAGE : EXIT_FAILED;
+    return { exitCode, code: error.code, message: error.message };
+  }
+  if (error instanceof CodedError) return { exitCode: EXIT_FAILED, code: error.code, message: error.message };
+  const known = ofSystem(error);
+  if (known !== undefined) return { exitCode: EXIT_FAILED, ...known };
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `an error that this program does not expect, which makes it a defect of it. Please report this:\n${words}`;
+  return { exitCode: EXIT_FAILED, code: 'unexpected', message };
+}
+
+/** Errors of the operating system that an operator can do something about. */
+function ofSystem(error: unknown): { readonly code: string; readonly message: string } | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const { code, message } = error;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return { code: 'port-in-use', message: `${message}. Choose another port: --api.port N, --network.listen HOST:N` };
+    case 'ENOENT':
+      return { code: 'no-such-file', message: `there is no file ${path ?? ''}: ${message}` };
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'not-permitted', message: `no permission for ${path ?? 'this'}: ${message}` };
+    case 'ENOSPC':
+      return { code: 'disk-full', message: `the disk is full: make room, then start again (${message})` };
+    case 'EISDIR':
+      return { code: 'not-a-file', message: `${path ?? 'this'} is a folder, a file is needed` };
+    case 'EEXIST':
+      return { code: 'exists', message: `${path ?? 'this'} exists already: choose another name, or remove it` };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+/** Help, from the table of commands. */
+import type { Command } from './command.ts';
+
+const PROGRAM = 'slipstream';
+
+export function overviewHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    `${PROGRAM}: a Byzantine-fault-tolerant node, and the tools around it.`,
+    '',
+    `Usage: ${PROGRAM} COMMAND [options]`,
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    `Every command has --help (with an example) and --json. "npm run slipstream -- COMMAND" is the same in a checkout.`,
+    'Exit codes: 0 done, 1 failed or refused, 2 wrong usage or configuration.',
+  ].join('\n');
+}
+
+export function commandHelp(command: Command): string {
+  const options = Object.entries(command.options).map(([name, { placeholder, about, required }]) => {
+    const form = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+    return { form, about: required ? `${about} Needed.` : about };
+  });
+  if (command.takesConfig) {
+    options.push({ form: '--KEY VALUE', about: 'Any key of the configuration: see --print-config.' });
+  }
+  const lines = [...command.positionals.map(({ name, about }) => ({ form: name, about })), ...options];
+  const width = Math.max(...lines.map(({ form }) => form.length));
+  return [
+    `${command.summary}`,
+    ...(command.details === undefined ? [] : ['', command.details]),
+    '',
+    `Usage: ${usageLine(command)}`,
+    '',
+    ...lines.map(({ form, about }) => `  ${form.padEnd(width)}  ${about}`),
+    '',
+    `Example: ${command.example}`,
+  ].join('\n');
+}
+
+function usageLine({ name, positionals }: Command): string {
+  const places = positionals.map((place) => (place.optional === true ? `[${place.name}]` : place.name));
+  return [PROGRAM, name, ...places, '[options]'].join(' ');
+}

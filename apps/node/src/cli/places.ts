@@ -1,0 +1,40 @@
+/** Folders and files that commands name: relative to where the command was given. */
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/keys.ts';
+import { loadConfig } from '../config/load.ts';
+import { NodeError } from '../errors.ts';
+import { readTextIfAny } from '../folder/files.ts';
+import { HOME } from '../folder/layout.ts';
+import type { Terminal } from './terminal.ts';
+
+const NO_FLAGS: ReadonlyMap<string, string> = new Map();
+
+export function inFolder(terminal: Pick<Terminal, 'folder'>, path: string): string {
+  return resolve(terminal.folder, path);
+}
+
+/** The configuration of a node's folder. Throws NodeError `home-incomplete` or `config-invalid`. */
+export async function configOf(
+  home: string,
+  { environment }: Pick<Terminal, 'environment'>,
+  flags: ReadonlyMap<string, string> = NO_FLAGS,
+): Promise<Config> {
+  const path = join(home, HOME.config);
+  const text = await readTextIfAny(path);
+  if (text === undefined && !existsSync(join(home, HOME.genesis))) {
+    const message =
+      `${home} is not the folder of a node: it has no ${HOME.config}. ` +
+      'Name one with --home, or make a chain first: slipstream init --validators 4 --out chain';
+    throw new NodeError('home-incomplete', message, { home });
+  }
+  return loadConfig({ file: text === undefined ? undefined : { path, text }, environment, flags });
+}
+
+/** The built console in a checkout; a node without it serves its interface alone. */
+export function consoleFolder(): string | undefined {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const folder = resolve(here, '../../../../console/dist');
+  return existsSync(join(folder, 'index.html')) ? folder : undefined;
+}

@@ -1,0 +1,19 @@
+/** What a command sees of the process it runs in; tests give it another. */
+
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Paths in arguments are relative to it. */
+  readonly folder: string;
+  /** A person reads standard error. */
+  readonly interactive: boolean;
+  /** One line (or several) to standard output: the answer, nothing else. */
+  out(text: string): void;
+  /** To standard error: whatever is for people. */
+  err(text: string): void;
+  /** All of standard input. Rejects when there is more than `bytesMax`. */
+  readInput(bytesMax: number): Promise<Uint8Array>;
+  /** Calls `onSignal` at each SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  onSignals(onSignal: (signal: string) => void): () => void;
+  /** Ends the process now, whatever is under way. */
+  exit(code: number): never;
+}
