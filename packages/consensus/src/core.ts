@@ -256,6 +256,7 @@ function handle(context: Context, event: Event): void {
     case 'pending-changed':
       context.pending = event.pending;
       if (event.pending) context.pacemaker.busy(context.nowMs);
+      else context.pacemaker.idle();
       return;
     case 'fetched':
       onFetched(context, event);

@@ -332,11 +332,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       if (event.type === 'connected') {
         startup?.onConnected(event.peer);
         feed({ type: 'peer-connected', peer: event.peer });
-        telemetry.event('peer.connected', { peer: event.peer });
       } else if (event.type === 'offence') {
         offence(event.peer, event.reason, event.detail);
-      } else {
-        telemetry.event('peer.lost', { peer: event.peer, reason: event.reason });
       }
     });
     await transport.start();

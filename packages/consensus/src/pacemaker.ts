@@ -11,6 +11,8 @@ export interface Pacemaker {
   enter(nowMs: number, mode: { readonly idle: boolean; readonly skip: boolean }): void;
   /** Something to include turned up: the extension for idle views ends now. */
   busy(nowMs: number): void;
+  /** There is nothing to include any more: the leader may wait now. */
+  idle(): void;
   nullified(): void;
   finalized(): void;
   readonly enteredMs: number;
@@ -41,6 +43,12 @@ export function createPacemaker(options: ConsensusOptions): Pacemaker {
       extended = false;
       leaderDeadlineMs = Math.min(leaderDeadlineMs, nowMs + options.leaderTimeoutMs * multiplier);
       viewDeadlineMs = Math.min(viewDeadlineMs, nowMs + options.viewTimeoutMs * multiplier);
+    },
+    idle() {
+      if (extended) return;
+      extended = true;
+      leaderDeadlineMs += options.idleBlockIntervalMs;
+      viewDeadlineMs += options.idleBlockIntervalMs;
     },
     nullified() {
       multiplier = Math.min(multiplier * TIMEOUT_GROWTH, cap);

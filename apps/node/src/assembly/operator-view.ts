@@ -114,7 +114,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       faucet: faucetSecret !== undefined,
       version: '0.1.0',
       node: {
-        peer,
+        peer: `0x${peer}`,
         name: config.name,
         role: validator ? 'validator' : 'full-node',
         validator: validator?.index ?? null,

@@ -1,4 +1,5 @@
 /** What a node keeps on disk, opened and brought into agreement. */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
@@ -34,8 +35,8 @@ export async function openStores(
   { genesis, genesisHash }: Identity,
   { random, telemetry }: StoreComponents,
 ): Promise<Stores> {
+  await mkdir(folder, { recursive: true });
   const disk = createDisk({ root: folder });
-  await disk.makeDirectory('.');
   const ledgerStore = await openExclusively(folder);
   const chunks = await openKeyValue({ location: join(folder, DATA.chunks) });
   const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });

@@ -35,7 +35,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
     const { bytesIn, bytesOut, framesDropped, queuedBytes } = status;
     const counters = { bytesIn, bytesOut, framesDropped, queuedBytes };
     return {
-      peer,
+      peer: `0x${peer}`,
       validator: members.get(peer) ?? null,
       role: members.has(peer) ? 'validator' : role,
       connected,
@@ -49,7 +49,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
   function absent(peer: string): Peer {
     const zero = { bytesIn: 0, bytesOut: 0, framesDropped: 0, queuedBytes: 0 };
     const role = members.has(peer) ? 'validator' : 'unknown';
-    const known = { peer, validator: members.get(peer) ?? null, role } as const;
+    const known = { peer: `0x${peer}`, validator: members.get(peer) ?? null, role } as const;
     return {
       ...known,
       connected: false,

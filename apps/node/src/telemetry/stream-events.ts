@@ -101,7 +101,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   'peer.blocked': (fields, publish, { memberOf, peerOf }) => {
     const peer = fields.member === undefined ? text(fields, 'peer') : peerOf(number(fields, 'member'));
     publish('peer.blocked', {
-      peer,
+      peer: `0x${peer}`,
       validator: memberOf(peer),
       reason: text(fields, 'reason'),
       detail: text(fields, 'detail'),
@@ -109,13 +109,12 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
       by: fields.by === 'operator' ? 'operator' : 'node',
     });
   },
-  'peer.unblocked': (fields, publish) => publish('peer.unblocked', { peer: text(fields, 'peer') }),
+  'peer.unblocked': (fields, publish) => publish('peer.unblocked', { peer: id(fields, 'peer') }),
   'peer.connected': (fields, publish, { peerView }) => {
     const peer = peerView(text(fields, 'peer') as PeerKey);
     if (peer) publish('peer.connected', peer);
   },
-  'peer.lost': (fields, publish) =>
-    publish('peer.lost', { peer: text(fields, 'peer'), reason: text(fields, 'reason') }),
+  'peer.lost': (fields, publish) => publish('peer.lost', { peer: id(fields, 'peer'), reason: text(fields, 'reason') }),
   evidence: (fields, publish) =>
     publish('evidence', {
       type: fields.kind === 'proposals' ? 'proposals' : 'votes',
