@@ -1,10 +1,22 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Packages whose modules do nothing but define: what a page does not use of them is not shipped. */
+const PURE = /\/(packages\/[a-z]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
+const rolldownOptions = {
+  treeshake: { moduleSideEffects: (id: string) => !PURE.test(id) },
+  transform: { inject: { Buffer: file('vite/buffer.ts') } },
+};
+
 /** The node serves the built files from its own origin; `npm run dev -w console` serves them live beside a running node. */
 export default defineConfig({
+  root: file('.'),
   plugins: [react()],
-  worker: { format: 'es' },
-  build: { target: 'es2023', sourcemap: true },
+  resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
+  worker: { format: 'es', rolldownOptions },
+  build: { target: 'es2023', sourcemap: true, rolldownOptions },
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:8080', ws: true } } },
 });

@@ -1,0 +1,57 @@
+/** Buttons and fields. */
+import './button.css';
+import { type ReactNode, useId } from 'react';
+
+export interface ButtonProps {
+  readonly kind?: 'primary' | 'plain' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  readonly onClick?: () => void;
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+export function Button({ kind = 'plain', type = 'button', disabled = false, onClick, label, children }: ButtonProps) {
+  return (
+    <button className="button" data-kind={kind} type={type} disabled={disabled} onClick={onClick} aria-label={label}>
+      {children}
+    </button>
+  );
+}
+
+export interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'search';
+  readonly placeholder?: string;
+  readonly hint?: string;
+  readonly mono?: boolean;
+}
+
+export function Field({ label, value, onChange, type = 'text', placeholder, hint, mono = false }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        className={mono ? 'field-input mono' : 'field-input'}
+        type={type}
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {hint === undefined ? null : (
+        <p className="small soft" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+/** Chart: lines over the last minutes, drawn by uPlot in the colours of the theme; values in a legend that a reader can read. */
+import './chart.css';
+import { useEffect, useMemo, useRef } from 'react';
+import uPlot from 'uplot';
+import { type Theme, useTheme } from './theme.ts';
+
+export interface Line {
+  readonly label: string;
+  /** A token: "--accent". */
+  readonly color: `--${string}`;
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly label: string;
+  /** ms since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly format: (value: number | null | undefined) => string;
+}
+
+const HEIGHT_PX = 190;
+/** The axis keeps its span while data is young, so that lines do not race across. */
+const SPAN_MIN_S = 120;
+/** A pause this long is drawn as a gap. */
+const GAP_MS = 3_500;
+
+export function Chart({ label, times, lines, format }: ChartProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const theme = useTheme();
+  const data = useMemo(() => plotData(times, lines), [times, lines]);
+  const newest = useRef(data);
+  newest.current = data;
+  const shape = lines.map(({ label, color }) => `${label}|${color}`).join('\n');
+
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    const colors = shape.split('\n').map((line) => line.slice(line.indexOf('|') + 1));
+    const made = new uPlot(plotOptions(theme, colors, element.clientWidth, format), newest.current, element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [theme, shape, format]);
+
+  useEffect(() => {
+    plot.current?.setData(data);
+  }, [data]);
+
+  return (
+    <figure className="chart" aria-label={label}>
+      <ul className="chart-legend">
+        {lines.map((line) => (
+          <li key={line.label}>
+            <span className="chart-key" style={{ background: `var(${line.color})` }} aria-hidden="true" />
+            {line.label} <b>{format(line.values.at(-1))}</b>
+          </li>
+        ))}
+      </ul>
+      <div ref={holder} className="chart-plot" aria-hidden="true" />
+    </figure>
+  );
+}
+
+function plotData(times: readonly number[], lines: readonly Line[]): uPlot.AlignedData {
+  const seconds: number[] = [];
+  const columns = lines.map((): (number | null)[] => []);
+  times.forEach((time, i) => {
+    const before = times[i - 1];
+    if (before !== undefined && time - before > GAP_MS) {
+      seconds.push((before + 1) / 1_000);
+      for (const column of columns) column.push(null);
+    }
+    seconds.push(time / 1_000);
+    columns.forEach((column, c) => {
+      column.push(lines[c]?.values[i] ?? null);
+    });
+  });
+  return [seconds, ...columns];
+}
+
+function plotOptions(
+  _theme: Theme,
+  colors: readonly string[],
+  width: number,
+  format: ChartProps['format'],
+): uPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string) => style.getPropertyValue(name).trim();
+  const font = `11px ${token('--font')}`;
+  const axis = { stroke: token('--text-soft'), font, ticks: { show: false } };
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    scales: {
+      x: { time: true, range: (_, min, max) => [Math.min(min ?? max, max - SPAN_MIN_S), max] },
+      y: { range: (_, __, max) => [0, Math.max(max * 1.15, 0.001)] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, size: 26, space: 80, values: (_, splits) => splits.map(clockLabel) },
+      {
+        ...axis,
+        grid: { stroke: token('--line'), width: 1 },
+        size: 58,
+        space: 36,
+        values: (_, splits) => splits.map((value) => format(value)),
+      },
+    ],
+    series: [{}, ...colors.map((color) => ({ stroke: token(color), width: 1.75, points: { show: false } }))],
+  };
+}
+
+function clockLabel(seconds: number): string {
+  return new Date(seconds * 1_000).toTimeString().slice(0, 8);
+}

@@ -1,0 +1,27 @@
+/** Panel: a titled part of a view; a region that a screen reader can jump to. */
+import './panel.css';
+import { type ReactNode, useId } from 'react';
+
+export interface PanelProps {
+  readonly title: string;
+  /** Said beside the title: what is shown, over which time. */
+  readonly note?: ReactNode;
+  /** True: the body reaches the edges, for tables. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Panel({ title, note, flush = false, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <header className="panel-head">
+        <h2 id={id}>{title}</h2>
+        {note === undefined ? null : <div className="panel-note">{note}</div>}
+      </header>
+      <div className="panel-body" data-flush={flush || undefined}>
+        {children}
+      </div>
+    </section>
+  );
+}

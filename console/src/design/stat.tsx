@@ -1,0 +1,36 @@
+/** Stat: one number that matters, its name explained, what belongs to it below. Its height never changes. */
+import './stat.css';
+import type { ReactNode } from 'react';
+import type { Measure } from './format.ts';
+
+export interface StatProps {
+  readonly label: ReactNode;
+  readonly value: Measure;
+  readonly more?: ReactNode;
+}
+
+export function Stat({ label, value, more }: StatProps) {
+  return (
+    <div className="stat">
+      <div className="stat-label">{label}</div>
+      <div className="stat-value">
+        {value.text}
+        {value.unit === '' ? null : <span className="stat-unit">{value.unit}</span>}
+      </div>
+      <div className="stat-more">{more}</div>
+    </div>
+  );
+}
+
+/** What belongs to a stat: one name and value a line, so that nothing wraps and nothing moves. */
+export function Pairs({ pairs }: { readonly pairs: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <span className="stat-pairs">
+      {pairs.map(([name, value]) => (
+        <span key={name} className="stat-pair">
+          {name} <b>{value}</b>
+        </span>
+      ))}
+    </span>
+  );
+}

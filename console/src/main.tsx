@@ -1,0 +1,23 @@
+/** Start: theme, live data, page. */
+import './design/base.css';
+import './design/layout.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { initTheme } from './design/theme.ts';
+import { App } from './shell/app.tsx';
+import { createStore } from './stream/store.ts';
+import { connectStore, StoreProvider } from './stream/use-stream.ts';
+
+initTheme();
+const store = createStore();
+connectStore(store, location.origin);
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('index.html has no element "app"');
+createRoot(root).render(
+  <StrictMode>
+    <StoreProvider value={store}>
+      <App />
+    </StoreProvider>
+  </StrictMode>,
+);

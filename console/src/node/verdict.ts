@@ -1,0 +1,108 @@
+/**
+ * Verdicts: is my node well, and is the chain well? Each with the reasons, worst first.
+ *
+ * The node judges itself by its alert rules; those about the chain count for the chain. What a node cannot say of itself (it
+ * is silent, it is gone) is judged here.
+ */
+import type { Alert, CommitteeView, Stats, Status } from '@slipstream/schema';
+import type { Tone } from '../design/badge.tsx';
+import { count, duration, percent, span } from '../design/format.ts';
+import type { Connection, ViewRow } from '../stream/snapshot.ts';
+
+export interface Verdict {
+  readonly tone: Tone;
+  readonly word: string;
+  readonly reasons: readonly string[];
+}
+
+export interface Evidence {
+  readonly connection: Connection;
+  readonly status: Status | null;
+  readonly stats: Stats | null;
+  readonly committee: CommitteeView | null;
+  readonly alerts: readonly Alert[];
+  readonly views: readonly ViewRow[];
+  /** How long ago a block became final here; null before the first. */
+  readonly finalAgoMs: number | null;
+}
+
+/** A chain that paces itself makes several blocks a second; this long without one is no pause. */
+const FINAL_LATE_MS = 5_000;
+const FINAL_STALLED_MS = 15_000;
+/** More given-up views than this mean slow or missing leaders. */
+const NULLIFIED_SHARE_MAX = 0.1;
+const VIEWS_JUDGED = 60;
+
+const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreachable']);
+
+const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
+
+export function judgeNode({ connection, status, alerts }: Evidence): Verdict {
+  if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
+  if (connection.type === 'lost') return unreachable;
+  const own = alerts.filter(({ rule }) => !CHAIN_RULES.has(rule));
+  const facts = [
+    ...(status.ready ? [] : ['It is not ready to serve.']),
+    ...(status.syncing ? [`It is catching up: committed to ${count(status.height)}.`] : []),
+    ...own.map(({ message }) => message),
+  ];
+  if (own.some(({ severity }) => severity === 'critical') || !status.ready) return verdict('bad', 'Not well', facts);
+  if (connection.type === 'stale') return verdict('warn', 'Silent', ['It has sent nothing for a while.', ...facts]);
+  if (status.syncing) return verdict('info', 'Catching up', facts);
+  if (own.length > 0) return verdict('warn', 'Needs a look', facts);
+  const { connected, validators } = status.peers;
+  return verdict('good', 'Well', [
+    'It serves and follows the chain.',
+    connected === 0 ? 'No peers.' : `${count(connected)} peers, ${count(validators)} of them validators.`,
+  ]);
+}
+
+const unreachable: Verdict = {
+  tone: 'bad',
+  word: 'Unreachable',
+  reasons: ['The console cannot reach it. Is the process running, and its port open?'],
+};
+
+export function judgeChain(evidence: Evidence): Verdict {
+  const { connection, status, alerts, finalAgoMs, stats } = evidence;
+  if (status === null) return UNKNOWN;
+  if (connection.type !== 'live') {
+    return { tone: 'plain', word: 'Not known', reasons: ['What this node says is out of date.'] };
+  }
+  const chain = alerts.filter(({ rule }) => CHAIN_RULES.has(rule));
+  const messages = chain.map(({ message }) => message);
+  const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
+  if (chain.some(({ severity }) => severity === 'critical') || (finalAgoMs ?? 0) > FINAL_STALLED_MS) {
+    const stalled = finalAgoMs === null ? [] : [`No block became final for ${span(finalAgoMs)}.`];
+    return verdict('bad', 'Not finalizing', messages.length > 0 ? messages : stalled);
+  }
+  if (late && finalAgoMs !== null) return verdict('warn', 'Slow', [`No block became final for ${span(finalAgoMs)}.`]);
+  const given = nullifiedShare(evidence.views);
+  if (chain.length > 0 || given > NULLIFIED_SHARE_MAX) {
+    const share = given > NULLIFIED_SHARE_MAX ? [`${percent(given)} of the last views were given up.`] : [];
+    return verdict('warn', 'Strained', [...messages, ...share]);
+  }
+  if (finalAgoMs === null) return verdict('info', 'Starting', ['No block became final yet since this page is open.']);
+  const finality = stats?.finalityMs;
+  return verdict('good', 'Well', [
+    finality
+      ? `Final within ${duration(finality.p50)}, 95 of 100 within ${duration(finality.p95)}.`
+      : 'Blocks become final.',
+    given === 0 ? 'No view was given up lately.' : `${percent(given)} of the last views were given up.`,
+  ]);
+}
+
+/** The worse of the two, for the top bar. */
+export function judgeAll(node: Verdict, chain: Verdict): Verdict {
+  const order: readonly Tone[] = ['bad', 'warn', 'info', 'plain', 'good'];
+  return order.indexOf(chain.tone) < order.indexOf(node.tone) ? chain : node;
+}
+
+export function nullifiedShare(views: readonly ViewRow[]): number {
+  const judged = views.slice(-VIEWS_JUDGED);
+  return judged.length === 0 ? 0 : judged.filter((row) => row.nullified !== null).length / judged.length;
+}
+
+function verdict(tone: Tone, word: string, reasons: readonly string[]): Verdict {
+  return { tone, word, reasons };
+}

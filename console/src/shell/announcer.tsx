@@ -1,0 +1,21 @@
+/** Tells screen readers what changed by itself: the connection, and alerts. Nothing that changes every second. */
+import { useStream } from '../stream/use-stream.ts';
+import { connectionWords } from './connection-words.ts';
+
+export function Announcer() {
+  const connection = useStream((snapshot) => snapshot.connection);
+  const alerts = useStream((snapshot) => snapshot.alerts);
+  const words = connectionWords(connection);
+  return (
+    <>
+      <div className="hidden-label" aria-live="polite">
+        {connection.type === 'live' ? 'Connected to the node.' : `${words.short}.`}
+      </div>
+      <div className="hidden-label" aria-live="assertive">
+        {alerts.map(({ rule, message }) => (
+          <p key={rule}>Alert: {message}</p>
+        ))}
+      </div>
+    </>
+  );
+}

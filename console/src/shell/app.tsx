@@ -1,0 +1,55 @@
+/** The page around the views: bar above, navigation beside (below on narrow screens), one view between. */
+import './app.css';
+import { Suspense, useEffect, useRef } from 'react';
+import { Loading } from '../design/states.tsx';
+import { useStream } from '../stream/use-stream.ts';
+import { Announcer } from './announcer.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Navigation } from './navigation.tsx';
+import { useRoute } from './router.ts';
+import { TopBar } from './top-bar.tsx';
+import { VIEWS } from './views.tsx';
+
+export function App() {
+  const { view, rest } = useRoute();
+  const { component: View, title } = VIEWS[view];
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  const name = useStream(({ status }) => status?.node.name);
+  const fresh = useStream(({ connection }) => connection.type === 'live');
+
+  useEffect(() => {
+    document.title = name === undefined ? `${title} · Slipstream` : `${title} · ${name}`;
+  }, [title, name]);
+
+  const place = `${view}/${rest.join('/')}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves when the place changes
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [place]);
+
+  return (
+    <div className="app">
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <TopBar />
+      <Navigation current={view} />
+      <main ref={main} id="main" className="app-main" tabIndex={-1} data-fresh={fresh}>
+        <ConnectionBanner />
+        <ErrorBoundary key={place}>
+          <Suspense fallback={<Loading what={title.toLowerCase()} />}>
+            <View rest={rest} />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <Announcer />
+    </div>
+  );
+}

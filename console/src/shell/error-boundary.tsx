@@ -1,0 +1,30 @@
+/** A view that breaks takes nothing else with it. */
+import { Component, type ReactNode } from 'react';
+import { Failure } from '../design/states.tsx';
+
+interface Props {
+  readonly children: ReactNode;
+}
+interface State {
+  readonly error: Error | undefined;
+}
+
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Failure
+        title="This view could not be drawn"
+        detail={`${error.message}. The rest of the console goes on; if the node was updated, load the page again.`}
+        onRetry={() => this.setState({ error: undefined })}
+      />
+    );
+  }
+}

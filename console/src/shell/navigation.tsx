@@ -1,0 +1,36 @@
+/** Navigation: one link a view. A chain that is no development chain has no "try it". */
+import './navigation.css';
+import { useStream } from '../stream/use-stream.ts';
+import { href, VIEW_NAMES, type ViewName } from './router.ts';
+import { VIEWS } from './views.tsx';
+
+export function Navigation({ current }: { readonly current: ViewName }) {
+  const development = useStream(({ status }) => status?.development ?? true);
+  return (
+    <nav className="nav" aria-label="Views">
+      <ul>
+        {VIEW_NAMES.filter((name) => name !== 'try' || development).map((name) => (
+          <li key={name}>
+            <a href={href(name)} aria-current={name === current ? 'page' : undefined}>
+              <svg
+                width="20"
+                height="20"
+                viewBox="0 0 20 20"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.7"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+                aria-hidden="true"
+              >
+                {VIEWS[name].icon}
+              </svg>
+              <span className="nav-long">{VIEWS[name].title}</span>
+              <span className="nav-short">{VIEWS[name].short}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

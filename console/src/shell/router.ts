@@ -1,0 +1,48 @@
+/** Router: the view and what it shows stand after the #, so that any address works however the page is served. */
+import { useSyncExternalStore } from 'react';
+
+export const VIEW_NAMES = ['overview', 'timeline', 'signatures', 'peers', 'explorer', 'try'] as const;
+export type ViewName = (typeof VIEW_NAMES)[number];
+
+export interface Route {
+  readonly view: ViewName;
+  /** What follows: ["block", "42"]. */
+  readonly rest: readonly string[];
+}
+
+/** Anything unknown leads to the overview. */
+export function parseRoute(hash: string): Route {
+  const [name = '', ...rest] = hash
+    .replace(/^#?\/?/, '')
+    .split('/')
+    .filter(Boolean);
+  const view = VIEW_NAMES.find((known) => known === name);
+  return view === undefined ? { view: 'overview', rest: [] } : { view, rest: rest.map(decoded) };
+}
+
+export function href(view: ViewName, ...rest: readonly (string | number)[]): string {
+  return `#/${[view, ...rest.map((part) => encodeURIComponent(part))].join('/')}`;
+}
+
+export function go(view: ViewName, ...rest: readonly (string | number)[]): void {
+  location.hash = href(view, ...rest);
+}
+
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(
+    (listener) => {
+      addEventListener('hashchange', listener);
+      return () => removeEventListener('hashchange', listener);
+    },
+    () => location.hash,
+  );
+  return parseRoute(hash);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,45 @@
+/** Batcher: the first change leaves at once, later ones together, never more often than the interval. */
+
+export interface Timers {
+  now(): number;
+  /** Calls back once after this long; the answer cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface Batcher {
+  /** Something changed. */
+  touch(): void;
+  setInterval(ms: number): void;
+  stop(): void;
+}
+
+export function createBatcher(timers: Timers, flush: () => void, intervalMs: number): Batcher {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let cancel: (() => void) | undefined;
+  let interval = intervalMs;
+
+  function run(): void {
+    cancel = undefined;
+    lastMs = timers.now();
+    flush();
+  }
+
+  function touch(): void {
+    if (cancel !== undefined) return;
+    cancel = timers.after(Math.max(0, lastMs + interval - timers.now()), run);
+  }
+
+  function stop(): void {
+    cancel?.();
+    cancel = undefined;
+  }
+
+  function setInterval(ms: number): void {
+    interval = ms;
+    if (cancel === undefined) return;
+    stop();
+    touch();
+  }
+
+  return { touch, setInterval, stop };
+}

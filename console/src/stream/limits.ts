@@ -1,0 +1,23 @@
+/** Bounds of the live data: memory stays flat over hours, whatever the node sends. */
+
+/** Views that the timeline can show: at 5 views a second, a little under a minute. */
+export const VIEWS_MAX = 240;
+/** Points of the charts, one a second: ten minutes. */
+export const SERIES_POINTS_MAX = 600;
+/** Quorum checks kept: at 20 a second, half a minute. */
+export const CHECKS_MAX = 600;
+export const BISECTIONS_MAX = 100;
+export const EVIDENCE_MAX = 100;
+/** Lines of the activity list. */
+export const ACTIVITY_MAX = 100;
+export const PEERS_MAX = 2_000;
+export const ALERTS_MAX = 50;
+
+/** At most 30 batches a second reach the page: more than a display shows, less than it costs to draw. */
+export const BATCH_INTERVAL_MS = 34;
+/** A hidden page is told once a second, so that it is not behind when it comes back. */
+export const BATCH_INTERVAL_HIDDEN_MS = 1_000;
+
+/** The node sends stats every second: after this much silence what is shown is called stale. */
+export const STALE_AFTER_MS = 3_500;
+export const STALE_CHECK_MS = 500;

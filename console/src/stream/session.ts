@@ -1,0 +1,126 @@
+/**
+ * Stream session: the event stream of one node, validated, collected and handed on in batches. Runs in a worker.
+ *
+ *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
+ *                                   \--silence--> stale
+ */
+import { openEventStream, type WebSocketConstructor } from '@slipstream/client';
+import type { StreamEvent, StreamFullState } from '@slipstream/schema';
+import { createBatcher, type Timers } from './batcher.ts';
+import { createCollector } from './collector.ts';
+import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
+import type { Batch } from './snapshot.ts';
+import { createMessageChecks } from './validate.ts';
+
+export interface SessionComponents {
+  readonly WebSocket: WebSocketConstructor;
+  readonly timers: Timers;
+  readonly post: (batch: Batch) => void;
+}
+
+export interface Session {
+  /** A hidden page gets fewer batches. */
+  setVisible(visible: boolean): void;
+  stop(): void;
+}
+
+export function startSession(
+  { WebSocket, timers, post }: SessionComponents,
+  { url }: { readonly url: string },
+): Session {
+  const checks = createMessageChecks();
+  const collector = createCollector();
+  const batcher = createBatcher(timers, flush, BATCH_INTERVAL_MS);
+  let live = false;
+  let stale = false;
+  let aliveMs = timers.now();
+  let lostAtMs: number | null = null;
+  let skewMs: number | undefined;
+  let malformed = 0;
+  let cancelWatch = timers.after(STALE_CHECK_MS, watch);
+
+  const stream = openEventStream(url, WebSocket, {
+    onConnection: (state) => {
+      if (state.type === 'closed') return;
+      live = state.type === 'live';
+      if (live) alive();
+      if (state.type === 'lost') lostAtMs ??= timers.now();
+      if (state.type === 'live') {
+        lostAtMs = null;
+        stale = false;
+        collector.connection({ type: 'live' });
+      } else if (state.type === 'connecting') {
+        collector.connection({ type: 'connecting', attempt: state.attempt, lostAtMs });
+      } else {
+        const { reason, retryInMs } = state;
+        collector.connection({ type: 'lost', reason, retryInMs, lostAtMs: lostAtMs ?? timers.now() });
+      }
+      batcher.touch();
+    },
+    onAlive: alive,
+    onState: takeState,
+    onEvent: takeEvent,
+  });
+
+  function takeState(message: StreamFullState): void {
+    if (checks.state(message) !== 'valid') return refuse();
+    measureSkew(message.atMs);
+    collector.state(message);
+    batcher.touch();
+  }
+
+  function takeEvent(message: StreamEvent): void {
+    const verdict = checks.event(message);
+    if (verdict === 'malformed') return refuse();
+    if (verdict === 'unknown') return;
+    measureSkew(message.atMs);
+    collector.event(message);
+    batcher.touch();
+  }
+
+  function refuse(): void {
+    malformed += 1;
+    collector.malformed(malformed);
+    batcher.touch();
+  }
+
+  /** A message is never sooner here than it was sent: the least difference is the clocks', the rest is the way. */
+  function measureSkew(atMs: number): void {
+    const difference = timers.now() - atMs;
+    if (skewMs !== undefined && difference >= skewMs) return;
+    skewMs = difference;
+    collector.skew(skewMs);
+  }
+
+  function alive(): void {
+    aliveMs = timers.now();
+    if (!stale) return;
+    stale = false;
+    if (live) collector.connection({ type: 'live' });
+    batcher.touch();
+  }
+
+  function watch(): void {
+    cancelWatch = timers.after(STALE_CHECK_MS, watch);
+    if (!live || stale || timers.now() - aliveMs < STALE_AFTER_MS) return;
+    stale = true;
+    collector.connection({ type: 'stale', sinceMs: aliveMs });
+    batcher.touch();
+  }
+
+  function flush(): void {
+    const batch = collector.take();
+    if (batch !== undefined) post(batch);
+  }
+
+  function stop(): void {
+    cancelWatch();
+    batcher.stop();
+    stream.close();
+  }
+
+  return {
+    setVisible: (visible) => batcher.setInterval(visible ? BATCH_INTERVAL_MS : BATCH_INTERVAL_HIDDEN_MS),
+    stop,
+  };
+}

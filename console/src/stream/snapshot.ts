@@ -1,0 +1,158 @@
+/**
+ * What the page knows about the node: one immutable value, replaced in part by each batch.
+ *
+ *   worker: message --> validate --> collect --\
+ *                                               batch (at most 30 a second) --> page: applyBatch --> Snapshot --> views
+ */
+import type { Alert, CommitteeView, Peer, StageTimes, Stats, Status } from '@slipstream/schema';
+import { ACTIVITY_MAX, BISECTIONS_MAX, CHECKS_MAX, EVIDENCE_MAX, SERIES_POINTS_MAX, VIEWS_MAX } from './limits.ts';
+
+export type Connection =
+  | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
+  | { readonly type: 'live' }
+  /** The connection stands, and nothing came for a while. */
+  | { readonly type: 'stale'; readonly sinceMs: number }
+  | { readonly type: 'lost'; readonly reason: string; readonly lostAtMs: number; readonly retryInMs: number };
+
+/** A view of consensus as this node saw it; what has not happened (yet) is null or missing. */
+export interface ViewRow {
+  readonly view: number;
+  readonly leader: number | null;
+  readonly height: number | null;
+  readonly blockId: string | null;
+  readonly kind: 'optimistic' | 'normal' | null;
+  /** When stages ended, in ms since 1970: the node's own times once the block is committed, before that of the events. */
+  readonly times: StageTimes;
+  readonly transactions: number | null;
+  readonly notarizeSigners: number | null;
+  readonly certifySigners: number | null;
+  readonly shadowedMs: number | null;
+  readonly nullified: { readonly reason: string; readonly atMs: number } | null;
+}
+
+export interface QuorumCheck {
+  readonly atMs: number;
+  readonly kind: string;
+  readonly view: number;
+  readonly votes: number;
+  readonly ms: number;
+}
+
+export interface Bisection extends QuorumCheck {
+  readonly offenders: readonly number[];
+  readonly checks: number;
+}
+
+export interface EvidenceNote {
+  readonly atMs: number;
+  readonly type: 'votes' | 'proposals';
+  readonly offender: number;
+  readonly view: number;
+}
+
+/** One line of what an operator wants to have noticed. */
+export interface Activity {
+  readonly key: number;
+  readonly atMs: number;
+  readonly tone: 'info' | 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+/** One second of the charts. */
+export interface SeriesPoint {
+  readonly atMs: number;
+  readonly transactionsPerSecond: number;
+  readonly blocksPerSecond: number;
+  readonly blockTimeP50: number | null;
+  readonly blockTimeP95: number | null;
+  readonly finalityP50: number | null;
+  readonly finalityP95: number | null;
+  readonly quorumChecks: number | null;
+  readonly votesChecked: number | null;
+}
+
+export interface Snapshot {
+  readonly connection: Connection;
+  /** This machine's clock minus the node's, as far as messages tell: to say how long ago something was. */
+  readonly skewMs: number;
+  /** Messages that did not fit their schema and were left out. */
+  readonly malformed: number;
+  readonly status: Status | null;
+  readonly committee: CommitteeView | null;
+  readonly stats: Stats | null;
+  readonly alerts: readonly Alert[];
+  readonly peers: readonly Peer[];
+  /** Counts changes to peers: a reader that has asked the node itself knows when to ask again. */
+  readonly peersVersion: number;
+  /** Ascending. */
+  readonly views: readonly ViewRow[];
+  readonly series: readonly SeriesPoint[];
+  /** Newest last, as are the lists below. */
+  readonly checks: readonly QuorumCheck[];
+  readonly bisections: readonly Bisection[];
+  readonly evidence: readonly EvidenceNote[];
+  readonly activity: readonly Activity[];
+}
+
+/** What changed: whole values replace, lists in `append` grow theirs, views replace those of their number. */
+export interface Batch {
+  /** True: all rows of before are gone (another chain, or another run of the node). */
+  readonly reset: boolean;
+  readonly replace: Partial<
+    Pick<Snapshot, 'connection' | 'skewMs' | 'malformed' | 'status' | 'committee' | 'stats' | 'alerts' | 'peers'>
+  >;
+  readonly views: readonly ViewRow[];
+  readonly append: {
+    readonly series?: readonly SeriesPoint[];
+    readonly checks?: readonly QuorumCheck[];
+    readonly bisections?: readonly Bisection[];
+    readonly evidence?: readonly EvidenceNote[];
+    readonly activity?: readonly Activity[];
+  };
+}
+
+export const EMPTY: Snapshot = {
+  connection: { type: 'connecting', attempt: 1, lostAtMs: null },
+  skewMs: 0,
+  malformed: 0,
+  status: null,
+  committee: null,
+  stats: null,
+  alerts: [],
+  peers: [],
+  peersVersion: 0,
+  views: [],
+  series: [],
+  checks: [],
+  bisections: [],
+  evidence: [],
+  activity: [],
+};
+
+/** Values that a batch does not touch stay the same objects, so that what draws them is not drawn again. */
+export function applyBatch(before: Snapshot, { reset, replace, views, append }: Batch): Snapshot {
+  const base = reset ? { ...EMPTY, connection: before.connection, peersVersion: before.peersVersion } : before;
+  return {
+    ...base,
+    ...replace,
+    peersVersion: replace.peers === undefined ? base.peersVersion : base.peersVersion + 1,
+    views: mergeViews(base.views, views),
+    series: extend(base.series, append.series, SERIES_POINTS_MAX),
+    checks: extend(base.checks, append.checks, CHECKS_MAX),
+    bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
+    evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
+    activity: extend(base.activity, append.activity, ACTIVITY_MAX),
+  };
+}
+
+function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: number): readonly T[] {
+  if (more === undefined || more.length === 0) return list;
+  return list.concat(more).slice(-max);
+}
+
+function mergeViews(rows: readonly ViewRow[], changed: readonly ViewRow[]): readonly ViewRow[] {
+  if (changed.length === 0) return rows;
+  const byView = new Map(rows.map((row) => [row.view, row]));
+  for (const row of changed) byView.set(row.view, row);
+  return [...byView.values()].sort((a, b) => a.view - b.view).slice(-VIEWS_MAX);
+}

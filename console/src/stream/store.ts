@@ -1,0 +1,25 @@
+/** The store: the newest snapshot, and whoever wants to know of a newer one. */
+import { applyBatch, type Batch, EMPTY, type Snapshot } from './snapshot.ts';
+
+export interface Store {
+  read(): Snapshot;
+  apply(batch: Batch): void;
+  /** Returns the way to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createStore(): Store {
+  const listeners = new Set<() => void>();
+  let snapshot = EMPTY;
+  return {
+    read: () => snapshot,
+    apply(batch) {
+      snapshot = applyBatch(snapshot, batch);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** Live data for components: each asks for the part that it draws, and is drawn again when that part changes. */
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { PageMessage } from './page-message.ts';
+import type { Batch, Snapshot } from './snapshot.ts';
+import { createStore, type Store } from './store.ts';
+
+const StoreContext = createContext<Store>(createStore());
+export const StoreProvider = StoreContext.Provider;
+
+/** `select` must give the same object when nothing changed: take parts, do not build. */
+export function useStream<T>(select: (snapshot: Snapshot) => T): T {
+  const store = useContext(StoreContext);
+  return useSyncExternalStore(store.subscribe, () => select(store.read()));
+}
+
+/** Starts the worker; the answer ends it. */
+export function connectStore(store: Store, url: string): () => void {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'stream' });
+  const send = (message: PageMessage) => worker.postMessage(message);
+  const onVisibility = () => send({ type: 'visible', visible: document.visibilityState === 'visible' });
+  worker.addEventListener('message', ({ data }: MessageEvent<Batch>) => store.apply(data));
+  document.addEventListener('visibilitychange', onVisibility);
+  send({ type: 'start', url });
+  onVisibility();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    worker.terminate();
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * View rows: events of blocks and views, gathered by view, the newest VIEWS_MAX of them.
+ *
+ * Until a block is committed here its times are those of the events; then the node's own, which are exact.
+ */
+import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
+import { VIEWS_MAX } from './limits.ts';
+import type { ViewRow } from './snapshot.ts';
+
+export interface ViewRows {
+  /** Whether the event was about a view. */
+  event(event: NodeEvent, atMs: number): boolean;
+  blocks(blocks: readonly BlockView[]): void;
+  /** Rows that changed since the last call. */
+  take(): readonly ViewRow[];
+  clear(): void;
+}
+
+export function createViewRows(): ViewRows {
+  const rows = new Map<number, ViewRow>();
+  const changed = new Set<number>();
+
+  function change(view: number, fields: Partial<ViewRow>, times: StageTimes = {}): void {
+    const before = rows.get(view) ?? emptyRow(view);
+    rows.set(view, { ...before, ...fields, times: { ...before.times, ...times } });
+    changed.add(view);
+    while (rows.size > VIEWS_MAX) forget(Math.min(...rows.keys()));
+  }
+
+  function forget(view: number): void {
+    rows.delete(view);
+    changed.delete(view);
+  }
+
+  function event({ type, data }: NodeEvent, atMs: number): boolean {
+    switch (type) {
+      case 'block.proposed':
+        change(data.view, { ...named(data), leader: data.leader, kind: data.kind }, { proposedMs: atMs });
+        return true;
+      case 'block.executed':
+        change(data.view, { ...named(data), transactions: data.transactions }, { executedMs: atMs });
+        return true;
+      case 'block.notarized':
+        change(data.view, { ...named(data), notarizeSigners: data.signers }, { notarizedMs: atMs });
+        return true;
+      case 'block.certified':
+        change(data.view, { ...named(data), certifySigners: data.signers }, { certifiedMs: atMs });
+        return true;
+      case 'block.final':
+        change(data.view, { ...named(data), leader: data.proposer }, { finalizedMs: atMs });
+        return true;
+      case 'block.committed':
+        committed(data, atMs);
+        return true;
+      case 'view.nullified':
+        change(data.view, { leader: data.leader, nullified: { reason: data.reason, atMs } });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  function committed(data: EventData<'block.committed'>, atMs: number): void {
+    const { proposer: leader, transactions, shadowedMs = null } = data;
+    const times = { committedMs: atMs, ...data.times };
+    change(data.view, { ...named(data), leader, transactions, shadowedMs }, times);
+  }
+
+  function blocks(blocks: readonly BlockView[]): void {
+    for (const { block, transactionCount, times } of blocks) {
+      const { view, height, id: blockId, proposer: leader } = block;
+      change(view, { height, blockId, leader, transactions: transactionCount }, times ?? {});
+    }
+  }
+
+  function take(): readonly ViewRow[] {
+    const taken = [...changed].flatMap((view) => rows.get(view) ?? []);
+    changed.clear();
+    return taken;
+  }
+
+  function clear(): void {
+    rows.clear();
+    changed.clear();
+  }
+
+  return { event, blocks, take, clear };
+}
+
+function named({ height, blockId }: { readonly height: number; readonly blockId: string }) {
+  return { height, blockId };
+}
+
+function emptyRow(view: number): ViewRow {
+  return {
+    view,
+    leader: null,
+    height: null,
+    blockId: null,
+    kind: null,
+    times: {},
+    transactions: null,
+    notarizeSigners: null,
+    certifySigners: null,
+    shadowedMs: null,
+    nullified: null,
+  };
+}

@@ -1,0 +1,3 @@
+export function ExplorerView() {
+  return <div className="view" />;
+}

@@ -1,0 +1,23 @@
+/** Participation: votes in the certificates of the last views, against the size of the committee. */
+import type { CommitteeView } from '@slipstream/schema';
+import type { ViewRow } from '../../stream/snapshot.ts';
+
+export interface Participation {
+  readonly share: number | null;
+  /** Votes a certificate, on average. */
+  readonly signers: number | null;
+  readonly members: number | null;
+}
+
+const VIEWS_COUNTED = 60;
+
+export function participation(views: readonly ViewRow[], committee: CommitteeView | null): Participation {
+  const members = committee?.members.length ?? null;
+  const counts = views
+    .slice(-VIEWS_COUNTED)
+    .flatMap(({ notarizeSigners, certifySigners }) => [notarizeSigners, certifySigners])
+    .filter((signers) => signers !== null);
+  if (counts.length === 0 || members === null || members === 0) return { share: null, signers: null, members };
+  const signers = counts.reduce((sum, each) => sum + each, 0) / counts.length;
+  return { share: signers / members, signers, members };
+}

@@ -1,0 +1,58 @@
+/** Blocks as they come. The rows are always as many, so that nothing below moves. */
+import { Badge } from '../../design/badge.tsx';
+import { count, duration } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, Table } from '../../design/table.tsx';
+import { finalityMs, progressOf } from '../../node/progress.ts';
+import { href } from '../../shell/router.ts';
+import type { ViewRow } from '../../stream/snapshot.ts';
+import { useStream } from '../../stream/use-stream.ts';
+
+const ROWS = 10;
+
+const COLUMNS: readonly Column<ViewRow>[] = [
+  {
+    key: 'height',
+    title: 'Height',
+    cell: (row) =>
+      row.height === null ? '–' : <a href={href('explorer', 'block', row.height)}>{count(row.height)}</a>,
+  },
+  { key: 'state', title: 'State', cell: (row) => <ProgressBadge row={row} /> },
+  {
+    key: 'id',
+    title: 'Block',
+    wideOnly: true,
+    cell: (row) => (row.blockId === null ? '–' : <Hex value={row.blockId} what="block id" />),
+  },
+  { key: 'leader', title: 'Leader', number: true, cell: (row) => row.leader ?? '–' },
+  { key: 'transactions', title: 'Transactions', number: true, wideOnly: true, cell: (row) => count(row.transactions) },
+  {
+    key: 'signers',
+    title: 'Votes',
+    number: true,
+    wideOnly: true,
+    cell: (row) => count(row.certifySigners ?? row.notarizeSigners),
+  },
+  { key: 'finality', title: 'Final after', number: true, cell: (row) => duration(finalityMs(row)) },
+];
+
+export function RecentBlocks() {
+  const views = useStream((snapshot) => snapshot.views);
+  const rows = views.slice(-ROWS).reverse();
+  return (
+    <Panel title="Newest views" note={<a href={href('timeline')}>Timeline</a>} flush>
+      {rows.length === 0 ? (
+        <Empty title="No block yet">Blocks appear here as this node hears of them.</Empty>
+      ) : (
+        <Table caption="Newest views" columns={COLUMNS} rows={rows} rowKey={(row) => row.view} />
+      )}
+    </Panel>
+  );
+}
+
+function ProgressBadge({ row }: { readonly row: ViewRow }) {
+  const { tone, word } = progressOf(row);
+  return <Badge tone={tone}>{word}</Badge>;
+}

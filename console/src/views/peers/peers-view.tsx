@@ -1,0 +1,3 @@
+export function PeersView() {
+  return <div className="view" />;
+}

@@ -1,0 +1,3 @@
+export function SignaturesView() {
+  return <div className="view" />;
+}

@@ -1,0 +1,3 @@
+export function TimelineView() {
+  return <div className="view" />;
+}

@@ -1,0 +1,3 @@
+export function TryView() {
+  return <div className="view" />;
+}

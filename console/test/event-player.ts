@@ -1,0 +1,128 @@
+/** Plays what one of a committee of four tells: five views a second, now and then one given up, one bisection. */
+import { createHash } from 'node:crypto';
+import type { Peer } from '@slipstream/schema';
+import type { RunningApi } from '../../packages/api/test/running-api.ts';
+import { peerKey } from './fake-node.ts';
+
+type Block = (peer: string, block: NonNullable<Peer['blocked']>) => void;
+
+const VIEW_MS = 200;
+const NULLIFY_EVERY = 23;
+const BISECT_AT_VIEW = 30;
+const OFFENDER = 2;
+
+export function playEvents({ hub, node }: RunningApi, block: Block): () => void {
+  let view = 0;
+  let height = 0;
+  let checks = 0;
+  const timers = new Set<NodeJS.Timeout>();
+
+  function after(ms: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      action();
+    }, ms);
+    timers.add(timer);
+  }
+
+  function playView(): void {
+    view += 1;
+    const leader = view % 4;
+    if (view % NULLIFY_EVERY === 0) {
+      after(150, () => hub.publish('view.nullified', { view, leader, reason: 'timeout' }));
+      return;
+    }
+    height += 1;
+    if (view === BISECT_AT_VIEW) bisect(view);
+    playBlock({ view, height, blockId: idOf(`block ${view}`) }, leader);
+  }
+
+  function playBlock(named: { view: number; height: number; blockId: string }, leader: number): void {
+    const proposedMs = Date.now();
+    const jitter = Math.random() * 12;
+    const at = (ms: number) => Math.round(proposedMs + ms + jitter);
+    const transactions = Math.round(30 + 20 * Math.sin(named.view / 20) + Math.random() * 10);
+    hub.publish('block.proposed', { ...named, leader, kind: 'optimistic', chunks: 2 });
+    after(18 + jitter, () => hub.publish('block.executed', { ...named, transactions, tookMs: 7.5 }));
+    after(42 + jitter, () => {
+      quorum('notarize', named.view);
+      hub.publish('block.notarized', { ...named, signers: 3 });
+    });
+    after(80 + jitter, () => {
+      quorum('finalize', named.view);
+      hub.publish('block.final', { ...named, proposer: leader, timestampMs: proposedMs, sinceProposedMs: 80 + jitter });
+    });
+    after(86 + jitter, () => {
+      quorum('certify', named.view);
+      hub.publish('block.certified', { ...named, stateDigest: idOf(`state ${named.view}`), signers: 3 });
+    });
+    after(100 + jitter, () => {
+      node.commit();
+      const times = {
+        proposedMs,
+        preparedMs: at(4),
+        executedMs: at(18),
+        digestedMs: at(22),
+        optCommittedMs: at(40),
+        notarizedMs: at(42),
+        finalizedMs: at(80),
+        certifiedMs: at(86),
+        committedMs: at(94),
+        notifiedMs: at(97),
+      };
+      hub.publish('block.committed', {
+        ...named,
+        proposer: leader,
+        timestampMs: proposedMs,
+        transactions,
+        times,
+        shadowedMs: 36,
+      });
+    });
+  }
+
+  function quorum(kind: string, at: number): void {
+    checks += 1;
+    hub.publish('quorum.verified', { kind, view: at, votes: 3, ms: 0.9 + Math.random() });
+  }
+
+  function bisect(at: number): void {
+    hub.publish('bisection', { kind: 'notarize', view: at, votes: 4, offenders: [OFFENDER], checks: 4, ms: 5.3 });
+    const found = {
+      reason: 'invalid-signature',
+      detail: 'its notarize vote does not verify',
+      view: at,
+      by: 'node',
+    } as const;
+    block(peerKey(OFFENDER), { ...found, atMs: Date.now() });
+    hub.publish('peer.blocked', { peer: peerKey(OFFENDER), validator: OFFENDER, ...found });
+  }
+
+  function stats(): void {
+    hub.publish('stats', {
+      height,
+      finalHeight: height,
+      certifiedHeight: height,
+      view,
+      blocksPerSecond: 4.8,
+      transactionsPerSecond: 180 + 90 * Math.sin(view / 40) + Math.random() * 20,
+      blockTimeMs: { p50: 200.4 + Math.random() * 4, p95: 212.8 + Math.random() * 20, p99: 351 },
+      finalityMs: { p50: 86.2 + Math.random() * 4, p95: 93.5 + Math.random() * 6, p99: 97 },
+      mempool: { transactions: Math.round(Math.random() * 40), bytes: 9_000 },
+      peers: { connected: 3, validators: 3, blocked: 0 },
+      signatures: { quorumChecks: checks, votesChecked: 3 * checks, bisections: 1 },
+    });
+  }
+
+  const views = setInterval(playView, VIEW_MS);
+  const seconds = setInterval(stats, 1_000);
+  return () => {
+    clearInterval(views);
+    clearInterval(seconds);
+    for (const timer of timers) clearTimeout(timer);
+  };
+}
+
+function idOf(text: string): string {
+  return `0x${createHash('sha256').update(text).digest('hex')}`;
+}
