@@ -23,6 +23,7 @@ import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
 import { createLargeValues, type LargeValues } from './large-values.ts';
 import { createLogTable, type LogTable } from './log-table.ts';
+import { createRecycler, type Recycler } from './recycle.ts';
 import type { StoredPut } from './segment-writer.ts';
 import type { StateTip } from './store.ts';
 import { bytesAt, wordsFor } from './words.ts';
@@ -34,6 +35,7 @@ export interface Committed {
   readonly cells: Cells;
   readonly table: KeyTable;
   readonly large: LargeValues;
+  readonly recycler: Recycler;
   /** Of each log: the cell of each Put of its file, by ordinal. */
   readonly lists: readonly GrowingList[];
   /** Of each log: ordinals that died since it was last written. */
@@ -51,6 +53,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
     cells,
     table: createKeyTable(cells),
     large: createLargeValues(),
+    recycler: createRecycler(),
     lists: Array.from({ length: logs }, () => createGrowingList()),
     died: Array.from({ length: logs }, () => createGrowingList()),
     deadBelow: new Int32Array(logs),

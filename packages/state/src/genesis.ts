@@ -63,6 +63,7 @@ export async function createGenesis(
     const overlay = prepareBatch(chain, committed, undefined, genesis.block, batch);
     await files.write(overlay, { syncNames: false });
     fold(committed, overlay);
+    committed.recycler.giveBack(overlay);
   }
   await disk.syncDirectory(directory);
   const { batch, checksum, block } = committed.tip;

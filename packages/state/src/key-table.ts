@@ -89,13 +89,12 @@ function vacate(slab: Int32Array, base: number, slot: number): void {
 export function createKeyTable(cells: Cells): KeyTable {
   const slabs: Int32Array[] = [];
   /** Number of the bucket for the high bits of a hash. */
-  let directory = new Int32Array(1);
-  let depth = 0;
-  /** 32 - depth, but for depth 0, where a shift by 32 would be one by 0. */
-  let shift = 31;
+  let directory = new Int32Array(2);
+  let depth = 1;
   let buckets = 0;
   let count = 0;
-  const moving = new Int32Array(2 * SLOTS);
+  /** Room for both buckets of a split. */
+  const halves = new Int32Array(2 * BUCKET_WORDS);
   /** Takes what `touch` read, or the compiler could leave it out. */
   const touched = new Int32Array(1);
 
@@ -111,13 +110,12 @@ export function createKeyTable(cells: Cells): KeyTable {
   function describe(bucket: number, depthOf: number, prefix: number): void {
     const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
     const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-    slab[base + COUNT] = 0;
     slab[base + DEPTH] = depthOf;
     slab[base + LIMIT] = limitOf(prefix);
   }
 
   function bucketOf(hash: number): number {
-    return directory[depth === 0 ? 0 : hash >>> shift] as number;
+    return directory[hash >>> (32 - depth)] as number;
   }
 
   function find(words: Int32Array, at: number, keyBytes: number, hash: number): number {
@@ -158,15 +156,15 @@ export function createKeyTable(cells: Cells): KeyTable {
     const high = addBucket(local + 1, prefix * 2 + 1);
     const highSlab = slabs[high >>> SLAB_BITS] as Int32Array;
     const highBase = (high & SLAB_MASK) * BUCKET_WORDS;
-    moving.set(lowSlab.subarray(lowBase, lowBase + 2 * SLOTS));
-    lowSlab.fill(0, lowBase, lowBase + 2 * SLOTS);
-    describe(low, local + 1, prefix * 2);
-    for (let i = 0; i < 2 * SLOTS; i += 2) {
-      const each = moving[i + 1] as number;
-      if (moving[i] === 0) continue;
-      if ((each >>> (31 - local)) & 1) place(highSlab, highBase, each, moving[i] as number);
-      else place(lowSlab, lowBase, each, moving[i] as number);
+    halves.fill(0);
+    for (let i = lowBase; i < lowBase + 2 * SLOTS; i += 2) {
+      if (lowSlab[i] === 0) continue;
+      const each = lowSlab[i + 1] as number;
+      place(halves, ((each >>> (31 - local)) & 1) * BUCKET_WORDS, each, lowSlab[i] as number);
     }
+    describe(low, local + 1, prefix * 2);
+    lowSlab.set(halves.subarray(0, COUNT + 1), lowBase);
+    highSlab.set(halves.subarray(BUCKET_WORDS, BUCKET_WORDS + COUNT + 1), highBase);
     const span = 2 ** (depth - local);
     directory.fill(high, prefix * span + span / 2, (prefix + 1) * span);
   }
@@ -174,7 +172,6 @@ export function createKeyTable(cells: Cells): KeyTable {
   function doubleDirectory(): void {
     directory = Int32Array.from({ length: directory.length * 2 }, (_, i) => directory[i >>> 1] as number);
     depth += 1;
-    shift = 32 - depth;
   }
 
   function insert(hash: number, address: number): void {

@@ -57,6 +57,7 @@ export function createLogStore(
     overlay.status = 'dropped';
     overlays.delete(overlay.block);
     for (const other of [...overlays.values()]) if (other.parent === overlay) forget(other);
+    committed.recycler.giveBack(overlay);
   }
 
   function drop(block: string): void {
@@ -103,6 +104,7 @@ export function createLogStore(
     overlays.delete(overlay.block);
     for (const rival of [...overlays.values()]) if (rival.parent === undefined) forget(rival);
     for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
+    committed.recycler.giveBack(overlay);
   }
 
   const revert = (block: string): Promise<void> =>

@@ -39,10 +39,10 @@ export interface Overlay {
   /** Where the segment stands in its file. */
   readonly offset: number;
   /** The buffer that the segment was built in: keyAt counts from its begin. */
-  readonly words: Int32Array;
+  words: Int32Array;
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
-  readonly interactions: Interactions;
+  interactions: Interactions;
   /** Records of other logs that die by this batch. */
   readonly diedSlot: GrowingList;
   readonly diedOrdinal: GrowingList;

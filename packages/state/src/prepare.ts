@@ -26,17 +26,10 @@ import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
-import {
-  createInteractions,
-  DELETED,
-  enterInteraction,
-  type Interactions,
-  lineageOf,
-  type Overlay,
-} from './overlay.ts';
+import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import { die, type Preparation } from './preparation.ts';
-import { createSegmentWriter, putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
+import { putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
 import { type Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
 
 /** Room to begin with: a transfer's record takes 14. */
@@ -63,8 +56,8 @@ export function prepareBatch(
     committed,
     lineage: lineageOf(parent),
     slot,
-    writer: createSegmentWriter(batch.length * RECORD_WORDS_EXPECTED),
-    interactions: createInteractions(batch.length),
+    writer: committed.recycler.writer(batch.length * RECORD_WORDS_EXPECTED),
+    interactions: committed.recycler.interactions(batch.length),
     diedSlot: createGrowingList(),
     diedOrdinal: createGrowingList(),
     logs: copyLogTable(parent?.logs ?? committed.logs),

@@ -17,6 +17,7 @@ import {
   AT_PARENT,
   AT_PUTS,
   AT_RECORDS,
+  AT_RESERVED,
   CHECKSUM_WORDS,
   DELETE,
   NULLIFY,
@@ -38,8 +39,10 @@ export interface SegmentWriter {
   puts: number;
 }
 
-export function createSegmentWriter(recordWords: number): SegmentWriter {
-  const words = new Int32Array(FIRST_RECORD + recordWords + CHECKSUM_WORDS);
+/** Builds in `reused`, whose content does not matter, if that is large enough. */
+export function createSegmentWriter(recordWords: number, reused?: Int32Array): SegmentWriter {
+  const needed = FIRST_RECORD + recordWords + CHECKSUM_WORDS;
+  const words = reused !== undefined && reused.length >= needed ? reused : new Int32Array(needed);
   return { words, at: FIRST_RECORD, records: 0, puts: 0 };
 }
 
@@ -120,6 +123,7 @@ export function writeNullify(writer: SegmentWriter, ordinals: Int32Array): void 
     for (; difference > 127; difference >>>= 7) list[length++] = (difference & 127) | 128;
     list[length++] = difference;
   }
+  for (let padded = length; padded % WORD_BYTES !== 0; padded++) list[padded] = 0;
   words[at] = NULLIFY | (length << 2);
   words[body] = ordinals.length;
   finishRecord(writer, body + 1 + wordsFor(length), false);
@@ -149,6 +153,7 @@ export function sealSegment(
   words[header + AT_RECORDS] = writer.records;
   words[header + AT_PUTS] = writer.puts;
   copyIntoWords(words, header + AT_PARENT, parent);
+  words[header + AT_RESERVED] = 0;
   words[header + AT_CRC] = crc32c(words, header + AT_MAGIC, header + AT_CRC);
   const all = new Uint8Array(words.buffer, 0, at * WORD_BYTES);
   const checksum = sha256(all).slice();

@@ -1,6 +1,7 @@
-import { utf8 } from '@slipstream/primitives';
-import { expect, test } from 'vitest';
-import { commitBatch, newDisk, open, put, remove } from './builders.ts';
+import { fromUtf8, utf8 } from '@slipstream/primitives';
+import { describe, expect, test } from 'vitest';
+import type { Batch, StateError } from '../src/index.ts';
+import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
 
 test('a batch is visible through its view when prepared, to readers only when committed', async () => {
   const disk = newDisk();
@@ -41,3 +42,185 @@ test('a deleted key stays deleted when the store is opened again', async () => {
   expect(again.store.get(utf8('a'))).toBeUndefined();
   expect(again.store.stats().keys).toBe(1);
 });
+
+describe('keys and values', () => {
+  test('of every allowed length come back, from memory, from an overlay and from the disk', async () => {
+    const disk = newDisk();
+    const { store } = await open(disk);
+    const lengths = [0, 1, 3, 4, 63, 64, 65, 1000, 65_535, 65_536];
+    const batch = [1, 2, 4, 31, 32, 33, 63, 64].flatMap((keyBytes) =>
+      lengths.map((valueBytes) => ({
+        key: new Uint8Array(keyBytes).fill(lengths.indexOf(valueBytes) + 1),
+        value: new Uint8Array(valueBytes).fill(keyBytes),
+      })),
+    );
+    store.prepare('00', '01', batch);
+    for (const { key, value } of batch) expect(store.view('01').get(key)).toEqual(value);
+    await store.append('01');
+    await store.commit('01');
+    for (const { key, value } of batch) expect(store.get(key)).toEqual(value);
+    await store.close();
+    const again = await open(disk);
+    for (const { key, value } of batch) expect(again.store.get(key)).toEqual(value);
+  });
+
+  test('of other lengths, or twice in a batch, are refused and leave nothing behind', async () => {
+    const { store } = await open(newDisk());
+    const bad: readonly Batch[] = [
+      [{ key: new Uint8Array(0), value: undefined }],
+      [{ key: new Uint8Array(65), value: undefined }],
+      [{ key: new Uint8Array(1), value: new Uint8Array(65_537) }],
+      [put('a', '1'), remove('a')],
+    ];
+    for (const batch of bad) expect(codeOf(() => store.prepare('00', '01', batch))).toBe('bad-batch');
+    expect(store.stats().prepared).toBe(0);
+    store.prepare('00', '01', [put('a', '1')]);
+  });
+
+  test('returned are copies', async () => {
+    const { store } = await open(newDisk(), { genesisBatch: [put('a', '1'), put('large', 'x'.repeat(100))] });
+    store.get(utf8('a'))?.fill(0);
+    store.get(utf8('large'))?.fill(0);
+    expect(store.get(utf8('a'))).toEqual(utf8('1'));
+    expect(store.get(utf8('large'))).toEqual(utf8('x'.repeat(100)));
+  });
+});
+
+describe('a block', () => {
+  test('is prepared once, on a parent that is there', async () => {
+    const { store } = await open(newDisk());
+    store.prepare('00', '01', []);
+    expect(codeOf(() => store.prepare('00', '01', []))).toBe('already-prepared');
+    expect(codeOf(() => store.prepare('nowhere', '02', []))).toBe('unknown-block');
+    expect(codeOf(() => store.view('nowhere'))).toBe('unknown-block');
+  });
+
+  test('is appended after its parent, committed in order, and dropped only before', async () => {
+    const { store } = await open(newDisk());
+    store.prepare('00', '01', []);
+    store.prepare('01', '02', []);
+    expect(await codeOfLater(store.append('02'))).toBe('out-of-order');
+    await store.append('01');
+    await store.append('02');
+    expect(await codeOfLater(store.append('02'))).toBe('out-of-order');
+    expect(await codeOfLater(store.commit('02'))).toBe('out-of-order');
+    expect(codeOf(() => store.drop('02'))).toBe('out-of-order');
+    expect(store.pending()).toEqual(['01', '02']);
+    await store.commit('01');
+    await store.commit('02');
+    expect(store.tip.block).toBe('02');
+  });
+
+  test('takes its descendants with it when it is dropped or reverted', async () => {
+    const { store } = await open(newDisk());
+    store.prepare('00', '01', [put('a', '1')]);
+    store.prepare('01', '02', []);
+    store.prepare('02', '03', []);
+    await store.append('01');
+    await store.append('02');
+    store.drop('03');
+    const view = store.view('02');
+    await store.revert('01');
+    expect(store.stats()).toMatchObject({ prepared: 0, pending: 0, keys: 0 });
+    expect(codeOf(() => view.get(utf8('a')))).toBe('stale-view');
+  });
+
+  test('that lost is forgotten when its rival is committed, with its descendants', async () => {
+    const { store } = await open(newDisk());
+    store.prepare('00', 'aa', []);
+    store.prepare('aa', 'ab', []);
+    await commitBatch(store, 'bb', []);
+    expect(await codeOfLater(store.append('aa'))).toBe('unknown-block');
+    expect(await codeOfLater(store.append('ab'))).toBe('unknown-block');
+  });
+
+  test('has the same checksum whatever else was prepared, and another on another parent', async () => {
+    const { store } = await open(newDisk());
+    const one = store.prepare('00', '01', [put('a', '1')]).checksum;
+    store.prepare('00', 'rival', [put('a', '2')]);
+    expect(store.prepare('00', '02', [put('a', '1')]).checksum).toEqual(one);
+    expect(store.prepare('rival', '03', [put('a', '1')]).checksum).not.toEqual(one);
+  });
+});
+
+describe('a view', () => {
+  test('stays right while its ancestors are committed, and ends when the state has passed it', async () => {
+    const { store } = await open(newDisk(), { genesisBatch: [put('a', '0'), put('b', '0')] });
+    store.prepare('00', '01', [put('a', '1')]);
+    store.prepare('01', '02', [remove('b')]);
+    const tip = store.view('00');
+    const view = store.view('02');
+    for (const block of ['01', '02']) {
+      await store.append(block);
+      await store.commit(block);
+      expect(view.get(utf8('a'))).toEqual(utf8('1'));
+      expect(view.get(utf8('b'))).toBeUndefined();
+    }
+    expect(codeOf(() => tip.get(utf8('a')))).toBe('stale-view');
+    await commitBatch(store, '03', []);
+    expect(codeOf(() => view.get(utf8('a')))).toBe('stale-view');
+  });
+});
+
+test('the genesis state is spread over as many batches as there are logs, and is there when opened again', async () => {
+  const disk = newDisk();
+  const genesisBatch = Array.from({ length: 2_000 }, (_, i) => put(`account ${i}`, `${i}`));
+  const options = { genesisBatch, parameters: { history: 3 } };
+  const { store, recovered } = await open(disk, options);
+  expect(recovered).toMatchObject({ batch: 3, block: '00', created: true });
+  expect(store.stats()).toMatchObject({ keys: 2_000, files: 5 });
+  await store.close();
+  const again = await open(disk, options);
+  expect(again.recovered.created).toBe(false);
+  expect(again.store.get(utf8('account 1234'))).toEqual(utf8('1234'));
+});
+
+test('entries come in key order from the key given', async () => {
+  const { store } = await open(newDisk(), {
+    genesisBatch: [put('b', '2'), put('c', '3'), put('a', '1'), put('ab', '4')],
+  });
+  const keys = (from: string | undefined, limit: number) =>
+    store.entries(from === undefined ? undefined : utf8(from), limit).map(({ key }) => fromUtf8(key));
+  expect(keys(undefined, 10)).toEqual(['a', 'ab', 'b', 'c']);
+  expect(keys('aa', 2)).toEqual(['ab', 'b']);
+});
+
+test('the journal is begun anew before it grows large, and the store goes on from it', async () => {
+  const disk = newDisk();
+  const { store } = await open(disk, { parameters: TINY });
+  for (let i = 0; i < 4_200; i++) await commitBatch(store, `b${i}`, [put('a', `${i}`)]);
+  await store.close();
+  expect(disk.paths().filter((path) => path.includes('journal'))).toEqual(['state/journal-00000002']);
+  const again = await open(disk, { parameters: TINY });
+  expect(again.store.get(utf8('a'))).toEqual(utf8('4199'));
+  expect(again.store.stats().files).toBeLessThan(10);
+});
+
+test('a closed store refuses, and closing twice is closing once', async () => {
+  const { store } = await open(newDisk());
+  store.prepare('00', '01', []);
+  await Promise.all([store.close(), store.close()]);
+  expect(await codeOfLater(store.append('01'))).toBe('closed');
+});
+
+test.each([{ history: 0 }, { history: 511 }, { moveBytesMax: 0.5 }])(
+  'parameters out of range are refused: %j',
+  async (parameters) => {
+    expect(await codeOfLater(open(newDisk(), { parameters }))).toBe('bad-parameters');
+  },
+);
+
+function codeOf(action: () => unknown): string | undefined {
+  try {
+    action();
+  } catch (error) {
+    return (error as StateError).code;
+  }
+  return undefined;
+}
+
+const codeOfLater = (promise: Promise<unknown>): Promise<string | undefined> =>
+  promise.then(
+    () => undefined,
+    (error: StateError) => error.code,
+  );
