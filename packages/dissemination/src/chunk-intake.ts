@@ -30,8 +30,10 @@ export interface ChunkIntake {
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** What a peer served when asked for a chunk; undefined when it is not that chunk. */
   takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
-  /** Own chunks, and those of the log at start: checked before. */
+  /** A chunk that was built here. */
   takeOwn(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** A chunk of the log at start: its header was checked before; its transactions are, again, when a block needs them. */
+  takeBack(chunk: OpenedChunk, logSequence: number): void;
   /** Transactions with their verdicts. */
   prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]>;
 }
@@ -71,12 +73,17 @@ export function createChunkIntake(
     return check.finally(() => flights.delete(hex));
   }
 
-  function keep(chunk: OpenedChunk, logSequence: number): StoredChunk {
-    const known = store.get(chunk.hex);
-    if (known) return known;
+  function takeBack(chunk: OpenedChunk, logSequence: number): StoredChunk {
     const stored: StoredChunk = { ...chunk, logSequence };
     store.put(stored);
     parts.arrived(stored);
+    return stored;
+  }
+
+  function keep(chunk: OpenedChunk, logSequence: number): StoredChunk {
+    const known = store.get(chunk.hex);
+    if (known) return known;
+    const stored = takeBack(chunk, logSequence);
     prepared(stored).catch((cause: unknown) => {
       telemetry.log('error', 'a chunk’s signatures could not be checked', { chunk: chunk.hex, cause: String(cause) });
     });
@@ -170,5 +177,5 @@ export function createChunkIntake(
     return keepChecked(opened.value);
   }
 
-  return { onChunk, takeServed, takeOwn: keep, prepared };
+  return { onChunk, takeServed, takeOwn: keep, takeBack, prepared };
 }

@@ -1,5 +1,5 @@
 /** What dissemination needs of the world, and what it tells. Each module takes the part that it uses. */
-import type { Clock, PeerKey, Random, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type { Clock, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import type {
   AccountKey,
   BlockReason,
@@ -66,7 +66,6 @@ export interface Components {
   readonly wal: Pick<Wal, 'append' | 'sync'>;
   readonly transport: Pick<Transport, 'send' | 'broadcast' | 'peers'>;
   readonly clock: Clock;
-  readonly random: Random;
   readonly telemetry: Telemetry;
   readonly rules: Rules;
   readonly reports: Reports;
@@ -74,8 +73,7 @@ export interface Components {
   ledgerLookup(id: TransactionId): boolean | Promise<boolean>;
   /** Chunks of committed blocks that memory has let go; undefined when they are gone for good. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
-  /** In place of asking peers by sync requests. */
-  readonly fetchChunk?: FetchChunk | undefined;
+  readonly fetchChunk: FetchChunk;
   /** Resolves once a chunk sequence may be used (sign state). Undefined: no guard beside the log. */
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
 }

@@ -19,13 +19,11 @@ import {
   hexOf,
   type PreparedTransaction,
   type SkipReason,
-  type SyncRequest,
   type TransactionId,
 } from '@slipstream/types';
 import { openChunk } from './chunk.ts';
 import { createChunkBuilder } from './chunk-builder.ts';
 import { createChunkIntake } from './chunk-intake.ts';
-import { createChunkRequests } from './chunk-requests.ts';
 import { createChunkStore, type StoredChunk } from './chunk-store.ts';
 import { createChunkWants } from './chunk-wants.ts';
 import type { Components, Setting } from './components.ts';
@@ -77,9 +75,6 @@ export interface Dissemination {
   /** Frames, kind byte included. They never reject for what a peer sent. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
-  /** False when the request, or the response, is not about a chunk that was asked for here. */
-  onSyncRequest(from: PeerKey, request: SyncRequest): boolean;
-  onSyncResponse(from: PeerKey, frame: Uint8Array): boolean;
 
   buildPayload(request: PayloadRequest): ReturnType<ReturnType<typeof createPayloads>['build']>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
@@ -113,7 +108,7 @@ export interface Dissemination {
 }
 
 export function createDissemination(components: Components, setting: Setting): Dissemination {
-  const { clock, transport, telemetry, reports, rules, verifier, wal, signer, random } = components;
+  const { clock, transport, telemetry, reports, rules, verifier, wal, signer } = components;
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
   const tally = createTally(telemetry);
   const pool = createMempool(limits);
@@ -128,12 +123,11 @@ export function createDissemination(components: Components, setting: Setting): D
   const store = createChunkStore(limits);
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   const book = createReferenceBook(genesisId, limits, tally);
-  const requests = createChunkRequests({ transport, clock, random, reports, bytesOf: chunkById });
   const wants = createChunkWants(
     {
       clock,
       here,
-      fetchChunk: components.fetchChunk ?? requests.fetch,
+      fetchChunk: components.fetchChunk,
       take: (chunkId, bytes, from) => chunks.takeServed(chunkId, bytes, from),
     },
     limits,
@@ -230,7 +224,7 @@ export function createDissemination(components: Components, setting: Setting): D
   function restoreChunk(record: Uint8Array, logSequence: number): boolean {
     const opened = openChunk(record.slice(), { committee, rules });
     if (!opened.ok) return false;
-    chunks.takeOwn(opened.value, logSequence);
+    chunks.takeBack(opened.value, logSequence);
     if (opened.value.header.producer === memberIndex) builder?.used(opened.value.header.sequence);
     return true;
   }
@@ -241,8 +235,6 @@ export function createDissemination(components: Components, setting: Setting): D
     hasPending: () => pool.count > 0,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
-    onSyncRequest: requests.onRequest,
-    onSyncResponse: requests.onResponse,
     buildPayload: payloads.build,
     checkPayload: payloads.check,
     noteBlock: book.note,

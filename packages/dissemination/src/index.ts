@@ -11,6 +11,7 @@ export type {
 } from './components.ts';
 export * from './dissemination.ts';
 export * from './errors.ts';
+export { createHedgedFetch, type HedgedFetchParts } from './hedged-fetch.ts';
 export type { RejectReason, SubmitResult } from './intake.ts';
 export * from './limits.ts';
 export type { PayloadRequest, PayloadVerdict } from './payload.ts';

@@ -14,6 +14,7 @@ import {
   type BlockId,
   type BlockReason,
   blockIdOf,
+  type ChunkId,
   type ChunkReference,
   committeeOf,
   decodeFrame,
@@ -34,6 +35,7 @@ import {
 import {
   type ChunkEquivocation,
   createDissemination,
+  createHedgedFetch,
   DISSEMINATION_DEFAULTS,
   type Dissemination,
   type DisseminationComponents,
@@ -192,7 +194,8 @@ export function createWorld(options: WorldOptions = {}): World {
 
   function makeNode(memberIndex: number | undefined): Node {
     const peer = memberIndex === undefined ? FULL_NODE : peerKey(memberIndex);
-    const parts = nodeParts(peer, memberIndex, { clock, nodes, deliver });
+    const isCut = (a: PeerKey, b: PeerKey) => cuts.has(`${a} ${b}`);
+    const parts = nodeParts(peer, memberIndex, { clock, nodes, deliver, isCut });
     const components: DisseminationComponents = {
       ...parts.components,
       ...(options.fetchChunk ? { fetchChunk: options.fetchChunk } : {}),
@@ -246,17 +249,16 @@ function receive(node: Dissemination, from: PeerKey, frame: Uint8Array): void {
   const decoded = decodeFrame(frame);
   if (decoded.ok && decoded.value.name === 'transactions') void node.onTransactions(from, frame);
   if (decoded.ok && decoded.value.name === 'chunk') void node.onChunk(from, frame);
-  if (decoded.ok && decoded.value.name === 'syncRequest') node.onSyncRequest(from, decoded.value.value);
-  if (decoded.ok && decoded.value.name === 'syncResponse') node.onSyncResponse(from, frame);
 }
 
 interface Surroundings {
   readonly clock: Clock;
   readonly nodes: ReadonlyMap<PeerKey, Node>;
   deliver(from: PeerKey, to: PeerKey, frame: Uint8Array): boolean;
+  isCut(a: PeerKey, b: PeerKey): boolean;
 }
 
-function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, nodes, deliver }: Surroundings) {
+function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, nodes, deliver, isCut }: Surroundings) {
   const node = {
     log: [] as { kind: string; payload: Uint8Array }[],
     sent: [] as { to: PeerKey; lane: Lane; frame: Uint8Array; logged: number }[],
@@ -279,6 +281,11 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     node.sent.push({ to, lane, frame, logged: synced });
     return deliver(peer, to, frame);
   };
+  /** A peer that is cut off never answers. */
+  function askNode(other: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    if (!isCut(other, peer)) return (nodes.get(other) as Node).dissemination.chunkById(chunkId);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  }
   const components: DisseminationComponents = {
     verifier: fakeVerifier((batch) => node.checked.push([...batch])),
     signer: memberIndex === undefined ? undefined : fakeSigner(memberIndex),
@@ -296,7 +303,6 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
       peers: () => others().map((other) => peerStatus(other)),
     },
     clock,
-    random: FAKE_RANDOM,
     telemetry: silentTelemetry,
     rules: { unitsOf, feeOf: (units) => BigInt(units[1] as number) * 0n },
     reports: {
@@ -305,6 +311,12 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
       pendingChanged: (pending) => void node.pending.push(pending),
     },
     ledgerLookup: () => false,
+    fetchChunk: createHedgedFetch({
+      transport: { peers: () => others().map((other) => peerStatus(other)) },
+      clock,
+      random: FAKE_RANDOM,
+      ask: (other, chunkId, signal) => askNode(other, chunkId, signal),
+    }),
   };
   return { components, node: { ...node, holdSyncs } };
 }

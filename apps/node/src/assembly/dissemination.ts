@@ -1,6 +1,11 @@
 /** Dissemination of a node: its rules from execution, its memory of the last minute from the ledger and the log. */
 import type { Consensus } from '@slipstream/consensus';
-import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '@slipstream/dissemination';
+import {
+  createDissemination,
+  createHedgedFetch,
+  DISSEMINATION_DEFAULTS,
+  type Dissemination,
+} from '@slipstream/dissemination';
 import { feeOf, readBalance, readFees, unitsOf } from '@slipstream/execution';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { type ChunkId, hexOf, type TransactionId } from '@slipstream/types';
@@ -34,7 +39,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       wal: stores.log.wal,
       transport,
       clock: world.clock,
-      random: world.random,
       telemetry: world.telemetry,
       rules: {
         unitsOf,
@@ -51,7 +55,12 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       },
       ledgerLookup: async (id: TransactionId) => (await stores.ledger.transaction(id)) !== undefined,
       loadChunk: (id: ChunkId) => stores.chunks.get(id),
-      fetchChunk: (id, hint, signal) => fetchChunk(id, hint, signal, transport, links.consensus()),
+      fetchChunk: createHedgedFetch({
+        transport,
+        clock: world.clock,
+        random: world.random,
+        ask: async (peer, id) => (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }))?.chunks[0],
+      }),
       reserveSequence: (sequence) =>
         stores.signState.reserve({ chunkSequence: sequence, logSequence: stores.log.wal.durableSequence }),
     },
@@ -64,26 +73,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       limits: DISSEMINATION_DEFAULTS,
     },
   );
-}
-
-/** One peer after the other, the hinted first. */
-async function fetchChunk(
-  id: ChunkId,
-  hint: readonly PeerKey[],
-  signal: AbortSignal,
-  transport: Transport,
-  consensus: Consensus | undefined,
-) {
-  const connected = transport.peers().flatMap(({ peer, connected: up }) => (up ? [peer] : []));
-  const inOrder = [...hint.filter((peer) => connected.includes(peer)), ...connected];
-  for (const peer of new Set(inOrder)) {
-    signal.throwIfAborted();
-    const response = await consensus?.sync.ask(peer, { query: 'chunk', id });
-    const bytes = response?.chunks[0];
-    if (bytes) return { from: peer, bytes };
-  }
-  signal.throwIfAborted();
-  return undefined;
 }
 
 /** Chunks that the log holds, then the committed blocks of the last minute. */
