@@ -4,13 +4,14 @@
  *   putBlock ----> commit          synced, by block id: durable before anything points at it (pipeline.md, P6)
  *       \---> forgetBlock          a rival that lost leaves no trace (P3)
  *
- * commit is ONE synced batch: it names the block at its height, indexes its transactions and moves the tip, so that a reader
- * sees all of a block or nothing of it (P1), and a crash leaves one or the other. Blocks that were put and not committed when
+ * putBlock writes all that is large: block, receipts and index entries, none of which a reader takes before the block is the
+ * committed one of its height. commit is ONE small synced batch: it names the block at its height and moves the tip, so that a
+ * reader sees all of a block or nothing of it (P1), and a crash leaves one or the other. Blocks that were put and not committed when
  * the node went down are removed when the ledger opens; the pipeline executes them again if they are needed.
  *
  * One writer a store. Its calls are carried out one after another.
  */
-import type { KeyValue, KeyValueOperation, PeerKey, Telemetry } from '@slipstream/ports';
+import type { KeyValue, PeerKey, Telemetry } from '@slipstream/ports';
 import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
 import {
   type BlockId,
@@ -30,12 +31,12 @@ import { createSealedStore, putSealed, type SealedStore } from './sealed-store.t
 import {
   assertSeal,
   blockOperations,
-  bodyRemovals,
   type CommitSeal,
   certificateOperations,
   commitOperations,
   type ExecutedBlock,
   forgetOperations,
+  readExecuted,
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
@@ -218,13 +219,13 @@ async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: G
 
 async function removeUncommitted(keyValue: KeyValue, store: SealedStore, telemetry: Telemetry): Promise<void> {
   const range = { from: keyOf('uncommitted'), to: tableEnd('uncommitted'), limit: UNCOMMITTED_MAX };
-  const keys = await store.keys(range);
-  if (keys.length === 0) return;
-  const operations: KeyValueOperation[] = keys.flatMap((key) => [
-    ...bodyRemovals(key.subarray(9) as BlockId),
-    { type: 'delete', key },
-  ]);
-  await keyValue.batch(operations, { sync: true });
-  const heights = keys.map((key) => readUint64be(key, 1));
+  const marks = await store.range(range);
+  for (const { key } of marks) {
+    // One at a time: a block and its index may take megabytes.
+    const executed = await readExecuted(store, key.subarray(9) as BlockId);
+    if (executed) await keyValue.batch(forgetOperations(executed), { sync: true });
+  }
+  if (marks.length === 0) return;
+  const heights = marks.map(({ key }) => readUint64be(key, 1));
   telemetry.log('info', 'ledger: removed blocks that were executed and not committed', { heights });
 }

@@ -46,24 +46,6 @@ export const tipCodec = createCodec<LedgerTip, TipWire>('ledger tip', tipType, t
   }),
 });
 
-/** Where a transaction is: its receipt is the one at `index` of the block at `height`. */
-export interface TransactionPlace {
-  readonly height: Height;
-  readonly index: number;
-}
-
-const placeType = new ContainerType({ height: uint53, index: uint32 });
-
-export const placeCodec = createCodec<TransactionPlace, { height: number; index: number }>(
-  'transaction place',
-  placeType,
-  placeType.maxSize,
-  {
-    toWire: (place) => place,
-    fromWire: (wire) => ({ height: height(wire.height), index: wire.index }),
-  },
-);
-
 /** A receipt's serialization begins with the transaction id (receipt.ts of types; a test pins it). */
 export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;

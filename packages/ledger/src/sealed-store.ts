@@ -14,8 +14,8 @@ export interface SealedStore {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   range(range: KeyRange): Promise<readonly KeyValueEntry[]>;
-  /** Keys alone: nothing is checked. */
-  keys(range: KeyRange): Promise<readonly Uint8Array[]>;
+  /** Entries as they are: for tables whose values carry a check of their own. */
+  unsealed(range: KeyRange): Promise<readonly KeyValueEntry[]>;
   /** Decodes; undefined when there is no such key. */
   read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined>;
 }
@@ -56,16 +56,12 @@ export function createSealedStore(keyValue: KeyValue): SealedStore {
     return entries.map(({ key, value }) => ({ key, value: unseal(key, value) }));
   }
 
-  async function keys(bounds: KeyRange): Promise<readonly Uint8Array[]> {
-    return (await keyValue.range(bounds)).map(({ key }) => key);
-  }
-
   async function read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined> {
     const bytes = await get(key);
     return bytes && decodeOr(key, codec, bytes);
   }
 
-  return { get, getMany, range, keys, read };
+  return { get, getMany, range, unsealed: (bounds) => keyValue.range(bounds), read };
 }
 
 function sealOf(key: Uint8Array, value: Uint8Array): Uint8Array {

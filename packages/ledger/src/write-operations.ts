@@ -15,11 +15,12 @@ import {
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
+import { packAccounts, unpackAccounts } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
-import { accountEntryKey, keyOf, uint64be } from './keys.ts';
-import { packList } from './packed-list.ts';
-import { placeCodec, transactionIdOfReceipt } from './records.ts';
-import { putSealed } from './sealed-store.ts';
+import { indexOperations } from './index-entries.ts';
+import { keyOf, uint64be } from './keys.ts';
+import { packList, unpackList } from './packed-list.ts';
+import { putSealed, type SealedStore } from './sealed-store.ts';
 
 export interface ExecutedBlock {
   readonly blockId: BlockId;
@@ -59,21 +60,19 @@ export function blockOperations(executed: ExecutedBlock): readonly KeyValueOpera
   return [
     putSealed(keyOf('block', blockId), blockCodec.encode(block)),
     putSealed(keyOf('receipts', blockId), packList(receipts)),
-    putSealed(keyOf('accounts', blockId), packList(accounts.map(packList))),
+    putSealed(keyOf('accounts', blockId), packAccounts(accounts)),
     putSealed(uncommittedKey(executed), NOTHING),
+    ...indexOperations(executed),
   ];
 }
 
-export function forgetOperations(of: Pick<ExecutedBlock, 'block' | 'blockId'>): readonly KeyValueOperation[] {
-  return [...bodyRemovals(of.blockId), remove(uncommittedKey(of))];
-}
-
-export function bodyRemovals(blockId: BlockId): readonly KeyValueOperation[] {
-  return [remove(keyOf('block', blockId)), remove(keyOf('receipts', blockId)), remove(keyOf('accounts', blockId))];
+/** Everything that blockOperations puts. */
+export function forgetOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
+  return blockOperations(executed).map(({ key }) => remove(key));
 }
 
 export function commitOperations(executed: ExecutedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
-  const { blockId, block, receipts, accounts } = executed;
+  const { blockId, block } = executed;
   const operations: KeyValueOperation[] = [
     remove(uncommittedKey(executed)),
     putSealed(keyOf('height', uint64be(block.height)), blockId),
@@ -86,14 +85,6 @@ export function commitOperations(executed: ExecutedBlock, seal: CommitSeal): rea
     const key = keyOf('finalization', uint64be(block.height));
     operations.push(putSealed(key, certificateCodec.encode(seal.finalization)));
     operations.push(...certificateOperations(seal.finalization));
-  }
-  for (const [index, receipt] of receipts.entries()) {
-    const transactionId = transactionIdOfReceipt(receipt);
-    const place = placeCodec.encode({ height: block.height, index });
-    operations.push(putSealed(keyOf('transaction', transactionId), place));
-    for (const account of accounts[index] ?? []) {
-      operations.push(putSealed(accountEntryKey(account, block.height, index), transactionId));
-    }
   }
   return operations;
 }
@@ -125,4 +116,12 @@ export function assertSeal(genesisHash: GenesisHash, { blockId, block }: Execute
   }
   const final = seal.finalization?.subject;
   if (final) assert(bytesEqual(final.blockId, blockId), 'the finalization of a seal is of the block itself');
+}
+
+/** A block as it was put. */
+export async function readExecuted(store: SealedStore, blockId: BlockId): Promise<ExecutedBlock | undefined> {
+  const block = await store.read(keyOf('block', blockId), blockCodec);
+  const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
+  if (block === undefined || receipts === undefined || accounts === undefined) return undefined;
+  return { blockId, block, receipts: unpackList(receipts), accounts: unpackAccounts(accounts) };
 }

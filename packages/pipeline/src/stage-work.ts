@@ -1,5 +1,10 @@
 /** What each stage does to one block. The scheduler sees to it that it is the block's turn. */
-import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
+import {
+  type BlockChunk,
+  type ExecutedBlock,
+  executeBlock as executeByRules,
+  executionParameters,
+} from '@slipstream/execution';
 import type { CommitSeal } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
@@ -110,13 +115,7 @@ export function createStageWork(
   async function optCommit(entry: BlockEntry): Promise<void> {
     const { blockId, block, executed, chunks } = entry;
     assert(executed !== undefined && chunks !== undefined, 'a block is appended once it is digested');
-    const accountsOf = new Map<string, readonly Uint8Array[]>();
-    for (const { transactions } of chunks) {
-      for (const { id, transaction } of transactions) {
-        if (transaction) accountsOf.set(hexOf(id), touchedAccounts(transaction));
-      }
-    }
-    const accounts = executed.executedIds.map((id) => accountsOf.get(id) ?? []);
+    const accounts = accountsOfReceipts(executed, chunks);
     const record = { blockId, block, receipts: executed.receiptBytes, accounts };
     await Promise.all([entry.recorded ? undefined : ledger.putBlock(record), state.append(entry.id)]);
   }
@@ -143,4 +142,21 @@ export function createStageWork(
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };
+}
+
+/** By receipt: receipts are in the order of the transactions, without those that were skipped. */
+function accountsOfReceipts(
+  { receipts }: ExecutedBlock,
+  chunks: readonly BlockChunk[],
+): readonly (readonly Uint8Array[])[] {
+  const accounts: (readonly Uint8Array[])[] = [];
+  for (const { transactions } of chunks) {
+    for (const { id, transaction } of transactions) {
+      const next = receipts[accounts.length];
+      const executed = next !== undefined && bytesEqual(next.transactionId, id);
+      if (executed && transaction) accounts.push(touchedAccounts(transaction));
+    }
+  }
+  assert(accounts.length === receipts.length, 'each receipt belongs to a transaction of the block');
+  return accounts;
 }

@@ -1,15 +1,15 @@
 /** Whose history a transaction belongs to: its sender, and whoever it pays. */
-import { toHex, unreachable } from '@slipstream/primitives';
+import { bytesEqual, toHex, unreachable } from '@slipstream/primitives';
 import { type AccountKey, type Action, accountKeyBytes, type Transaction } from '@slipstream/types';
+
+/** Above this many, finding repetitions by comparing each with each costs more than a map. */
+const COMPARED_MAX = 8;
 
 /** accountKeyBytes of each account, once, the sender first. */
 export function touchedAccounts({ body }: Transaction): readonly Uint8Array[] {
-  const accounts = new Map<string, Uint8Array>();
-  for (const account of [body.sender, ...body.actions.flatMap(recipientsOf)]) {
-    const bytes = accountKeyBytes(account);
-    accounts.set(toHex(bytes), bytes);
-  }
-  return [...accounts.values()];
+  const all = [body.sender, ...body.actions.flatMap(recipientsOf)].map(accountKeyBytes);
+  if (all.length > COMPARED_MAX) return [...new Map(all.map((bytes) => [toHex(bytes), bytes])).values()];
+  return all.filter((bytes, at) => !all.slice(0, at).some((earlier) => bytesEqual(earlier, bytes)));
 }
 
 function recipientsOf(action: Action): readonly AccountKey[] {
