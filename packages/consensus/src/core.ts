@@ -200,6 +200,7 @@ function handle(context: Context, event: Event): void {
       return;
     case 'signing-enabled':
       context.signing = true;
+      startView(context);
       resendAll(context, undefined);
       return;
     case 'peer-connected':

@@ -1,0 +1,65 @@
+/**
+ * npm run bench -- NAME [--smoke] [--json]: one measure of docs/performance.md; without a name, or with `all`, every one.
+ *
+ * Both sides of each comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+
+interface Claim {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly samples: number;
+}
+
+type Run = (options: { readonly smoke: boolean }) => Promise<readonly Claim[]>;
+
+const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = {
+  quorum: () => import('../packages/crypto/bench/quorum.ts'),
+  batch: () => import('../packages/crypto/bench/batch.ts'),
+  cache: () => import('../packages/crypto/bench/cache.ts'),
+  wal: () => import('../packages/wal/bench/wal.ts'),
+  state: () => import('../packages/state/bench/state.ts'),
+};
+
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function machine(): string {
+  const processors = cpus();
+  return `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const names = args.filter((arg) => !arg.startsWith('--'));
+  const flags = new Set(args.filter((arg) => arg.startsWith('--')));
+  const unknown = [...names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, name))];
+  const strange = [...flags].filter((flag) => !['--smoke', '--json', '--help'].includes(flag));
+  if (unknown.length + strange.length > 0 || flags.has('--help')) {
+    if (unknown.length + strange.length > 0) console.error(`unknown: ${[...unknown, ...strange].join(', ')}`);
+    console.error(USAGE);
+    return flags.has('--help') ? 0 : 2;
+  }
+  const chosen = names.length === 0 || names.includes('all') ? Object.keys(BENCHES) : names;
+  const about = { commit: commit(), machine: machine() };
+  for (const name of chosen) {
+    console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
+    const claims = await ((await BENCHES[name]?.()) as { readonly run: Run }).run({ smoke: flags.has('--smoke') });
+    if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
+    if (flags.has('--json')) console.log(JSON.stringify({ bench: name, ...about, claims }));
+    else
+      for (const { name: claim, value, unit, samples } of claims)
+        console.log(`  ${claim} ${value} ${unit} (${samples} samples)`);
+  }
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));
