@@ -41,6 +41,8 @@ export interface HttpServer {
 
 /** A path parameter, percent-encoded: a data name of 28 bytes, three characters each. */
 const PARAMETER_CHARACTERS_MAX = 256;
+/** How late a timeout of a slow request may be noticed; Node's own default is 30 s. */
+const TIMEOUT_CHECK_MS = 2_000;
 
 export function createHttpServer(components: HttpServerComponents, options: ResolvedOptions): HttpServer {
   const { backend, telemetry, clock, origins } = components;
@@ -150,6 +152,7 @@ function createFastify({ limits }: ResolvedOptions): FastifyInstance {
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     clientErrorHandler: answerClientError,

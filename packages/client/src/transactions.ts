@@ -59,10 +59,20 @@ export function signTransaction(body: TransactionBody, { secret }: Pick<KeyPair,
       body,
       auth: { scheme: 'ed25519', signature: ed25519Sign(transactionId, secret) },
     };
-    return { id: to0x(transactionId), transactionId, transaction, bytes: transactionCodec.encode(transaction) };
+    const bytes = transactionCodec.encode(transaction);
+    checkReadsBack(bytes, transaction);
+    return { id: to0x(transactionId), transactionId, transaction, bytes };
   } catch (cause) {
     throw new ClientError('bad-argument', `the transaction cannot be signed: ${String(cause)}`, {}, cause);
   }
+}
+
+/** Serializing takes an integer modulo its size: one out of range would be signed as another. So it is read back. */
+function checkReadsBack(bytes: Uint8Array, transaction: Transaction): void {
+  const decoded = transactionCodec.decode(bytes);
+  if (!decoded.ok) throw new RangeError(decoded.error.message);
+  const textOf = (value: Transaction) => JSON.stringify(transactionToJson(value));
+  if (textOf(decoded.value) !== textOf(transaction)) throw new RangeError('an integer is out of its range');
 }
 
 /** A transfer action. `to` is an account's text form; throws ClientError `bad-argument` when it is none. */

@@ -1,0 +1,292 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressGroup, createOpenCounter, createRateLimiter, isLoopback } from '../src/addresses.ts';
+import { createOriginRules } from '../src/origins.ts';
+import { type RunningApi, type RunOptions, runApi } from './running-api.ts';
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runApi();
+});
+afterAll(async () => {
+  await api.stop();
+  expect(api.faults).toEqual([]);
+});
+
+/** Writes raw bytes and gives back everything until the server closes, or `enough` is there. */
+function exchange(port: number, parts: readonly (string | Uint8Array)[], enough = '\r\n\r\n{'): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const part of parts) socket.write(part);
+    });
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      if (text.includes(enough)) socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
+async function during<T>(options: RunOptions, use: (running: RunningApi) => Promise<T>): Promise<T> {
+  const running = await runApi(options);
+  try {
+    return await use(running);
+  } finally {
+    await running.stop();
+  }
+}
+
+const isServerFault = (status: number) => status >= 500 && status !== 503;
+
+describe('fuzzed requests', () => {
+  const posts = ROUTE_NAMES.filter((name) => ROUTE_TABLE[name].method === 'POST');
+  const types = fc.constantFrom(
+    'application/json',
+    'application/octet-stream',
+    'text/plain',
+    '',
+    'application/json; charset=utf-16',
+  );
+
+  it('of any JSON on any route that takes a body never make a 5xx but 503', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...posts), fc.jsonValue({ maxDepth: 4 }), async (name, body) => {
+        const path = ROUTE_TABLE[name].path.replace('{peer}', `0x${'11'.repeat(32)}`);
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        await response.arrayBuffer();
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.status).toBeLessThan(500);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of any bytes under any type never make a 5xx but 503', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...posts),
+        types,
+        fc.uint8Array({ maxLength: 2_000 }),
+        async (name, type, body) => {
+          const path = ROUTE_TABLE[name].path.replace('{peer}', 'x');
+          const response = await fetch(api.url + path, { method: 'POST', headers: { 'content-type': type }, body });
+          await response.arrayBuffer();
+          expect(isServerFault(response.status)).toBe(false);
+          expect(response.status).toBeGreaterThanOrEqual(400);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of any path and query never make a 5xx but 503', async () => {
+    const segment = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('latest', '0x00', '..', '%00', '0x01'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...ROUTE_NAMES), segment, segment, segment, async (name, a, key, value) => {
+        const { method, path } = ROUTE_TABLE[name];
+        const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent(a.toWellFormed()));
+        const query = `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
+        const ended = new AbortController();
+        const response = await fetch(`${api.url}${filled}?${query}`, { method, signal: ended.signal });
+        expect(isServerFault(response.status)).toBe(false);
+        ended.abort();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that are not HTTP are answered 400 or closed, and the node goes on', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
+        const text = await exchange(api.port, ['?', bytes, '\r\n\r\n']);
+        if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 4/);
+      }),
+      { numRuns: 100 },
+    );
+    expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  });
+
+  it('with JSON nested without end are refused', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = `${'['.repeat(90_000)}${']'.repeat(90_000)}`;
+    const response = await fetch(`${api.url}/v1/transactions`, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('caps', () => {
+  it('refuse headers that are too large with a problem', async () => {
+    const text = await exchange(api.port, [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`]);
+    expect(text).toMatch(/^HTTP\/1\.1 413/);
+    expect(text).toContain('application/problem+json');
+  });
+
+  it('refuse a body that turns out too large although it did not say so', async () => {
+    const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
+    const head =
+      'POST /v1/faucet HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    const text = await exchange(api.port, [head, chunk, chunk, '0\r\n\r\n']);
+    expect(text).toMatch(/^HTTP\/1\.1 413/);
+  });
+
+  it('end requests that arrive too slowly', async () => {
+    await during({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 300 } }, async ({ port }) => {
+      const text = await exchange(port, ['GET / HTTP/1.1\r\nhost: localhost\r\n']);
+      expect(text === '' || text.startsWith('HTTP/1.1 400')).toBe(true);
+    });
+  });
+
+  it('hold no more connections than allowed, and take new ones when old ones end', async () => {
+    await during({ limits: { connectionsMax: 4, connectionsPerAddressMax: 4 } }, async ({ port, url }) => {
+      const idle = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+      await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+      for (const socket of idle) socket.destroy();
+      let status = 0;
+      while (status !== 200)
+        status = await fetch(`${url}/healthz`).then(
+          (response) => response.status,
+          () => 0,
+        );
+    });
+  });
+
+  it('answer 503 to requests beyond those under way, and give their room back', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const backend = { peers: () => held.then(() => []) };
+    await during({ backend, limits: { requestsMax: 2 } }, async ({ url }) => {
+      const waiting = [fetch(`${url}/v1/peers`), fetch(`${url}/v1/peers`)];
+      let status = 200;
+      while (status !== 503) status = (await fetch(`${url}/healthz`)).status;
+      release();
+      for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    });
+  });
+
+  it('count bytes of bodies under way', async () => {
+    await during({ limits: { bodyBytesMax: 100 } }, async ({ url }) => {
+      const headers = { 'content-type': 'application/octet-stream' };
+      const response = await fetch(`${url}/v1/transactions`, { method: 'POST', headers, body: new Uint8Array(200) });
+      expect(response.status).toBe(503);
+    });
+  });
+
+  it('answer 429 with the time to wait to an address that asks too often', async () => {
+    const limits = { requestsBurst: 3, requestsPerSecond: 1, loopbackRequestsPerSecond: 1 };
+    await during({ limits }, async ({ url }) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 5; i++) statuses.push((await fetch(`${url}/healthz`)).status);
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+      const refused = await fetch(`${url}/healthz`);
+      if (refused.status === 429) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('limits per address', () => {
+  it('count an IPv6 network as one address, and know loopback in all its forms', () => {
+    expect(addressGroup('2001:db8:1:2:3:4:5:6')).toBe(addressGroup('2001:db8:1:2::9'));
+    expect(addressGroup('2001:db8:1:2::9')).not.toBe(addressGroup('2001:db8:1:3::9'));
+    expect(addressGroup('::ffff:10.0.0.1')).toBe('10.0.0.1');
+    expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].every(isLoopback)).toBe(true);
+    expect(['10.0.0.1', '::2', '12.7.0.1', ''].some(isLoopback)).toBe(false);
+  });
+
+  it('let a burst pass, then as many as the rate gives, and forget the addresses longest silent', () => {
+    let nowMs = 0;
+    const limits = { requestsPerSecond: 10, requestsBurst: 2, loopbackRequestsPerSecond: 1_000, addressesMax: 2 };
+    const limiter = createRateLimiter({ monotonicMs: () => nowMs }, limits);
+    expect([limiter.take('10.0.0.1'), limiter.take('10.0.0.1'), limiter.take('10.0.0.1')]).toEqual([0, 0, 100]);
+    nowMs += 100;
+    expect(limiter.take('10.0.0.1')).toBe(0);
+    limiter.take('10.0.0.2');
+    limiter.take('10.0.0.3');
+    expect(limiter.take('10.0.0.1')).toBe(0);
+  });
+
+  it('give back what was open exactly once', () => {
+    const counter = createOpenCounter(3, 1);
+    const close = counter.open('10.0.0.1');
+    expect(counter.open('10.0.0.1')).toBeUndefined();
+    close?.();
+    close?.();
+    expect(counter.total).toBe(0);
+    expect(counter.open('10.0.0.1')).toBeDefined();
+  });
+});
+
+describe('hosts', () => {
+  const rules = createOriginRules('127.0.0.1', ['node.example'], []);
+  it.each(['localhost:8080', '127.0.0.1', '[::1]:8080', '10.1.2.3:80', 'NODE.example:8080'])('lets %s pass', (host) => {
+    expect(rules.hostAllowed(host)).toBe(true);
+  });
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '',
+    'a b',
+    '[::1',
+    'x@localhost',
+    undefined,
+  ])('refuses %s', (host) => {
+    expect(rules.hostAllowed(host)).toBe(false);
+  });
+
+  it('refuses a rebound name with a problem', async () => {
+    const status = await new Promise((resolve) => {
+      request({ port: api.port, path: '/v1/status', headers: { host: 'evil.example' } }, ({ statusCode }) =>
+        resolve(statusCode),
+      ).end();
+    });
+    expect(status).toBe(400);
+  });
+});
+
+describe("the console's files", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipstream-console-'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
+  writeFileSync(join(folder, '.secret'), 'no');
+  const page = { headers: { accept: 'text/html' } };
+
+  it('are served with a strict policy; any address of a page is the index; the API stays the API', async () => {
+    await during({ consoleFolder: folder }, async ({ url }) => {
+      for (const path of ['/', '/index.html', '/blocks/12']) {
+        const response = await fetch(url + path, page);
+        expect(await response.text()).toContain('console');
+        expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+        expect(response.headers.get('cache-control')).toBe('no-cache');
+      }
+      for (const path of ['/.secret', '/missing.js', '/v1/nope', '/%00']) {
+        const response = await fetch(url + path, page);
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.status).toBeLessThan(500);
+        expect(response.headers.get('content-type')).toContain('application/problem+json');
+      }
+      for (const path of ['/..%2f..%2fetc%2fpasswd', '/%2e%2e/%2e%2e/etc/passwd', '/assets/..%5c..%5cetc%5cpasswd']) {
+        expect(await (await fetch(url + path, page)).text()).not.toContain('root:');
+      }
+    });
+  });
+
+  it('without a folder lead to the documentation', async () => {
+    const response = await fetch(`${api.url}/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  });
+});

@@ -1,0 +1,226 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { StreamEvent } from '@slipstream/schema';
+import { genesisToJson, type Transaction } from '@slipstream/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PEER } from '../../api/test/fake-node.ts';
+import { ADMIN_TOKEN, type RunningApi, runApi } from '../../api/test/running-api.ts';
+import {
+  buildTransaction,
+  type Client,
+  ClientError,
+  type ConnectionState,
+  createClient,
+  generateKeyPair,
+  keyPairFrom,
+  signTransaction,
+  transfer,
+  verifyProof,
+} from '../src/index.ts';
+import { genesis } from './real-chain.ts';
+
+let api: RunningApi;
+let client: Client;
+beforeAll(async () => {
+  api = await runApi();
+  client = createClient({ url: api.url, token: ADMIN_TOKEN });
+});
+afterAll(() => api.stop());
+
+const sender = keyPairFrom(new Uint8Array(32).fill(9));
+
+async function signed(of = client, expiryMs = Date.now() + 30_000) {
+  const actions = [transfer(generateKeyPair().accountText, 5n)];
+  return signTransaction(
+    buildTransaction({ genesisHash: await of.genesisHash(), sender: sender.account, expiryMs, actions }),
+    sender,
+  );
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'no error';
+  } catch (error) {
+    return error instanceof ClientError ? error.code : `not a ClientError: ${String(error)}`;
+  }
+}
+
+describe('the client', () => {
+  it('carries a transfer from a key to a proof that verifies against the genesis the node serves', async () => {
+    const transaction = await signed();
+    const seen: string[] = [];
+    const waiting = client.submitAndWait(transaction, { onStatus: ({ status }) => seen.push(status) });
+    while (!seen.includes('pending')) await new Promise((resolve) => setTimeout(resolve, 5));
+    api.node.commit();
+    const view = await waiting;
+    expect(seen).toEqual(['pending', 'final']);
+    expect(view).toMatchObject({ id: transaction.id, status: 'final', receipt: { status: 'final' } });
+    const servedGenesis = await client.genesis();
+    expect(servedGenesis).toEqual(genesisToJson(genesis));
+    expect(verifyProof(view.proof, servedGenesis).ok).toBe(true);
+    expect(verifyProof(view, servedGenesis).ok).toBe(true);
+    expect(verifyProof(await client.proof(transaction.id), servedGenesis).ok).toBe(true);
+  });
+
+  it('reads accounts, blocks, certificates, committee, fees and peers', async () => {
+    expect((await client.account(sender.accountText)).balance).toBe('5');
+    expect((await client.accountTransactions(sender.accountText)).items).toEqual([]);
+    expect((await client.accountData(sender.accountText, 'colour')).value).toBe('0x01');
+    expect((await client.block('latest')).status).toBe('final');
+    expect((await client.blocks({ limit: 1 })).items).toHaveLength(1);
+    expect((await client.blockTransactions(0)).items).toEqual([]);
+    expect((await client.committee()).quorumWeight).toBe(3);
+    expect((await client.fees()).prices.bandwidth).toBe('0');
+    expect((await client.peers()).items[0]?.peer).toBe(PEER);
+    expect((await client.faucet(sender.accountText, { amount: 3n })).status).toBe('pending');
+  });
+
+  it('blocks and unblocks a peer with the token, and never sends the token elsewhere', async () => {
+    await client.blockPeer(PEER, 'test');
+    expect((await client.peers()).items[0]?.blocked).toMatchObject({ by: 'operator' });
+    await client.unblockPeer(PEER);
+    expect(await codeOf(createClient({ url: api.url }).blockPeer(PEER))).toBe('unauthorized');
+    const headers: unknown[] = [];
+    const spy = createClient({
+      url: api.url,
+      token: ADMIN_TOKEN,
+      fetch: (url, init) => {
+        headers.push(init.headers);
+        return fetch(url, init);
+      },
+    });
+    await spy.status();
+    expect(JSON.stringify(headers)).not.toContain(ADMIN_TOKEN);
+  });
+
+  it('throws the problem codes of the node as ClientErrors', async () => {
+    expect(await codeOf(client.transaction(`0x${'00'.repeat(32)}`))).toBe('transaction-unknown');
+    expect(await codeOf(client.certificates(0))).toBe('pruned');
+    expect(await codeOf(client.submit(new Uint8Array(4)))).toBe('malformed-transaction');
+    const { transaction } = await signed();
+    const foreign = { ...transaction.body, genesisHash: new Uint8Array(32) } as Transaction['body'];
+    await expect(client.submit(signTransaction(foreign, sender))).rejects.toMatchObject({
+      code: 'invalid-transaction',
+      problem: { reason: 'wrong-genesis' },
+      retryable: false,
+    });
+  });
+
+  it('tells no answer, a late one, a foreign one and an ended call apart', async () => {
+    const silent = createServer();
+    const foreign = createServer((_request, response) => response.end('<html>'));
+    for (const server of [silent, foreign])
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const urlOf = (server: typeof silent) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await codeOf(createClient({ url: urlOf(silent), timeoutMs: 50 }).status())).toBe('timeout');
+    expect(await codeOf(createClient({ url: urlOf(foreign) }).status())).toBe('malformed-answer');
+    expect(await codeOf(client.status({ signal: AbortSignal.abort() }))).toBe('aborted');
+    const closedUrl = urlOf(silent);
+    silent.closeAllConnections();
+    for (const server of [silent, foreign]) await new Promise((resolve) => server.close(resolve));
+    expect(await codeOf(createClient({ url: closedUrl }).status())).toBe('network');
+  });
+
+  it('refuses arguments that no node would accept', async () => {
+    expect(() => transfer('0x12', 1n)).toThrow(ClientError);
+    expect(() => keyPairFrom(new Uint8Array(31))).toThrow(ClientError);
+    const { transaction } = await signed();
+    const wrong = [{ maxFee: -1n }, { maxFee: 2n ** 64n }, { expiryMs: -1 }, { expiryMs: 0.5 }, { actions: [] }];
+    for (const change of [...wrong, { actions: [transfer(sender.accountText, 2n ** 64n)] }]) {
+      expect(() => signTransaction({ ...transaction.body, ...change }, sender)).toThrow(ClientError);
+    }
+  });
+});
+
+describe('submitting and waiting', () => {
+  it('sends again until a node has it, whatever passes in between', async () => {
+    let refusals = 3;
+    const base = api.node;
+    const flaky = await runApi({
+      backend: {
+        submit: async (bytes) => {
+          refusals -= 1;
+          if (refusals === 2) return { type: 'overloaded', retryAfterMs: 1 };
+          if (refusals === 1) throw new Error('a fault');
+          return flaky.node.submit === base.submit ? { type: 'not-ready', detail: '' } : realSubmit(bytes);
+        },
+      },
+    });
+    const other = await runApi();
+    const realSubmit = other.node.submit;
+    const routed = createClient({
+      url: flaky.url,
+      fetch: (url, init) => fetch(init.method === 'POST' ? url : url.replace(flaky.url, other.url), init),
+    });
+    const seen: string[] = [];
+    const waiting = routed.submitAndWait(await signed(routed), { onStatus: ({ status }) => seen.push(status) });
+    while (!seen.includes('pending')) await new Promise((resolve) => setTimeout(resolve, 5));
+    other.node.commit();
+    expect((await waiting).status).toBe('final');
+    expect(refusals).toBe(0);
+    await flaky.stop();
+    await other.stop();
+  });
+
+  it('throws at once what will not pass, and timeout when it did not end in time', async () => {
+    const { transaction } = await signed();
+    const foreign = { ...transaction.body, genesisHash: new Uint8Array(32) } as Transaction['body'];
+    expect(await codeOf(client.submitAndWait(signTransaction(foreign, sender)))).toBe('invalid-transaction');
+    expect(await codeOf(client.submitAndWait(await signed(), { timeoutMs: 50 }))).toBe('timeout');
+    const ended = new AbortController();
+    const waiting = client.submitAndWait(await signed(), { signal: ended.signal });
+    ended.abort();
+    expect(await codeOf(waiting)).toBe('aborted');
+  });
+});
+
+describe('the event stream of the client', () => {
+  it('gives state and events, and after a cut resumes without a gap or a repetition', async () => {
+    let running = await runApi();
+    const events: StreamEvent[] = [];
+    const connection: ConnectionState[] = [];
+    let states = 0;
+    const sockets: WebSocket[] = [];
+    class Tracked extends WebSocket {
+      constructor(url: string) {
+        super(url);
+        sockets.push(this);
+      }
+    }
+    const stream = createClient({ url: running.url, WebSocket: Tracked }).events({
+      onState: () => {
+        states += 1;
+      },
+      onEvent: (event) => events.push(event),
+      onConnection: (state) => connection.push(state),
+    });
+    const until = async (condition: () => boolean) => {
+      while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await until(() => states === 1);
+    for (let i = 0; i < 5; i++) running.hub.publish('wal.synced', { ms: i, bytes: 1 });
+    await until(() => events.length === 5);
+    sockets[0]?.close();
+    for (let i = 0; i < 5; i++) running.hub.publish('wal.synced', { ms: i, bytes: 1 });
+    await until(() => events.length === 10);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(states).toBe(1);
+    expect(connection.filter(({ type }) => type === 'live')).toEqual([
+      { type: 'live', resumed: false },
+      { type: 'live', resumed: true },
+    ]);
+
+    const { port } = running;
+    await running.stop();
+    running = await runApi({ port });
+    await until(() => states === 2);
+    running.hub.publish('wal.synced', { ms: 1, bytes: 1 });
+    await until(() => events.length === 11);
+    expect(events[10]?.sequence).toBe(1);
+    stream.close();
+    stream.close();
+    expect(connection.at(-1)).toEqual({ type: 'closed' });
+    await running.stop();
+  });
+});
