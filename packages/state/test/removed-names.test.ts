@@ -1,0 +1,38 @@
+/** A file that was removed must not come back at a later power cut and pass for one of its log's. */
+import { expect, test } from 'vitest';
+import { commitBatch, logsOf, newDisk, open, put, remove, TINY } from './builders.ts';
+
+const accounts = Array.from({ length: 20 }, (_, i) => `account ${i}`);
+const options = {
+  parameters: { ...TINY, history: 1 },
+  genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
+};
+
+/** The rival empties its log, and so begins a new file; the winner goes on in the old one. */
+async function withAppendedRival() {
+  const disk = newDisk();
+  const { store } = await open(disk, options);
+  await commitBatch(store, '01', []);
+  store.prepare('01', 'rival', accounts.slice(1).map(remove));
+  await store.append('rival');
+  expect([...logsOf(disk).keys()]).toContain('state/0000000000000002.log');
+  return { disk, store };
+}
+
+test('when its block was reverted', async () => {
+  const { disk, store } = await withAppendedRival();
+  await store.revert('rival');
+  await commitBatch(store, '02', []);
+  disk.crash('lose-all');
+  expect((await open(disk, options)).recovered).toMatchObject({ block: '02', cut: [] });
+});
+
+test('when it was found uncommitted at opening', async () => {
+  const { disk } = await withAppendedRival();
+  disk.crash('lose-none');
+  const { store, recovered } = await open(disk, options);
+  expect(recovered.cut).toMatchObject([{ file: 'state/0000000000000002.log', reason: 'uncommitted' }]);
+  await commitBatch(store, '02', []);
+  disk.crash('lose-all');
+  expect((await open(disk, options)).recovered).toMatchObject({ block: '02', cut: [] });
+});
