@@ -164,7 +164,10 @@ export function createDissemination(components: Components, setting: Setting): D
     const hadPending = pool.count > 0;
     recent.included(executedIds, block.timestampMs);
     for (const id of executedIds) pool.remove(id);
-    for (const { id, reason } of skipped) if (isEnd(reason)) drop(hexOf(id), reason);
+    for (const { id, reason } of skipped) {
+      if (isEnd(reason)) drop(hexOf(id), reason);
+      else if (reason === 'duplicate' || reason === 'chunk-duplicate') pool.remove(hexOf(id));
+    }
     book.commit(blockId, block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
     expire(block.timestampMs);
@@ -262,8 +265,8 @@ export function createDissemination(components: Components, setting: Setting): D
 }
 
 /**
- * Skips that will happen again to the same bytes. A bad signature says nothing about the pool's copy, which was verified; a
- * duplicate was included; what expires too far ahead may be included later.
+ * Skips that will happen again to the same bytes. A bad signature says nothing about the pool's copy, which was verified; what
+ * expires too far ahead may be included later.
  */
 function isEnd(reason: SkipReason): reason is EndReason {
   return reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';

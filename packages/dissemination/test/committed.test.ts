@@ -37,16 +37,18 @@ describe('a committed block', () => {
   it('drops for good what execution will skip again, and keeps the good copy of a bad signature', async () => {
     const world = createWorld();
     const node = world.node(0);
-    const [poor, good] = [transaction(), transaction()];
-    await submit(world, node, poor, good);
+    const [poor, good, twice] = [transaction(), transaction(), transaction()];
+    await submit(world, node, poor, good, twice);
     const made = block({ parentId: world.genesisId, payload: [] });
     const skipped = [
       { id: idFromHex<TransactionId>(idOf(poor)), reason: 'fee-not-covered' },
       { id: idFromHex<TransactionId>(idOf(good)), reason: 'bad-signature' },
+      { id: idFromHex<TransactionId>(idOf(twice)), reason: 'duplicate' },
     ] as const;
     node.dissemination.committed(made.id, made.block, { executedIds: [], skipped });
     expect(node.dissemination.status(idOf(poor))).toEqual({ status: 'dropped', reason: 'fee-not-covered' });
     expect(node.dissemination.status(idOf(good)).status).toBe('pending');
+    expect(node.dissemination.stats().pool.transactions).toBe(1);
   });
 
   it('expires by its timestamp, not by the clock', async () => {

@@ -1,0 +1,136 @@
+/** The two halves of a transaction's life together, with the node's own cryptography: packed by one node, executed by all. */
+import {
+  createBlsSigner,
+  createInlineVerifier,
+  ed25519PublicKey,
+  ed25519Sign,
+  generateBlsSecretKey,
+} from '@slipstream/crypto/native';
+import {
+  executeBlock,
+  executionParameters,
+  FREE_FEES,
+  generatedSecret,
+  genesisBatch,
+  unitsOf,
+} from '@slipstream/execution';
+import { silentTelemetry } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import {
+  blockIdOf,
+  committeeOf,
+  ed25519Account,
+  type Genesis,
+  genesisBlock,
+  genesisHashOf,
+  transactionCodec,
+  transactionIdOf,
+} from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '../src/index.ts';
+import { block, FOREVER, genesisOf, peerKey, START_MS, settle } from './world.ts';
+
+const SEED = new Uint8Array(32).fill(5);
+const secretKeys = [0, 1].map((index) => generateBlsSecretKey(new Uint8Array(32).fill(40 + index)));
+const signers = secretKeys.map(createBlsSigner);
+const base = genesisOf(2);
+const genesis: Genesis = {
+  ...base,
+  members: base.members.map((member, i) => ({ ...member, blsPublicKey: signers[i]?.publicKey ?? new Uint8Array(48) })),
+  generated: { seed: SEED, count: 4, balance: 1_000n },
+  fees: FREE_FEES,
+};
+const genesisHash = genesisHashOf(genesis);
+
+function transferBytes(from: number, to: number, amount: bigint): Uint8Array {
+  const secret = generatedSecret(SEED, from);
+  const account = (index: number) => ed25519Account(ed25519PublicKey(generatedSecret(SEED, index)));
+  const body = {
+    genesisHash,
+    sender: account(from),
+    expiryMs: START_MS + 20_000,
+    salt: new Uint8Array(8).fill(from),
+    maxFee: 0n,
+    actions: [{ kind: 'transfer', to: account(to), amount } as const],
+  };
+  const signature = ed25519Sign(transactionIdOf(body), secret);
+  return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
+}
+
+interface Outbox {
+  readonly chunks: Uint8Array[];
+}
+
+function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
+  const secretKey = secretKeys[memberIndex] as Uint8Array;
+  const committeeKeys = genesis.members.map(({ blsPublicKey }) => blsPublicKey);
+  const verifier = createInlineVerifier({ committeeKeys, secretKey });
+  return createDissemination(
+    {
+      verifier: verifier.verifier,
+      signer: verifier.signer,
+      wal: { append: () => 1, sync: async () => undefined },
+      transport: { send: () => true, broadcast: (_, frame) => void outbox.chunks.push(frame), peers: () => [] },
+      clock: { wallMs: () => START_MS, monotonicMs: () => 0, after: soon },
+      telemetry: silentTelemetry,
+      rules: { unitsOf, feeOf: () => 0n },
+      reports: { offence() {}, equivocation() {}, pendingChanged() {} },
+      ledgerLookup: () => false,
+      fetchChunk: async () => undefined,
+    },
+    {
+      genesis,
+      genesisHash,
+      committee: committeeOf(genesis),
+      memberIndex,
+      firstSequence: 1,
+      limits: DISSEMINATION_DEFAULTS,
+    },
+  );
+}
+
+/** Timers fire at once, after what is running. */
+function soon(_: number, action: () => void): () => void {
+  void Promise.resolve().then(action);
+  return () => undefined;
+}
+
+async function executeOn(node: Dissemination, made: ReturnType<typeof block>): Promise<string> {
+  const state = new Map(genesisBatch(genesis, ed25519PublicKey).map(({ key, value }) => [toHex(key), value]));
+  const executed = executeBlock({
+    height: 1,
+    timestampMs: made.block.timestampMs,
+    proposer: 0,
+    chunks: await node.payloadOf(made.id, made.block, FOREVER),
+    read: (key) => state.get(toHex(key)),
+    seen: () => false,
+    parameters: executionParameters(genesis, genesisHash),
+  });
+  expect(executed.skipped).toEqual([]);
+  const batch = executed.batch.map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : ''}`);
+  return [...batch, ...executed.receiptBytes.map(toHex)].join('\n');
+}
+
+describe('dissemination and execution', () => {
+  it('give the same bytes on the leader and on a validator that got the chunk, with real signatures', async () => {
+    const outbox: Outbox = { chunks: [] };
+    const [leader, other] = [makeNode(0, outbox), makeNode(1, { chunks: [] })];
+    for (const [from, to] of [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ] as const) {
+      expect(await leader.submit(transferBytes(from, to, 10n))).toMatchObject({ type: 'accepted' });
+    }
+    const parentId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
+    const payload = await leader.buildPayload({ parentId, timestampMs: START_MS + 100 });
+    await settle();
+    await other.onChunk(peerKey(0), outbox.chunks[0] as Uint8Array);
+    const made = block({ parentId, payload });
+    expect(await other.checkPayload(made.id, made.block, FOREVER)).toEqual({ type: 'valid' });
+    const [onLeader, onOther] = [await executeOn(leader, made), await executeOn(other, made)];
+    expect(onOther).toBe(onLeader);
+    expect(onLeader.split('\n')).toHaveLength(4 + 1 + 3);
+    expect(leader.stats().signatures).toMatchObject({ signatures: 3 });
+  });
+});
