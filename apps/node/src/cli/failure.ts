@@ -1,4 +1,5 @@
 /** What went wrong, for people: the reason, what to do, and the exit code. Never a stack without words. */
+import { ClientError } from '@slipstream/client';
 import { CodedError } from '@slipstream/primitives';
 import { NodeError } from '../errors.ts';
 import type { ExitCode } from './command.ts';
@@ -17,12 +18,26 @@ export function failureOf(error: unknown): Failure {
     const exitCode = error.code === 'usage' || error.code === 'config-invalid' ? EXIT_USAGE : EXIT_FAILED;
     return { exitCode, code: error.code, message: error.message };
   }
+  if (error instanceof CodedError && error.code === 'port-in-use') {
+    return {
+      exitCode: EXIT_FAILED,
+      code: error.code,
+      message: `${error.message}: --api.port 8081 (0 takes a free one)`,
+    };
+  }
+  if (error instanceof ClientError) return { exitCode: EXIT_FAILED, code: error.code, message: answerText(error) };
   if (error instanceof CodedError) return { exitCode: EXIT_FAILED, code: error.code, message: error.message };
   const known = ofSystem(error);
   if (known !== undefined) return { exitCode: EXIT_FAILED, ...known };
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const message = `an error that this program does not expect, which makes it a defect of it. Please report this:\n${words}`;
   return { exitCode: EXIT_FAILED, code: 'unexpected', message };
+}
+
+/** What a node said was wrong, place by place. */
+function answerText({ message, problem }: ClientError): string {
+  const faults = problem?.faults?.map(({ path, message: what }) => `\n  ${path}: ${what}`) ?? [];
+  return [message, ...(problem?.reason === undefined ? [] : [` (${problem.reason})`]), ...faults].join('');
 }
 
 /** Errors of the operating system that an operator can do something about. */

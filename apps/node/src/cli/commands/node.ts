@@ -7,7 +7,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { RunningNode } from '../../assembly/running-node.ts';
-import type { Config } from '../../config/keys.ts';
+import { type Config, environmentName } from '../../config/keys.ts';
 import { printConfig } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
 import { defineCommand, type ExitCode } from '../command.ts';
@@ -18,6 +18,7 @@ import { flag, text } from '../option.ts';
 import { configOf, consoleFolder, inFolder } from '../places.ts';
 import type { Terminal } from '../terminal.ts';
 
+const LEVEL = 'log.level';
 /** As a shell reports a process that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
 /** Blocks under way are finished or reverted within a second or two; what hangs longer is a defect. */
@@ -46,7 +47,8 @@ export const nodeCommand = defineCommand({
     }
     const pretty = options.dev || terminal.interactive;
     // A person at a development chain wants its banner, not every connection.
-    const level = options.dev && config['log.level'] === 'info' ? 'warn' : config['log.level'];
+    const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
+    const level = options.dev && !chosen ? 'warn' : config[LEVEL];
     const logger = createNodeLog({ level, name: config.name, pretty }, terminal);
     return await runNode({ home, config, logger, terminal, dev: options.dev, json: options.json });
   },
@@ -94,19 +96,7 @@ async function runNode(run: Run): Promise<ExitCode> {
 
 async function start({ home, config, logger }: Run): Promise<RunningNode> {
   const { startNode } = await import('../../assembly/node.ts');
-  try {
-    return await startNode({ home: resolve(home), config, logger, consoleFolder: consoleFolder() });
-  } catch (error) {
-    if (!isAddressInUse(error)) throw error;
-    const message =
-      `${config['api.host']}:${config['api.port']} is taken: another program, or another node, listens there. ` +
-      'Choose another port: --api.port 8081 (0 takes a free one)';
-    throw new NodeError('port-in-use', message, { port: config['api.port'] }, error);
-  }
-}
-
-function isAddressInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return await startNode({ home: resolve(home), config, logger, consoleFolder: consoleFolder() });
 }
 
 async function announce(node: RunningNode, { home, terminal, dev, json, logger }: Run, signal: AbortSignal) {

@@ -1,0 +1,13 @@
+/** The key that a command signs with: a file with 64 hexadecimal digits, or the digits themselves. */
+import { type KeyPair, keyPairFrom } from '@slipstream/client';
+import { fromHex } from '@slipstream/primitives';
+import { readSecret } from '../folder/files.ts';
+import { inFolder } from './places.ts';
+import type { Terminal } from './terminal.ts';
+
+const SECRET_TEXT = /^0x[0-9a-fA-F]{64}$/;
+
+export async function readKeyPair(fileOrSecret: string, terminal: Terminal): Promise<KeyPair> {
+  if (SECRET_TEXT.test(fileOrSecret)) return keyPairFrom(fromHex(fileOrSecret));
+  return keyPairFrom(await readSecret(inFolder(terminal, fileOrSecret), 'secret of an account'));
+}

@@ -1,0 +1,26 @@
+/** `tx faucet`: asks a development chain's faucet to pay an account. */
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { amount, choice } from '../option.ts';
+import { exitCodeOf, transactionText } from '../transaction-text.ts';
+
+export const faucetCommand = defineCommand({
+  name: 'tx faucet',
+  summary: 'Has the faucet of a development chain pay an account.',
+  positionals: [{ name: 'ACCOUNT', about: 'who is paid: 0x01 and 64 hexadecimal digits' }],
+  options: {
+    amount: amount(undefined, "How much. Default: the faucet's."),
+    wait: choice(['no', 'attested', 'ordered', 'final'], 'final', 'What to wait for.'),
+    url: urlOption,
+  },
+  example: 'slipstream tx faucet 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29',
+  async run({ options, arguments: [account = ''], terminal }) {
+    const { wait } = options;
+    const view = await clientFor(options.url, terminal).faucet(account, {
+      ...(options.amount !== undefined && { amount: options.amount }),
+      ...(wait !== 'no' && { wait }),
+    });
+    terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
+    return exitCodeOf(view);
+  },
+});

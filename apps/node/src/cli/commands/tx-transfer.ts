@@ -1,0 +1,47 @@
+/** `tx transfer`: signs a transfer here, submits it, waits if told to. The secret does not leave this process. */
+import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
+import { readKeyPair } from '../account-key.ts';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { amount, choice, count, required } from '../option.ts';
+import { exitCodeOf, transactionText } from '../transaction-text.ts';
+
+/** The longest life that a chain takes in is 60 s; clocks differ a little. */
+const LIFE_SECONDS_MAX = 59;
+
+export const transferCommand = defineCommand({
+  name: 'tx transfer',
+  summary: 'Pays an account: signs a transfer, submits it, and waits if told to.',
+  details: 'The secret stays in this process. In a shell, prefer a key file: arguments can be seen by other users.',
+  options: {
+    to: required('ACCOUNT', 'Who is paid: 0x01 and 64 hexadecimal digits.'),
+    amount: amount(undefined, 'How much.', { required: true }),
+    key: required('FILE|0xSECRET', "The sender's secret."),
+    'max-fee': amount(0n, 'The most that may be charged. Default: 0, enough where execution is free.'),
+    'expires-in': count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.'),
+    wait: choice(['no', 'attested', 'ordered', 'final'], 'no', 'What to wait for.'),
+    url: urlOption,
+  },
+  example:
+    'slipstream tx transfer --to 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 ' +
+    '--amount 5 --key alice.key --wait final',
+  async run({ options, terminal }) {
+    const key = await readKeyPair(options.key, terminal);
+    const client = clientFor(options.url, terminal);
+    const action = transfer(options.to, options.amount as bigint);
+    const body = buildTransaction({
+      genesisHash: await client.genesisHash(),
+      sender: key.account,
+      actions: [action],
+      expiryMs: Date.now() + options['expires-in'] * 1_000,
+      maxFee: options['max-fee'],
+    });
+    const signed = signTransaction(body, key);
+    const { wait } = options;
+    const submitted =
+      wait === 'final' ? client.submitAndWait(signed) : client.submit(signed, wait === 'no' ? {} : { wait });
+    const view = await submitted;
+    terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
+    return exitCodeOf(view);
+  },
+});

@@ -1,0 +1,19 @@
+/** A transaction as a person reads it, and what its state means for the exit code. */
+import type { TransactionView } from '@slipstream/schema';
+import type { ExitCode } from './command.ts';
+import { EXIT_FAILED } from './failure.ts';
+
+export function transactionText({ id, status, height, reason, expiryMs, receipt, proof }: TransactionView): string {
+  const lines = [`${id}: ${status}${height === undefined ? '' : ` at height ${height}`}`];
+  if (reason !== undefined) lines.push(`  reason   ${reason}`);
+  if (receipt !== undefined)
+    lines.push(`  receipt  ${receipt.outcome.status}, fee ${receipt.fee}, place ${receipt.index}`);
+  if (proof !== undefined) lines.push('  proof    at hand: --json shows it, "slipstream tx verify-proof" checks it');
+  if (receipt === undefined && expiryMs !== undefined) lines.push(`  expires  ${new Date(expiryMs).toISOString()}`);
+  return lines.join('\n');
+}
+
+/** A transaction that ended badly is a failure of the command that waited for it. */
+export function exitCodeOf({ status }: TransactionView): ExitCode {
+  return status === 'failed' || status === 'expired' ? EXIT_FAILED : 0;
+}
