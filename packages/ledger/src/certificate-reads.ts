@@ -20,7 +20,10 @@ export interface HeightCertificates {
   readonly finalization: Finalization | undefined;
 }
 
-/** Blocks from..., ascending by one; the certificate is of the last of them. Both empty when nothing can be vouched for. */
+/**
+ * Blocks from..., ascending by one. The first certificate is of the last of them; when that is a finalization, the newest state
+ * certificate among them follows. Both empty when nothing can be vouched for.
+ */
 export interface FinalizedRange {
   readonly blocks: readonly Block[];
   readonly certificates: readonly Certificate[];
@@ -99,11 +102,16 @@ export async function finalizedRange(store: SealedStore, from: number, to: numbe
     certificateIn(store, 'finalization', from, last.height, true),
     certificateIn(store, 'stateCertificate', from, last.height, true),
   ]);
-  const best = (final?.height ?? -1) >= (state?.height ?? -1) ? final : state;
-  if (best === undefined) return { ...nothing, more: true };
-  const blocks = fitting.slice(0, best.height - from + 1);
-  const above = await blocksBetween(store, best.height + 1, best.height + 2, 1);
-  return { blocks, certificates: [best.certificate], more: best.height < to && above.length > 0 };
+  const end = Math.max(final?.height ?? -1, state?.height ?? -1);
+  if (end < 0) return { ...nothing, more: true };
+  // A state certificate also says that the block is final. Whoever is behind cannot commit without one.
+  const vouching = state?.height === end ? [state] : [final, state];
+  const above = await blocksBetween(store, end + 1, end + 2, 1);
+  return {
+    blocks: fitting.slice(0, end - from + 1),
+    certificates: vouching.flatMap((found) => (found ? [found.certificate] : [])),
+    more: end < to && above.length > 0,
+  };
 }
 
 function withinBytes(blocks: readonly Block[]): readonly Block[] {

@@ -156,10 +156,24 @@ describe('serving sync', () => {
     }
     const range = await ledger.finalizedRange(1, 5);
     expect(range.blocks.map(({ height }) => height)).toEqual([1, 2, 3]);
-    expect(range.certificates).toEqual([finalization(chain[3] as Link)]);
+    expect(range.certificates).toEqual([stateCertificate(chain[3] as Link)]);
     expect(range.more).toBe(true);
     expect(await ledger.finalizedRange(9, 12)).toEqual({ blocks: [], certificates: [], more: false });
     expect((await ledger.finalizedRange(2, 3)).more).toBe(false);
+  });
+
+  it('sends the newest state certificate beside a finalization: whoever is behind cannot commit without one', async () => {
+    const chain = chainOf(4);
+    const ledger = await open(createStore());
+    await commitAll(ledger, chain.slice(0, 3));
+    for (const link of chain.slice(3)) {
+      await ledger.putBlock(link);
+      const final = finalization(link);
+      await ledger.commit(link.blockId, { preimages: [link.preimage], certificate: undefined, finalization: final });
+    }
+    const range = await ledger.finalizedRange(1, 4);
+    expect(range.blocks.length).toBe(4);
+    expect(range.certificates).toEqual([finalization(chain[4] as Link), stateCertificate(chain[2] as Link)]);
   });
 
   it('cuts a range to the largest response', async () => {
