@@ -48,6 +48,8 @@ export interface ConsensusComponents {
   /** Frames of other kinds (chunks, transactions) as they came, kind byte included. */
   readonly onFrame: (from: PeerKey, name: ForeignFrame, frame: Uint8Array) => void;
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** A peer is refused from now on; the record that is kept of it. */
+  readonly onBlocked?: (peer: PeerKey, reason: BlockReason, detail: string) => void;
   /** Consensus cannot go on; the node stops. Called once. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -207,7 +209,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'certified':
         return application.certified(effect.certificate);
       case 'block-peer':
-        return transport.block(effect.peer);
+        transport.block(effect.peer);
+        return components.onBlocked?.(effect.peer, effect.reason, effect.detail);
       case 'evidence':
         return components.onEvidence?.(effect.evidence);
       case 'report':

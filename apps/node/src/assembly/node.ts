@@ -155,6 +155,9 @@ async function assemble(
       onEvidence: (evidence) => {
         stores.ledger.putEvidence(evidence).catch(fail);
       },
+      onBlocked: (peer, reason, detail) => {
+        stores.ledger.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch(fail);
+      },
       onFatal: fail,
     },
     {
