@@ -7,7 +7,8 @@
  *   in the rest (the sibling is inferred, not checked). A true sum proves nothing about its members: errors of colluders
  *   can cancel in it. Of a single member it proves everything.
  * - the blinded sum: random coefficients, drawn anew for each test. A true one proves every member valid (but for 2^-64).
- *   Drawing and multiplying costs 65 us a member (through the binding, with its group check): for a quorum of 67 as much as five plain sums.
+ *   Drawing and multiplying costs 65 us a member (through the binding, with its group check): for a quorum of 67 as much
+ *   as five plain sums.
  *
  * So: the first offender is looked for with plain sums (an attack mostly has one), whose passing parts are only PRESUMED
  * good; from then on every test is blinded, and the presumed ones ride in the last of them. Every offender is proven by
