@@ -1,24 +1,23 @@
 /**
  * The HTTP server: everything between a socket and a handler, and back.
  *
- *   socket --caps--> request --host, rate, load--> body --schema--> handler --> answer --> headers, caching, problem+json
+ *   socket --caps--> request --admission--> body --schema--> handler --> answer --> headers, revalidation, problem+json
  *
  * Whatever goes wrong on the way is a problem of the table; an exception is a fault of this node, logged and answered 503.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { to0x } from '@slipstream/primitives';
-import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
-import { EPOCH, genesisHashOf } from '@slipstream/types';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createOpenCounter, createRateLimiter } from './addresses.ts';
-import type { Answer, ApiRequest, Handler } from './answer.ts';
+import { problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { createOpenCounter } from './addresses.ts';
+import { createAdmission, routeNameOf } from './admission.ts';
+import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
-import { matchesTag } from './caching.ts';
 import { createLoadGuard } from './load-guard.ts';
 import { answerClientError, problemOfError } from './malformed-requests.ts';
-import { ADDRESSES_MAX, HEADER_BYTES_MAX, type ResolvedOptions } from './options.ts';
+import { HEADER_BYTES_MAX, type ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
+import { createReplies, type Replies } from './replies.ts';
 import { createRequestCheck } from './request-check.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -29,12 +28,9 @@ export interface HttpServerComponents {
   readonly origins: OriginRules;
 }
 
-export interface HttpServer {
+export interface HttpServer extends Replies {
   readonly app: FastifyInstance;
   register(name: RouteName, handler: Handler): void;
-  sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
-  /** Headers that every answer carries. */
-  answerHeaders(): Record<string, string>;
   /** Ends waits and settles when no request is under way, or after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -46,49 +42,17 @@ const TIMEOUT_CHECK_MS = 2_000;
 
 export function createHttpServer(components: HttpServerComponents, options: ResolvedOptions): HttpServer {
   const { backend, telemetry, clock, origins } = components;
-  const { limits } = options;
   const app = createFastify(options);
-  const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
-  const load = createLoadGuard(clock, limits);
-  const chain = to0x(genesisHashOf(backend.genesis));
+  const load = createLoadGuard(clock, options.limits);
+  const admission = createAdmission({ clock, origins, load }, options.limits);
+  const replies = createReplies(backend);
   limitConnections(app, options);
 
-  const answerHeaders = () => ({
-    ...securityHeaders('data'),
-    'slipstream-chain': chain,
-    'slipstream-epoch': String(EPOCH),
-    'slipstream-height': String(backend.height()),
-    'cache-control': 'no-store',
-  });
-
-  function sendProblem(reply: FastifyReply, { ...body }: Problem): FastifyReply {
-    reply.headers(answerHeaders()).code(body.status).type('application/problem+json');
-    const retryAfterMs = body.retryAfterMs ?? (body.status === 503 || body.status === 429 ? 1_000 : undefined);
-    if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)));
-    if (body.status === 401) reply.header('www-authenticate', 'Bearer');
-    return reply.send(JSON.stringify(body));
-  }
-
   app.addHook('onRequest', (request, reply, next) => {
-    const refusal = admit(request, reply);
+    const refusal = admission(request, reply);
     if (refusal === undefined) next();
-    else sendProblem(reply, refusal);
+    else replies.sendProblem(reply, refusal);
   });
-
-  function admit(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
-    if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');
-    const waitMs = rates.take(request.ip);
-    if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
-    const name = routeNameOf(request);
-    if (request.headers.upgrade?.toLowerCase() === 'websocket' && name !== 'stream') {
-      return problem('malformed-request', { detail: 'Only /v1/stream is a WebSocket.' });
-    }
-    if (name === 'stream' || name === 'events') return undefined;
-    const declared = Number(request.headers['content-length'] ?? Number.NaN);
-    const bodyMax = (name && ROUTE_TABLE[name].body?.bytesMax) ?? 0;
-    const bodyBytes = Number.isFinite(declared) ? Math.min(declared, bodyMax) : bodyMax;
-    return load.admit(reply.raw, bodyBytes) ? undefined : problem('overloaded', { retryAfterMs: 1_000 });
-  }
 
   app.addHook('onResponse', (request, reply, next) => {
     const route = routeNameOf(request) ?? 'none';
@@ -99,14 +63,14 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
 
   app.setErrorHandler((error: Error, request, reply) => {
     const known = problemOfError(error);
-    if (known === undefined) reportFault(error, routeNameOf(request));
-    return sendProblem(reply, known ?? problem('internal', { retryAfterMs: 1_000 }));
+    if (known === undefined) reportFault(error, routeNameOf(request) ?? 'none');
+    return replies.sendProblem(reply, known ?? problem('internal'));
   });
 
-  function reportFault(error: unknown, route: RouteName | undefined): void {
-    const fields = { route, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-    telemetry.log('error', 'a request met a fault of this node', fields);
-    telemetry.count('api_faults_total', 1, { route: route ?? 'none' });
+  function reportFault(error: unknown, route: string): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    telemetry.log('error', 'a request met a fault of this node', { route, error: text });
+    telemetry.count('api_faults_total', 1, { route });
   }
 
   function register(name: RouteName, handler: Handler): void {
@@ -119,25 +83,14 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
       ...(route.body && { bodyLimit: route.body.bytesMax }),
       handler: async (request, reply) => {
         const checked = check(request);
-        if (!checked.ok) return sendProblem(reply, checked.error);
+        if (!checked.ok) return replies.sendProblem(reply, checked.error);
         const asked: ApiRequest = { ...checked.value, address: request.ip, signal: load.signalOf(reply.raw) };
-        return sendAnswer(request, reply, await handler(asked));
+        return replies.sendAnswer(request, reply, await handler(asked));
       },
     });
   }
 
-  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-    if (answer.type === 'problem') return sendProblem(reply, answer.problem);
-    reply.headers({ ...answerHeaders(), ...answer.headers });
-    if (answer.type === 'bytes') {
-      if (answer.mediaType.startsWith('text/html')) reply.headers(securityHeaders('docs'));
-      return reply.code(200).type(answer.mediaType).send(answer.bytes);
-    }
-    if (matchesTag(request.headers['if-none-match'], answer.headers?.etag)) return reply.code(304).send();
-    return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
-  }
-
-  return { app, register, sendProblem, answerHeaders, drain: (graceMs) => load.drain(graceMs) };
+  return { ...replies, app, register, drain: (graceMs) => load.drain(graceMs) };
 }
 
 function createFastify({ limits }: ResolvedOptions): FastifyInstance {
@@ -182,8 +135,4 @@ function limitConnections(app: FastifyInstance, { limits }: ResolvedOptions): vo
     if (close === undefined) socket.destroy();
     else socket.once('close', close);
   });
-}
-
-export function routeNameOf(request: FastifyRequest): RouteName | undefined {
-  return (request.routeOptions.config as { readonly routeName?: RouteName }).routeName;
 }

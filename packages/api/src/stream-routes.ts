@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { createOpenCounter } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
 import type { HttpServer } from './http-server.ts';
-import type { ResolvedOptions } from './options.ts';
+import type { ApiLimits, ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { createRequestCheck } from './request-check.ts';
 import { serveEvents } from './streams/server-sent-events.ts';
@@ -42,9 +42,8 @@ export async function registerStreams(
 ): Promise<Streams> {
   const { app, sendProblem, answerHeaders } = server;
   const components = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry), clock };
-  const counter = createOpenCounter(limits.streamsMax, limits.streamsPerAddressMax);
-  const sessions = new Set<StreamSession>();
-  const checks = { stream: createRequestCheck(ROUTE_TABLE.stream), events: createRequestCheck(ROUTE_TABLE.events) };
+  const open = createOpenStreams(telemetry, limits);
+  const opening = { stream: createOpening('stream', origins), events: createOpening('events', origins) };
 
   await app.register(fastifyWebsocket, {
     options: {
@@ -56,55 +55,21 @@ export async function registerStreams(
     errorHandler: (_error: unknown, socket: ServerSocket) => socket.terminate(),
   });
 
-  function opening(request: FastifyRequest, route: 'stream' | 'events'): Opening {
-    const checked = checks[route](request);
-    if (!checked.ok) return { ok: false, problem: checked.error };
-    if (!origins.originAllowed(request.headers.origin, request.headers.host)) {
-      return { ok: false, problem: problem('origin-not-allowed') };
-    }
-    const { topics: named, resume } = checked.value.query as { readonly topics?: string; readonly resume?: string };
-    const topics = parseTopics(named);
-    if (topics === undefined) {
-      return {
-        ok: false,
-        problem: problem('bad-parameter', { faults: [{ path: '/topics', message: 'unknown topic' }] }),
-      };
-    }
-    const lastId = request.headers['last-event-id'];
-    const place = parseResume(typeof lastId === 'string' ? lastId : resume);
-    return { ok: true, subscription: { topics, resume: place } };
-  }
-
-  /** Opens a session while counting it; undefined when there are too many. */
-  function hold(address: string, open: () => StreamSession): { readonly release: () => void } | undefined {
-    const close = counter.open(address);
-    if (close === undefined) return undefined;
-    const session = open();
-    sessions.add(session);
-    telemetry.gauge('api_streams_open', counter.total);
-    return {
-      release: () => {
-        close();
-        sessions.delete(session);
-        telemetry.gauge('api_streams_open', counter.total);
-      },
-    };
-  }
-
   app.route({
     method: 'GET',
     url: ROUTE_TABLE.stream.path,
     config: { routeName: 'stream' },
     preHandler: (request, reply, next) => {
-      const opened = opening(request, 'stream');
+      const opened = opening.stream(request);
       if (!opened.ok) sendProblem(reply, opened.problem);
       else next();
     },
     handler: (_request, reply) =>
       sendProblem(reply, problem('malformed-request', { detail: 'Connect with a WebSocket, or use /v1/events.' })),
     wsHandler: (socket: ServerSocket, request) => {
-      const opened = opening(request, 'stream');
-      const held = opened.ok && hold(request.ip, () => serveWebSocket(components, socket, opened.subscription, limits));
+      const opened = opening.stream(request);
+      const held =
+        opened.ok && open.hold(request.ip, () => serveWebSocket(components, socket, opened.subscription, limits));
       if (!held) return socket.close(4429, 'too many open streams');
       socket.on('close', held.release);
     },
@@ -116,9 +81,9 @@ export async function registerStreams(
     config: { routeName: 'events' },
     exposeHeadRoute: false,
     handler: (request, reply) => {
-      const opened = opening(request, 'events');
+      const opened = opening.events(request);
       if (!opened.ok) return sendProblem(reply, opened.problem);
-      const held = hold(request.ip, () => {
+      const held = open.hold(request.ip, () => {
         reply.hijack();
         return serveEvents(components, reply.raw, answerHeaders(), opened.subscription, limits);
       });
@@ -128,7 +93,53 @@ export async function registerStreams(
     },
   });
 
+  return { stop: open.stop };
+}
+
+/** Reads what a request asks for: topics, a place to resume at; refuses pages of foreign origins. */
+function createOpening(route: 'stream' | 'events', origins: OriginRules): (request: FastifyRequest) => Opening {
+  const check = createRequestCheck(ROUTE_TABLE[route]);
+  return (request) => {
+    const checked = check(request);
+    if (!checked.ok) return { ok: false, problem: checked.error };
+    if (!origins.originAllowed(request.headers.origin, request.headers.host)) {
+      return { ok: false, problem: problem('origin-not-allowed') };
+    }
+    const { topics: named, resume } = checked.value.query as { readonly topics?: string; readonly resume?: string };
+    const topics = parseTopics(named);
+    if (topics === undefined) {
+      const faults = [{ path: '/topics', message: 'unknown topic' }];
+      return { ok: false, problem: problem('bad-parameter', { faults }) };
+    }
+    const lastId = request.headers['last-event-id'];
+    const place = parseResume(typeof lastId === 'string' ? lastId : resume);
+    return { ok: true, subscription: { topics, resume: place } };
+  };
+}
+
+interface OpenStreams extends Streams {
+  /** Opens a session and counts it until `release`; undefined when there are too many. */
+  hold(address: string, open: () => StreamSession): { readonly release: () => void } | undefined;
+}
+
+function createOpenStreams(telemetry: Telemetry, limits: ApiLimits): OpenStreams {
+  const counter = createOpenCounter(limits.streamsMax, limits.streamsPerAddressMax);
+  const sessions = new Set<StreamSession>();
   return {
+    hold(address, open) {
+      const close = counter.open(address);
+      if (close === undefined) return undefined;
+      const session = open();
+      sessions.add(session);
+      telemetry.gauge('api_streams_open', counter.total);
+      return {
+        release: () => {
+          close();
+          sessions.delete(session);
+          telemetry.gauge('api_streams_open', counter.total);
+        },
+      };
+    },
     stop() {
       for (const session of sessions) session.end('stopping', 'the node is stopping: connect again');
     },

@@ -1,0 +1,45 @@
+/** Whether a request is let in at all: its host, its address's rate, the load. Decided before a byte of its body is read. */
+import type { Clock } from '@slipstream/ports';
+import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createRateLimiter } from './addresses.ts';
+import type { LoadGuard } from './load-guard.ts';
+import { ADDRESSES_MAX, type ApiLimits } from './options.ts';
+import type { OriginRules } from './origins.ts';
+
+export interface AdmissionComponents {
+  readonly clock: Clock;
+  readonly origins: OriginRules;
+  readonly load: LoadGuard;
+}
+
+/** Undefined lets it in. */
+export type Admission = (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
+
+export function createAdmission({ clock, origins, load }: AdmissionComponents, limits: ApiLimits): Admission {
+  const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
+
+  return (request, reply) => {
+    if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');
+    const waitMs = rates.take(request.ip);
+    if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
+    const name = routeNameOf(request);
+    if (request.headers.upgrade?.toLowerCase() === 'websocket' && name !== 'stream') {
+      return problem('malformed-request', { detail: 'Only /v1/stream is a WebSocket.' });
+    }
+    // Streams last, and have caps of their own.
+    if (name === 'stream' || name === 'events') return undefined;
+    return load.admit(reply.raw, bodyBytesOf(request, name)) ? undefined : problem('overloaded');
+  };
+}
+
+/** What the body will take at most: what it declares, or what the route allows. */
+function bodyBytesOf(request: FastifyRequest, name: RouteName | undefined): number {
+  const most = (name && ROUTE_TABLE[name].body?.bytesMax) ?? 0;
+  const declared = Number(request.headers['content-length'] ?? Number.NaN);
+  return Number.isFinite(declared) ? Math.min(declared, most) : most;
+}
+
+export function routeNameOf(request: FastifyRequest): RouteName | undefined {
+  return (request.routeOptions.config as { readonly routeName?: RouteName }).routeName;
+}

@@ -1,0 +1,53 @@
+/** Answers on their way out: headers of every answer, problem+json, revalidation. */
+import { to0x } from '@slipstream/primitives';
+import type { Problem } from '@slipstream/schema';
+import { EPOCH, genesisHashOf } from '@slipstream/types';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from './answer.ts';
+import type { NodeBackend } from './backend.ts';
+import { matchesTag } from './caching.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export interface Replies {
+  /** Headers that every answer carries: what it is of, and what browsers may do with it. */
+  answerHeaders(): Record<string, string>;
+  sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
+}
+
+/** For problems that may pass and do not say when. */
+const RETRY_MS_DEFAULT = 1_000;
+
+export function createReplies(backend: NodeBackend): Replies {
+  const chain = to0x(genesisHashOf(backend.genesis));
+
+  const answerHeaders = () => ({
+    ...securityHeaders('data'),
+    'slipstream-chain': chain,
+    'slipstream-epoch': String(EPOCH),
+    'slipstream-height': String(backend.height()),
+    'cache-control': 'no-store',
+  });
+
+  function sendProblem(reply: FastifyReply, body: Problem): FastifyReply {
+    reply.headers(answerHeaders()).code(body.status).type('application/problem+json');
+    const passes = body.status === 503 || body.status === 429;
+    const retryAfterMs = body.retryAfterMs ?? (passes ? RETRY_MS_DEFAULT : undefined);
+    if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)));
+    if (body.status === 401) reply.header('www-authenticate', 'Bearer');
+    return reply.send(JSON.stringify(body));
+  }
+
+  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+    if (answer.type === 'problem') return sendProblem(reply, answer.problem);
+    reply.headers({ ...answerHeaders(), ...answer.headers });
+    if (answer.type === 'bytes') {
+      if (answer.mediaType.startsWith('text/html')) reply.headers(securityHeaders('docs'));
+      return reply.code(200).type(answer.mediaType).send(answer.bytes);
+    }
+    if (matchesTag(request.headers['if-none-match'], answer.headers?.etag)) return reply.code(304).send();
+    return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
+  }
+
+  return { answerHeaders, sendProblem, sendAnswer };
+}
