@@ -193,14 +193,20 @@ function nextTip(tip: LedgerTip | undefined, { block, blockId }: ExecutedBlock):
   };
 }
 
-/** A new store is marked with schema and chain; an old one must carry the same. */
+/**
+ * A new store is marked with schema and chain; an old one must carry the same.
+ *
+ * The marks are written anew, synced, at every opening: a process that was killed may have left a commit that is visible and
+ * not yet synced. Were it built upon, a power cut could take it away from under the state store (P6).
+ */
 async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
   const [first] = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1 });
-  if (first === undefined) {
-    const marks = [putSealed(metaKey('schema'), uint32le(LEDGER_SCHEMA)), putSealed(metaKey('genesis'), genesisHash)];
-    await keyValue.batch(marks, { sync: true });
-    return;
-  }
+  if (first !== undefined) await checkMarks(keyValue, store, genesisHash);
+  const marks = [putSealed(metaKey('schema'), uint32le(LEDGER_SCHEMA)), putSealed(metaKey('genesis'), genesisHash)];
+  await keyValue.batch(marks, { sync: true });
+}
+
+async function checkMarks(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
   const schema = await keyValue.get(metaKey('schema'));
   if (schema === undefined) {
     throw new LedgerError('foreign', 'ledger: the folder holds something else: name another one', {});

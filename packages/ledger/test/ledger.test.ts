@@ -158,6 +158,30 @@ describe('commit', () => {
   );
 });
 
+describe('a process that was killed in the middle of a commit', () => {
+  // Found by the pipeline's crash test: fast-check seed -1171925412, deaths [[61, lose-none], [38, prefix]].
+  it('P6: leaves what the next one sees durable, or a power cut after it would take a block from under the state store', async () => {
+    const [genesis, first] = chainOf(1) as [Link, Link];
+    const lifetime = createLifetime();
+    const committing = Promise.withResolvers<void>();
+    const store = createSimKeyValue({
+      random: createRandom(1),
+      latencyMs: ({ index }) => (index === 5 ? 1 : 0),
+      schedule: () => {
+        lifetime.end();
+        committing.resolve();
+      },
+    });
+    void open(store, lifetime).then((ledger) => commitAll(ledger, [genesis, first]));
+    await committing.promise;
+    store.crash('lose-none');
+    const seen = await (await open(store)).tip();
+    expect(seen?.height).toBe(1);
+    store.crash('lose-all');
+    expect(await (await open(store)).tip()).toEqual(seen);
+  });
+});
+
 describe('damage', () => {
   it('names the table and key of a value with a flipped bit, and never serves it', async () => {
     const store = createStore();
