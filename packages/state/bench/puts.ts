@@ -1,13 +1,13 @@
 /** Batches of 100,000 puts against LevelDB, taking turns in one run, each batch durable before the next begins. */
 import { join } from 'node:path';
 import { sha256, toHex } from '@slipstream/primitives';
-import { ClassicLevel } from 'classic-level';
+import { Level } from 'level';
 import type { StateStore, Write } from '../src/index.ts';
 import { type Claim, claim, median, printRows, timed } from './figures.ts';
 import type { DiskTimes } from './timed-disk.ts';
 import { freshBatch } from './workload.ts';
 
-type Level = ClassicLevel<Uint8Array, Uint8Array>;
+type Level = Level<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
@@ -27,7 +27,7 @@ export async function measurePuts(
   root: string,
   { rounds, puts }: { readonly rounds: number; readonly puts: number },
 ): Promise<Claim[]> {
-  const level: Level = new ClassicLevel(join(root, 'level'), encodings);
+  const level: Level = new Level(join(root, 'level'), encodings);
   await level.open();
   const steps: Steps = { total: [], prepare: [], hash: [], write: [], sync: [], index: [] };
   const levelMs: number[] = [];

@@ -66,6 +66,7 @@ export function createApplication(dissemination: Dissemination, pipeline: Pipeli
       desk.open(blockId, block);
       return pipeline.execute(blockId, block);
     },
+    notarized: (blockId) => pipeline.notarized(blockId),
     finalized(blockId, block, certificate) {
       desk.open(blockId, block);
       pipeline.finalized(blockId, block, certificate);

@@ -1,11 +1,11 @@
 /**
- * The real key-value store: LevelDB, through classic-level.
+ * The real key-value store: LevelDB, through level (classic-level underneath).
  *
  * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power cut, and all
  * before it with it; keys compare byte by byte.
  */
 import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
-import { ClassicLevel } from 'classic-level';
+import { Level } from 'level';
 import { systemCodeOf } from './disk-errors.ts';
 
 export interface KeyValueOptions {
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
 
 /** Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `io` when it is damaged. */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<KeyValue> {
-  const level = new ClassicLevel<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
+  const level = new Level<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
 
   async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
     try {
