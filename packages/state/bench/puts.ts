@@ -7,7 +7,7 @@ import { type Claim, claim, median, printRows, timed } from './figures.ts';
 import type { DiskTimes } from './timed-disk.ts';
 import { freshBatch } from './workload.ts';
 
-type Level = Level<Uint8Array, Uint8Array>;
+type LevelStore = Level<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
@@ -27,7 +27,7 @@ export async function measurePuts(
   root: string,
   { rounds, puts }: { readonly rounds: number; readonly puts: number },
 ): Promise<Claim[]> {
-  const level: Level = new Level(join(root, 'level'), encodings);
+  const level: LevelStore = new Level(join(root, 'level'), encodings);
   await level.open();
   const steps: Steps = { total: [], prepare: [], hash: [], write: [], sync: [], index: [] };
   const levelMs: number[] = [];
@@ -78,7 +78,7 @@ async function putOurs(store: StateStore, times: DiskTimes, batch: readonly Writ
   steps.index.push(diskMs - writeMs - syncMs - (times.restMs - before.restMs));
 }
 
-function putLevel(level: Level, batch: readonly Write[]): Promise<void> {
+function putLevel(level: LevelStore, batch: readonly Write[]): Promise<void> {
   const operations = batch.map(({ key, value }) => ({ type: 'put' as const, key, value: value as Uint8Array }));
   return level.batch(operations, { sync: true });
 }
@@ -92,7 +92,7 @@ async function revertOurs(store: StateStore, batch: readonly Write[]): Promise<n
 }
 
 /** What LevelDB needs to take back a batch that is on disk: deletes of the keys that were not there before. */
-async function revertLevel(level: Level, batch: readonly Write[]): Promise<number> {
+async function revertLevel(level: LevelStore, batch: readonly Write[]): Promise<number> {
   await putLevel(level, batch);
   const operations = batch.map(({ key }) => ({ type: 'del' as const, key }));
   return timed(() => level.batch(operations, { sync: true }));
