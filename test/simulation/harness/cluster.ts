@@ -1,6 +1,7 @@
 /** A simulated network of validators, with the protocol's checkers on every event. */
-import type { ConsensusOptions } from '@slipstream/consensus';
+import { type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { PeerKey, Telemetry, TelemetryFields } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   createSimNetwork,
   createSimNode,
@@ -9,42 +10,64 @@ import {
   type SimNetwork,
   type SimNetworkOptions,
   type SimNode,
+  type SimNodeOptions,
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import { installChecks, type ProtocolChecks } from './checkers.ts';
+import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
-import { createStandInSigner, createStandInVerifier } from './keyed-hash-crypto.ts';
 import type { OrderingOptions } from './ordering-application.ts';
+import { createScheme, type SignatureScheme } from './signature-scheme.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
+
+/** What a node runs in place of the honest code, or around it. */
+export type NodeCode = (world: NodeWorld, setting: ValidatorSetting) => Promise<Validator> | Validator;
 
 export interface ClusterOptions {
   readonly seed: string;
   /** One entry a validator. */
   readonly weights: readonly number[];
+  readonly realBls?: boolean;
   readonly network?: SimNetworkOptions;
   readonly consensus?: Partial<ConsensusOptions>;
   readonly application?: Partial<OrderingOptions>;
+  /** What one member does otherwise. */
+  readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
   readonly clockSkewMs?: (member: number) => number;
-  /** Members whose code is not the honest one, or not all of it: what they do instead. */
-  readonly byzantine?: ReadonlyMap<number, (world: NodeWorld, setting: ValidatorSetting) => Promise<Validator>>;
+  readonly diskLatencyMs?: SimNodeOptions<Validator>['diskLatencyMs'];
+  /** Members whose code is not the honest one, or not all of it: the checkers make no promises about them. */
+  readonly byzantine?: ReadonlyMap<number, NodeCode>;
+  /** Nodes that follow without voting. */
+  readonly observers?: number;
+  readonly chainName?: string;
 }
 
 export interface Cluster {
   readonly simulation: Simulation;
   readonly network: SimNetwork;
   readonly chain: SimulatedChain;
+  readonly scheme: SignatureScheme;
+  /** Members first, in the committee's order, then observers. */
   readonly nodes: readonly SimNode<Validator>[];
   readonly checks: ProtocolChecks;
+  readonly members: readonly number[];
+  /** Members that run the honest code. */
   readonly honest: readonly number[];
-  node(member: number): SimNode<Validator>;
-  peer(member: number): PeerKey;
-  start(members?: readonly number[]): void;
+  node(index: number): SimNode<Validator>;
+  peer(index: number): PeerKey;
+  leaderOf(view: number): number;
+  start(indices?: readonly number[]): void;
+  /** Power cut of one, and a new process on what is left. */
+  restart(index: number, mode: Parameters<SimNode<Validator>['crash']>[0]): void;
   /** Lowest final height among these (default: all honest that are alive). */
-  finalHeight(members?: readonly number[]): number;
+  finalHeight(indices?: readonly number[]): number;
   /** Runs until each of these has `more` further final blocks; throws when that takes longer than `withinMs`. */
-  progress(more: number, withinMs: number, members?: readonly number[]): Promise<void>;
+  progress(more: number, withinMs: number, indices?: readonly number[]): Promise<void>;
+  /** Runs until the condition holds; throws when that takes longer than `withinMs`. */
+  until(what: string, condition: () => boolean, withinMs: number): Promise<void>;
   run(forMs: number): Promise<void>;
+  /** A line in the timeline. */
+  mark(text: string): void;
 }
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
@@ -63,70 +86,101 @@ function reportingTelemetry(simulation: Simulation, node: string): Telemetry {
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
-  const { seed, weights, byzantine = new Map() } = options;
+  const { seed, weights, byzantine = new Map(), observers = 0 } = options;
   const simulation = createSimulation({ seed });
   const network = createSimNetwork(simulation, { latency: uniformLatency(1, 5), ...options.network });
-  const chain = createChain(seed, weights);
-  const verifier = createStandInVerifier(seed);
-  const members = chain.committee.members.map(({ index }) => index);
+  const scheme = createScheme(seed, weights.length, options.realBls === true);
+  const chain = createChain(seed, weights, scheme.publicKeys, options.chainName);
+  const { committee, genesisHash, genesisId } = chain;
+  const members = committee.members.map(({ index }) => index);
   const honest = members.filter((member) => !byzantine.has(member));
-  const honestPeers = new Set<string>(honest.map((member) => peer(member)));
-  const checks = installChecks(simulation, network, chain, (of) => honestPeers.has(of));
+  const observerKeys = Array.from(
+    { length: observers },
+    (_, i) => toHex(sha256(utf8(`observer ${seed} ${i}`))) as PeerKey,
+  );
+  const peers = [...committee.members.map(({ peerKey }) => peerKey), ...observerKeys];
+  const indexOf = new Map<string, number>(peers.map((peer, index) => [peer, index]));
+  const checks = installCheckers(simulation, {
+    genesisHash,
+    genesisId,
+    committee,
+    scheme,
+    isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1),
+    memberOf: (of) => members[indexOf.get(of) ?? -1],
+  });
 
-  function peer(member: number): PeerKey {
-    return chain.committee.members[member]?.peerKey as PeerKey;
-  }
-
-  const nodes = members.map((member) =>
+  const nodes = peers.map((peer, index) =>
     createSimNode<Validator>(simulation, {
-      peer: peer(member),
+      peer,
       network,
-      clockSkewMs: options.clockSkewMs?.(member) ?? 0,
+      role: index < members.length ? 'validator' : 'full-node',
+      clockSkewMs: options.clockSkewMs?.(index) ?? 0,
       telemetry: (of) => reportingTelemetry(simulation, of),
-      factory: (world) => {
-        const setting: ValidatorSetting = {
-          chain,
-          self: member,
-          signer: createStandInSigner(seed, member),
-          verifier,
-          ...(options.consensus ? { options: options.consensus } : {}),
-          application: { ...APPLICATION, ...options.application },
-        };
-        return (byzantine.get(member) ?? startValidator)(world, setting);
-      },
+      ...(options.diskLatencyMs ? { diskLatencyMs: options.diskLatencyMs } : {}),
+      factory: (world) => (byzantine.get(index) ?? startValidator)(world, settingOf(index)),
     }),
   );
 
-  function finalHeight(of: readonly number[] = honest.filter((member) => nodes[member]?.alive)): number {
-    return Math.min(...of.map((member) => checks.finalHeightOf(peer(member))));
+  function settingOf(index: number): ValidatorSetting {
+    const self = members[index];
+    return {
+      chain,
+      self,
+      signer: scheme.signer(self ?? 0),
+      verifier: scheme.verifier,
+      ...(options.consensus ? { options: options.consensus } : {}),
+      application: { ...APPLICATION, ...options.application, ...options.applicationOf?.(index) },
+    };
   }
 
-  async function progress(more: number, withinMs: number, of?: readonly number[]): Promise<void> {
-    const goal = finalHeight(of) + more;
+  const node = (index: number) => nodes[index] as SimNode<Validator>;
+  const heightOf = (index: number) => checks.finality.finalHeightOf(node(index).peer);
+
+  function finalHeight(of: readonly number[] = honest.filter((member) => node(member).alive)): number {
+    return Math.min(...of.map(heightOf));
+  }
+
+  async function until(what: string, condition: () => boolean, withinMs: number): Promise<void> {
     const untilMs = simulation.nowMs + withinMs;
-    const { reason } = await simulation.run({ until: () => finalHeight(of) >= goal, untilMs });
-    if (reason !== 'condition') {
-      const heights = honest.map((member) => checks.finalHeightOf(peer(member)));
-      throw new Error(`liveness: height ${goal} not final within ${withinMs} ms (heights ${heights}; seed ${seed})`);
-    }
+    const { reason } = await simulation.run({ until: condition, untilMs });
+    if (reason === 'condition') return;
+    const heights = nodes.map((_, index) => heightOf(index));
+    const views = nodes.map(({ running }) => running?.consensus?.status().view ?? '-');
+    throw new Error(
+      `liveness: ${what} not within ${withinMs} ms (at ${simulation.nowMs.toFixed(0)} ms: heights ${heights}; views ${views})`,
+    );
   }
 
   return {
     simulation,
     network,
     chain,
+    scheme,
     nodes,
     checks,
+    members,
     honest,
-    node: (member) => nodes[member] as SimNode<Validator>,
-    peer,
-    start(of = members) {
-      for (const member of of) nodes[member]?.start();
+    node,
+    peer: (index) => node(index).peer,
+    leaderOf: createLeaderSchedule(committee, genesisHash) as (view: number) => number,
+    start(of = nodes.map((_, index) => index)) {
+      for (const index of of) node(index).start();
+    },
+    restart(index, mode) {
+      node(index).crash(mode);
+      node(index).start();
     },
     finalHeight,
-    progress,
+    async progress(more, withinMs, of) {
+      const goal = finalHeight(of) + more;
+      await until(`height ${goal} final`, () => finalHeight(of) >= goal, withinMs);
+    },
+    until,
     async run(forMs) {
       await simulation.run({ untilMs: simulation.nowMs + forMs });
+    },
+    mark(text) {
+      simulation.emit({ type: 'note', node: '', name: 'mark', text });
     },
   };
 }

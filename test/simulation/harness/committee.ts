@@ -20,17 +20,18 @@ export interface SimulatedChain {
   readonly genesisId: BlockId;
 }
 
-/** `blsPublicKeys`: with real BLS; the stand-in needs none. */
+/** The same members for the same seed, whatever the chain's name: replayed frames of one chain reach the other. */
 export function createChain(
   seed: string,
   weights: readonly number[],
-  blsPublicKeys?: readonly Uint8Array[],
+  publicKeys: readonly Uint8Array[],
+  name = 'chain',
 ): SimulatedChain {
-  const genesisHash = asId<GenesisHash>(sha256(utf8(`chain ${seed}`)));
+  const genesisHash = asId<GenesisHash>(sha256(utf8(`${name} ${seed}`)));
   const committee = createCommittee(
     weights.map((weight, index) => ({
       weight,
-      blsPublicKey: blsPublicKeys?.[index] ?? new Uint8Array(48),
+      blsPublicKey: publicKeys[index] as Uint8Array,
       peerKey: toHex(sha256(utf8(`peer ${seed} ${index}`))) as PeerKey,
     })),
   );

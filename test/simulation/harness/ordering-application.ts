@@ -1,9 +1,9 @@
 /**
- * An application for simulations of ordering alone: payloads are invented chunk ids, execution is a hash over the chain, and the
- * ledger is a KeyValue that may crash. Checks and execution take a random time.
+ * An application for simulations of ordering: blocks name random chunks, execution is a hash over the chain, and the ledger is a
+ * KeyValue that may crash. Checks and execution take a random time.
  */
 import type { Application, Archive, PayloadVerdict } from '@slipstream/consensus';
-import type { KeyValue } from '@slipstream/ports';
+import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import {
@@ -13,11 +13,11 @@ import {
   blockCodec,
   blockIdOf,
   type Certificate,
-  type ChunkId,
   certificateCodec,
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
+import type { ChunkStore } from './chunk-store.ts';
 
 export interface OrderingOptions {
   /** Longest time that checking a payload and executing a block take, ms. */
@@ -25,8 +25,8 @@ export interface OrderingOptions {
   readonly executeMsMax: number;
   /** Whether there is always something to include. */
   readonly busy: boolean;
-  /** Gives another digest than everybody else: a broken executor. */
-  readonly diverges?: boolean;
+  /** From this height on it gives another digest than everybody else: a broken executor. */
+  readonly divergesFrom?: number;
 }
 
 export interface Root {
@@ -37,7 +37,6 @@ export interface Root {
 
 export interface OrderingApplication extends Application {
   readonly archive: Archive;
-  readonly root: Root;
   /** Called when a block is durably committed. */
   onCommitted(listener: (block: Block) => void): void;
 }
@@ -56,8 +55,12 @@ function encodeEntry({ block, certificate }: Entry): Uint8Array {
   return concatBytes(uint64le(blockBytes.length), blockBytes, certificateCodec.encode(certificate));
 }
 
+function readCount(bytes: Uint8Array): number {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
+}
+
 function decodeEntry(bytes: Uint8Array): Entry {
-  const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
+  const length = readCount(bytes);
   const block = blockCodec.decode(bytes.subarray(8, 8 + length));
   const certificate = certificateCodec.decode(bytes.subarray(8 + length));
   if (!block.ok || !certificate.ok) throw new Error('the simulated ledger is damaged');
@@ -69,95 +72,102 @@ function digestOf(block: Block, blockId: BlockId, diverges: boolean): StateDiges
   return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, new Uint8Array([diverges ? 1 : 0]))));
 }
 
-export async function createOrderingApplication(
+/** The newest committed block, or undefined on a new chain. */
+export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
+  const tip = await ledger.get(TIP);
+  const stored = tip && (await ledger.get(heightKey(readCount(tip))));
+  const entry = stored && decodeEntry(stored);
+  return entry && { ...entry, blockId: blockIdOf(entry.block) };
+}
+
+export function createOrderingApplication(
   world: NodeWorld,
-  genesis: Root,
+  ledger: KeyValue,
+  chunks: ChunkStore,
   options: OrderingOptions,
-): Promise<OrderingApplication> {
-  const store: KeyValue = world.keyValue('ledger');
+): OrderingApplication {
   const { clock, random } = world;
   const listeners: ((block: Block) => void)[] = [];
-  const tip = await store.get(TIP);
-  const stored =
-    tip && (await store.get(heightKey(Number(new DataView(tip.buffer, tip.byteOffset, 8).getBigUint64(0, true)))));
-  const last = stored && decodeEntry(stored);
-  const root: Root = last ? { ...last, blockId: blockIdOf(last.block) } : genesis;
+  const digests = new Map<string, StateDigest>();
   let writing: Promise<void> = Promise.resolve();
 
   function sleep(msMax: number): Promise<void> {
     return new Promise((resolve) => clock.after(random.unit() * msMax, resolve));
   }
 
-  async function entryAt(height: number): Promise<Entry | undefined> {
-    const bytes = await store.get(heightKey(height));
-    return bytes && decodeEntry(bytes);
-  }
-
-  function commit(blockId: BlockId, block: Block, certificate: Certificate): void {
+  async function write(blockId: BlockId, block: Block, certificate: Certificate): Promise<void> {
+    await chunks.obtain(block, undefined);
     const bytes = encodeEntry({ block, certificate });
-    writing = writing.then(() =>
-      store.batch(
-        [
-          { type: 'put', key: heightKey(block.height), value: bytes },
-          { type: 'put', key: idKey(blockId), value: bytes },
-          { type: 'put', key: TIP, value: uint64le(block.height) },
-        ],
-        { sync: true },
-      ),
-    );
-    void writing.then(() => {
-      for (const listener of listeners) listener(block);
-    });
+    const puts: KeyValueOperation[] = [
+      { type: 'put', key: heightKey(block.height), value: bytes },
+      { type: 'put', key: idKey(blockId), value: bytes },
+      { type: 'put', key: TIP, value: uint64le(block.height) },
+    ];
+    await ledger.batch([...(await chunks.commitOf(block)), ...puts], { sync: true });
+    chunks.forget(block);
+    digests.delete(hexOf(blockId));
+    for (const listener of listeners) listener(block);
   }
 
   return {
-    root,
     onCommitted(listener) {
       listeners.push(listener);
     },
     async buildPayload() {
       await sleep(options.checkMsMax);
-      const chunkId = asId<ChunkId>(random.bytes(32));
-      return options.busy ? [{ chunkId, certificate: undefined }] : [];
+      return options.busy ? [{ chunkId: chunks.make(), certificate: undefined }] : [];
     },
-    async checkPayload(): Promise<PayloadVerdict> {
+    async checkPayload(_blockId, block, signal): Promise<PayloadVerdict> {
+      await chunks.obtain(block, signal);
       await sleep(options.checkMsMax);
       return { type: 'valid' };
     },
     async execute(blockId, block) {
+      await chunks.obtain(block, undefined);
       await sleep(options.executeMsMax);
-      return digestOf(block, blockId, options.diverges === true);
+      const digest = digestOf(block, blockId, block.height >= (options.divergesFrom ?? Number.POSITIVE_INFINITY));
+      digests.set(hexOf(blockId), digest);
+      return digest;
     },
     finalized(blockId, block, certificate) {
-      world.lifetime.alive && noteFinal(blockId, block);
-      commit(blockId, block, certificate);
+      writing = writing.then(() => write(blockId, block, certificate)).catch((error) => world.exit(String(error)));
     },
-    certified() {},
+    certified({ subject }) {
+      const own = digests.get(hexOf(subject.blockId));
+      if (own && hexOf(own) !== hexOf(subject.stateDigest)) {
+        world.exit(`diverged: another state digest than the committee's at height ${subject.height}`);
+      }
+    },
     hasPending: () => options.busy,
-    archive: {
-      async blockById(id) {
-        const bytes = await store.get(idKey(id));
-        return bytes && decodeEntry(bytes).block;
-      },
-      async finalizedRange(from, to, limit) {
-        const entries: Entry[] = [];
-        for (let at = from; at <= to && entries.length < limit; at++) {
-          const entry = await entryAt(at);
-          if (!entry) break;
-          entries.push(entry);
-        }
-        // The stored certificate may be a descendant's: cut the range where it ends in one of its own.
-        while (entries.length > 0 && !vouches(entries[entries.length - 1] as Entry)) entries.pop();
-        const certificate = entries[entries.length - 1]?.certificate;
-        return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };
-      },
-      chunkById: async () => undefined,
-    },
+    archive: createArchive(ledger, chunks),
   };
+}
 
-  function noteFinal(blockId: BlockId, block: Block): void {
-    world.telemetry.event('application.finalized', { height: block.height, blockId: hexOf(blockId) });
+function createArchive(ledger: KeyValue, chunks: ChunkStore): Archive {
+  async function entryAt(height: number): Promise<Entry | undefined> {
+    const bytes = await ledger.get(heightKey(height));
+    return bytes && decodeEntry(bytes);
   }
+
+  return {
+    async blockById(id) {
+      const bytes = await ledger.get(idKey(id));
+      return bytes && decodeEntry(bytes).block;
+    },
+    async finalizedRange(from, to, limit) {
+      const entries: Entry[] = [];
+      for (let at = from; at <= to && entries.length < limit; at++) {
+        const entry = await entryAt(at);
+        if (!entry) break;
+        entries.push(entry);
+      }
+      // The stored certificate may be a descendant's: cut the range where it ends in one of its own.
+      while (entries.length > 0 && !vouches(entries[entries.length - 1] as Entry)) entries.pop();
+      const certificate = entries[entries.length - 1]?.certificate;
+      return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };
+    },
+    chunkById: (id) => chunks.get(id),
+  };
 }
 
 function vouches({ block, certificate }: Entry): boolean {

@@ -8,10 +8,12 @@ import {
 } from '@slipstream/consensus';
 import type { Signer, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
-import type { Evidence } from '@slipstream/types';
-import { openSignState, openWal } from '@slipstream/wal';
+import { type Evidence, hexOf } from '@slipstream/types';
+import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
+import type { RestoredLog } from '../checkers/payloads.ts';
+import { type ChunkStore, createChunkStore } from './chunk-store.ts';
 import type { SimulatedChain } from './committee.ts';
-import { createOrderingApplication, type OrderingOptions } from './ordering-application.ts';
+import { createOrderingApplication, type OrderingOptions, type Root, readTip } from './ordering-application.ts';
 
 export interface ValidatorSetting {
   readonly chain: SimulatedChain;
@@ -22,30 +24,51 @@ export interface ValidatorSetting {
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** Prefix of its files: two instances of a twin share a disk. */
+  readonly home?: string;
 }
 
 export interface Validator {
-  readonly consensus: Consensus;
+  /** Undefined for an attacker that runs no consensus of its own. */
+  readonly consensus: Consensus | undefined;
 }
 
-const WAL_FOLDER = 'wal';
-const SIGN_STATE_FILE = 'sign-state.json';
+/** Small, so that rotation and pruning happen in every run. */
+const SEGMENT_BYTES = 32 * 1024;
+
+export const WAL_FOLDER = 'wal';
+export const SIGN_STATE_FILE = 'sign-state.json';
 
 export async function startValidator(world: NodeWorld, setting: ValidatorSetting): Promise<Validator> {
-  const { chain, self } = setting;
+  const { chain, self, home = '' } = setting;
   const { genesisHash, committee } = chain;
   const { disk, random, telemetry } = world;
-  const root = { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
-  const application = await createOrderingApplication(world, root, setting.application);
-  const signState = await openSignState({ disk }, { path: SIGN_STATE_FILE, genesisHash });
-  const knownDurableSequence = signState.logSequence;
+  const ledger = world.keyValue(`${home}ledger`);
+  const root = (await readTip(ledger)) ?? { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
+  const signState = await openSignState({ disk }, { path: `${home}${SIGN_STATE_FILE}`, genesisHash });
   const { wal, records, report } = await openWal(
     { disk, random, telemetry },
-    { directory: WAL_FOLDER, genesisHash, knownDurableSequence, segmentBytesMax: 256 * 1024 },
+    {
+      directory: `${home}${WAL_FOLDER}`,
+      genesisHash,
+      knownDurableSequence: signState.logSequence,
+      segmentBytesMax: SEGMENT_BYTES,
+    },
   );
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const restored = await restoreFrom(records);
-  const consensus = createConsensus(
+  let consensus: Consensus | undefined;
+  const chunks = createChunkStore({
+    world,
+    ledger,
+    wal,
+    restored: (await collect(records)).filter(({ kind }) => kind === 'chunk'),
+    peers: committee.members.map(({ peerKey }) => peerKey),
+    sync: () => consensus?.sync,
+  });
+  reportRestored(world, root, restored.blocks, chunks);
+  const application = createOrderingApplication(world, ledger, chunks, setting.application);
+  consensus = createConsensus(
     {
       transport: world.transport,
       clock: world.clock,
@@ -56,7 +79,7 @@ export async function startValidator(world: NodeWorld, setting: ValidatorSetting
       application,
       archive: application.archive,
       telemetry,
-      onFrame: () => {},
+      onFrame: (from, _name, frame) => chunks.onFrame(from, frame),
       ...(setting.onEvidence ? { onEvidence: setting.onEvidence } : {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
@@ -65,13 +88,29 @@ export async function startValidator(world: NodeWorld, setting: ValidatorSetting
       committee,
       self,
       options: { ...LOCAL_OPTIONS, ...setting.options },
-      root: application.root,
+      root,
       refuseUpToView: refusal.viewsUpTo,
       restored,
-      firstRetainedView: report.firstSequence === 1 ? 0 : application.root.block.view,
+      firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
-  application.onCommitted((block) => consensus.committed(block.view));
-  void consensus.start().catch(() => {}); // onFatal has told
+  const running = consensus;
+  application.onCommitted((block) => running.committed(block.view, chunks.logFloor));
+  void running.start().catch(() => {}); // onFatal has told
   return { consensus };
+}
+
+async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalRecord[]> {
+  const all: WalRecord[] = [];
+  for await (const record of records) all.push({ ...record, payload: record.payload.slice() });
+  return all;
+}
+
+type RestoredBlocks = Awaited<ReturnType<typeof restoreFrom>>['blocks'];
+
+/** For the checker of the power-cut rule. */
+function reportRestored({ telemetry }: NodeWorld, root: Root, blocks: RestoredBlocks, chunks: ChunkStore): void {
+  const wholeBlocks = blocks.filter(({ block }) => chunks.has(block)).map(({ blockId }) => hexOf(blockId));
+  const fields: RestoredLog = { tipHeight: root.block.height, wholeBlocks };
+  telemetry.event('log.restored', { ...fields });
 }

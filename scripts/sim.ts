@@ -1,0 +1,129 @@
+/**
+ * Simulations of the protocol: scenarios over seeds, in virtual time (docs/testing.md).
+ *
+ *   npm run sim -- --scenario NAME|all --seeds N [--first-seed S] [--nodes 4,7] [--json] [--replay]
+ *
+ * Standard output ends, with --json, in one line {scenarios, seeds, views, failures}; a failure makes the exit code 1.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { replay } from '../test/simulation/replay.ts';
+import { playAll } from '../test/simulation/run-pool.ts';
+import { type RunResult, replayCommand, runsOf, type Selection, selectScenarios } from '../test/simulation/runs.ts';
+import { SCENARIOS } from '../test/simulation/scenarios/index.ts';
+
+const USAGE = `npm run sim -- [options]
+  --scenario NAME|all   default: all
+  --seeds N             seeds of each scenario and size; default: 1
+  --first-seed S        default: 1
+  --nodes 4,7           committee sizes; default: 4
+  --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
+  --long                long scenarios for every seed, and the whole crash sweep
+  --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
+  --threads N           default: the machine's cores; 0 plays all on the main thread
+  --replay              tells the timeline of one run
+  --list                names the scenarios
+  --json                ends with one JSON line`;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const options = {
+  scenario: { type: 'string', default: 'all' },
+  seeds: { type: 'string', default: '1' },
+  'first-seed': { type: 'string', default: '1' },
+  nodes: { type: 'string', default: '4' },
+  'real-bls': { type: 'boolean', default: false },
+  long: { type: 'boolean', default: false },
+  threads: { type: 'string', default: String(availableParallelism()) },
+  replay: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function whole(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new RangeError(`--${name} is a whole number of at least ${least}`);
+  return value;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    print(USAGE);
+    return 0;
+  }
+  if (values.list) {
+    for (const { name, about } of SCENARIOS) print(`${name.padEnd(28)} ${about}`);
+    return 0;
+  }
+  if (selectScenarios(values.scenario).length === 0) {
+    throw new RangeError(`there is no scenario "${values.scenario}"; --list names them`);
+  }
+  const selection: Selection = {
+    scenario: values.scenario,
+    sizes: values.nodes.split(',').map((text) => whole('nodes', text, 1)),
+    firstSeed: whole('first-seed', values['first-seed'], 0),
+    seeds: whole('seeds', values.seeds, 1),
+    realBls: values['real-bls'],
+    long: values.long,
+  };
+  if (values.replay) return replay(selection, print);
+  return playSelection(selection, whole('threads', values.threads, 0), values.json);
+}
+
+async function playSelection(selection: Selection, threads: number, json: boolean): Promise<number> {
+  const runs = runsOf(selection);
+  const startedMs = performance.now();
+  const failures: RunResult[] = [];
+  let views = 0;
+  let done = 0;
+  const byScenario = new Map<string, { left: number; views: number; failed: number; runs: number }>();
+  for (const { scenario } of runs) {
+    const entry = byScenario.get(scenario) ?? { left: 0, views: 0, failed: 0, runs: 0 };
+    entry.left++;
+    entry.runs++;
+    byScenario.set(scenario, entry);
+  }
+
+  function onResult(result: RunResult): void {
+    const { run, failure } = result;
+    const entry = byScenario.get(run.scenario) ?? { left: 0, views: 0, failed: 0, runs: 0 };
+    done++;
+    views += result.views;
+    entry.left--;
+    entry.views += result.views;
+    if (failure !== undefined) {
+      failures.push(result);
+      entry.failed++;
+      print(`FAILED ${run.scenario}, ${run.size} nodes, seed ${run.seed}: ${failure}`);
+      print(`       ${replayCommand(run)}`);
+    }
+    if (entry.left === 0) {
+      const outcome = entry.failed === 0 ? 'passed' : `${entry.failed} of ${entry.runs} FAILED`;
+      print(`${run.scenario.padEnd(28)} ${outcome}, ${entry.runs} runs, ${entry.views} views`);
+    }
+  }
+
+  await playAll(runs, { threads, onResult });
+  const seconds = (performance.now() - startedMs) / 1000;
+  print(`${done} runs, ${views} views in ${seconds.toFixed(1)} s, ${failures.length} failures`);
+  if (json) {
+    const failed = failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
+    print(JSON.stringify({ scenarios: byScenario.size, seeds: selection.seeds, views, failures: failed }));
+  }
+  return failures.length === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,53 @@
+/** Certificates that honest nodes pass on: valid, one notarized block a view, never both nullified and finalized. */
+import { toHex } from '@slipstream/primitives';
+import type { Simulation } from '@slipstream/simulator';
+import { type Certificate, subjectKey, subjectMessage } from '@slipstream/types';
+import type { MessageListener } from './sent-messages.ts';
+import { type Check, type Watched, weighsQuorum } from './watched.ts';
+
+interface CertifiedView {
+  block?: string;
+  nullified?: boolean;
+  finalized?: boolean;
+}
+
+export function checkCertificates(simulation: Simulation, watched: Watched): MessageListener {
+  const views = new Map<number, CertifiedView>();
+  const seen = new Set<string>();
+
+  simulation.addChecker('certificates', (event, { check }) => {
+    if (event.type === 'note') check(event.name !== 'bad-certificate', 'honest nodes send valid certificates', event);
+  });
+
+  /** The verifier answers later; what is wrong ends the run then. */
+  function verify(from: string, { subject, signers, aggregate }: Certificate): void {
+    const message = subjectMessage(watched.genesisHash, subject);
+    void watched.scheme.verifier.checkCertificate({ message, signers, aggregate }, 'consensus').then((valid) => {
+      if (valid) return;
+      simulation.emit({ type: 'note', node: from, name: 'bad-certificate', text: subjectKey(subject) });
+    });
+  }
+
+  function certificate(from: string, found: Certificate, check: Check): void {
+    const { subject, signers, aggregate } = found;
+    const key = `${subjectKey(subject)} ${signers.join()} ${toHex(aggregate.subarray(0, 32))}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    const { view, kind } = subject;
+    check(weighsQuorum(watched.committee, signers), 'a certificate has a quorum of signers', { from, view, kind });
+    verify(from, found);
+    const entry = views.get(view) ?? {};
+    views.set(view, entry);
+    if (subject.kind === 'nullify') {
+      entry.nullified = true;
+    } else {
+      const block = toHex(subject.blockId);
+      check((entry.block ?? block) === block, 'at most one block is notarized a view', { from, view });
+      entry.block = block;
+      if (kind === 'finalize') entry.finalized = true;
+    }
+    check(!(entry.nullified && entry.finalized), 'no view is both nullified and finalized', { from, view });
+  }
+
+  return { certificate };
+}

@@ -1,0 +1,74 @@
+/**
+ * Checkers of the protocol, written apart from the production predicates: they decode what leaves each node and what each node
+ * reports, keep their own books, and end the run at the first event that breaks a rule.
+ */
+import type { SimEvent, Simulation } from '@slipstream/simulator';
+import { type BlockingBook, createBlockingBook } from './blocking.ts';
+import { checkCertificates } from './certificate-validity.ts';
+import { collectSignatures } from './double-signing.ts';
+import { createFinalityBook, type FinalityBook } from './finality.ts';
+import { createPayloadBook } from './payloads.ts';
+import { observeSent } from './sent-messages.ts';
+import type { ReportedEvent, Watched } from './watched.ts';
+
+export interface ProtocolChecks {
+  readonly finality: FinalityBook;
+  readonly blocking: BlockingBook;
+  readonly counts: {
+    /** The highest view that an honest node entered. */
+    views: number;
+    bisections: number;
+    evidence: number;
+    /** Honest processes that ended by themselves, by the reason they gave. */
+    readonly exits: string[];
+  };
+  /** Views that were nullified, with their leaders. */
+  readonly nullified: ReadonlyMap<number, number>;
+  /** From now on this honest node may stop by itself, once for each call: its disk or executor is broken on purpose. */
+  mayExit(peer: string): void;
+}
+
+export function installCheckers(simulation: Simulation, watched: Watched): ProtocolChecks {
+  const finality = createFinalityBook(watched);
+  const blocking = createBlockingBook(watched);
+  const payloads = createPayloadBook();
+  const counts = { views: 0, bisections: 0, evidence: 0, exits: [] as string[] };
+  const nullified = new Map<number, number>();
+  const allowedExits = new Set<string>();
+  const listeners = [collectSignatures(watched), checkCertificates(simulation, watched), payloads];
+
+  function count({ type, fields }: ReportedEvent): void {
+    if (type === 'view.entered') counts.views = Math.max(counts.views, Number(fields.view));
+    else if (type === 'view.nullified') nullified.set(Number(fields.view), Number(fields.leader));
+    else if (type === 'bisection') counts.bisections++;
+    else if (type === 'evidence') counts.evidence++;
+  }
+
+  simulation.addChecker('messages', observeSent(watched, listeners));
+  simulation.addChecker('reports', (event: SimEvent, { check, nowMs }) => {
+    if (event.type === 'started') blocking.started(event.node);
+    if (event.type === 'exited' && watched.isHonest(event.node)) {
+      counts.exits.push(event.reason);
+      check(allowedExits.delete(event.node), 'an honest node does not stop by itself', {
+        node: event.node,
+        reason: event.reason,
+      });
+    }
+    if (event.type !== 'note' || event.name !== 'report' || !watched.isHonest(event.node)) return;
+    const reported = event.data as ReportedEvent;
+    count(reported);
+    finality.report(event.node, reported, nowMs, check);
+    blocking.report(event.node, reported, check);
+    payloads.report(event.node, reported, check);
+  });
+
+  return {
+    finality,
+    blocking,
+    counts,
+    nullified,
+    mayExit(peer) {
+      allowedExits.add(peer);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The power-cut rule (I6): a node that voted for a block has the block and its payload on the platter, whenever the power goes.
+ *
+ * A starting node reports what its log and its ledger gave back (`log.restored`). Whatever it had voted for above its last
+ * committed height must be among that, whole; so nothing is ever notarized with its payload nowhere.
+ */
+import { toHex } from '@slipstream/primitives';
+import type { Vote } from '@slipstream/types';
+import type { MessageListener } from './sent-messages.ts';
+import type { Check, ReportedEvent } from './watched.ts';
+
+/** The data of a `log.restored` report. */
+export interface RestoredLog {
+  /** Height of the newest block in the ledger. */
+  readonly tipHeight: number;
+  /** Ids of the blocks whose header and chunks are all here. */
+  readonly wholeBlocks: readonly string[];
+}
+
+export interface PayloadBook extends MessageListener {
+  report(peer: string, event: ReportedEvent, check: Check): void;
+}
+
+export function createPayloadBook(): PayloadBook {
+  const votedFor = new Map<string, Set<string>>();
+  const heightOf = new Map<string, number>();
+
+  function onRestored(peer: string, { tipHeight, wholeBlocks }: RestoredLog, check: Check): void {
+    const whole = new Set(wholeBlocks);
+    for (const blockId of votedFor.get(peer) ?? []) {
+      const height = heightOf.get(blockId);
+      if (height === undefined || height <= tipHeight) votedFor.get(peer)?.delete(blockId);
+      else check(whole.has(blockId), 'I6: what was voted for is durable with its payload', { peer, blockId, height });
+    }
+  }
+
+  return {
+    vote(from: string, { subject }: Vote) {
+      if (subject.kind !== 'notarize' && subject.kind !== 'finalize') return;
+      votedFor.set(from, (votedFor.get(from) ?? new Set()).add(toHex(subject.blockId)));
+    },
+    report(peer, { type, fields }, check) {
+      if (type === 'block.proposed') heightOf.set(String(fields.blockId), Number(fields.height));
+      else if (type === 'log.restored') onRestored(peer, fields as unknown as RestoredLog, check);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Decodes what honest nodes send, once a frame, for the checkers that look into it. */
+
+import { toHex } from '@slipstream/primitives';
+import type { Checker } from '@slipstream/simulator';
+import {
+  blockIdOf,
+  type Certificate,
+  decodeFrame,
+  type Frame,
+  type ProposalKind,
+  proposalCodec,
+  type Vote,
+} from '@slipstream/types';
+import type { Check, Watched } from './watched.ts';
+
+export interface SentProposal {
+  readonly view: number;
+  readonly kind: ProposalKind;
+  readonly blockId: string;
+  /** Undefined in a confirmation, which does not carry the block. */
+  readonly parentId: string | undefined;
+}
+
+export interface MessageListener {
+  vote?(from: string, vote: Vote, check: Check): void;
+  proposal?(from: string, proposal: SentProposal, check: Check): void;
+  certificate?(from: string, certificate: Certificate, check: Check): void;
+}
+
+export function observeSent(watched: Watched, listeners: readonly MessageListener[]): Checker {
+  let lastFrame: Uint8Array | undefined;
+  let lastFrom = '';
+
+  return (event, { check }) => {
+    if (event.type !== 'frame-sent' || !watched.isHonest(event.from)) return;
+    const { frame, from } = event;
+    if (frame === lastFrame && from === lastFrom) return; // one more copy of a broadcast
+    lastFrame = frame;
+    lastFrom = from;
+    const decoded = decodeFrame(frame);
+    check(decoded.ok, 'an honest node sends frames that decode', { from });
+    if (decoded.ok) dispatch(from, decoded.value, check);
+  };
+
+  function dispatch(from: string, frame: Frame, check: Check): void {
+    const certificates: Certificate[] = [];
+    switch (frame.name) {
+      case 'consensus':
+        for (const vote of frame.value.votes) for (const listener of listeners) listener.vote?.(from, vote, check);
+        for (const { view, blockId } of frame.value.confirmations) {
+          tell(from, { view, kind: 'normal', blockId: toHex(blockId), parentId: undefined }, check);
+        }
+        certificates.push(...frame.value.certificates);
+        break;
+      case 'proposal': {
+        const { block, kind, justification } = frame.value;
+        const ids = { blockId: toHex(blockIdOf(block)), parentId: toHex(block.parentId) };
+        tell(from, { view: block.view, kind, ...ids }, check);
+        certificates.push(...justification);
+        break;
+      }
+      case 'startupAnswer':
+        for (const bytes of frame.value.proposals) {
+          check(proposalCodec.decode(bytes).ok, 'an honest node answers with proposals that decode', { from });
+        }
+        break;
+      case 'syncResponse':
+        certificates.push(...frame.value.certificates);
+        break;
+    }
+    for (const certificate of certificates) {
+      for (const listener of listeners) listener.certificate?.(from, certificate, check);
+    }
+  }
+
+  function tell(from: string, proposal: SentProposal, check: Check): void {
+    for (const listener of listeners) listener.proposal?.(from, proposal, check);
+  }
+}

@@ -1,0 +1,38 @@
+/** What every checker is told about the network it watches. */
+import type { CheckContext } from '@slipstream/simulator';
+import type { Committee, GenesisHash } from '@slipstream/types';
+import type { SignatureScheme } from '../harness/signature-scheme.ts';
+
+export interface Watched {
+  readonly genesisHash: GenesisHash;
+  readonly genesisId: Uint8Array;
+  readonly committee: Committee;
+  readonly scheme: SignatureScheme;
+  isHonest(peer: string): boolean;
+  /** Undefined for a node that only follows. */
+  memberOf(peer: string): number | undefined;
+}
+
+/** Ends the run when the condition does not hold. */
+export type Check = CheckContext['check'];
+
+/** What `telemetry.event` of a node reports reaches the checkers as the data of a note called `report`. */
+export interface ReportedEvent {
+  readonly type: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The quorum rule once more, from the paper and not from the code: more than two thirds of the weight. */
+export function weighsQuorum(committee: Committee, signers: Iterable<number>): boolean {
+  return 3 * weigh(committee, signers) > 2 * total(committee);
+}
+
+export function weigh(committee: Committee, signers: Iterable<number>): number {
+  let weight = 0;
+  for (const signer of new Set(signers)) weight += committee.members[signer]?.weight ?? Number.NaN;
+  return weight;
+}
+
+export function total(committee: Committee): number {
+  return committee.members.reduce((sum, { weight }) => sum + weight, 0);
+}

@@ -1,0 +1,122 @@
+/**
+ * Chunks of the simulated application: 64 random bytes each, named by their hash. They travel in frames of their own ahead of the
+ * proposal, are fetched when those are lost, are in the log before the block that names them is called valid, and move to the
+ * ledger when it is committed.
+ */
+import type { Consensus } from '@slipstream/consensus';
+import type { KeyValue, KeyValueOperation, PeerKey } from '@slipstream/ports';
+import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
+import type { NodeWorld } from '@slipstream/simulator';
+import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
+import type { Wal } from '@slipstream/wal';
+
+export interface ChunkStore {
+  /** Makes a chunk, logs it, and sends it to all. */
+  make(): ChunkId;
+  onFrame(from: PeerKey, frame: Uint8Array): void;
+  get(id: ChunkId): Promise<Uint8Array | undefined>;
+  /** Settles once every chunk of the block is here and in the log; asks its proposer first, then others. */
+  obtain(block: Block, signal: AbortSignal | undefined): Promise<void>;
+  /** What moves the block's chunks into the ledger. */
+  commitOf(block: Block): Promise<readonly KeyValueOperation[]>;
+  /** Everything of the block is in the ledger now. */
+  forget(block: Block): void;
+  has(block: Block): boolean;
+  /** The log must be kept from here on. */
+  readonly logFloor: number;
+}
+
+export interface ChunkStoreComponents {
+  readonly world: NodeWorld;
+  readonly ledger: KeyValue;
+  readonly wal: Pick<Wal, 'append'>;
+  /** What the log gave back, with sequences. */
+  readonly restored: readonly { readonly sequence: number; readonly payload: Uint8Array }[];
+  readonly peers: readonly PeerKey[];
+  sync(): Consensus['sync'] | undefined;
+}
+
+const CHUNK_BYTES = 64;
+const ASK_EVERY_MS = 100;
+/** Chunks of blocks that were never committed; older ones are forgotten. Above what a sync brings at once (64 blocks). */
+const HELD_MAX = 256;
+
+export const chunkKey = (id: ChunkId) => concatBytes(utf8('c'), id);
+
+export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
+  const { world, ledger, wal, peers } = components;
+  const { random, clock, transport } = world;
+  const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
+  const waiting = new Map<string, (() => void)[]>();
+  for (const { sequence, payload } of components.restored) keep(payload, sequence);
+
+  function keep(bytes: Uint8Array, sequence?: number): void {
+    const key = hexOf(asId<ChunkId>(sha256(bytes)));
+    if (held.has(key)) return;
+    held.set(key, { bytes, sequence: sequence ?? wal.append('chunk', bytes) });
+    const [oldest] = held.keys();
+    if (held.size > HELD_MAX && oldest !== undefined) held.delete(oldest);
+    for (const resolve of waiting.get(key) ?? []) resolve();
+    waiting.delete(key);
+  }
+
+  async function get(id: ChunkId): Promise<Uint8Array | undefined> {
+    return held.get(hexOf(id))?.bytes ?? (await ledger.get(chunkKey(id)));
+  }
+
+  async function ask(id: ChunkId, peer: PeerKey): Promise<void> {
+    const response = await components.sync()?.ask(peer, { query: 'chunk', id });
+    const [bytes] = response?.chunks ?? [];
+    if (bytes && bytesEqual(sha256(bytes), id) && world.lifetime.alive) keep(bytes);
+  }
+
+  async function obtainOne(id: ChunkId, proposer: number, signal: AbortSignal | undefined): Promise<void> {
+    const key = hexOf(id);
+    for (let round = 0; !held.has(key) && signal?.aborted !== true; round++) {
+      const arrived = new Promise<void>((resolve) => {
+        waiting.set(key, [...(waiting.get(key) ?? []), resolve]);
+      });
+      const peer = peers[(proposer + round) % peers.length];
+      // The chunk's own frame may be on its way: the first round only waits.
+      if (round > 0 && peer !== undefined && peer !== world.peer) void ask(id, peer);
+      const waited = new Promise<void>((resolve) =>
+        clock.after(round === 0 ? ASK_EVERY_MS / 10 : ASK_EVERY_MS, resolve),
+      );
+      await Promise.race([arrived, waited]);
+    }
+  }
+
+  return {
+    make() {
+      const bytes = random.bytes(CHUNK_BYTES);
+      keep(bytes);
+      transport.broadcast('transaction', encodeFrame('transactions', { transactions: [bytes] }));
+      return asId<ChunkId>(sha256(bytes));
+    },
+    onFrame(_from, frame) {
+      const decoded = decodeFrame(frame);
+      if (!decoded.ok || decoded.value.name !== 'transactions') return;
+      for (const bytes of decoded.value.value.transactions) if (bytes.length === CHUNK_BYTES) keep(bytes);
+    },
+    get,
+    async obtain({ payload, proposer }, signal) {
+      for (const { chunkId } of payload) await obtainOne(chunkId, proposer, signal);
+    },
+    async commitOf({ payload }) {
+      const operations: KeyValueOperation[] = [];
+      for (const { chunkId } of payload) {
+        const bytes = await get(chunkId);
+        if (bytes) operations.push({ type: 'put', key: chunkKey(chunkId), value: bytes });
+      }
+      return operations;
+    },
+    forget({ payload }) {
+      for (const { chunkId } of payload) held.delete(hexOf(chunkId));
+    },
+    has: ({ payload }) => payload.every(({ chunkId }) => held.has(hexOf(chunkId))),
+    get logFloor() {
+      const [oldest] = held.values();
+      return oldest?.sequence ?? Number.POSITIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Signature schemes of simulated chains: a fast stand-in for most runs, real BLS for a share of them. */
+import { createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
+import type { Signer, Verifier } from '@slipstream/ports';
+import { sha256, utf8 } from '@slipstream/primitives';
+import { createStandInScheme } from './stand-in-scheme.ts';
+
+export interface SignatureScheme {
+  readonly name: 'stand-in' | 'bls';
+  /** 48 bytes each, in the committee's order. */
+  readonly publicKeys: readonly Uint8Array[];
+  signer(member: number): Signer;
+  readonly verifier: Verifier;
+}
+
+export function createScheme(seed: string, members: number, real: boolean): SignatureScheme {
+  return real ? createBlsScheme(seed, members) : createStandInScheme(seed, members);
+}
+
+/** Real BLS12-381. Verification takes no virtual time: what it costs is measured by benches. */
+function createBlsScheme(seed: string, members: number): SignatureScheme {
+  const secretKeys = Array.from({ length: members }, (_, member) =>
+    generateBlsSecretKey(sha256(utf8(`bls ${seed} ${member}`))),
+  );
+  const monotonicMs = () => 0;
+  const ownKey = (secretKey: Uint8Array) => createInlineVerifier({ committeeKeys: [], secretKey, monotonicMs }).signer;
+  const signers = secretKeys.map(ownKey);
+  const publicKeys = signers.map(({ publicKey }) => publicKey);
+  const { verifier } = createInlineVerifier({ committeeKeys: publicKeys, monotonicMs });
+  return { name: 'bls', publicKeys, signer: (member) => signers[member] as Signer, verifier };
+}

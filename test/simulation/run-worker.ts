@@ -1,0 +1,7 @@
+/** A thread that plays runs: the simulation uses one core, machines have several. */
+import { parentPort } from 'node:worker_threads';
+import { play, type RunName } from './runs.ts';
+
+parentPort?.on('message', (run: RunName) => {
+  void play(run).then((result) => parentPort?.postMessage(result));
+});

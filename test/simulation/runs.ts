@@ -1,0 +1,76 @@
+/** Runs: which scenarios, sizes and seeds are played, one after another, and what became of them. */
+import { playScenario, type Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+
+export interface RunName {
+  readonly scenario: string;
+  readonly size: number;
+  readonly seed: number;
+  readonly realBls: boolean;
+}
+
+export interface RunResult {
+  readonly run: RunName;
+  readonly views: number;
+  readonly eventHash: string | undefined;
+  /** What went wrong; undefined when nothing did. */
+  readonly failure: string | undefined;
+}
+
+/** Every tenth seed is played with real signatures. */
+const REAL_BLS_EVERY = 10;
+/** Long scenarios are played for one seed in ten. */
+const LONG_EVERY = 10;
+
+export interface Selection {
+  /** A name, or `all`. */
+  readonly scenario: string;
+  readonly sizes: readonly number[];
+  readonly firstSeed: number;
+  readonly seeds: number;
+  /** Real signatures in every run. */
+  readonly realBls: boolean;
+  /** Plays long scenarios for every seed. */
+  readonly long: boolean;
+}
+
+export function selectScenarios(name: string): readonly Scenario[] {
+  return name === 'all' ? SCENARIOS : SCENARIOS.filter((scenario) => scenario.name === name);
+}
+
+export function runsOf({ scenario: wanted, sizes, firstSeed, seeds, realBls, long }: Selection): readonly RunName[] {
+  const runs: RunName[] = [];
+  for (const scenario of selectScenarios(wanted)) {
+    for (const size of scenario.sizes ?? sizes) {
+      for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+        const isRare = scenario.long === true && !long && wanted === 'all';
+        if (isRare && (seed - firstSeed) % LONG_EVERY !== 0) continue;
+        runs.push({ scenario: scenario.name, size, seed, realBls: realBls || seed % REAL_BLS_EVERY === 0 });
+      }
+    }
+  }
+  return runs;
+}
+
+export async function play(run: RunName): Promise<RunResult> {
+  const [scenario] = selectScenarios(run.scenario);
+  if (scenario === undefined) throw new RangeError(`there is no scenario "${run.scenario}"`);
+  try {
+    const { views, eventHash } = await playScenario(scenario, run);
+    return { run, views, eventHash, failure: undefined };
+  } catch (cause) {
+    return { run, views: 0, eventHash: undefined, failure: describe(cause) };
+  }
+}
+
+export function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const data = 'data' in cause ? ` ${JSON.stringify(cause.data)}` : '';
+  return `${cause.message}${data}`;
+}
+
+/** The command that plays one run again and tells its timeline. */
+export function replayCommand({ scenario, size, seed, realBls }: RunName): string {
+  const bls = realBls ? ' --real-bls' : '';
+  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${bls} --replay`;
+}

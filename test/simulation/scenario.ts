@@ -1,0 +1,74 @@
+/**
+ * Scenarios: what happens to a simulated network, and what must be true all the same.
+ *
+ * A run is (scenario, committee size, seed). The seed decides everything that chance decides; two runs of one seed are equal to
+ * the last event.
+ */
+import { createRandom, type SeededRandom } from '@slipstream/simulator';
+import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
+
+export interface Scenario {
+  readonly name: string;
+  /** One sentence: what happens, and what is checked beyond the checkers that always run. */
+  readonly about: string;
+  /** Committee sizes other than those asked for: for scenarios that make sense for these alone. */
+  readonly sizes?: readonly number[];
+  /** Real signatures in every run: what is tested rests on them. */
+  readonly realBls?: boolean;
+  /** Takes seconds a run: `--scenario all` plays a tenth of the seeds. */
+  readonly long?: boolean;
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+export interface Stage {
+  readonly size: number;
+  /** Chance for the scenario's own choices. */
+  readonly random: SeededRandom;
+  /** Most members that may be faulty together, with equal weights. */
+  readonly faultyMax: number;
+  /** Makes the network; `weights` default to 1 each. */
+  cluster(options?: Partial<ClusterOptions>): Cluster;
+}
+
+export interface RunSetting {
+  readonly seed: number;
+  readonly size: number;
+  readonly realBls: boolean;
+  /** Called for each network that the scenario makes, before it starts. */
+  readonly onCluster?: (cluster: Cluster) => void;
+}
+
+export interface RunOutcome {
+  readonly views: number;
+  readonly virtualMs: number;
+  readonly eventHash: string;
+}
+
+/** Plays a scenario once. Rejects with what went wrong. */
+export async function playScenario(scenario: Scenario, setting: RunSetting): Promise<RunOutcome> {
+  const { size, seed } = setting;
+  const name = `${scenario.name}/${size}/${seed}`;
+  const clusters: Cluster[] = [];
+  const realBls = scenario.realBls === true || setting.realBls;
+  await scenario.play({
+    size,
+    random: createRandom(`scenario/${name}`),
+    faultyMax: Math.floor((size - 1) / 3),
+    cluster(options = {}) {
+      const cluster = createCluster({
+        seed: clusters.length === 0 ? name : `${name}/${clusters.length}`,
+        weights: Array.from({ length: size }, () => 1),
+        realBls,
+        ...options,
+      });
+      clusters.push(cluster);
+      setting.onCluster?.(cluster);
+      return cluster;
+    },
+  });
+  return {
+    views: clusters.reduce((sum, { checks }) => sum + checks.counts.views, 0),
+    virtualMs: clusters.reduce((sum, { simulation }) => sum + simulation.nowMs, 0),
+    eventHash: clusters.map(({ simulation }) => simulation.eventHash()).join('-'),
+  };
+}

@@ -1,0 +1,37 @@
+import type { DiskErrorCode } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import type { DiskOperation } from '@slipstream/simulator';
+import type { Scenario, Stage } from '../scenario.ts';
+
+export const failingFsync: Scenario = {
+  name: 'failing-fsync',
+  about: 'An fdatasync fails on one validator: it signs nothing more and stops with a message, the others go on.',
+  play: (stage) => breakDisk(stage, { operation: 'sync', code: 'io' }),
+};
+
+interface Fault {
+  readonly operation: DiskOperation;
+  readonly code: DiskErrorCode;
+}
+
+export async function breakDisk({ size, random, cluster }: Stage, { operation, code }: Fault): Promise<void> {
+  const broken = random.below(size);
+  const { start, progress, until, run, node, peer, members, checks, mark } = cluster();
+  start();
+  await progress(3, 10_000);
+  await run(random.below(300));
+  mark(`${operation} fails on ${broken}`);
+  checks.mayExit(peer(broken));
+  node(broken).disk.failWhen((call) => (call.operation === operation ? code : undefined));
+  await until('it stops', () => !node(broken).alive, 10_000);
+  assert((node(broken).exitReason ?? '').length > 20, `it says why (${node(broken).exitReason})`);
+  await progress(
+    2 * size,
+    60_000,
+    members.filter((member) => member !== broken),
+  );
+  node(broken).disk.failWhen(undefined);
+  node(broken).crash(random.pick(['lose-none', 'lose-all', 'subset']));
+  node(broken).start();
+  await progress(2 * size, 30_000);
+}

@@ -1,0 +1,20 @@
+import type { Scenario } from '../scenario.ts';
+
+export const flappingLinks: Scenario = {
+  name: 'flapping-links',
+  about: 'Connections break and come back all the time: blocks become final meanwhile, and quickly after.',
+  async play({ size, random, cluster }) {
+    const { start, progress, network, peer, run } = cluster();
+    start();
+    for (let round = 0; round < 60; round++) {
+      const a = random.below(size);
+      const b = (a + 1 + random.below(size - 1)) % size;
+      network.cut(peer(a), peer(b));
+      await run(random.below(400));
+      if (random.chance(0.7)) network.heal(peer(a), peer(b));
+      if (round % 6 === 5) network.healAll();
+    }
+    network.healAll();
+    await progress(2 * size, 20_000);
+  },
+};
