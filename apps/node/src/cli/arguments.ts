@@ -37,7 +37,7 @@ export function splitArguments(command: Command, words: readonly string[]): Give
     else into.set(name, value);
   }
   faults.push(...countFaults(command, rest));
-  if (faults.length > 0) throw usageError(command.name, faults);
+  if (faults.length > 0) throw usageError(command.invocation, faults);
   return { options, config, arguments: rest };
 }
 

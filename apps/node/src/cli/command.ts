@@ -25,6 +25,8 @@ export interface CommandInput<O extends Options> {
 export interface CommandDefinition<O extends Options> {
   /** One word or two: `status`, `tx show`. */
   readonly name: string;
+  /** How it is called; `slipstream <name>` when missing. */
+  readonly invocation?: string;
   readonly summary: string;
   /** More than the summary says, for its own help. */
   readonly details?: string;
@@ -45,6 +47,7 @@ export interface GivenArguments {
 /** A command with its types closed over. */
 export interface Command {
   readonly name: string;
+  readonly invocation: string;
   readonly summary: string;
   readonly details: string | undefined;
   readonly positionals: readonly Positional[];
@@ -60,8 +63,10 @@ const EVERYWHERE = { json: flag('Answer with one JSON value on standard output.'
 export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
   const options: Options = { ...definition.options, ...EVERYWHERE };
   const { name, summary, details, positionals = [], takesConfig = false, example } = definition;
+  const { invocation = `slipstream ${name}` } = definition;
   return {
     name,
+    invocation,
     summary,
     details,
     positionals,
@@ -69,7 +74,7 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
     takesConfig,
     example,
     run(given, terminal) {
-      const values = parseOptions(name, options, given.options);
+      const values = parseOptions(invocation, options, given.options);
       return definition.run({
         options: values as OptionValues<O> & { readonly json: boolean },
         arguments: given.arguments,
@@ -80,7 +85,7 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
   };
 }
 
-function parseOptions(command: string, options: Options, given: ReadonlyMap<string, string>): unknown {
+function parseOptions(invocation: string, options: Options, given: ReadonlyMap<string, string>): unknown {
   const faults: string[] = [];
   const parsed = Object.entries(options).map(([name, option]: [string, Option<unknown>]) => {
     try {
@@ -91,6 +96,6 @@ function parseOptions(command: string, options: Options, given: ReadonlyMap<stri
       return [name, undefined] as const;
     }
   });
-  if (faults.length > 0) throw usageError(command, faults);
+  if (faults.length > 0) throw usageError(invocation, faults);
   return Object.fromEntries(parsed);
 }

@@ -39,7 +39,7 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
-function usageLine({ name, positionals }: Command): string {
+function usageLine({ invocation, positionals }: Command): string {
   const places = positionals.map((place) => (place.optional === true ? `[${place.name}]` : place.name));
-  return [PROGRAM, name, ...places, '[options]'].join(' ');
+  return [invocation, ...places, '[options]'].join(' ');
 }

@@ -13,9 +13,18 @@ import { nearest } from './nearest.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
-export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export function runCommandLine(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  return told(words, terminal, () => dispatch(words, terminal));
+}
+
+/** A program that is one command: `words` are its options. */
+export function runOneCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  return told(words, terminal, () => runCommand(command, words, terminal));
+}
+
+async function told(words: readonly string[], terminal: Terminal, run: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
-    return await dispatch(words, terminal);
+    return await run();
   } catch (error) {
     const { exitCode, code, message } = failureOf(error);
     if (words.includes('--json')) terminal.out(JSON.stringify({ error: { code, message } }));
@@ -26,14 +35,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 
 async function dispatch(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const found = findCommand(words);
-  if (found !== undefined) {
-    const { command, rest } = found;
-    if (asksForHelp(rest)) {
-      terminal.out(commandHelp(command));
-      return 0;
-    }
-    return await command.run(splitArguments(command, rest), terminal);
-  }
+  if (found !== undefined) return await runCommand(found.command, found.rest, terminal);
   const named = words.filter((word) => !word.startsWith('-'));
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${named[0]} `));
   if (named.length === 0 && (words.length === 0 || asksForHelp(words) || words.includes('-h'))) {
@@ -45,6 +47,12 @@ async function dispatch(words: readonly string[], terminal: Terminal): Promise<E
     return asksForHelp(words) || named[0] === 'help' ? 0 : 2;
   }
   throw unknownCommand(named, group);
+}
+
+async function runCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  if (!asksForHelp(words)) return await command.run(splitArguments(command, words), terminal);
+  terminal.out(commandHelp(command));
+  return 0;
 }
 
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
@@ -66,5 +74,5 @@ function unknownCommand(named: readonly string[], group: readonly Command[]): Er
   const words = COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] as string]);
   const meant = nearest(named.slice(0, 2).join(' '), words) ?? nearest(given, words);
   const suggestion = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return usageError('', [`there is no command "${given}"${suggestion}`]);
+  return usageError('slipstream', [`there is no command "${given}"${suggestion}`]);
 }

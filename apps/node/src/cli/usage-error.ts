@@ -1,7 +1,7 @@
 /** A command line that is wrong: all its faults at once, and where the right form is shown. */
 import { NodeError } from '../errors.ts';
 
-export function usageError(command: string, faults: readonly string[]): NodeError {
-  const help = command === '' ? 'slipstream --help' : `slipstream ${command} --help`;
-  return new NodeError('usage', `${faults.join('\n')}\nSee: ${help}`, { faults });
+/** `invocation` is how the command is called: `slipstream init`. */
+export function usageError(invocation: string, faults: readonly string[]): NodeError {
+  return new NodeError('usage', `${faults.join('\n')}\nSee: ${invocation} --help`, { faults });
 }

@@ -51,7 +51,7 @@ export const initCommand = defineCommand({
         ? [`${out} holds a chain already: choose another folder with --out, or remove it`]
         : []),
     ];
-    if (faults.length > 0) throw usageError('init', faults);
+    if (faults.length > 0) throw usageError('slipstream init', faults);
     const { initChain } = await import('../../folder/init.ts');
     const { createRandom } = await import('../../world/index.ts');
     const made = await initChain(createRandom(), {

@@ -1,0 +1,183 @@
+/**
+ * `devnet`: starts a network, says where it is, runs it until Ctrl-C or for a given time, and sums up.
+ *
+ *   folder --> start --> table of URLs --> (load) --> Ctrl-C, --exit-after, or all have died --> summary --> stop
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineCommand, type ExitCode } from '../../apps/node/src/cli/command.ts';
+import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
+import { inFolder } from '../../apps/node/src/cli/places.ts';
+import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
+import { usageError } from '../../apps/node/src/cli/usage-error.ts';
+import { readSecret } from '../../apps/node/src/folder/files.ts';
+import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { holdsChain, readChain } from './chain-folder.ts';
+import { type Cluster, createCluster } from './cluster.ts';
+import { REGIONS, regionsOf } from './latency.ts';
+import { type Load, startLoad } from './load.ts';
+import { createObituaries } from './obituaries.ts';
+import { readLatencies, type Summary, summarize, summaryText } from './summary.ts';
+import { watchCluster } from './watch.ts';
+
+const INVOCATION = 'npm run devnet --';
+const VALIDATORS_DEFAULT = 4;
+/** As a shell reports a process that SIGINT ended. */
+const EXIT_INTERRUPTED = 130;
+const PORT_RANGE = [1, 65_000] as const;
+
+export const devnetCommand = defineCommand({
+  name: 'devnet',
+  invocation: INVOCATION,
+  summary: 'A network of real processes on this machine, over real sockets.',
+  details:
+    'Ctrl-C stops all of it. A folder that holds a chain is continued: kill whatever you like, start again, and it goes on.',
+  options: {
+    validators: count(undefined, [1, 64], 'N', `Validators. Default: ${VALIDATORS_DEFAULT}.`),
+    fullnodes: count(undefined, [0, 32], 'N', 'Nodes that follow and serve, and cast no votes. Default: 0.'),
+    dir: text('DIR', 'Folder of the chain. Default: a temporary one, removed at the end.'),
+    keep: flag('Keep the temporary folder.'),
+    'base-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
+    'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface and console on PORT + i.'),
+    'exit-after': count(undefined, [1, 86_400], 'SECONDS', 'Stop by itself, counted from when all nodes are ready.'),
+    load: count(undefined, [1, 20_000], 'TPS', 'Send this many transfers a second, and follow each to its end.'),
+    latency: text('aws:N', `Delay links as if the nodes were in the first N of ${REGIONS.length} regions.`),
+    corrupt: count(undefined, [0, 63], 'INDEX', 'This validator signs wrongly: see it found and blocked.'),
+    restart: flag('Start a node again when it dies.'),
+    log: choice(['debug', 'info', 'warn', 'error'], 'info', "Severity of the nodes' logs (node.log in their folders)."),
+  },
+  example: `${INVOCATION} --validators 4 --fullnodes 1 --load 200 --exit-after 60 --json`,
+  async run({ options, terminal }) {
+    const regions = options.latency === undefined ? undefined : regionsOf(options.latency);
+    if (options.latency !== undefined && regions === undefined) {
+      throw usageError(INVOCATION, [`--latency must be aws:1 to aws:${REGIONS.length}, not "${options.latency}"`]);
+    }
+    const temporary = options.dir === undefined;
+    const folder = temporary
+      ? await mkdtemp(join(tmpdir(), 'slipstream-devnet-'))
+      : inFolder(terminal, options.dir as string);
+    await checkShape(folder, options);
+    const cluster = await createCluster({
+      folder,
+      validators: options.validators ?? VALIDATORS_DEFAULT,
+      fullNodes: options.fullnodes ?? 0,
+      basePort: options['base-port'],
+      apiPort: options['api-port'],
+      ...(options.corrupt !== undefined && { corrupt: options.corrupt }),
+      ...(regions && { regions }),
+      flags: ['--log.level', options.log],
+    });
+    const say = options.json ? terminal.err : terminal.out;
+    const kept = !temporary || options.keep;
+    const exitCode = await runNetwork(cluster, { ...options, say, terminal });
+    if (kept || exitCode !== 0) say(`The chain is in ${folder}; go on with it: ${INVOCATION} --dir ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+    return exitCode;
+  },
+});
+
+/** A chain has the nodes that it was made with. */
+async function checkShape(
+  folder: string,
+  asked: { readonly validators: number | undefined; readonly fullnodes: number | undefined },
+): Promise<void> {
+  if (!holdsChain(folder)) return;
+  const nodes = await readChain(folder);
+  const validators = nodes.filter(({ validator }) => validator !== undefined).length;
+  const has = { validators, fullnodes: nodes.length - validators };
+  const faults = (['validators', 'fullnodes'] as const)
+    .filter((key) => asked[key] !== undefined && asked[key] !== has[key])
+    .map(
+      (key) =>
+        `${folder} holds a chain with ${has[key]} ${key}, not ${asked[key]}: leave --${key} out, or name another --dir`,
+    );
+  if (faults.length > 0) throw usageError(INVOCATION, faults);
+}
+
+interface RunOptions {
+  readonly json: boolean;
+  readonly 'exit-after': number | undefined;
+  readonly load: number | undefined;
+  readonly restart: boolean;
+  readonly terminal: Terminal;
+  say(text: string): void;
+}
+
+async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCode> {
+  const { terminal, say } = options;
+  const ending = new AbortController();
+  const release = terminal.onSignals(() => {
+    if (ending.signal.aborted) terminal.exit(EXIT_INTERRUPTED);
+    say('Stopping; once more stops at once.');
+    ending.abort();
+  });
+  const obituaries = createObituaries(cluster, { restart: options.restart, say, allDead: () => ending.abort() });
+  try {
+    say(`Starting ${cluster.nodes.length} nodes in ${cluster.folder} ...`);
+    await Promise.race([cluster.start(), whenAborted(ending.signal)]);
+    if (ending.signal.aborted) return EXIT_INTERRUPTED;
+    say(urlTable(cluster));
+    const summary = await measure(cluster, options, obituaries.errors, ending.signal);
+    say(summaryText(summary));
+    if (options.json) terminal.out(JSON.stringify(summary));
+    return summary.errors.length > 0 || summary.transactions.lost > 0 ? 1 : 0;
+  } finally {
+    obituaries.close();
+    await cluster.stop();
+    release();
+  }
+}
+
+async function measure(
+  cluster: Cluster,
+  { 'exit-after': exitAfter, load: transactionsPerSecond, say }: RunOptions,
+  errors: readonly string[],
+  ending: AbortSignal,
+): Promise<Summary> {
+  const startHeight = Math.max(...(await Promise.all(cluster.nodes.map(heightOf))));
+  let load: Load | undefined;
+  const watch = watchCluster(cluster, (_, { id, status }) => load?.onStatus(id, status));
+  try {
+    const startMs = performance.now();
+    if (transactionsPerSecond !== undefined) {
+      load = await startLoad(cluster, { transactionsPerSecond, faucetSecret: await readFaucet(cluster) });
+      say(`Sending ${transactionsPerSecond} transfers a second.`);
+    }
+    const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
+    await Promise.race([timeIsOver, whenAborted(ending)]);
+    const seconds = (performance.now() - startMs) / 1_000;
+    const latencies = readLatencies(cluster, watch);
+    await load?.finish();
+    return await summarize({ cluster, watch, load, seconds, startHeight, errors }, latencies);
+  } finally {
+    watch.stop();
+  }
+}
+
+async function heightOf({ client }: Cluster['nodes'][number]): Promise<number> {
+  return (await client.status()).height;
+}
+
+async function readFaucet({ nodes }: Cluster): Promise<Uint8Array> {
+  return await readSecret(join(nodes[0]?.home ?? '', HOME.faucetKey), 'secret of the faucet account');
+}
+
+function urlTable({ nodes }: Cluster): string {
+  const width = Math.max(...nodes.map(({ name }) => name.length));
+  return [
+    '',
+    ...nodes.map(
+      ({ name, url, process }) => `  ${name.padEnd(width)}  ${url}  pid ${process.pid}  log ${process.logFile}`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

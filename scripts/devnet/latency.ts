@@ -1,0 +1,58 @@
+/**
+ * Link delays of a network that is spread over the world, from the shared table of round trips between AWS regions.
+ *
+ * A node delays what arrives: half of the round trip's median, with half of p90 - p50 as jitter. Two nodes of one region are
+ * as far apart as the table says they are.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.ts';
+
+type Table = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** In this order: `aws:N` takes the first N. */
+export const REGIONS = [
+  'us-west-1',
+  'us-east-1',
+  'eu-west-1',
+  'ap-northeast-1',
+  'eu-north-1',
+  'ap-south-1',
+  'sa-east-1',
+  'eu-central-1',
+  'ap-northeast-2',
+  'ap-southeast-2',
+] as const;
+
+/** `aws:10`: the regions that nodes are placed in, in turn. Undefined when the text says something else. */
+export function regionsOf(latency: string): readonly string[] | undefined {
+  const [kind, text] = latency.split(':');
+  const number = Number(text);
+  const known = kind === 'aws' && Number.isInteger(number) && number >= 1 && number <= REGIONS.length;
+  return known ? REGIONS.slice(0, number) : undefined;
+}
+
+/** For each node its `network.delays`. Peers are network keys, in the order of the nodes. */
+export function linkDelays(peers: readonly string[], regions: readonly string[]): readonly (readonly string[])[] {
+  const p50 = readTable('aws-p50.json');
+  const p90 = readTable('aws-p90.json');
+  const regionOf = (index: number) => regions[index % regions.length] as string;
+  return peers.map((_, to) =>
+    peers.flatMap((peer, from) => {
+      if (from === to) return [];
+      const median = roundTrip(p50, regionOf(from), regionOf(to));
+      const slow = Math.max(median, roundTrip(p90, regionOf(from), regionOf(to)));
+      return [`${peer}=${(median / 2).toFixed(2)}+${((slow - median) / 2).toFixed(2)}`];
+    }),
+  );
+}
+
+function readTable(name: string): Table {
+  return JSON.parse(readFileSync(join(root, 'test/data/network', name), 'utf8')).data as Table;
+}
+
+function roundTrip(table: Table, from: string, to: string): number {
+  const ms = table[from]?.[to];
+  if (ms === undefined) throw new RangeError(`the table has no round trip from ${from} to ${to}`);
+  return ms;
+}

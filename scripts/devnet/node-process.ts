@@ -1,0 +1,124 @@
+/**
+ * One node as a child process: the pinned Node running the command line on the node's folder, its log in a file.
+ *
+ *   stopped --start--> running --stop (SIGTERM) or kill (SIGKILL)--> stopped
+ *                         \--by itself or by another's hand--> stopped, onDeath
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pinnedNode } from '../bootstrap/pinned-node.mjs';
+import { root } from './root.ts';
+
+export interface NodeProcessOptions {
+  readonly name: string;
+  readonly home: string;
+  /** Appended to `node --home HOME`. */
+  readonly flags: readonly string[];
+}
+
+export interface Death {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface NodeProcess {
+  readonly pid: number | undefined;
+  readonly running: boolean;
+  /** Starts after the first. */
+  readonly restarts: number;
+  readonly logFile: string;
+  start(): void;
+  /** Resolves when the process is gone. Idempotent. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** It ended though neither stop nor kill was called. */
+  onDeath(listener: (death: Death) => void): void;
+  /** Lines of severity error and fatal that it logged since its first start here. */
+  errors(): Promise<readonly string[]>;
+}
+
+/** A node that does not stop by itself is killed. */
+const STOP_MS_MAX = 20_000;
+
+export function createNodeProcess({ name, home, flags }: NodeProcessOptions): NodeProcess {
+  const logFile = join(home, 'node.log');
+  const listeners: ((death: Death) => void)[] = [];
+  let child: ChildProcess | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  let starts = 0;
+  let expected = false;
+  let logStart = 0;
+
+  function start(): void {
+    if (child !== undefined) throw new Error(`${name} runs already`);
+    const node = pinnedNode(root);
+    if (node === undefined) throw new Error('the pinned Node is not installed: run "npm run setup"');
+    const log = openSync(logFile, 'a');
+    if (starts === 0) logStart = sizeOf(log);
+    starts += 1;
+    expected = false;
+    const started = spawn(node, [join(root, 'apps/node/src/main.ts'), 'node', '--home', home, ...flags], {
+      // A group of its own: Ctrl-C in the terminal reaches the network's script alone, which stops the nodes in order.
+      detached: true,
+      stdio: ['ignore', 'ignore', log],
+      env: ownEnvironment(),
+    });
+    closeSync(log);
+    child = started;
+    const orphaned = () => started.kill('SIGTERM');
+    process.once('exit', orphaned);
+    ended = new Promise((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        if (child !== started) return;
+        child = undefined;
+        process.off('exit', orphaned);
+        resolve();
+        if (!expected) for (const listener of listeners) listener({ code, signal });
+      };
+      started.once('exit', end);
+      started.once('error', () => end(null, null));
+    });
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    expected = true;
+    child?.kill(signal);
+    const timer = setTimeout(() => child?.kill('SIGKILL'), STOP_MS_MAX);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  return {
+    get pid() {
+      return child?.pid;
+    },
+    get running() {
+      return child !== undefined;
+    },
+    get restarts() {
+      return Math.max(0, starts - 1);
+    },
+    logFile,
+    start,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    onDeath: (listener) => void listeners.push(listener),
+    async errors() {
+      const text = (await readFile(logFile)).subarray(logStart).toString('utf8');
+      return text
+        .split('\n')
+        .filter((line) => /^\{"level":"(error|fatal)"/.test(line) || line.startsWith('slipstream:'));
+    },
+  };
+}
+
+/** Settings of this shell are for the node that a person runs, not for each of a network. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('SLIPSTREAM_')));
+}
+
+function sizeOf(descriptor: number): number {
+  return fstatSync(descriptor).size;
+}

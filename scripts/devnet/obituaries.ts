@@ -1,0 +1,54 @@
+/** Nodes that die though nobody here asked them to: reported, and restarted when that is wanted. */
+import { type Cluster, logEnd } from './cluster.ts';
+
+export interface Obituaries {
+  /** One line a death that was not expected. */
+  readonly errors: readonly string[];
+  close(): void;
+}
+
+export interface ObituaryOptions {
+  readonly restart: boolean;
+  say(text: string): void;
+  /** The last node has died, and none is restarted. */
+  allDead(): void;
+}
+
+/** Deaths kept as errors; a node that dies all the time says the same each time. */
+const ERRORS_MAX = 100;
+const RESTART_PAUSE_MS = 1_000;
+
+export function createObituaries(cluster: Cluster, { restart, say, allDead }: ObituaryOptions): Obituaries {
+  const errors: string[] = [];
+  let closed = false;
+
+  cluster.onDeath((node, { code, signal }) => {
+    if (closed) return;
+    const cause = signal === null ? `exit code ${code}` : signal;
+    // Whoever kills a node knows that; a node that ends by itself is an error.
+    if (signal !== 'SIGKILL' && errors.length < ERRORS_MAX) errors.push(`${node.name} died: ${cause}`);
+    void tell(node.name, cause);
+    if (restart) {
+      setTimeout(() => {
+        if (closed || node.process.running) return;
+        cluster.start([node.name]).catch((error: unknown) => say(`${node.name} did not start again: ${String(error)}`));
+      }, RESTART_PAUSE_MS);
+    } else if (cluster.nodes.every(({ process }) => !process.running)) {
+      allDead();
+    }
+  });
+
+  async function tell(name: string, cause: string): Promise<void> {
+    const node = cluster.node(name);
+    const next = restart ? 'It is started again.' : `Start it again: npm run slipstream -- node --home ${node.home}`;
+    const log = await logEnd(node);
+    say(`${name} died: ${cause}. The others go on. ${next}\n  Its log ends with:\n${log}`);
+  }
+
+  return {
+    errors,
+    close() {
+      closed = true;
+    },
+  };
+}
