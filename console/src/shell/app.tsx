@@ -43,7 +43,7 @@ export function App() {
       <Navigation current={view} />
       <main ref={main} id="main" className="app-main" tabIndex={-1} data-fresh={fresh}>
         <ConnectionBanner />
-        <ErrorBoundary key={place}>
+        <ErrorBoundary key={view}>
           <Suspense fallback={<Loading what={title.toLowerCase()} />}>
             <View rest={rest} />
           </Suspense>

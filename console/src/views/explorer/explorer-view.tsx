@@ -1,3 +1,33 @@
-export function ExplorerView() {
-  return <div className="view" />;
+/** Explorer: blocks, transactions, accounts, and proofs verified in the page. */
+import './explorer.css';
+import { Empty } from '../../design/states.tsx';
+import { href } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.tsx';
+import { AccountPage } from './account-page.tsx';
+import { BlockPage } from './block-page.tsx';
+import { BlocksPage } from './blocks-page.tsx';
+import { SearchForm } from './search-form.tsx';
+import { TransactionPage } from './transaction-page.tsx';
+
+export function ExplorerView({ rest }: ViewProps) {
+  return (
+    <div className="view">
+      <SearchForm />
+      <Page rest={rest} />
+    </div>
+  );
+}
+
+function Page({ rest: [kind, name] }: ViewProps) {
+  if (kind === undefined) return <BlocksPage />;
+  if (name !== undefined) {
+    if (kind === 'block') return <BlockPage key={name} reference={name} />;
+    if (kind === 'transaction') return <TransactionPage key={name} id={name} />;
+    if (kind === 'account') return <AccountPage key={name} account={name} />;
+  }
+  return (
+    <Empty title="There is no such page">
+      <a href={href('explorer')}>All blocks</a>
+    </Empty>
+  );
 }

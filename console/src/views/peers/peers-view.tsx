@@ -1,3 +1,31 @@
+/** Peers: who is connected, how near they are, who is refused and why. */
+import './peers.css';
+import type { Peers } from '@slipstream/schema';
+import { Failure } from '../../design/states.tsx';
+import { client } from '../../node/client.ts';
+import { useAsk } from '../../node/use-ask.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { BlockedPeers } from './blocked-peers.tsx';
+import { EvidencePanel } from './evidence-panel.tsx';
+import { PeersTable } from './peers-table.tsx';
+
+/** Latency and bytes change all the time and are not streamed: they are asked for while this view is open. */
+const ASK_EVERY_MS = 2_000;
+
 export function PeersView() {
-  return <div className="view" />;
+  const streamed = useStream((snapshot) => snapshot.peers);
+  const version = useStream((snapshot) => snapshot.peersVersion);
+  const { answer, again } = useAsk<Peers>(`peers ${version}`, (signal) => client.peers({ signal }), ASK_EVERY_MS);
+  const peers = answer.type === 'done' ? answer.value.items : streamed;
+  return (
+    <div className="view">
+      <h1 className="hidden-label">Peers</h1>
+      {answer.type === 'failed' ? (
+        <Failure title="Latency and bytes could not be read" detail={answer.reason} onRetry={again} />
+      ) : null}
+      <BlockedPeers peers={peers} onChange={again} />
+      <PeersTable peers={peers} />
+      <EvidencePanel />
+    </div>
+  );
 }

@@ -1,3 +1,174 @@
+/** Signatures: one aggregate check stands for a quorum of votes; when one fails, bisection finds the bad votes. */
+import { useMemo } from 'react';
+import { count, duration, durationMeasure, NONE, percent, rateMeasure, timeOfDay } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Pairs, Stat } from '../../design/stat.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, Table } from '../../design/table.tsx';
+import { Term } from '../../design/term.tsx';
+import type { Bisection } from '../../stream/snapshot.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { CheckRateChart } from './rate-chart.tsx';
+import { type CheckSummary, type KindSummary, summarize, summarizeKinds } from './summary.ts';
+
 export function SignaturesView() {
-  return <div className="view" />;
+  const checks = useStream((snapshot) => snapshot.checks);
+  const summary = useMemo(() => summarize(checks), [checks]);
+  const kinds = useMemo(() => summarizeKinds(checks), [checks]);
+  return (
+    <div className="view">
+      <h1 className="hidden-label">Signatures</h1>
+      <Counters summary={summary} />
+      <Bisections />
+      <div className="columns">
+        <CheckRateChart />
+        <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
+          {kinds.length === 0 ? (
+            <Empty title="No quorum checked yet">A check happens when a quorum of votes of a kind is there.</Empty>
+          ) : (
+            <Table
+              caption="Quorum checks by kind of vote"
+              columns={KIND_COLUMNS}
+              rows={kinds}
+              rowKey={({ kind }) => kind}
+            />
+          )}
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+const KIND_COLUMNS: readonly Column<KindSummary>[] = [
+  { key: 'kind', title: 'Kind', cell: ({ kind }) => kind },
+  { key: 'rate', title: 'A second', number: true, cell: ({ perSecond }) => rateMeasure(perSecond).text },
+  {
+    key: 'votes',
+    title: 'Votes a check',
+    number: true,
+    cell: ({ votesPerCheck }) => votesPerCheck?.toFixed(1) ?? NONE,
+  },
+  { key: 'p50', title: 'p50', number: true, cell: ({ ms }) => duration(ms?.p50) },
+  { key: 'p95', title: 'p95', number: true, cell: ({ ms }) => duration(ms?.p95) },
+];
+
+function Counters({ summary }: { readonly summary: CheckSummary }) {
+  const signatures = useStream(({ stats }) => stats?.signatures);
+  const hits = signatures?.cacheHits;
+  const asked = hits === undefined ? undefined : hits + (signatures?.cacheMisses ?? 0);
+  return (
+    <section className="stats" aria-label="Quorum checks">
+      <Stat
+        label={
+          <Term
+            word="Quorum checks"
+            means="Aggregate signature checks a second, over the checks listed on this page. One check verifies all votes of a quorum at once."
+          />
+        }
+        value={rateMeasure(summary.perSecond)}
+        more={<Pairs pairs={[['since start', count(signatures?.quorumChecks)]]} />}
+      />
+      <Stat
+        label={
+          <Term
+            word="Votes a check"
+            means="Votes that one check stands for, on average. Checking each vote on arrival would take as many checks."
+          />
+        }
+        value={{ text: summary.votesPerCheck?.toFixed(1) ?? NONE, unit: '' }}
+        more={<Pairs pairs={[['votes since start', count(signatures?.votesChecked)]]} />}
+      />
+      <Stat
+        label={
+          <>
+            <Term
+              word="Check time"
+              means="Time that one quorum check takes at this node, over the checks listed on this page."
+            />{' '}
+            p50
+          </>
+        }
+        value={durationMeasure(summary.ms?.p50)}
+        more={
+          <Pairs
+            pairs={[
+              ['p95', duration(summary.ms?.p95)],
+              ['p99', duration(summary.ms?.p99)],
+            ]}
+          />
+        }
+      />
+      <Stat
+        label={
+          <Term
+            word="Bisections"
+            means="A quorum check that failed is split in halves until the bad votes are found. Each offender is blocked by its identity."
+          />
+        }
+        value={{ text: count(signatures?.bisections), unit: '' }}
+        more="since start"
+      />
+      {signatures?.cacheEntries === undefined ? null : (
+        <Stat
+          label={<Term word="Cache" means="Signatures verified before, that need no second check." />}
+          value={{ text: count(signatures.cacheEntries), unit: '' }}
+          more={
+            <Pairs pairs={[['hit rate', asked === undefined || asked === 0 ? NONE : percent((hits ?? 0) / asked)]]} />
+          }
+        />
+      )}
+      {signatures?.queued === undefined ? null : (
+        <Stat
+          label={<Term word="Verifier queue" means="Requests that wait for the thread that checks signatures." />}
+          value={{ text: count(signatures.queued), unit: '' }}
+          more="now"
+        />
+      )}
+    </section>
+  );
+}
+
+const BISECTION_COLUMNS: readonly Column<Bisection>[] = [
+  { key: 'time', title: 'Time', cell: ({ atMs }) => timeOfDay(atMs) },
+  { key: 'kind', title: 'Kind', cell: ({ kind }) => kind },
+  { key: 'view', title: 'View', number: true, cell: ({ view }) => count(view) },
+  { key: 'votes', title: 'Votes', number: true, cell: ({ votes }) => count(votes) },
+  {
+    key: 'offenders',
+    title: 'Offenders',
+    cell: ({ offenders }) => offenders.map((index) => `validator ${index}`).join(', '),
+  },
+  {
+    key: 'checks',
+    title: (
+      <Term
+        word="Checks"
+        means="Signature checks that the bisection took. Checking each vote alone takes as many checks as there are votes."
+      />
+    ),
+    number: true,
+    cell: ({ checks }) => count(checks),
+  },
+  { key: 'ms', title: 'Took', number: true, cell: ({ ms }) => duration(ms) },
+];
+
+function Bisections() {
+  const bisections = useStream((snapshot) => snapshot.bisections);
+  return (
+    <Panel title="Bisections" note="since this page is open" flush>
+      {bisections.length === 0 ? (
+        <Empty title="None">
+          Every quorum checked at once. A bad vote would be found here, with its sender and what it cost.
+        </Empty>
+      ) : (
+        <Table
+          caption="Bisections"
+          columns={BISECTION_COLUMNS}
+          rows={bisections.slice().reverse()}
+          rowKey={({ atMs, kind, view }) => `${atMs}/${kind}/${view}`}
+          rowTone={() => 'bad'}
+        />
+      )}
+    </Panel>
+  );
 }

@@ -1,3 +1,67 @@
-export function TimelineView() {
-  return <div className="view" />;
+/** Timeline: the last views as bars, each with the stages that it went through. */
+import './timeline.css';
+import { useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Empty } from '../../design/states.tsx';
+import { href } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.tsx';
+import type { ViewRow } from '../../stream/snapshot.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { Bars } from './bars.tsx';
+import { Legend } from './legend.tsx';
+import { SelectedView } from './selected-view.tsx';
+import { ViewsTable } from './views-table.tsx';
+
+export function TimelineView({ rest }: ViewProps) {
+  const live = useStream((snapshot) => snapshot.views);
+  const [held, setHeld] = useState<readonly ViewRow[]>();
+  const [selected, setSelected] = useState(() => numberIn(rest[0]));
+  const views = held ?? live;
+  // A block that was picked early goes on being told of.
+  const row = live.find(({ view }) => view === selected) ?? views.find(({ view }) => view === selected);
+
+  const select = (view: number) => {
+    setHeld(views);
+    setSelected(view);
+    history.replaceState(null, '', href('timeline', view));
+  };
+  const follow = () => {
+    setHeld(undefined);
+    setSelected(undefined);
+    history.replaceState(null, '', href('timeline'));
+  };
+
+  return (
+    <div className="view">
+      <h1 className="hidden-label">Timeline</h1>
+      <Panel
+        title="Last views"
+        note={
+          held === undefined ? (
+            <Button onClick={() => setHeld(live)}>Pause</Button>
+          ) : (
+            <Button kind="primary" onClick={follow}>
+              Follow again
+            </Button>
+          )
+        }
+      >
+        <Legend />
+        {views.length === 0 ? (
+          <Empty title="No view yet">Bars appear here as this node hears of proposals.</Empty>
+        ) : (
+          <Bars views={views} selected={selected} onSelect={select} />
+        )}
+      </Panel>
+      <div className="columns">
+        <SelectedView row={row} />
+        <ViewsTable views={views} />
+      </div>
+    </div>
+  );
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,3 +1,180 @@
+/** Try it: a transfer from a key to a verified proof, on a development chain, each step with its time. */
+import './try.css';
+import { Button } from '../../design/button.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { amount, duration } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Empty, Loading } from '../../design/states.tsx';
+import { TrustNote, VerificationResult } from '../../proof/proof-panel.tsx';
+import { href } from '../../shell/router.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { Leg } from './leg.tsx';
+import { OrderForm } from './order-form.tsx';
+import { Track } from './track.tsx';
+import { type Journey, type JourneyActs, useJourney } from './use-journey.ts';
+
 export function TryView() {
-  return <div className="view" />;
+  const status = useStream((snapshot) => snapshot.status);
+  const [journey, acts] = useJourney();
+  if (status === null) return <Loading what="the chain" />;
+  return (
+    <div className="view">
+      <div className="view-head">
+        <h1>Try it</h1>
+        <p className="soft">A transfer, from a key to a proof that you verify yourself.</p>
+      </div>
+      {status.faucet ? (
+        <ol className="journey">
+          <KeyLeg journey={journey} acts={acts} />
+          <FaucetLeg journey={journey} acts={acts} />
+          <TransferLeg journey={journey} acts={acts} />
+          <ProofLeg journey={journey} />
+        </ol>
+      ) : (
+        <Empty title="This chain has no faucet">
+          Only development chains give coins away. Start one with npm run node.
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+interface LegOf {
+  readonly journey: Journey;
+  readonly acts: JourneyActs;
+}
+
+function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
+  return (
+    <Leg number={1} title="Make a key" state={key === null ? 'now' : 'done'} tookMs={key?.tookMs ?? null}>
+      {key === null ? (
+        <>
+          <p className="small soft">
+            An Ed25519 key, made by this browser and kept in this page alone. Reloading the page forgets it.
+          </p>
+          <div>
+            <Button kind="primary" onClick={acts.makeKey}>
+              Make a key
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div className="row">
+          <Hex value={key.pair.accountText} what="account" whole />
+          <Button kind="quiet" disabled={busy !== null} onClick={acts.makeKey}>
+            Start over
+          </Button>
+        </div>
+      )}
+    </Leg>
+  );
+}
+
+function FaucetLeg({ journey: { key, funding, busy, failure }, acts }: LegOf) {
+  const state = funding !== null ? 'done' : key === null ? 'later' : 'now';
+  return (
+    <Leg number={2} title="Ask the faucet" state={state} tookMs={funding?.tookMs ?? null}>
+      {funding === null ? (
+        <div>
+          <Button kind="primary" disabled={key === null || busy !== null} onClick={acts.askFaucet}>
+            {busy === 'faucet' ? 'Waiting for finality …' : 'Ask the faucet'}
+          </Button>
+        </div>
+      ) : (
+        <Facts
+          facts={[
+            ['Balance', <b key="balance">{amount(funding.balance)}</b>],
+            [
+              'Paid by',
+              <Hex
+                key="id"
+                value={funding.id}
+                href={href('explorer', 'transaction', funding.id)}
+                what="transaction id"
+              />,
+            ],
+          ]}
+        />
+      )}
+      <FailureLine failure={failure} at="faucet" />
+    </Leg>
+  );
+}
+
+function TransferLeg({ journey: { key, recipient, funding, transfer, busy, failure }, acts }: LegOf) {
+  const final = transfer?.reached.find(({ stage }) => stage === 'final');
+  const state = final !== undefined ? 'done' : funding === null ? 'later' : 'now';
+  return (
+    <Leg number={3} title="Send a transfer" state={state} tookMs={final?.atMs ?? null}>
+      {key === null || recipient === null || funding === null ? (
+        <p className="small soft">Signed in this page; the node sees the signed bytes alone.</p>
+      ) : (
+        <OrderForm
+          key={recipient.pair.accountText}
+          recipient={recipient.pair.accountText}
+          busy={busy !== null}
+          again={transfer !== null}
+          onSend={acts.send}
+        />
+      )}
+      {transfer === null ? null : (
+        <>
+          <Track reached={transfer.reached} />
+          <div className="row small">
+            <span className="soft">Transaction</span>
+            <Hex value={transfer.id} href={href('explorer', 'transaction', transfer.id)} what="transaction id" />
+          </div>
+        </>
+      )}
+      <FailureLine failure={failure} at="transfer" />
+    </Leg>
+  );
+}
+
+function ProofLeg({ journey: { transfer } }: { readonly journey: Journey }) {
+  const verification = transfer?.verification ?? null;
+  const proof = transfer?.proof ?? null;
+  return (
+    <Leg
+      number={4}
+      title="Verify the proof"
+      state={verification !== null ? 'done' : proof !== null ? 'now' : 'later'}
+      tookMs={verification?.tookMs ?? null}
+    >
+      <div className="stack" aria-live="polite">
+        {verification === null ? (
+          <p className="small soft">
+            The receipt, its path to the certified state, and the signature of a quorum: checked here, without asking
+            the node.
+          </p>
+        ) : (
+          <>
+            <VerificationResult verification={verification} flipped={null} />
+            <TotalLine transfer={transfer} />
+            <TrustNote />
+          </>
+        )}
+      </div>
+    </Leg>
+  );
+}
+
+function TotalLine({ transfer }: { readonly transfer: Journey['transfer'] }) {
+  const last = transfer?.reached.at(-1);
+  if (transfer === null || last === undefined) return null;
+  return (
+    <p className="small">
+      <b>{amount(String(transfer.amount))}</b> sent, final and proven in <b>{duration(last.atMs)}</b>, as this browser
+      saw it.
+    </p>
+  );
+}
+
+function FailureLine({ failure, at }: { readonly failure: Journey['failure']; readonly at: 'faucet' | 'transfer' }) {
+  if (failure === null || failure.at !== at) return null;
+  return (
+    <p className="small" role="alert">
+      {failure.reason}
+    </p>
+  );
 }

@@ -1,0 +1,118 @@
+/** Stages of a block, from when each ended: what the timeline stacks and the Gantt draws. */
+import type { StageTimes } from '@slipstream/schema';
+
+/** What the timeline tells apart, in the order in which it usually comes. */
+export const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
+export type Milestone = (typeof MILESTONES)[number];
+
+export interface Segment {
+  readonly milestone: Milestone;
+  /** From the milestone before (or the proposal) to this one. */
+  readonly ms: number;
+}
+
+const TIME_OF: Readonly<Record<Milestone, keyof StageTimes>> = {
+  notarized: 'notarizedMs',
+  final: 'finalizedMs',
+  certified: 'certifiedMs',
+  committed: 'committedMs',
+};
+
+/** One after the other, whatever order they came in. Empty until the proposal is known. */
+export function segmentsOf(times: StageTimes): readonly Segment[] {
+  let before = times.proposedMs;
+  if (before === undefined) return [];
+  const reached = MILESTONES.map((milestone) => ({ milestone, atMs: times[TIME_OF[milestone]] }))
+    .filter((mark): mark is { milestone: Milestone; atMs: number } => mark.atMs !== undefined)
+    .sort((a, b) => a.atMs - b.atMs);
+  return reached.map(({ milestone, atMs }) => {
+    const ms = Math.max(0, atMs - (before ?? atMs));
+    before = Math.max(before ?? atMs, atMs);
+    return { milestone, ms };
+  });
+}
+
+export function totalMs(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+export interface StageBar {
+  readonly name: string;
+  readonly means: string;
+  readonly lane: 'order' | 'execution' | 'certification' | 'commit';
+  /** After the proposal. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The stages whose end is known, with where each began. */
+export function stageBars(times: StageTimes): readonly StageBar[] {
+  const { proposedMs: origin } = times;
+  if (origin === undefined) return [];
+  const ready = latest(times.finalizedMs, times.certifiedMs);
+  const bars: readonly (Omit<StageBar, 'fromMs' | 'toMs'> & {
+    readonly from?: number | undefined;
+    readonly to?: number | undefined;
+  })[] = [
+    { name: 'Notarize', lane: 'order', means: 'a quorum votes for the proposal', from: origin, to: times.notarizedMs },
+    {
+      name: 'Finalize',
+      lane: 'order',
+      means: 'a quorum saw it notarized: it can never be undone',
+      from: times.notarizedMs ?? origin,
+      to: times.finalizedMs,
+    },
+    {
+      name: 'Prepare',
+      lane: 'execution',
+      means: 'its transactions are gathered and checked',
+      from: origin,
+      to: times.preparedMs,
+    },
+    {
+      name: 'Execute',
+      lane: 'execution',
+      means: 'transactions are run on the state of the parent',
+      from: times.preparedMs ?? origin,
+      to: times.executedMs,
+    },
+    {
+      name: 'Digest',
+      lane: 'execution',
+      means: 'receipts and state changes are hashed',
+      from: times.executedMs,
+      to: times.digestedMs,
+    },
+    {
+      name: 'Early commit',
+      lane: 'execution',
+      means: 'the state is written ahead of the certificate',
+      from: times.digestedMs,
+      to: times.optCommittedMs,
+    },
+    {
+      name: 'Certify',
+      lane: 'certification',
+      means: 'a quorum executed it with the same result',
+      from: times.digestedMs ?? times.executedMs,
+      to: times.certifiedMs,
+    },
+    { name: 'Commit', lane: 'commit', means: 'it becomes durable and visible', from: ready, to: times.committedMs },
+    { name: 'Notify', lane: 'commit', means: 'those who wait are told', from: times.committedMs, to: times.notifiedMs },
+  ];
+  return bars.flatMap(({ from, to, ...bar }) =>
+    from === undefined || to === undefined
+      ? []
+      : [{ ...bar, fromMs: Math.max(0, Math.min(from, to) - origin), toMs: Math.max(0, to - origin) }],
+  );
+}
+
+function latest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
+
+/** The next of 1, 2, 5, 10, 20, 50 ... : a scale that seldom changes. */
+export function roundScale(ms: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(ms, 1)));
+  return ([1, 2, 5].find((step) => step * power >= ms) ?? 10) * power;
+}

@@ -1,0 +1,49 @@
+/** Asks the node when a component appears and whenever the question changes; an answer that comes too late is dropped. */
+import { useCallback, useEffect, useState } from 'react';
+import { explain } from './client.ts';
+
+export type Answer<T> =
+  | { readonly type: 'loading' }
+  | { readonly type: 'done'; readonly value: T }
+  | { readonly type: 'failed'; readonly error: unknown; readonly reason: string };
+
+export interface Asked<T> {
+  readonly answer: Answer<T>;
+  /** Asks again; what is shown stays until the new answer is there. */
+  readonly again: () => void;
+}
+
+/** `question` names what is asked: the same name is not asked twice. `everyMs`: asks again and again. */
+export function useAsk<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Asked<T> {
+  const [held, setHeld] = useState<{ readonly question: string; readonly answer: Answer<T> }>();
+  const [round, setRound] = useState(0);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question stands for what is asked; a round asks it again
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const run = async () => {
+      try {
+        const value = await ask(abort.signal);
+        if (!abort.signal.aborted) setHeld({ question, answer: { type: 'done', value } });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setHeld((before) => {
+          const keep = everyMs !== undefined && before?.question === question && before.answer.type === 'done';
+          return keep ? before : { question, answer: { type: 'failed', error, reason: explain(error) } };
+        });
+      }
+      if (everyMs !== undefined && !abort.signal.aborted) timer = setTimeout(run, everyMs);
+    };
+    run();
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [question, round, everyMs]);
+
+  return { answer: held?.question === question ? held.answer : LOADING, again };
+}
+
+const LOADING = { type: 'loading' } as const;

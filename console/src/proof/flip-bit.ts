@@ -1,0 +1,13 @@
+/** A proof with one bit changed: to see that the verification means something. */
+import type { ProofJson } from '@slipstream/schema';
+
+/** The serialized form, with this bit flipped. */
+export function flipBit({ ssz }: Pick<ProofJson, 'ssz'>, bit: number): string {
+  const at = 2 + Math.floor(bit / 4);
+  const digit = Number.parseInt(ssz.charAt(at), 16) ^ (1 << (bit % 4));
+  return `${ssz.slice(0, at)}${digit.toString(16)}${ssz.slice(at + 1)}`;
+}
+
+export function bitsOf({ ssz }: Pick<ProofJson, 'ssz'>): number {
+  return (ssz.length - 2) * 4;
+}

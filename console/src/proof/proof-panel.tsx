@@ -1,0 +1,92 @@
+/** A receipt's proof, fetched and verified in this page; and the same with one bit changed, to see it refused. */
+import './proof.css';
+import type { ProofJson } from '@slipstream/schema';
+import { useState } from 'react';
+import { Badge } from '../design/badge.tsx';
+import { Button } from '../design/button.tsx';
+import { count, duration } from '../design/format.ts';
+import { Hex } from '../design/hex.tsx';
+import { client, explain } from '../node/client.ts';
+import { useStream } from '../stream/use-stream.ts';
+import { bitsOf, flipBit } from './flip-bit.ts';
+import { ProofSteps } from './proof-steps.tsx';
+import { type Verification, verifyInPage } from './verify.ts';
+
+type Outcome =
+  | { readonly type: 'idle' }
+  | { readonly type: 'busy' }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'done'; readonly verification: Verification; readonly flipped: number | null };
+
+/** `proof`: when it is there already; else it is asked of the node. */
+export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?: ProofJson | undefined }) {
+  const [outcome, setOutcome] = useState<Outcome>({ type: 'idle' });
+
+  const run = async (flip: boolean) => {
+    setOutcome({ type: 'busy' });
+    try {
+      const [given, genesis] = await Promise.all([proof ?? client.proof(id), client.genesis()]);
+      const flipped = flip ? Math.floor(Math.random() * bitsOf(given)) : null;
+      const verification = await verifyInPage(flipped === null ? given : flipBit(given, flipped), genesis);
+      setOutcome({ type: 'done', verification, flipped });
+    } catch (error) {
+      setOutcome({ type: 'failed', reason: explain(error) });
+    }
+  };
+
+  const busy = outcome.type === 'busy';
+  return (
+    <div className="stack">
+      <div className="row">
+        <Button kind="primary" disabled={busy} onClick={() => run(false)}>
+          {busy ? 'Verifying …' : 'Verify in this browser'}
+        </Button>
+        <Button disabled={busy} onClick={() => run(true)}>
+          Change one bit and verify
+        </Button>
+      </div>
+      <div aria-live="polite">
+        <ProofOutcome outcome={outcome} />
+      </div>
+      <TrustNote />
+    </div>
+  );
+}
+
+function ProofOutcome({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.type === 'failed') return <p className="small">Not verified: {outcome.reason}</p>;
+  if (outcome.type !== 'done') return null;
+  return <VerificationResult verification={outcome.verification} flipped={outcome.flipped} />;
+}
+
+export interface VerificationResultProps {
+  readonly verification: Verification;
+  readonly flipped: number | null;
+}
+
+export function VerificationResult({ verification, flipped }: VerificationResultProps) {
+  const { accepted, steps, tookMs } = verification;
+  return (
+    <div className="stack">
+      <p className="proof-verdict">
+        <Badge tone={accepted ? 'good' : 'bad'}>{accepted ? 'Proof verified' : 'Proof refused'}</Badge>
+        <span className="small soft">
+          {flipped === null ? '' : `with bit ${count(flipped)} changed, `}in {duration(tookMs)}, in this browser
+        </span>
+      </p>
+      <ProofSteps steps={steps} />
+    </div>
+  );
+}
+
+/** A proof is worth what the genesis file is worth: it must not be taken from the node that one doubts. */
+export function TrustNote() {
+  const hash = useStream(({ status }) => status?.genesisHash);
+  return (
+    <p className="small soft">
+      The genesis file came from this node. Compare its hash with the one that you trust:{' '}
+      {hash === undefined ? '–' : <Hex value={hash} what="genesis hash" whole />}. Offline:{' '}
+      <code>slipstream tx verify-proof</code>.
+    </p>
+  );
+}

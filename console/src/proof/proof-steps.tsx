@@ -1,0 +1,45 @@
+/** The steps of a verification, each with what was compared. */
+import './proof.css';
+import type { ProofStep, ProofStepName } from '@slipstream/client';
+
+const WORDS: Readonly<Record<ProofStepName, string>> = {
+  genesis: 'The genesis file is read: it names the committee',
+  form: 'The proof is canonical',
+  receipt: 'The receipt is a leaf of the receipts tree of its block',
+  digests: 'The state digests follow from one another, up to the certified one',
+  certificate: 'The certificate is for exactly this digest, block and height',
+  quorum: 'Its signers weigh more than two thirds of the committee',
+  signature: 'They signed it: one aggregate BLS signature verifies',
+};
+
+const OUTCOMES = { passed: 'passed', failed: 'failed', 'not-reached': 'not reached' } as const;
+
+export function ProofSteps({ steps }: { readonly steps: readonly ProofStep[] }) {
+  return (
+    <ol className="steps">
+      {steps.map(({ name, outcome, detail }) => (
+        <li key={name} className="step" data-outcome={outcome}>
+          <svg
+            className="step-mark"
+            width="16"
+            height="16"
+            viewBox="0 0 16 16"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="2"
+            aria-hidden="true"
+          >
+            {outcome === 'passed' ? <path d="m3 8.5 3.5 3.5L13 4.5" /> : null}
+            {outcome === 'failed' ? <path d="m4 4 8 8M12 4l-8 8" /> : null}
+            {outcome === 'not-reached' ? <path d="M4 8h8" /> : null}
+          </svg>
+          <span className="step-name">
+            {WORDS[name]}
+            <span className="hidden-label">: {OUTCOMES[outcome]}</span>
+          </span>
+          <span className="step-detail">{detail}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

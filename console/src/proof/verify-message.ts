@@ -1,0 +1,20 @@
+/** What the page asks the worker that verifies proofs, and what it answers. */
+import type { ProofStep } from '@slipstream/client';
+
+export interface VerifyRequest {
+  readonly id: number;
+  readonly proof: unknown;
+  readonly genesis: unknown;
+}
+
+export interface Verification {
+  readonly accepted: boolean;
+  readonly steps: readonly ProofStep[];
+  /** In the worker, without loading it. */
+  readonly tookMs: number;
+}
+
+export interface VerifyAnswer {
+  readonly id: number;
+  readonly verification: Verification;
+}

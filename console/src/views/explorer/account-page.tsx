@@ -1,0 +1,47 @@
+/** One account: what it has, and the transactions that it sent or was paid by. */
+import type { AccountView } from '@slipstream/schema';
+import { Facts } from '../../design/facts.tsx';
+import { amount, count } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Failure, Loading } from '../../design/states.tsx';
+import { client } from '../../node/client.ts';
+import { useAsk } from '../../node/use-ask.ts';
+import { href } from '../../shell/router.ts';
+import { TransactionList } from './transaction-list.tsx';
+
+export function AccountPage({ account }: { readonly account: string }) {
+  const { answer, again } = useAsk<AccountView>(`account ${account}`, (signal) => client.account(account, { signal }));
+  return (
+    <>
+      <div className="view-head">
+        <h1>Account</h1>
+      </div>
+      <Panel title="Balance">
+        {answer.type === 'loading' ? <Loading what="the balance" /> : null}
+        {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
+        {answer.type === 'done' ? (
+          <Facts
+            facts={[
+              ['Account', <Hex key="account" value={account} what="account" whole />],
+              ['Balance', answer.value.exists ? amount(answer.value.balance) : 'none: it was never paid'],
+              [
+                'As of',
+                <a key="height" href={href('explorer', 'block', answer.value.height)}>
+                  block {count(answer.value.height)}
+                </a>,
+              ],
+            ]}
+          />
+        ) : null}
+      </Panel>
+      <Panel title="Transactions" note="newest first" flush>
+        <TransactionList
+          of={`account ${account}`}
+          empty="No transactions yet"
+          ask={(options) => client.accountTransactions(account, options)}
+        />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+/** One block: what it is, who signed it, how it was made, what is in it. */
+import type { BlockView, CertificateJson, HeightCertificates } from '@slipstream/schema';
+import { Badge } from '../../design/badge.tsx';
+import { type Fact, Facts } from '../../design/facts.tsx';
+import { count, dateAndTime } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Failure, Loading } from '../../design/states.tsx';
+import { client } from '../../node/client.ts';
+import { useAsk } from '../../node/use-ask.ts';
+import { href } from '../../shell/router.ts';
+import { Gantt } from '../timeline/gantt.tsx';
+import { TransactionList } from './transaction-list.tsx';
+
+export function BlockPage({ reference }: { readonly reference: string }) {
+  const { answer, again } = useAsk<BlockView>(`block ${reference}`, (signal) => client.block(reference, { signal }));
+  if (answer.type === 'loading') return <Loading what={`block ${reference}`} />;
+  if (answer.type === 'failed') return <Failure title="No such block here" detail={answer.reason} onRetry={again} />;
+  return <Block view={answer.value} />;
+}
+
+function Block({ view }: { readonly view: BlockView }) {
+  const { block, status, times } = view;
+  const { height } = block;
+  return (
+    <>
+      <div className="view-head">
+        <h1>Block {count(height)}</h1>
+        <Badge tone={status === 'final' ? 'good' : 'info'}>{status}</Badge>
+        {height > 0 ? <a href={href('explorer', 'block', height - 1)}>Parent</a> : null}
+        <a href={href('explorer', 'block', height + 1)}>Next</a>
+      </div>
+      <div className="columns">
+        <Panel title="Header">
+          <Facts facts={factsOf(view)} />
+        </Panel>
+        <div className="stack">
+          <Certificates height={height} />
+          {times?.proposedMs === undefined ? null : (
+            <Panel title="Stages" note="at this node, after the proposal">
+              <Gantt times={times} shadowedMs={null} />
+            </Panel>
+          )}
+        </div>
+      </div>
+      <Panel title="Transactions" note={count(view.transactionCount)} flush>
+        <TransactionList
+          of={`block ${height}`}
+          empty="No transactions in this block"
+          ask={(options) => client.blockTransactions(height, options)}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function factsOf({ block, stateDigest, receiptsRoot }: BlockView): readonly Fact[] {
+  return [
+    ['Id', <Hex key="id" value={block.id} what="block id" whole />],
+    ['Time', dateAndTime(block.timestampMs)],
+    ['View', `${count(block.view)}, epoch ${count(block.epoch)}`],
+    ['Proposer', `validator ${block.proposer}`],
+    [
+      'Parent',
+      <Hex key="parent" value={block.parentId} href={href('explorer', 'block', block.parentId)} what="parent id" />,
+    ],
+    ['Chunks', count(block.payload.length)],
+    [
+      'State digest',
+      stateDigest === null ? 'not certified yet' : <Hex key="digest" value={stateDigest} what="state digest" />,
+    ],
+    ['Receipts root', receiptsRoot === null ? '–' : <Hex key="root" value={receiptsRoot} what="receipts root" />],
+  ];
+}
+
+function Certificates({ height }: { readonly height: number }) {
+  const { answer, again } = useAsk<HeightCertificates>(`certificates ${height}`, (signal) =>
+    client.certificates(height, { signal }),
+  );
+  return (
+    <Panel title="Certificates" note="who signed">
+      {answer.type === 'loading' ? <Loading what="certificates" /> : null}
+      {answer.type === 'failed' ? <Failure title="None here" detail={answer.reason} onRetry={again} /> : null}
+      {answer.type === 'done' ? (
+        <Facts
+          facts={[
+            ['Finalization', <Signers key="finalization" certificate={answer.value.finalization} />],
+            ['State', <Signers key="state" certificate={answer.value.state} />],
+          ]}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+function Signers({ certificate }: { readonly certificate: CertificateJson | null }) {
+  if (certificate === null) return <>not held here</>;
+  return (
+    <ul className="chips" aria-label="Validators that signed">
+      {certificate.signers.map((signer) => (
+        <li key={signer} className="chip">
+          {signer}
+        </li>
+      ))}
+    </ul>
+  );
+}

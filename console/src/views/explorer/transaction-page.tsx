@@ -1,0 +1,142 @@
+/** One transaction: where it stands, what it does, what became of it, and the proof of that. */
+import type { ReceiptJson, TransactionJson, TransactionView } from '@slipstream/schema';
+import { Badge } from '../../design/badge.tsx';
+import { type Fact, Facts } from '../../design/facts.tsx';
+import { amount, count, dateAndTime } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { client } from '../../node/client.ts';
+import { useAsk } from '../../node/use-ask.ts';
+import { ProofPanel } from '../../proof/proof-panel.tsx';
+import { href } from '../../shell/router.ts';
+import { STATUS_TONES } from './transaction-list.tsx';
+
+export function TransactionPage({ id }: { readonly id: string }) {
+  const { answer, again } = useAsk<TransactionView>(`transaction ${id}`, (signal) =>
+    client.transaction(id, { signal }),
+  );
+  if (answer.type === 'loading') return <Loading what="the transaction" />;
+  if (answer.type === 'failed') {
+    return <Failure title="No such transaction here" detail={answer.reason} onRetry={again} />;
+  }
+  const view = answer.value;
+  return (
+    <>
+      <div className="view-head">
+        <h1>Transaction</h1>
+        <Badge tone={STATUS_TONES[view.status]}>{view.status}</Badge>
+      </div>
+      <Hex value={view.id} what="transaction id" whole />
+      <div className="columns">
+        <div className="stack">
+          <Panel title="What it does">
+            {view.transaction === undefined ? (
+              <Empty title="Its content is not held here" />
+            ) : (
+              <Facts facts={contentFacts(view.transaction)} />
+            )}
+          </Panel>
+          <Panel title="Receipt">
+            {view.receipt === undefined ? (
+              <Empty title="No receipt yet">
+                {view.reason ?? 'It comes with the block that includes the transaction.'}
+              </Empty>
+            ) : (
+              <Facts facts={receiptFacts(view.receipt)} />
+            )}
+          </Panel>
+        </div>
+        <Panel title="Proof">
+          {view.receipt === undefined ? (
+            <Empty title="No proof yet">It comes once a quorum certified the block.</Empty>
+          ) : (
+            <ProofPanel id={view.id} proof={view.proof} />
+          )}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function contentFacts(transaction: TransactionJson): readonly Fact[] {
+  const { sender, actions, expiryMs, maxFee } = transaction;
+  return [
+    ['Sender', <AccountLink key="sender" account={sender} />],
+    ['Actions', <Actions key="actions" actions={actions} />],
+    ['Most fee', amount(maxFee)],
+    ['Expires', dateAndTime(expiryMs)],
+  ];
+}
+
+function Actions({ actions }: { readonly actions: TransactionJson['actions'] }) {
+  return (
+    <ol>
+      {actions.map((action, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: actions are a fixed list, and two may be equal
+        <li key={i}>
+          <Action action={action} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Action({ action }: { readonly action: TransactionJson['actions'][number] }) {
+  switch (action.kind) {
+    case 'transfer':
+      return (
+        <>
+          transfer <b>{amount(action.amount)}</b> to <AccountLink account={action.to} />
+        </>
+      );
+    case 'transferMany':
+      return (
+        <ul>
+          {action.outputs.map(({ to, amount: each }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: outputs are a fixed list, and two may be equal
+            <li key={i}>
+              transfer <b>{amount(each)}</b> to <AccountLink account={to} />
+            </li>
+          ))}
+        </ul>
+      );
+    case 'setData':
+      return (
+        <>
+          set <code>{action.name}</code> to <code>{action.value}</code>
+        </>
+      );
+    default:
+      return action satisfies never;
+  }
+}
+
+function AccountLink({ account }: { readonly account: string }) {
+  return <Hex value={account} href={href('explorer', 'account', account)} what="account" />;
+}
+
+function receiptFacts({ outcome, fee, units, height, index }: ReceiptJson): readonly Fact[] {
+  return [
+    [
+      'Outcome',
+      outcome.status === 'success'
+        ? 'carried out'
+        : `failed: ${outcome.code}, action ${outcome.action + 1}; only the fee was charged`,
+    ],
+    [
+      'Block',
+      <a key="block" href={href('explorer', 'block', height)}>
+        {count(height)}
+      </a>,
+    ],
+    ['Position', count(index + 1)],
+    ['Fee', amount(fee)],
+    [
+      'Units',
+      Object.entries(units)
+        .map(([dimension, used]) => `${dimension} ${amount(used)}`)
+        .join(', '),
+    ],
+  ];
+}

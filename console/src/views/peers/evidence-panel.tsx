@@ -1,0 +1,43 @@
+/** Evidence that this node holds: two signed messages that no honest validator signs both of. */
+import type { EvidencePage } from '@slipstream/schema';
+import { count } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { client } from '../../node/client.ts';
+import { useAsk } from '../../node/use-ask.ts';
+import { useStream } from '../../stream/use-stream.ts';
+
+export function EvidencePanel() {
+  const heard = useStream((snapshot) => snapshot.evidence.length);
+  const { answer, again } = useAsk<EvidencePage>(`evidence ${heard}`, (signal) => client.call('evidence', { signal }));
+  return (
+    <Panel title="Evidence" note="of validators that signed two messages that exclude each other">
+      {answer.type === 'loading' ? <Loading what="evidence" /> : null}
+      {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
+      {answer.type === 'done' ? <EvidenceList items={answer.value.items} /> : null}
+    </Panel>
+  );
+}
+
+function EvidenceList({ items }: { readonly items: EvidencePage['items'] }) {
+  if (items.length === 0) return <Empty title="None">Nobody was seen to sign twice.</Empty>;
+  return (
+    <ul className="stack">
+      {items.map(({ type, offender, view, first, second }) => (
+        <li key={`${type}/${offender}/${view}`}>
+          <details>
+            <summary>
+              Validator {offender} signed two {type} in view {count(view)}
+            </summary>
+            <div className="stack small">
+              <span>First message</span>
+              <code className="evidence-bytes">{first}</code>
+              <span>Second message</span>
+              <code className="evidence-bytes">{second}</code>
+            </div>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}

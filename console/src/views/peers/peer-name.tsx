@@ -1,0 +1,17 @@
+/** A peer by its name, else its place in the committee, with its key. */
+import type { Peer } from '@slipstream/schema';
+import { Hex } from '../../design/hex.tsx';
+
+export function peerTitle({ name, validator, peer }: Peer): string {
+  if (name !== undefined && name !== '') return name;
+  return validator === null ? `Peer ${peer.slice(0, 10)}…` : `Validator ${validator}`;
+}
+
+export function PeerName({ peer }: { readonly peer: Peer }) {
+  return (
+    <span className="row">
+      <b>{peerTitle(peer)}</b>
+      <Hex value={peer.peer} what="peer key" />
+    </span>
+  );
+}

@@ -1,0 +1,97 @@
+/** All peers: validators first, in the order of the committee, so that rows do not change places. */
+import type { Peer } from '@slipstream/schema';
+import { useState } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { bytes, count, duration } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, Table } from '../../design/table.tsx';
+import { Term } from '../../design/term.tsx';
+import { PeerName, peerTitle } from './peer-name.tsx';
+
+/** More rows than anybody reads; the rest is shown when asked for. */
+const ROWS_MAX = 100;
+
+const COLUMNS: readonly Column<Peer>[] = [
+  { key: 'peer', title: 'Peer', cell: (peer) => <PeerName peer={peer} /> },
+  {
+    key: 'role',
+    title: 'Role',
+    wideOnly: true,
+    cell: ({ role, validator }) => (validator === null ? role.replace('-', ' ') : `validator ${validator}`),
+  },
+  { key: 'state', title: 'State', cell: (peer) => <PeerState peer={peer} /> },
+  {
+    key: 'latency',
+    title: <Term word="Latency" means="Round trip to the peer and back, as last measured by this node." />,
+    number: true,
+    cell: ({ roundTripMs }) => duration(roundTripMs),
+  },
+  { key: 'in', title: 'Received', number: true, wideOnly: true, cell: ({ bytesIn }) => bytes(bytesIn) },
+  { key: 'out', title: 'Sent', number: true, wideOnly: true, cell: ({ bytesOut }) => bytes(bytesOut) },
+  {
+    key: 'votes',
+    title: (
+      <Term
+        word="Votes, late"
+        means="Votes received from it since start, and those that came after their quorum was there."
+      />
+    ),
+    number: true,
+    wideOnly: true,
+    cell: ({ votesSeen, votesLate }) => `${count(votesSeen)}, ${count(votesLate)}`,
+  },
+  {
+    key: 'queue',
+    title: (
+      <Term
+        word="Queue"
+        means="Bytes waiting to be sent to it, and frames dropped since start because they could not be."
+      />
+    ),
+    number: true,
+    wideOnly: true,
+    cell: ({ queuedBytes, framesDropped }) => `${bytes(queuedBytes)}, ${count(framesDropped)} dropped`,
+  },
+  { key: 'address', title: 'Address', wideOnly: true, cell: ({ address }) => <code>{address ?? '–'}</code> },
+];
+
+export function PeersTable({ peers }: { readonly peers: readonly Peer[] }) {
+  const [all, setAll] = useState(false);
+  const sorted = [...peers].sort(inOrder);
+  const shown = all ? sorted : sorted.slice(0, ROWS_MAX);
+  const connected = peers.filter(({ connected }) => connected).length;
+  return (
+    <Panel title="Peers" note={`${count(connected)} of ${count(peers.length)} connected`} flush>
+      {peers.length === 0 ? (
+        <Empty title="No peers">
+          A development chain of one validator has none. Otherwise check the network of this node.
+        </Empty>
+      ) : (
+        <Table
+          caption="Peers"
+          columns={COLUMNS}
+          rows={shown}
+          rowKey={({ peer }) => peer}
+          rowTone={({ blocked, connected }) => (blocked !== null ? 'bad' : connected ? undefined : 'warn')}
+        />
+      )}
+      {shown.length < peers.length ? (
+        <Button kind="quiet" onClick={() => setAll(true)}>
+          Show all {count(peers.length)}
+        </Button>
+      ) : null}
+    </Panel>
+  );
+}
+
+function PeerState({ peer }: { readonly peer: Peer }) {
+  if (peer.blocked !== null) return <Badge tone="bad">blocked</Badge>;
+  return peer.connected ? <Badge tone="good">connected</Badge> : <Badge tone="warn">lost</Badge>;
+}
+
+function inOrder(a: Peer, b: Peer): number {
+  const places = (a.validator ?? Number.POSITIVE_INFINITY) - (b.validator ?? Number.POSITIVE_INFINITY);
+  return Number.isNaN(places) || places === 0 ? peerTitle(a).localeCompare(peerTitle(b)) : places;
+}

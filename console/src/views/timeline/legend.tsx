@@ -1,0 +1,21 @@
+/** What the colours mean: from the mark before (at first the proposal) to the one named. */
+const MARKS = [
+  ['notarized', 'to notarized'],
+  ['final', 'to final'],
+  ['certified', 'to certified'],
+  ['committed', 'to committed'],
+  ['nullified', 'given up'],
+] as const;
+
+export function Legend() {
+  return (
+    <ul className="legend">
+      {MARKS.map(([mark, words]) => (
+        <li key={mark}>
+          <span className={`swatch fill-${mark}`} aria-hidden="true" />
+          {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
