@@ -69,7 +69,7 @@ export interface Components {
   readonly telemetry: Telemetry;
   readonly rules: Rules;
   readonly reports: Reports;
-  /** Whether the chain holds a transaction; asked for client submissions that are known nowhere else. */
+  /** Whether the chain holds a transaction; asked for client submissions that have expired. */
   ledgerLookup(id: TransactionId): boolean | Promise<boolean>;
   /** Chunks of committed blocks that memory has let go; undefined when they are gone for good. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;

@@ -160,15 +160,19 @@ export function createIntake(
 
   async function submit(bytes: Uint8Array): Promise<SubmitResult> {
     const judged = judge(bytes.slice(), undefined);
-    if ('result' in judged) return judged.result;
+    if ('result' in judged) return knownOrRefused(judged.result);
     const { candidate } = judged;
-    const { decoded } = candidate;
-    return whileChecking(1, async () => {
-      if (await parts.ledgerLookup(decoded.id)) {
-        return { type: 'known', id: decoded.id, where: 'chain', sameBytes: true };
-      }
-      return take(candidate, await signatures.checkGathered(decoded), undefined);
-    });
+    return whileChecking(1, async () => take(candidate, await signatures.checkGathered(candidate.decoded), undefined));
+  }
+
+  /**
+   * An expired transaction may be one that the chain holds: sending the same bytes again then answers with it. What has not
+   * expired and was included is in `recent`, so nothing else is worth a look into the ledger (0.8 ms of the main thread).
+   */
+  async function knownOrRefused(result: SubmitResult): Promise<SubmitResult> {
+    if (result.type !== 'rejected' || result.reason !== 'expired' || !result.id) return result;
+    if (!(await parts.ledgerLookup(result.id))) return result;
+    return { type: 'known', id: result.id, where: 'chain', sameBytes: true };
   }
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {

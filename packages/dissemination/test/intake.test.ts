@@ -64,7 +64,7 @@ describe('submission', () => {
     expect(await submit(narrow, narrow.node(0), transaction())).toMatchObject({ reason: 'over-limit' });
   });
 
-  it('knows a transaction that is in the pool, in a recent block, or in the ledger', async () => {
+  it('knows a transaction that is in the pool, and an expired one that is in the ledger', async () => {
     const world = createWorld();
     const node = world.node(0);
     const bytes = transaction({ salt: 77 });
@@ -73,7 +73,8 @@ describe('submission', () => {
     const other = transaction({ salt: 77, badSignature: true });
     expect(await submit(world, node, other)).toMatchObject({ type: 'known', where: 'pool', sameBytes: false });
     const settled = createWorld({ overrides: { ledgerLookup: async () => true } });
-    expect(await submit(settled, settled.node(0), bytes)).toMatchObject({ type: 'known', where: 'chain' });
+    const expired = transaction({ salt: 78, expiryMs: START_MS });
+    expect(await submit(settled, settled.node(0), expired)).toMatchObject({ type: 'known', where: 'chain' });
   });
 
   it('tells when to try again if the pool or the sender is at its limit', async () => {
