@@ -18,6 +18,7 @@ import {
   slotOf,
   valueBytesOf,
 } from './cells.ts';
+import { RECORD_HEAD_WORDS } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
@@ -67,11 +68,29 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/**
- * Makes the Put whose key stands at `words[keyAt]` the record of its key. `address` is the key's cell, or 0: then the caller
- * has to insert the cell that is returned into the table.
- */
-export function storePut(
+/** Of a cell that is no record's yet. */
+export const NO_ORDINAL = -1;
+
+export function setOrdinal({ cells }: Committed, address: number, ordinal: number): void {
+  cells.page(address)[address & PAGE_MASK] = ordinal;
+}
+
+/** A new cell for the Put whose key stands at `words[keyAt]`; nothing leads to it yet. */
+export function createCell(
+  committed: Committed,
+  words: Int32Array,
+  keyAt: number,
+  slot: number,
+  ordinal: number,
+): number {
+  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
+  const address = committed.cells.allocate(cellWords((head >>> 2) & 127, head >>> 9));
+  fillCell(committed, address, words, keyAt, slot, ordinal);
+  return address;
+}
+
+/** Makes that Put the record of a key that has a cell. Returns the cell that it has then. */
+export function updateCell(
   committed: Committed,
   address: number,
   hash: number,
@@ -80,27 +99,41 @@ export function storePut(
   slot: number,
   ordinal: number,
 ): number {
-  const { cells, table, lists } = committed;
-  const head = words[keyAt - 2] as number;
+  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
+  const to = resize(committed, address, cellWords((head >>> 2) & 127, head >>> 9));
+  if (to !== address) committed.table.replace(hash, address, to);
+  fillCell(committed, to, words, keyAt, slot, ordinal);
+  return to;
+}
+
+function fillCell(
+  { cells, large }: Committed,
+  address: number,
+  words: Int32Array,
+  keyAt: number,
+  slot: number,
+  ordinal: number,
+): void {
+  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
   const keyBytes = (head >>> 2) & 127;
   const valueBytes = head >>> 9;
-  const size = cellWords(keyBytes, valueBytes);
-  const to = address === 0 ? cells.allocate(size) : resize(committed, address, size);
-  if (address !== 0 && to !== address) table.replace(hash, address, to);
-  const page = cells.page(to);
-  const at = to & PAGE_MASK;
+  const page = cells.page(address);
+  const at = address & PAGE_MASK;
   page[at] = ordinal;
   page[at + 1] = packCell(slot, keyBytes, valueBytes);
   const keyWords = wordsFor(keyBytes);
-  const inline = valueBytes > INLINE_BYTES_MAX ? keyWords : keyWords + wordsFor(valueBytes);
-  for (let i = 0; i < inline; i++) page[at + CELL_HEAD_WORDS + i] = words[keyAt + i] as number;
-  if (valueBytes > INLINE_BYTES_MAX) {
-    page[at + size - 1] = committed.large.add(words, keyAt + keyWords, wordsFor(valueBytes));
-  }
+  const isLarge = valueBytes > INLINE_BYTES_MAX;
+  const inline = isLarge ? keyWords : keyWords + wordsFor(valueBytes);
+  const to = at + CELL_HEAD_WORDS;
+  for (let i = 0; i < inline; i++) page[to + i] = words[keyAt + i] as number;
+  if (isLarge) page[to + keyWords] = large.add(words, keyAt + keyWords, wordsFor(valueBytes));
+}
+
+/** The next Put of the log is the one of this cell. */
+export function addToLog({ lists }: Committed, slot: number, ordinal: number, address: number): void {
   const list = lists[slot] as GrowingList;
   assert(list.length === ordinal, 'a log takes its Puts in order');
-  push(list, to);
-  return to;
+  push(list, address);
 }
 
 /** Gives up what the old value held. Returns a cell of `size` words for the new one. */
@@ -121,9 +154,14 @@ function releaseValue({ cells, large }: Committed, address: number): number {
   return size;
 }
 
+/** Frees a cell that nothing leads to. */
+export function freeCell(committed: Committed, address: number): void {
+  committed.cells.free(address, releaseValue(committed, address));
+}
+
 export function removeKey(committed: Committed, hash: number, address: number): void {
   committed.table.remove(hash, address);
-  committed.cells.free(address, releaseValue(committed, address));
+  freeCell(committed, address);
 }
 
 /** A copy of the cell's value. */

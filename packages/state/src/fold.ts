@@ -1,9 +1,44 @@
-/** Folding: a committed batch becomes part of the state that readers see. One synchronous step; it cannot fail. */
+/**
+ * Folding: a committed batch becomes part of the state that readers see. One synchronous step; it cannot fail.
+ *
+ * Most of it is staged while the disk writes the batch: cells of new keys are made, and nothing leads to them until then.
+ */
 import { assert } from '@slipstream/primitives';
-import { type Committed, isLive, removeKey, storePut } from './committed.ts';
+import {
+  addToLog,
+  type Committed,
+  createCell,
+  freeCell,
+  isLive,
+  NO_ORDINAL,
+  removeKey,
+  setOrdinal,
+  updateCell,
+} from './committed.ts';
 import { clear, type GrowingList, push } from './growing-list.ts';
 import { TOUCH_KEYS } from './key-table.ts';
 import { ASK, DELETED, type Overlay } from './overlay.ts';
+
+/**
+ * Makes the cells of keys that have none. Until they are folded in they are no record's: their ordinals may be those of
+ * another file of the same log.
+ */
+export function stage(committed: Committed, overlay: Overlay): void {
+  const { words, slot, interactions } = overlay;
+  const { keyAt, ordinal, cell, fresh, length } = interactions;
+  for (let i = 0; i < length; i++) {
+    const isNew = cell[i] === 0 && ordinal[i] !== DELETED;
+    fresh[i] = isNew ? createCell(committed, words, keyAt[i] as number, slot, NO_ORDINAL) : 0;
+  }
+  overlay.staged = true;
+}
+
+/** Frees what was staged. */
+export function unstage(committed: Committed, overlay: Overlay): void {
+  const { fresh, length } = overlay.interactions;
+  for (let i = length - 1; overlay.staged && i >= 0; i--) if (fresh[i] !== 0) freeCell(committed, fresh[i] as number);
+  overlay.staged = false;
+}
 
 export function fold(committed: Committed, overlay: Overlay): void {
   const { slot, batch, checksum, block, begins, diedSlot, diedOrdinal, logs } = overlay;
@@ -12,6 +47,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
     clear(committed.lists[slot] as GrowingList);
     committed.deadBelow[slot] = 0;
   }
+  if (!overlay.staged) stage(committed, overlay);
   foldInteractions(committed, overlay);
   clear(committed.died[slot] as GrowingList);
   for (let i = 0; i < diedSlot.length; i++) {
@@ -23,27 +59,28 @@ export function fold(committed: Committed, overlay: Overlay): void {
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
-/** Insertions into the table come in a loop of their own: they wait for memory together. */
 function foldInteractions(committed: Committed, { interactions, words, slot }: Overlay): void {
-  const { keyAt, hash, ordinal, cell: created, length } = interactions;
+  const { keyAt, hash, ordinal, cell, fresh, length } = interactions;
   const { table } = committed;
   for (let i = 0; i < length; i++) {
+    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
     const at = keyAt[i] as number;
     const h = hash[i] as number;
-    let address = created[i] as number;
+    let address = cell[i] as number;
     if (address === ASK) address = table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
     const number = ordinal[i] as number;
-    created[i] = 0;
     if (number === DELETED) {
       if (address !== 0) removeKey(committed, h, address);
-    } else {
-      const stored = storePut(committed, address, h, words, at, slot, number);
-      if (address === 0) created[i] = stored;
+      continue;
     }
-  }
-  for (let i = 0; i < length; i++) {
-    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
-    if (created[i] !== 0) table.insert(hash[i] as number, created[i] as number);
+    const isNew = address === 0;
+    if (!isNew) address = updateCell(committed, address, h, words, at, slot, number);
+    else address = fresh[i] === 0 ? createCell(committed, words, at, slot, number) : (fresh[i] as number);
+    if (isNew) {
+      setOrdinal(committed, address, number);
+      table.insert(h, address);
+    }
+    addToLog(committed, slot, number, address);
   }
 }
 

@@ -4,8 +4,8 @@
  *   hash --high bits--> directory --> bucket --low bits, linear probing--> (address, hash)
  *
  * A full bucket splits in two, which touches it alone (about 20 us): the table never stops to grow as a whole. Buckets split
- * at thresholds spread between 55 and 85 percent, or all of them would reach theirs within the same few blocks.
- * A slot takes 8 bytes, a key 12 to 16.
+ * at thresholds spread between 40 and 65 percent, or all of them would reach theirs within the same few blocks.
+ * A slot takes 8 bytes, a key 16 to 20.
  */
 import { assert } from '@slipstream/primitives';
 import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
@@ -19,8 +19,8 @@ const COUNT = 2 * SLOTS;
 const DEPTH = COUNT + 1;
 const LIMIT = COUNT + 2;
 const BUCKET_WORDS = COUNT + 4;
-const LIMIT_LEAST = Math.floor(SLOTS * 0.55);
-const LIMIT_SPREAD = Math.floor(SLOTS * 0.3);
+const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
+const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
 /** Keys at a time in loops that touch slots first: their lines fit in the first-level cache. */
 export const TOUCH_KEYS = 128;
 /** Buckets lie together in slabs of 256 KiB: few objects, so that a look-up misses the processor's cache once. */

@@ -6,7 +6,7 @@
  */
 import { assert } from '@slipstream/primitives';
 import { CELL_HEAD_WORDS, keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
-import { type Committed, isLive, removeKey, storePut } from './committed.ts';
+import { addToLog, type Committed, createCell, isLive, removeKey, updateCell } from './committed.ts';
 import { DELETE, NULLIFY, PUT, RECORD_HEAD_WORDS } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import { hashWords } from './key-hash.ts';
@@ -87,8 +87,12 @@ export function createLoader(committed: Committed): Loader {
       }
       lose(address);
     }
-    const stored = storePut(committed, address, hash, words, keyAt, slot, list.length);
+    const stored =
+      address === 0
+        ? createCell(committed, words, keyAt, slot, list.length)
+        : updateCell(committed, address, hash, words, keyAt, slot, list.length);
     if (address === 0) table.insert(hash, stored);
+    addToLog(committed, slot, list.length, stored);
     logs.live[slot] = (logs.live[slot] as number) + putBytes(keyBytes, head >>> 9);
     logAt(slot).alive += 1;
   }

@@ -7,8 +7,11 @@ import type { Chain } from './prepare.ts';
 export interface LogFiles {
   pathOf(file: number): string;
   get(file: number): Promise<DiskFile>;
-  /** Writes a prepared batch where it belongs, and syncs the file; `syncNames` also its entry in the folder. */
-  write(overlay: Overlay, options: { readonly syncNames: boolean }): Promise<void>;
+  /**
+   * Writes a prepared batch where it belongs, and syncs the file; `syncNames` also its entry in the folder. Calls `meanwhile`
+   * once the disk is at work.
+   */
+  write(overlay: Overlay, options: { readonly syncNames: boolean; readonly meanwhile?: () => void }): Promise<void>;
   /** Takes off what `write` wrote, durably. */
   unwrite(overlay: Overlay): Promise<void>;
   remove(file: number): Promise<void>;
@@ -41,13 +44,14 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
     get: (file) => get(file),
     remove,
     syncNames: () => disk.syncDirectory(directory),
-    async write({ begins, batch, logs, slot, offset, bytes }, { syncNames }) {
+    async write({ begins, batch, logs, slot, offset, bytes }, { syncNames, meanwhile = () => {} }) {
       const handle = await get(logs.file[slot] as number, begins);
-      if (begins) {
-        const header = encodeFileHeader({ genesisHash, history: parameters.history, file: batch });
-        await handle.write(0, [header, bytes]);
-      } else {
-        await handle.write(offset, [bytes]);
+      const header = encodeFileHeader({ genesisHash, history: parameters.history, file: batch });
+      const written = begins ? handle.write(0, [header, bytes]) : handle.write(offset, [bytes]);
+      try {
+        meanwhile();
+      } finally {
+        await written;
       }
       await handle.sync();
       if (begins && syncNames) await disk.syncDirectory(directory);

@@ -8,7 +8,7 @@ import type { Disk, Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
 import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
-import { fold } from './fold.ts';
+import { fold, stage, unstage } from './fold.ts';
 import type { Journal } from './journal.ts';
 import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
@@ -57,6 +57,7 @@ export function createLogStore(
     overlay.status = 'dropped';
     overlays.delete(overlay.block);
     for (const other of [...overlays.values()]) if (other.parent === overlay) forget(other);
+    unstage(committed, overlay);
     committed.recycler.giveBack(overlay);
   }
 
@@ -77,7 +78,7 @@ export function createLogStore(
       }
       overlay.status = 'appended';
       pending.push(overlay);
-      await toDisk(() => files.write(overlay, { syncNames: true }));
+      await toDisk(() => files.write(overlay, { syncNames: true, meanwhile: () => stage(committed, overlay) }));
       telemetry.count('state_appended_bytes', overlay.bytes.length);
     });
 

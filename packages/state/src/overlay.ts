@@ -18,6 +18,8 @@ export interface Interactions {
   ordinal: Int32Array;
   /** Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. */
   cell: Int32Array;
+  /** Once staged: the cell that a key without one will have, else 0. */
+  fresh: Int32Array;
   /** Open addressing by hash: number of the interaction plus one. */
   slots: Int32Array;
 }
@@ -32,6 +34,8 @@ export interface Overlay {
   /** Undefined once the parent is committed. */
   parent: Overlay | undefined;
   status: 'prepared' | 'appended' | 'committed' | 'dropped';
+  /** True when `interactions.fresh` is filled in. */
+  staged: boolean;
   readonly slot: number;
   /** True when the batch begins a new file; the file it replaces then, or -1. */
   readonly begins: boolean;
@@ -57,6 +61,7 @@ export function createInteractions(expected: number): Interactions {
     hash: new Int32Array(expected),
     ordinal: new Int32Array(expected),
     cell: new Int32Array(expected),
+    fresh: new Int32Array(expected),
     slots: new Int32Array(slotsFor(expected)),
   };
 }
@@ -126,7 +131,7 @@ function sameKey(segment: Int32Array, one: number, other: number): boolean {
 
 function widen(interactions: Interactions, segment: Int32Array): void {
   const room = Math.max(16, interactions.length * 2);
-  for (const list of ['keyAt', 'hash', 'ordinal', 'cell'] as const) {
+  for (const list of ['keyAt', 'hash', 'ordinal', 'cell', 'fresh'] as const) {
     const wider = new Int32Array(room);
     wider.set(interactions[list]);
     interactions[list] = wider;

@@ -83,7 +83,17 @@ export function prepareBatch(
   logs.puts[slot] = (logs.puts[slot] as number) + writer.puts;
   logs.tip[slot] = checksum;
   return {
-    ...{ block, batch: number, parent, status: 'prepared', slot, begins, replaces: compacts ? replaces : -1, offset },
+    ...{
+      block,
+      batch: number,
+      parent,
+      status: 'prepared',
+      staged: false,
+      slot,
+      begins,
+      replaces: compacts ? replaces : -1,
+      offset,
+    },
     ...{ words: writer.words, bytes, checksum, interactions, logs },
     ...{ diedSlot: preparation.diedSlot, diedOrdinal: preparation.diedOrdinal },
   };
