@@ -5,13 +5,14 @@ import { commitBatch, contentsOf, newDisk, open, put, remove, TINY } from './bui
 
 const names = Array.from({ length: 20 }, (_, i) => `account ${i + 10}`);
 const options = { parameters: { ...TINY, history: 1 }, genesisBatch: names.map((name) => put(name, 'x'.repeat(40))) };
-const emptied = names.slice(1).map(remove);
 
 test('an appended rival that begins its log anew is not taken for what the old file held (found by seed 23)', async () => {
   const { store } = await open(newDisk(), options);
-  await commitBatch(store, '01', [remove('account 10')]);
+  await commitBatch(store, '01', [remove('account 15')]);
+  const emptied = names.filter((name) => name > 'account 15').map(remove);
   const alone = store.prepare('01', 'first', emptied).checksum;
-  store.prepare('01', 'rival', [put('rival one', 'y'.repeat(40)), ...emptied]);
+  const small = ['a', 'b', 'c', 'd', 'e'].map((name) => put(name, ''));
+  store.prepare('01', 'rival', [...small, put('rival six', 'y'.repeat(40)), ...emptied]);
   await store.append('rival');
   expect(store.prepare('01', 'second', emptied).checksum).toEqual(alone);
 });
@@ -26,7 +27,7 @@ test('a reverted block gives back what was made for it', async () => {
   }
   const bytes = store.stats().indexBytes;
   expect(contentsOf(store)).toEqual(before);
-  await commitBatch(store, '01', [put('new', 'z'.repeat(60))]);
-  expect(store.get(utf8('new'))).toEqual(utf8('z'.repeat(60)));
+  await commitBatch(store, '01', [put('new 5', 'z'.repeat(60))]);
+  expect(store.get(utf8('new 5'))).toEqual(utf8('z'.repeat(60)));
   expect(store.stats().indexBytes - bytes).toBeLessThan(1_000);
 });
