@@ -141,11 +141,11 @@ async function measure(
   const watch = watchCluster(cluster, (_, { id, status }) => load?.onStatus(id, status));
   try {
     const startMs = performance.now();
+    const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
     if (transactionsPerSecond !== undefined) {
       load = await startLoad(cluster, { transactionsPerSecond, faucetSecret: await readFaucet(cluster) });
       say(`Sending ${transactionsPerSecond} transfers a second.`);
     }
-    const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
     await Promise.race([timeIsOver, whenAborted(ending)]);
     const seconds = (performance.now() - startMs) / 1_000;
     const latencies = readLatencies(cluster, watch);

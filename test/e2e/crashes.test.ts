@@ -1,0 +1,93 @@
+/** A network under load, its nodes killed: the chain goes on, nothing final is lost, nobody signs twice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blockIds, disagreements, notFinal, signedAt } from './chain-reading.ts';
+import {
+  eventually,
+  heightsOf,
+  type TemporaryNetwork,
+  temporaryNetwork,
+  untilHeight,
+  type WatchedLoad,
+  watchedLoad,
+} from './temporary-network.ts';
+
+const TPS = 100;
+let network: TemporaryNetwork;
+let running: WatchedLoad;
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 4 });
+  await network.start();
+  running = await watchedLoad(network, TPS);
+});
+
+afterAll(async () => {
+  running?.watch.stop();
+  await network?.remove();
+});
+
+async function untilFinal(more: number, timeoutMs = 40_000): Promise<void> {
+  const wanted = running.load.book.counts().final + more;
+  await eventually(`${wanted} final transactions`, timeoutMs, async () =>
+    running.load.book.counts().final >= wanted ? true : undefined,
+  );
+}
+
+async function errorsLogged(): Promise<readonly string[]> {
+  return (await Promise.all(network.nodes.map(({ process }) => process.errors()))).flat();
+}
+
+test('four validators under load make transactions final, with no error in any log', async () => {
+  await untilFinal(5 * TPS);
+  const { failed, expired, lost } = running.load.book.counts();
+  expect({ failed, expired, lost }).toEqual({ failed: 0, expired: 0, lost: 0 });
+  expect(await errorsLogged()).toEqual([]);
+});
+
+test('one validator killed: the others go on; restarted, it catches up and its votes count again', async () => {
+  const victim = network.node('validator-2');
+  await network.kill([victim.name]);
+  await untilFinal(3 * TPS);
+  const missed = (await network.node('validator-0').client.status()).height;
+
+  await network.start([victim.name]);
+  await untilHeight(network, missed);
+  const witness = network.node('validator-0').client;
+  let height = (await witness.status()).height;
+  const signed = await eventually('a certificate with the signature of the restarted validator', 40_000, async () => {
+    const newest = (await witness.status()).height;
+    for (; height <= newest; height++) if (await signedAt(witness, 2, height)) return height;
+    return undefined;
+  });
+  expect(signed).toBeGreaterThan(missed);
+});
+
+test('all four killed at once: restarted, the chain goes on and nothing final is lost', async () => {
+  await sleep(500); // whatever the test before left behind is in full flow again
+  const before = await heightsOf(network);
+  await network.kill();
+  const finalIds = [...running.load.book.finalIds()];
+  expect(finalIds.length).toBeGreaterThan(0);
+
+  await network.start();
+  await untilHeight(network, Math.max(...before) + 5);
+  await untilFinal(2 * TPS);
+  await running.load.finish();
+
+  const { lost } = running.load.book.counts();
+  expect(lost).toBe(0);
+  for (const { client } of network.nodes) expect(await notFinal(client, finalIds)).toEqual([]);
+});
+
+test('every node holds the same block at every height, and no evidence of a double signature', async () => {
+  const chains = await Promise.all(network.nodes.map(({ client }) => blockIds(client)));
+  const [first, ...others] = chains;
+  if (first === undefined) throw new Error('no node');
+  for (const other of others) expect(disagreements(first, other)).toEqual([]);
+  const heights = chains.map((chain) => Math.max(...chain.keys()));
+  expect(chains.map((chain) => chain.size)).toEqual(heights.map((height) => height + 1));
+  const evidence = await Promise.all(network.nodes.map(({ client }) => client.call('evidence')));
+  expect(evidence.flatMap(({ items }) => items)).toEqual([]);
+  expect(await errorsLogged()).toEqual([]);
+});

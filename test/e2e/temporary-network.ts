@@ -1,0 +1,87 @@
+/** Networks of real processes for tests: in temporary folders, on free ports, gone at the end of the test file. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSecret } from '../../apps/node/src/folder/files.ts';
+import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { type Cluster, type ClusterOptions, createCluster } from '../../scripts/devnet/cluster.ts';
+import { type Load, startLoad } from '../../scripts/devnet/load.ts';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { type Watch, watchCluster } from '../../scripts/devnet/watch.ts';
+
+export interface TemporaryNetwork extends Cluster {
+  /** Stops what runs and removes the folder. */
+  remove(): Promise<void>;
+}
+
+type Shape = Partial<Omit<ClusterOptions, 'folder' | 'basePort' | 'apiPort'>>;
+
+/** Not started yet. */
+export async function temporaryNetwork(shape: Shape = {}): Promise<TemporaryNetwork> {
+  const folder = await temporaryFolder();
+  const { validators = 4, fullNodes = 0 } = shape;
+  const count = validators + fullNodes;
+  const basePort = await freePortRange(2 * count);
+  const cluster = await createCluster({ ...shape, folder, validators, fullNodes, basePort, apiPort: basePort + count });
+  return {
+    ...cluster,
+    async remove() {
+      await cluster.stop();
+      await removeFolder(folder);
+    },
+  };
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'slipstream-e2e-'));
+}
+
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+export interface WatchedLoad {
+  readonly load: Load;
+  readonly watch: Watch;
+}
+
+/** Transfers through all nodes, each followed to its end. */
+export async function watchedLoad(cluster: Cluster, transactionsPerSecond: number): Promise<WatchedLoad> {
+  const faucetSecret = await readSecret(join(cluster.nodes[0]?.home ?? '', HOME.faucetKey), 'secret of the faucet');
+  let load: Load | undefined;
+  const watch = watchCluster(cluster, (_, { id, status }) => load?.onStatus(id, status));
+  load = await startLoad(cluster, { transactionsPerSecond, faucetSecret });
+  return { load, watch };
+}
+
+const POLL_MS = 100;
+
+/** Resolves with the first value that is not undefined; throws after `timeoutMs`, saying what it waited for. */
+export async function eventually<T>(what: string, timeoutMs: number, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  let last: unknown;
+  while (performance.now() < deadline) {
+    try {
+      const value = await ask();
+      if (value !== undefined) return value;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(POLL_MS);
+  }
+  const reason = last === undefined ? '' : ` (last: ${last instanceof Error ? last.message : String(last)})`;
+  throw new Error(`not within ${timeoutMs / 1000} s: ${what}${reason}`);
+}
+
+/** The heights of all nodes' committed chains, in their order. */
+export function heightsOf({ nodes }: Cluster): Promise<readonly number[]> {
+  return Promise.all(nodes.map(async ({ client }) => (await client.status()).height));
+}
+
+/** Resolves when every node has committed this height. */
+export async function untilHeight(cluster: Cluster, height: number, timeoutMs = 30_000): Promise<void> {
+  await eventually(`every node at height ${height}`, timeoutMs, async () =>
+    Math.min(...(await heightsOf(cluster))) >= height ? true : undefined,
+  );
+}
