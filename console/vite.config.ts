@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './vite/precompress.ts';
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,7 +15,7 @@ const rolldownOptions = {
 /** The node serves the built files from its own origin; `npm run dev -w console` serves them live beside a running node. */
 export default defineConfig({
   root: file('.'),
-  plugins: [react()],
+  plugins: [react(), precompress()],
   resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
   worker: { format: 'es', rolldownOptions },
   build: { target: 'es2023', sourcemap: true, rolldownOptions },

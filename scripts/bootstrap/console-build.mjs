@@ -8,6 +8,7 @@ import { runPinned } from './pinned-node.mjs';
 const sources = [
   'console/src',
   'console/public',
+  'console/vite',
   'console/index.html',
   'console/vite.config.ts',
   'console/package.json',

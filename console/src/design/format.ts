@@ -17,9 +17,11 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? NONE : grouped.format(value);
 }
 
-/** "0.42 ms", "12.3 ms", "120 ms", "1.24 s", "2 min 5 s". */
+/** "0.42 ms", "12.3 ms", "120 ms", "1.24 s", "2 min 5 s"; whole milliseconds stay whole. */
 export function durationMeasure(ms: number | null | undefined): Measure {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
+  if (ms === 0) return { text: '0', unit: 'ms' };
+  if (Number.isInteger(ms) && ms < 1_000) return { text: String(ms), unit: 'ms' };
   if (ms < 10) return { text: ms.toFixed(2), unit: 'ms' };
   if (ms < 100) return { text: ms.toFixed(1), unit: 'ms' };
   if (ms < 1_000) return { text: ms.toFixed(0), unit: 'ms' };
@@ -51,6 +53,7 @@ export function span(ms: number): string {
 
 export function rateMeasure(perSecond: number | null | undefined): Measure {
   if (perSecond === null || perSecond === undefined) return UNKNOWN;
+  if (perSecond === 0) return { text: '0', unit: '/s' };
   return { text: perSecond < 100 ? perSecond.toFixed(1) : grouped.format(perSecond), unit: '/s' };
 }
 

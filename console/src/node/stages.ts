@@ -39,7 +39,8 @@ export function totalMs(segments: readonly Segment[]): number {
 export interface StageBar {
   readonly name: string;
   readonly means: string;
-  readonly lane: 'order' | 'execution' | 'certification' | 'commit';
+  /** As in the timeline, for stages that end in one of its milestones. */
+  readonly fill: Milestone | 'execution';
   /** After the proposal. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -54,51 +55,63 @@ export function stageBars(times: StageTimes): readonly StageBar[] {
     readonly from?: number | undefined;
     readonly to?: number | undefined;
   })[] = [
-    { name: 'Notarize', lane: 'order', means: 'a quorum votes for the proposal', from: origin, to: times.notarizedMs },
+    {
+      name: 'Notarize',
+      fill: 'notarized',
+      means: 'a quorum votes for the proposal',
+      from: origin,
+      to: times.notarizedMs,
+    },
     {
       name: 'Finalize',
-      lane: 'order',
+      fill: 'final',
       means: 'a quorum saw it notarized: it can never be undone',
       from: times.notarizedMs ?? origin,
       to: times.finalizedMs,
     },
     {
       name: 'Prepare',
-      lane: 'execution',
+      fill: 'execution',
       means: 'its transactions are gathered and checked',
       from: origin,
       to: times.preparedMs,
     },
     {
       name: 'Execute',
-      lane: 'execution',
+      fill: 'execution',
       means: 'transactions are run on the state of the parent',
       from: times.preparedMs ?? origin,
       to: times.executedMs,
     },
     {
       name: 'Digest',
-      lane: 'execution',
+      fill: 'execution',
       means: 'receipts and state changes are hashed',
       from: times.executedMs,
       to: times.digestedMs,
     },
     {
       name: 'Early commit',
-      lane: 'execution',
+      fill: 'execution',
       means: 'the state is written ahead of the certificate',
       from: times.digestedMs,
       to: times.optCommittedMs,
     },
     {
       name: 'Certify',
-      lane: 'certification',
+      fill: 'certified',
       means: 'a quorum executed it with the same result',
       from: times.digestedMs ?? times.executedMs,
       to: times.certifiedMs,
     },
-    { name: 'Commit', lane: 'commit', means: 'it becomes durable and visible', from: ready, to: times.committedMs },
-    { name: 'Notify', lane: 'commit', means: 'those who wait are told', from: times.committedMs, to: times.notifiedMs },
+    { name: 'Commit', fill: 'committed', means: 'it becomes durable and visible', from: ready, to: times.committedMs },
+    {
+      name: 'Notify',
+      fill: 'committed',
+      means: 'those who wait are told',
+      from: times.committedMs,
+      to: times.notifiedMs,
+    },
   ];
   return bars.flatMap(({ from, to, ...bar }) =>
     from === undefined || to === undefined
@@ -115,4 +128,18 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
 export function roundScale(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(ms, 1)));
   return ([1, 2, 5].find((step) => step * power >= ms) ?? 10) * power;
+}
+
+/** The block in the middle: for each stage the median of when it ended, after the proposal at 0. */
+export function medianTimes(all: readonly StageTimes[]): StageTimes {
+  const whole = all.filter(({ proposedMs, committedMs }) => proposedMs !== undefined && committedMs !== undefined);
+  const names = [...new Set(whole.flatMap((times) => Object.keys(times) as (keyof StageTimes)[]))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const offsets = whole
+        .flatMap((times) => (times[name] === undefined ? [] : [times[name] - (times.proposedMs ?? 0)]))
+        .sort((a, b) => a - b);
+      return [name, offsets[Math.floor((offsets.length - 1) / 2)] ?? 0];
+    }),
+  );
 }

@@ -37,7 +37,7 @@ const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreach
 
 const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
 
-export function judgeNode({ connection, status, alerts }: Evidence): Verdict {
+export function judgeNode({ connection, status, alerts, committee }: Evidence): Verdict {
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
   const own = alerts.filter(({ rule }) => !CHAIN_RULES.has(rule));
@@ -51,10 +51,12 @@ export function judgeNode({ connection, status, alerts }: Evidence): Verdict {
   if (status.syncing) return verdict('info', 'Catching up', facts);
   if (own.length > 0) return verdict('warn', 'Needs a look', facts);
   const { connected, validators } = status.peers;
-  return verdict('good', 'Well', [
-    'It serves and follows the chain.',
-    connected === 0 ? 'No peers.' : `${count(connected)} peers, ${count(validators)} of them validators.`,
-  ]);
+  return verdict('good', 'Well', ['It serves and follows the chain.', peersOf(connected, validators, committee)]);
+}
+
+function peersOf(connected: number, validators: number, committee: CommitteeView | null): string {
+  if (connected === 0) return committee?.members.length === 1 ? 'The only validator: it needs no peers.' : 'No peers.';
+  return `${count(connected)} peers, ${count(validators)} of them validators.`;
 }
 
 const unreachable: Verdict = {

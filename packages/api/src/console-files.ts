@@ -16,6 +16,7 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
     await app.register(fastifyStatic, {
       root: consoleFolder,
       dotfiles: 'ignore',
+      preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
         for (const [name, value] of Object.entries(securityHeaders('console'))) reply.header(name, value);

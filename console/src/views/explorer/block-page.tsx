@@ -1,11 +1,12 @@
 /** One block: what it is, who signed it, how it was made, what is in it. */
+import { ClientError } from '@slipstream/client';
 import type { BlockView, CertificateJson, HeightCertificates } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, dateAndTime } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
-import { Failure, Loading } from '../../design/states.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useAsk } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
@@ -80,7 +81,7 @@ function Certificates({ height }: { readonly height: number }) {
   return (
     <Panel title="Certificates" note="who signed">
       {answer.type === 'loading' ? <Loading what="certificates" /> : null}
-      {answer.type === 'failed' ? <Failure title="None here" detail={answer.reason} onRetry={again} /> : null}
+      {answer.type === 'failed' ? <NoCertificates error={answer.error} reason={answer.reason} onRetry={again} /> : null}
       {answer.type === 'done' ? (
         <Facts
           facts={[
@@ -91,6 +92,19 @@ function Certificates({ height }: { readonly height: number }) {
       ) : null}
     </Panel>
   );
+}
+
+interface NoCertificatesProps {
+  readonly error: unknown;
+  readonly reason: string;
+  readonly onRetry: () => void;
+}
+
+/** A block just made, or one long pruned, has none here: that is no failure. */
+function NoCertificates({ error, reason, onRetry }: NoCertificatesProps) {
+  const expected = error instanceof ClientError && (error.code === 'certificate-unknown' || error.code === 'pruned');
+  if (expected) return <Empty title="None held here">{reason}</Empty>;
+  return <Failure title="No answer" detail={reason} onRetry={onRetry} />;
 }
 
 function Signers({ certificate }: { readonly certificate: CertificateJson | null }) {

@@ -15,8 +15,14 @@ import { UnblockDialog } from './unblock-dialog.tsx';
 /** The node's words for why, in longer ones. Others are shown as they are. */
 const REASONS: Readonly<Record<string, string>> = {
   'invalid-signature': 'It sent a vote whose signature does not verify.',
-  equivocation: 'It signed two messages that exclude each other.',
-  operator: 'An operator blocked it.',
+  'conflicting-votes': 'It signed two votes that exclude each other.',
+  equivocation: 'It proposed two blocks in one view.',
+  'wrong-signer': 'It sent a vote in the name of another.',
+  'malformed-frame': 'It sent bytes that are no message.',
+  oversize: 'It sent a message above the size that its kind may have.',
+  'invalid-certificate': 'It sent a certificate that does not verify.',
+  'invalid-chunk': 'It sent a chunk that does not hold what it claims.',
+  'bad-sync': 'It answered a request for blocks with wrong ones.',
 };
 
 export function BlockedPeers({ peers, onChange }: { readonly peers: readonly Peer[]; readonly onChange: () => void }) {
@@ -44,8 +50,8 @@ function BlockedPeer({ peer, onUnblock }: { readonly peer: Peer; readonly onUnbl
   if (peer.blocked === null) return null;
   const { reason, detail, view, atMs, by } = peer.blocked;
   const facts: readonly Fact[] = [
-    ['Reason', `${REASONS[reason] ?? ''} (${reason})`.trim()],
-    ...(detail === undefined ? [] : [['Evidence', detail] as const]),
+    ['Reason', REASONS[reason] === undefined ? reason : `${REASONS[reason]} (${reason})`],
+    ...(detail === undefined || detail === '' ? [] : [['Evidence', detail] as const]),
     ...(view === undefined
       ? []
       : [

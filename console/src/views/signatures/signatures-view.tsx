@@ -6,7 +6,7 @@ import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { Term } from '../../design/term.tsx';
-import type { Bisection } from '../../stream/snapshot.ts';
+import type { Bisection, QuorumCheck } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { CheckRateChart } from './rate-chart.tsx';
 import { type CheckSummary, type KindSummary, summarize, summarizeKinds } from './summary.ts';
@@ -22,20 +22,47 @@ export function SignaturesView() {
       <Bisections />
       <div className="columns">
         <CheckRateChart />
-        <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
-          {kinds.length === 0 ? (
-            <Empty title="No quorum checked yet">A check happens when a quorum of votes of a kind is there.</Empty>
-          ) : (
-            <Table
-              caption="Quorum checks by kind of vote"
-              columns={KIND_COLUMNS}
-              rows={kinds}
-              rowKey={({ kind }) => kind}
-            />
-          )}
-        </Panel>
+        <div className="stack">
+          <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
+            {kinds.length === 0 ? (
+              <Empty title="No quorum checked yet">A check happens when a quorum of votes of a kind is there.</Empty>
+            ) : (
+              <Table
+                caption="Quorum checks by kind of vote"
+                columns={KIND_COLUMNS}
+                rows={kinds}
+                rowKey={({ kind }) => kind}
+              />
+            )}
+          </Panel>
+          <NewestChecks checks={checks} />
+        </div>
       </div>
     </div>
+  );
+}
+
+const NEWEST = 6;
+
+const CHECK_COLUMNS: readonly Column<QuorumCheck>[] = [
+  { key: 'time', title: 'Time', cell: ({ atMs }) => timeOfDay(atMs) },
+  { key: 'kind', title: 'Kind', cell: ({ kind }) => kind },
+  { key: 'view', title: 'View', number: true, cell: ({ view }) => count(view) },
+  { key: 'votes', title: 'Votes', number: true, cell: ({ votes }) => count(votes) },
+  { key: 'ms', title: 'Took', number: true, cell: ({ ms }) => duration(ms) },
+];
+
+function NewestChecks({ checks }: { readonly checks: readonly QuorumCheck[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <Panel title="Newest checks" flush>
+      <Table
+        caption="Newest quorum checks"
+        columns={CHECK_COLUMNS}
+        rows={checks.slice(-NEWEST).reverse()}
+        rowKey={({ kind, view }) => `${kind}/${view}`}
+      />
+    </Panel>
   );
 }
 
@@ -154,11 +181,14 @@ const BISECTION_COLUMNS: readonly Column<Bisection>[] = [
 
 function Bisections() {
   const bisections = useStream((snapshot) => snapshot.bisections);
+  const before = useStream(({ stats }) => stats?.signatures?.bisections ?? 0);
   return (
     <Panel title="Bisections" note="since this page is open" flush>
       {bisections.length === 0 ? (
-        <Empty title="None">
-          Every quorum checked at once. A bad vote would be found here, with its sender and what it cost.
+        <Empty title={before > 0 ? 'None since this page is open' : 'None'}>
+          {before > 0
+            ? `${count(before)} since the node started: Peers lists who was blocked.`
+            : 'Every quorum was checked at once. A bad vote would be found here, with its sender and what it cost.'}
         </Empty>
       ) : (
         <Table

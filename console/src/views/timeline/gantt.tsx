@@ -17,13 +17,12 @@ export function Gantt({ times, shadowedMs }: GanttProps) {
   return (
     <>
       <ol className="gantt">
-        {bars.map(({ name, means, lane, fromMs, toMs }) => (
+        {bars.map(({ name, means, fill, fromMs, toMs }) => (
           <li key={name} className="gantt-row" title={means}>
             <span>{name}</span>
             <span className="gantt-track" aria-hidden="true">
               <span
-                className="gantt-bar"
-                data-lane={lane}
+                className={`gantt-bar fill-${fill}`}
                 style={{ left: `${(fromMs / endMs) * 100}%`, width: `${((toMs - fromMs) / endMs) * 100}%` }}
               />
             </span>

@@ -10,11 +10,17 @@ import { href } from '../../shell/router.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 import { Gantt } from './gantt.tsx';
 
-export function SelectedView({ row }: { readonly row: ViewRow | undefined }) {
+export interface SelectedViewProps {
+  readonly view: number;
+  /** Undefined when the view is not held (any more). */
+  readonly row: ViewRow | undefined;
+}
+
+export function SelectedView({ view, row }: SelectedViewProps) {
   if (row === undefined) {
     return (
-      <Panel title="Stages of a view">
-        <Empty title="Pick a bar">Its block, its stages and what ran under consensus appear here.</Empty>
+      <Panel title={`View ${view}`}>
+        <Empty title="Not held here">Only the last views are; blocks of earlier ones are in the explorer.</Empty>
       </Panel>
     );
   }

@@ -11,6 +11,7 @@ import { useStream } from '../../stream/use-stream.ts';
 import { Bars } from './bars.tsx';
 import { Legend } from './legend.tsx';
 import { SelectedView } from './selected-view.tsx';
+import { TypicalView } from './typical-view.tsx';
 import { ViewsTable } from './views-table.tsx';
 
 export function TimelineView({ rest }: ViewProps) {
@@ -55,7 +56,7 @@ export function TimelineView({ rest }: ViewProps) {
         )}
       </Panel>
       <div className="columns">
-        <SelectedView row={row} />
+        {selected === undefined ? <TypicalView views={views} /> : <SelectedView view={selected} row={row} />}
         <ViewsTable views={views} />
       </div>
     </div>
