@@ -4,7 +4,7 @@
  * A run is (scenario, committee size, seed). The seed decides everything that chance decides; two runs of one seed are equal to
  * the last event.
  */
-import { createRandom, type SeededRandom } from '@slipstream/simulator';
+import { createRandom, type SeededRandom, uniformLatency } from '@slipstream/simulator';
 import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
 
 export interface Scenario {
@@ -44,11 +44,24 @@ export interface RunOutcome {
   readonly eventHash: string;
 }
 
+type Pace = Pick<ClusterOptions, 'consensus' | 'network'>;
+
+/**
+ * A leader that waits for its pace proposes when the parent is long notarized; one that need not wait proposes optimistically,
+ * views overlap, and certificates cross. Both must be seen.
+ */
+const PACES: readonly Pace[] = [
+  { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) } },
+  { consensus: { minBlockIntervalMs: 0 }, network: { latency: uniformLatency(5, 25) } },
+  { consensus: { minBlockIntervalMs: 30 }, network: { latency: uniformLatency(10, 40) } },
+];
+
 /** Plays a scenario once. Rejects with what went wrong. */
 export async function playScenario(scenario: Scenario, setting: RunSetting): Promise<RunOutcome> {
   const { size, seed } = setting;
   const name = `${scenario.name}/${size}/${seed}`;
   const clusters: Cluster[] = [];
+  const pace = PACES[seed % PACES.length] as Pace;
   const realBls = scenario.realBls === true || setting.realBls;
   await scenario.play({
     size,
@@ -60,6 +73,8 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
         weights: Array.from({ length: size }, () => 1),
         realBls,
         ...options,
+        consensus: { ...pace.consensus, ...options.consensus },
+        network: { ...pace.network, ...options.network },
       });
       clusters.push(cluster);
       setting.onCluster?.(cluster);

@@ -72,6 +72,15 @@ function digestOf(block: Block, blockId: BlockId, diverges: boolean): StateDiges
   return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, new Uint8Array([diverges ? 1 : 0]))));
 }
 
+/** Digests that are kept for comparison. */
+const DIGESTS_MAX = 512;
+
+function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: StateDigest): void {
+  digests.set(hexOf(blockId), digest);
+  const [oldest] = digests.keys();
+  if (digests.size > DIGESTS_MAX && oldest !== undefined) digests.delete(oldest);
+}
+
 /** The newest committed block, or undefined on a new chain. */
 export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   const tip = await ledger.get(TIP);
@@ -89,7 +98,17 @@ export function createOrderingApplication(
   const { clock, random } = world;
   const listeners: ((block: Block) => void)[] = [];
   const digests = new Map<string, StateDigest>();
+  const certifiedDigests = new Map<string, StateDigest>();
   let writing: Promise<void> = Promise.resolve();
+
+  /** Whichever comes first, the own digest or the committee's. */
+  function compare(blockId: BlockId, height: number): void {
+    const own = digests.get(hexOf(blockId));
+    const committees = certifiedDigests.get(hexOf(blockId));
+    if (own && committees && hexOf(own) !== hexOf(committees)) {
+      world.exit(`diverged: another state digest than the committee's at height ${height}`);
+    }
+  }
 
   function sleep(msMax: number): Promise<void> {
     return new Promise((resolve) => clock.after(random.unit() * msMax, resolve));
@@ -105,7 +124,6 @@ export function createOrderingApplication(
     ];
     await ledger.batch([...(await chunks.commitOf(block)), ...puts], { sync: true });
     chunks.forget(block);
-    digests.delete(hexOf(blockId));
     for (const listener of listeners) listener(block);
   }
 
@@ -126,17 +144,16 @@ export function createOrderingApplication(
       await chunks.obtain(block, undefined);
       await sleep(options.executeMsMax);
       const digest = digestOf(block, blockId, block.height >= (options.divergesFrom ?? Number.POSITIVE_INFINITY));
-      digests.set(hexOf(blockId), digest);
+      remember(digests, blockId, digest);
+      compare(blockId, block.height);
       return digest;
     },
     finalized(blockId, block, certificate) {
       writing = writing.then(() => write(blockId, block, certificate)).catch((error) => world.exit(String(error)));
     },
     certified({ subject }) {
-      const own = digests.get(hexOf(subject.blockId));
-      if (own && hexOf(own) !== hexOf(subject.stateDigest)) {
-        world.exit(`diverged: another state digest than the committee's at height ${subject.height}`);
-      }
+      remember(certifiedDigests, subject.blockId, subject.stateDigest);
+      compare(subject.blockId, subject.height);
     },
     hasPending: () => options.busy,
     archive: createArchive(ledger, chunks),

@@ -1,25 +1,43 @@
 /** Every scenario there is, in the order in which `--scenario all` plays them. */
 import type { Scenario } from '../scenario.ts';
 import { allOnline } from './all-online.ts';
+import { badServer } from './bad-server.ts';
+import { conflicter } from './conflicter.ts';
+import { contradictingKinds } from './contradicting-kinds.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
+import { fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { failingFsync } from './failing-fsync.ts';
 import { flappingLinks } from './flapping-links.ts';
+import { flood } from './flood.ts';
+import { forger } from './forger.ts';
 import { hailstorm } from './hailstorm.ts';
+import { impersonator } from './impersonator.ts';
+import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
+import { leaderToASubset } from './leader-to-a-subset.ts';
 import { lossyLinks } from './lossy-links.ts';
+import { muteServer } from './mute-server.ts';
+import { nuller } from './nuller.ts';
 import { observer } from './observer.ts';
 import { oneOffline } from './one-offline.ts';
 import { oneWayPartition } from './one-way-partition.ts';
+import { outdated } from './outdated.ts';
 import { partitionAndHeal } from './partition-and-heal.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
+import { replayer } from './replayer.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
 import { slowValidator } from './slow-validator.ts';
 import { thousandViews } from './thousand-views.ts';
 import { tinyCommittee } from './tiny-committee.ts';
+import { toNextLeaderOnly } from './to-next-leader-only.ts';
+import { sampledTwins, sustainedTwins } from './twins.ts';
 import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
+import { mixedFaults, unreliable } from './unreliable.ts';
+import { withheldNotarization } from './withheld-notarization.ts';
+import { wrongEpoch } from './wrong-epoch.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   allOnline,
@@ -42,4 +60,27 @@ export const SCENARIOS: readonly Scenario[] = [
   divergingExecutor,
   diskFull,
   failingFsync,
+  conflicter,
+  contradictingKinds,
+  nuller,
+  oneInvalidSigner,
+  manyInvalidSigners,
+  impersonator,
+  wrongEpoch,
+  outdated,
+  leaderToASubset,
+  withheldNotarization,
+  toNextLeaderOnly,
+  optimisticEquivocator,
+  normalEquivocator,
+  fullEquivocator,
+  forger,
+  flood,
+  replayer,
+  sampledTwins,
+  sustainedTwins,
+  muteServer,
+  badServer,
+  unreliable,
+  mixedFaults,
 ];

@@ -1,0 +1,71 @@
+/** Scenarios with a number of liars: what all of them have in common. */
+import { assert } from '@slipstream/primitives';
+import type { BlockReason } from '@slipstream/types';
+import type { Cluster, ClusterOptions, NodeCode } from '../harness/cluster.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+
+export interface Attack {
+  readonly name: string;
+  readonly about: string;
+  readonly realBls?: boolean;
+  /** How many lie. Default: one for odd seeds of chance, as many as can be borne for others. */
+  readonly liars?: 'one' | 'as-many-as-can-be-borne';
+  code(liar: number, stage: Stage): NodeCode;
+  /** For what every honest node blocks each liar. `never`: nobody is blocked. `maybe`: some may be, for whatever it is. */
+  readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
+  /** Final blocks to see for each member of the committee. Default: 5. */
+  readonly blocksEach?: number;
+  readonly options?: Partial<ClusterOptions>;
+}
+
+/** Lying leaders cost their own views; every other view may take a timeout now and then. */
+const BLOCK_MS_MAX = 5000;
+
+export function pickLiars({ size, random, faultyMax }: Stage, liars: Attack['liars']): readonly number[] {
+  const count = liars === 'one' || (liars === undefined && random.chance(0.5)) ? 1 : faultyMax;
+  const order = Array.from({ length: size }, (_, member) => member);
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  return order.slice(0, count).sort((a, b) => a - b);
+}
+
+export function attackScenario(attack: Attack): Scenario {
+  return {
+    name: attack.name,
+    about: attack.about,
+    ...(attack.realBls ? { realBls: true } : {}),
+    async play(stage) {
+      const liars = pickLiars(stage, attack.liars);
+      const byzantine = new Map(liars.map((liar) => [liar, attack.code(liar, stage)]));
+      const cluster = stage.cluster({ ...attack.options, byzantine });
+      cluster.mark(`liars: ${liars}`);
+      cluster.start();
+      const blocks = stage.size * (attack.blocksEach ?? 5);
+      await cluster.progress(blocks, blocks * BLOCK_MS_MAX, cluster.honest);
+      await checkBlocks(cluster, liars, attack.blockedFor);
+    },
+  };
+}
+
+async function checkBlocks(
+  cluster: Cluster,
+  liars: readonly number[],
+  blockedFor: Attack['blockedFor'],
+): Promise<void> {
+  const { blocking } = cluster.checks;
+  if (blockedFor === 'maybe') return;
+  if (blockedFor === 'never') {
+    assert(blocking.blockedMembers.length === 0, `nobody is blocked (${blocking.blockedMembers})`);
+    return;
+  }
+  const hasAll = () => liars.every((liar) => blocking.blockedBy(liar).size === cluster.honest.length);
+  await cluster.until('every honest node has blocked every liar', hasAll, 60_000);
+  for (const liar of liars) {
+    for (const reason of blocking.blockedBy(liar).values()) {
+      assert(blockedFor.includes(reason as BlockReason), `${liar} is blocked for ${blockedFor}, not ${reason}`);
+    }
+  }
+  assert(blocking.blockedMembers.join() === liars.join(), `exactly ${liars} are blocked (${blocking.blockedMembers})`);
+}

@@ -1,0 +1,144 @@
+/**
+ * A validator whose messages are changed on their way out: the real code inside, a liar outside.
+ *
+ *   real consensus --> decode --> rewrite(to whom, what) --> whatever comes back leaves
+ */
+import type { Lane, PeerKey, Transport } from '@slipstream/ports';
+import type { NodeWorld, SeededRandom } from '@slipstream/simulator';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  type ConsensusFrame,
+  decodeFrame,
+  encodeFrame,
+  FRAMES,
+  type Frame,
+  type FrameName,
+  type Proposal,
+  type ProposalKind,
+  proposalMessage,
+  type Subject,
+  subjectMessage,
+  type Vote,
+} from '@slipstream/types';
+import type { NodeCode } from '../harness/cluster.ts';
+import { startValidator, type ValidatorSetting } from '../harness/validator.ts';
+
+/** What one corrupted member knows and can do. */
+export interface Liar {
+  readonly self: number;
+  readonly setting: ValidatorSetting;
+  readonly world: NodeWorld;
+  readonly random: SeededRandom;
+  /** Signs whatever it likes, with its own key. */
+  vote<S extends Subject>(subject: S): Promise<Vote<S>>;
+  proposal(kind: ProposalKind, block: Block, blockId: BlockId): Promise<Uint8Array>;
+  send(to: PeerKey, frame: Frame | Uint8Array): void;
+  broadcast(frame: Frame | Uint8Array): void;
+  randomId(): BlockId;
+}
+
+/** `to`: index in the committee, -1 for a node that only follows. What it returns leaves in place of the frame. */
+export type Rewrite = (frame: Frame, to: number) => Promise<readonly (Frame | Uint8Array)[]>;
+
+export function encodeAny(frame: Frame | Uint8Array): Uint8Array {
+  return frame instanceof Uint8Array ? frame : encodeFrame(frame.name, frame.value as never);
+}
+
+function laneOf(bytes: Uint8Array): Lane {
+  return Object.values(FRAMES).find(({ kind }) => kind === bytes[0])?.lane ?? 'consensus';
+}
+
+export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
+  const { genesisHash } = setting.chain;
+  const self = setting.self as number;
+  const { transport } = world;
+
+  function send(to: PeerKey, frame: Frame | Uint8Array): void {
+    const bytes = encodeAny(frame);
+    transport.send(to, laneOf(bytes), bytes);
+  }
+
+  return {
+    self,
+    setting,
+    world,
+    random: world.random.fork('liar'),
+    async vote(subject) {
+      const [signature] = await setting.signer.sign([subjectMessage(genesisHash, subject)]);
+      return { subject, signer: self, signature: signature as Uint8Array };
+    },
+    async proposal(kind, block, blockId) {
+      const [signature] = await setting.signer.sign([proposalMessage(genesisHash, block.view, kind, blockId)]);
+      return signature as Uint8Array;
+    },
+    send,
+    broadcast(frame) {
+      const bytes = encodeAny(frame);
+      transport.broadcast(laneOf(bytes), bytes);
+    },
+    randomId: () => asId<BlockId>(world.random.bytes(32)),
+  };
+}
+
+/** The real validator behind a rewriting transport. */
+export function corrupted(lie: (liar: Liar) => Rewrite): NodeCode {
+  return (world, setting) => {
+    const rewrite = lie(createLiar(world, setting));
+    return startValidator({ ...world, transport: rewriting(world.transport, setting, rewrite) }, setting);
+  };
+}
+
+function rewriting(transport: Transport, { chain }: ValidatorSetting, rewrite: Rewrite): Transport {
+  let leaving: Promise<void> = Promise.resolve();
+
+  function send(to: PeerKey, lane: Lane, bytes: Uint8Array): boolean {
+    const decoded = decodeFrame(bytes);
+    const member = chain.committee.members.find(({ peerKey }) => peerKey === to)?.index ?? -1;
+    leaving = leaving.then(async () => {
+      const frames = decoded.ok ? await rewrite(decoded.value, member) : [bytes];
+      for (const frame of frames) {
+        const rewritten = encodeAny(frame);
+        transport.send(to, frame instanceof Uint8Array ? lane : laneOf(rewritten), rewritten);
+      }
+    });
+    return true;
+  }
+
+  return {
+    ...transport,
+    self: transport.self,
+    send,
+    broadcast(lane, frame) {
+      for (const { peer, connected } of transport.peers()) if (connected) send(peer, lane, frame);
+    },
+  };
+}
+
+export function frameOf<Name extends FrameName>(name: Name, value: Extract<Frame, { name: Name }>['value']): Frame {
+  return { name, value } as Frame;
+}
+
+const NOTHING: ConsensusFrame = { certificates: [], votes: [], confirmations: [] };
+
+export function votesFrame(votes: readonly Vote[]): Frame {
+  return frameOf('consensus', { ...NOTHING, votes });
+}
+
+/** Changes the votes of consensus frames, and leaves the rest alone. */
+export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonly Vote[]> | readonly Vote[]): Rewrite {
+  return async (frame, to) => {
+    if (frame.name !== 'consensus') return [frame];
+    const votes: Vote[] = [];
+    for (const vote of frame.value.votes) votes.push(...(await change(vote, to)));
+    return [frameOf('consensus', { ...frame.value, votes })];
+  };
+}
+
+/** A block beside the given one: same view, parent and proposer, another timestamp. */
+export function rivalOf(block: Block): Block {
+  return { ...block, timestampMs: block.timestampMs + 1 };
+}
+
+export type { Proposal };

@@ -1,0 +1,44 @@
+/** An attacker without the real code: it hears frames, and sends what its script says. */
+import type { PeerKey } from '@slipstream/ports';
+import { decodeFrame, type Frame } from '@slipstream/types';
+import type { NodeCode } from '../harness/cluster.ts';
+import { createLiar, type Liar } from './corrupted.ts';
+
+export interface Script {
+  /** How often `act` is called, ms. */
+  readonly everyMs: number;
+  act(): Promise<void> | void;
+  hear?(frame: Frame, from: PeerKey): void;
+}
+
+export function scripted(write: (liar: Liar) => Script): NodeCode {
+  return async (world, setting) => {
+    const { transport, clock } = world;
+    const script = write(createLiar(world, setting));
+    transport.onFrame((from, _lane, bytes) => {
+      const decoded = decodeFrame(bytes);
+      if (decoded.ok) script.hear?.(decoded.value, from);
+    });
+    transport.onPeer(() => {});
+    await transport.start();
+    const loop = () => {
+      void Promise.resolve(script.act()).then(() => clock.after(script.everyMs, loop));
+    };
+    clock.after(script.everyMs, loop);
+    return { consensus: undefined };
+  };
+}
+
+/** The highest view that anybody voted in or certified: what a script follows the chain by. */
+export function createViewFollower(): { readonly view: number; hear(frame: Frame): void } {
+  let view = 1;
+  return {
+    get view() {
+      return view;
+    },
+    hear(frame) {
+      if (frame.name === 'heartbeat') view = Math.max(view, frame.value.view);
+      if (frame.name === 'consensus') for (const { subject } of frame.value.votes) view = Math.max(view, subject.view);
+    },
+  };
+}

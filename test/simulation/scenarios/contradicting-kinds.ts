@@ -1,0 +1,18 @@
+import { blockIdOf } from '@slipstream/types';
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { corrupted, frameOf, rivalOf } from '../attackers/corrupted.ts';
+
+export const contradictingKinds = attackScenario({
+  name: 'contradicting-kinds',
+  about:
+    'A normal proposal beside an optimistic one of the same view and parent, another block: equivocation, seen by all.',
+  blockedFor: ['equivocation'],
+  options: { consensus: { minBlockIntervalMs: 0 } },
+  code: () =>
+    corrupted((liar) => async (frame) => {
+      if (frame.name !== 'proposal' || frame.value.kind !== 'optimistic') return [frame];
+      const block = rivalOf(frame.value.block);
+      const signature = await liar.proposal('normal', block, blockIdOf(block));
+      return [frame, frameOf('proposal', { ...frame.value, kind: 'normal', block, signature })];
+    }),
+});

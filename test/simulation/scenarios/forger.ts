@@ -1,0 +1,37 @@
+import { type Certificate, type Subject, view } from '@slipstream/types';
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { frameOf } from '../attackers/corrupted.ts';
+import { createViewFollower, scripted } from '../attackers/scripted.ts';
+
+export const forger = attackScenario({
+  name: 'forger',
+  about:
+    'Liars send certificates that nobody signed, of present and far views, some without a quorum: blocked at the first.',
+  blockedFor: ['invalid-certificate'],
+  code: (_liar, { size }) =>
+    scripted((liar) => {
+      const follower = createViewFollower();
+      const { random } = liar;
+      const everybody = Array.from({ length: size }, (_, member) => member);
+
+      function forged(): Certificate {
+        const at = view(follower.view + random.pick([0, 0, 1, 2, 50, 10_000, 2 ** 40]));
+        const blockId = liar.randomId();
+        const subject: Subject = random.pick<Subject>([
+          { kind: 'notarize', view: at, blockId },
+          { kind: 'nullify', view: at },
+          { kind: 'finalize', view: at, blockId },
+        ]);
+        const signers = random.chance(0.3) ? everybody.slice(0, Math.floor((2 * size) / 3)) : everybody;
+        return { subject, signers, aggregate: random.bytes(96) };
+      }
+
+      return {
+        everyMs: 20,
+        hear: (frame) => follower.hear(frame),
+        act() {
+          liar.broadcast(frameOf('consensus', { certificates: [forged()], votes: [], confirmations: [] }));
+        },
+      };
+    }),
+});

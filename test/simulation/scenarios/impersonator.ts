@@ -1,0 +1,10 @@
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { corrupted, rewriteVotes } from '../attackers/corrupted.ts';
+
+export const impersonator = attackScenario({
+  name: 'impersonator',
+  about: 'Liars send votes in the name of another: refused, and blocked as the senders that they are.',
+  blockedFor: ['wrong-signer'],
+  code: (_liar, { size }) =>
+    corrupted((liar) => rewriteVotes((vote) => [vote, { ...vote, signer: (liar.self + 1) % size }])),
+});

@@ -1,0 +1,17 @@
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { corrupted } from '../attackers/corrupted.ts';
+
+export const muteServer = attackScenario({
+  name: 'mute-server',
+  about: 'Liars show their proposals to a third, and answer no request: what is missing is fetched from others.',
+  blockedFor: 'never',
+  liars: 'as-many-as-can-be-borne',
+  options: { network: { lossRate: 0.05 } },
+  code: (_liar, { size, faultyMax }) =>
+    corrupted((liar) => async (frame, to) => {
+      if (frame.name === 'syncResponse' || frame.name === 'startupAnswer') return [];
+      if (frame.name !== 'proposal') return [frame];
+      const first = (liar.self + frame.value.block.view) % size;
+      return (to - first + size) % size <= faultyMax ? [frame] : [];
+    }),
+});

@@ -1,0 +1,24 @@
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { corrupted, type Rewrite } from '../attackers/corrupted.ts';
+import { twin } from '../attackers/twin.ts';
+
+export const unreliable = attackScenario({
+  name: 'unreliable',
+  about: 'Liars drop half of what they send, to each another half, whatever it is.',
+  blockedFor: 'never',
+  code: () =>
+    corrupted(
+      (liar): Rewrite =>
+        async (frame) =>
+          liar.random.chance(0.5) ? [frame] : [],
+    ),
+});
+
+export const mixedFaults = attackScenario({
+  name: 'mixed-faults',
+  about: 'Twins, on a network that loses, repeats and reorders.',
+  blockedFor: 'maybe',
+  liars: 'as-many-as-can-be-borne',
+  options: { network: { lossRate: 0.1, duplicateRate: 0.05, reorderRate: 0.05, reorderMs: 100 } },
+  code: () => twin({ regroupMs: 400 }),
+});
