@@ -1,0 +1,26 @@
+/** A terminal for commands that run inside a test. */
+import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
+
+export interface CapturedTerminal extends Terminal {
+  readonly outLines: readonly string[];
+  readonly errLines: readonly string[];
+}
+
+export function capturedTerminal(folder: string, input: Uint8Array = new Uint8Array(0)): CapturedTerminal {
+  const outLines: string[] = [];
+  const errLines: string[] = [];
+  return {
+    environment: {},
+    folder,
+    interactive: false,
+    out: (text) => void outLines.push(text),
+    err: (text) => void errLines.push(text),
+    readInput: async () => input,
+    onSignals: () => () => {},
+    exit(code) {
+      throw new Error(`a command ended the process with ${code}`);
+    },
+    outLines,
+    errLines,
+  };
+}

@@ -1,0 +1,85 @@
+/** Who does not belong to a chain is refused, each with its own words, and the chain goes on. */
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeChain, readChain } from '../../scripts/devnet/chain-folder.ts';
+import { createNodeProcess, type NodeProcess } from '../../scripts/devnet/node-process.ts';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import {
+  eventually,
+  removeFolder,
+  type TemporaryNetwork,
+  temporaryFolder,
+  temporaryNetwork,
+  untilHeight,
+} from './temporary-network.ts';
+
+let network: TemporaryNetwork;
+let elsewhere: string;
+const strangers: NodeProcess[] = [];
+
+beforeAll(async () => {
+  // Its full node is a key that nobody admits.
+  network = await temporaryNetwork({ validators: 1, fullNodes: 1, flags: ['--network.fullNodes', '0'] });
+  elsewhere = await temporaryFolder();
+  await network.start(['validator-0']);
+});
+
+afterAll(async () => {
+  await Promise.all(strangers.map((stranger) => stranger.stop()));
+  await network?.remove();
+  await removeFolder(elsewhere);
+});
+
+function saidBy(process: NodeProcess, words: RegExp): Promise<string> {
+  return eventually(`a log line that matches ${words}`, 30_000, async () =>
+    (await readFile(process.logFile, 'utf8')).split('\n').find((line) => words.test(line)),
+  );
+}
+
+test('a peer with an unknown key is refused, and the log says so', async () => {
+  const validator = network.node('validator-0');
+  const stranger = network.node('full-node-0');
+  stranger.process.start();
+  const line = await saidBy(validator.process, /"reason":"unknown-key"/);
+  expect(line).toContain(stranger.peerKey);
+  await stranger.process.stop();
+});
+
+test('a peer of another genesis is refused, and both logs say so', async () => {
+  const validator = network.node('validator-0');
+  await network.stop();
+  const base = await freePortRange(4);
+  await makeChain(elsewhere, { validators: 1, fullNodes: 1, basePort: base, apiPort: base + 2 });
+  const place = (await readChain(elsewhere)).find(({ name }) => name === 'full-node-0');
+  if (place === undefined) throw new Error('the other chain has no full node');
+  const address = `${validator.peerKey}@127.0.0.1:${validator.networkPort}`;
+  const stranger = createNodeProcess({ ...place, flags: ['--network.peers', address] });
+  strangers.push(stranger);
+  // The validator takes full nodes now: what is left to refuse is the chain.
+  const open = createNodeProcess({ ...validator, flags: [] });
+  strangers.push(open);
+  open.start();
+  stranger.start();
+  await saidBy(stranger, /"reason":"other-chain"/);
+  expect(await saidBy(open, /"reason":"other-chain"/)).toContain('another chain');
+});
+
+test('refusing strangers does not keep the chain from going on', async () => {
+  const { client } = network.node('validator-0');
+  const { height } = await client.status();
+  await untilHeight({ ...network, nodes: [network.node('validator-0')] }, height + 3);
+});
+
+test('a node with a genesis that its key does not belong to does not start, and says why', async () => {
+  const [place] = await readChain(elsewhere);
+  if (place === undefined) throw new Error('the other chain has no validator');
+  const misplaced = createNodeProcess({ ...place, flags: ['--genesis', 'absent.json'] });
+  strangers.push(misplaced);
+  misplaced.start();
+  await saidBy(misplaced, /cannot read the genesis file/);
+  const foreign = createNodeProcess({ ...place, flags: ['--genesis', relative(place.home, network.genesisFile)] });
+  strangers.push(foreign);
+  foreign.start();
+  await saidBy(foreign, /is of no validator in the genesis file/);
+});
