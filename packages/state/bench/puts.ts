@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { sha256, toHex } from '@slipstream/primitives';
 import { Level } from 'level';
-import type { StateStore, Write } from '../src/index.ts';
+import { DEFAULT_PARAMETERS, type StateStore, type Write } from '../src/index.ts';
 import { type Claim, claim, median, printRows, timed } from './figures.ts';
 import type { DiskTimes } from './timed-disk.ts';
 import { freshBatch } from './workload.ts';
@@ -51,6 +51,16 @@ export async function measurePuts(
     claim('revert_ratio', median(levelRevertMs) / median(revertMs), 'x', rounds),
     claim('revert_ms', median(revertMs), 'ms', rounds),
   ];
+}
+
+/** From then on batches go on in files that exist, as they do for all of a node's life but its first minutes. */
+async function writeEveryLogOnce(store: StateStore): Promise<void> {
+  for (let i = 0; i <= DEFAULT_PARAMETERS.history; i++) {
+    const block = nextBlock();
+    store.prepare(store.tip.block, block, []);
+    await store.append(block);
+    await store.commit(block);
+  }
 }
 
 let blocks = 0;
