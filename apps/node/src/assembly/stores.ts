@@ -40,18 +40,7 @@ export async function openStores(
   const ledgerStore = await openExclusively(folder);
   const chunks = await openKeyValue({ location: join(folder, DATA.chunks) });
   const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });
-  const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
-  const { store: state } = await openStateStore(
-    { disk, telemetry },
-    {
-      directory: DATA.state,
-      genesisHash,
-      genesisBlock: hexOf(genesisId),
-      genesisBatch: genesisBatch(genesis, ed25519PublicKey),
-      parameters: genesis.state,
-      hashKey: random.bytes(8),
-    },
-  );
+  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry });
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const log = await openWal(
     { disk, random, telemetry },
@@ -75,8 +64,28 @@ export async function openStores(
   };
 }
 
+export async function openState(
+  disk: Disk,
+  { genesis, genesisHash }: Pick<Identity, 'genesis' | 'genesisHash'>,
+  { random, telemetry }: StoreComponents,
+): Promise<StateStore> {
+  const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
+  const { store } = await openStateStore(
+    { disk, telemetry },
+    {
+      directory: DATA.state,
+      genesisHash,
+      genesisBlock: hexOf(genesisId),
+      genesisBatch: genesisBatch(genesis, ed25519PublicKey),
+      parameters: genesis.state,
+      hashKey: random.bytes(8),
+    },
+  );
+  return store;
+}
+
 /** The ledger's lock file is what keeps two processes off one folder. */
-async function openExclusively(folder: string): Promise<KeyValue> {
+export async function openExclusively(folder: string): Promise<KeyValue> {
   try {
     return await openKeyValue({ location: join(folder, DATA.ledger) });
   } catch (cause) {

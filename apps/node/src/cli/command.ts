@@ -25,6 +25,8 @@ export interface CommandInput<O extends Options> {
 export interface CommandDefinition<O extends Options> {
   /** One word or two: `status`, `tx show`. */
   readonly name: string;
+  /** Other words for it: `peers` for `peers list`. */
+  readonly aliases?: readonly string[];
   /** How it is called; `slipstream <name>` when missing. */
   readonly invocation?: string;
   readonly summary: string;
@@ -47,6 +49,7 @@ export interface GivenArguments {
 /** A command with its types closed over. */
 export interface Command {
   readonly name: string;
+  readonly aliases: readonly string[];
   readonly invocation: string;
   readonly summary: string;
   readonly details: string | undefined;
@@ -63,9 +66,10 @@ const EVERYWHERE = { json: flag('Answer with one JSON value on standard output.'
 export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
   const options: Options = { ...definition.options, ...EVERYWHERE };
   const { name, summary, details, positionals = [], takesConfig = false, example } = definition;
-  const { invocation = `slipstream ${name}` } = definition;
+  const { aliases = [], invocation = `slipstream ${name}` } = definition;
   return {
     name,
+    aliases,
     invocation,
     summary,
     details,

@@ -1,21 +1,43 @@
 /** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
 import { initCommand } from './commands/init.ts';
+import { exportHistoryCommand } from './commands/keys-export-history.ts';
+import { keysImportCommand } from './commands/keys-import.ts';
+import { importHistoryCommand } from './commands/keys-import-history.ts';
+import { keysListCommand } from './commands/keys-list.ts';
+import { keysNewCommand } from './commands/keys-new.ts';
+import { keysShowCommand } from './commands/keys-show.ts';
 import { nodeCommand } from './commands/node.ts';
+import { peersBlockCommand } from './commands/peers-block.ts';
+import { peersListCommand } from './commands/peers-list.ts';
+import { peersUnblockCommand } from './commands/peers-unblock.ts';
+import { stateVerifyCommand } from './commands/state-verify.ts';
 import { statusCommand } from './commands/status.ts';
 import { faucetCommand } from './commands/tx-faucet.ts';
 import { showTransactionCommand } from './commands/tx-show.ts';
 import { transferCommand } from './commands/tx-transfer.ts';
 import { verifyProofCommand } from './commands/tx-verify-proof.ts';
 import { waitCommand } from './commands/tx-wait.ts';
+import { walInspectCommand } from './commands/wal-inspect.ts';
 
 export const COMMANDS: readonly Command[] = [
   nodeCommand,
   initCommand,
+  keysNewCommand,
+  keysImportCommand,
+  keysListCommand,
+  keysShowCommand,
+  exportHistoryCommand,
+  importHistoryCommand,
   transferCommand,
   showTransactionCommand,
   waitCommand,
   verifyProofCommand,
   faucetCommand,
   statusCommand,
+  peersListCommand,
+  peersBlockCommand,
+  peersUnblockCommand,
+  walInspectCommand,
+  stateVerifyCommand,
 ];

@@ -58,7 +58,7 @@ async function runCommand(command: Command, words: readonly string[], terminal: 
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ');
-    const command = COMMANDS.find((known) => known.name === name);
+    const command = COMMANDS.find((known) => known.name === name || known.aliases.includes(name));
     if (command !== undefined) return { command, rest: words.slice(length) };
   }
   return undefined;

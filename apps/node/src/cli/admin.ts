@@ -1,0 +1,37 @@
+/** Administration: the token that a node asks for. */
+import { join } from 'node:path';
+import { NodeError } from '../errors.ts';
+import { readText } from '../folder/files.ts';
+import { text } from './option.ts';
+import { configOf, inFolder } from './places.ts';
+import type { Terminal } from './terminal.ts';
+
+const TOKEN_VARIABLE = 'SLIPSTREAM_ADMIN_TOKEN';
+
+export const adminOptions = {
+  home: text('DIR', "The node's folder: its admin token is read there."),
+  'token-file': text('FILE', `File with the admin token. Default: --home, then ${TOKEN_VARIABLE}.`),
+} as const;
+
+export async function adminToken(
+  options: { readonly home: string | undefined; readonly 'token-file': string | undefined },
+  terminal: Terminal,
+): Promise<string> {
+  const file = options['token-file'] ?? (await tokenFileOf(options.home, terminal));
+  const token =
+    file === undefined ? terminal.environment[TOKEN_VARIABLE] : await readText(inFolder(terminal, file), 'token');
+  if (token !== undefined) return token.trim();
+  throw new NodeError(
+    'usage',
+    `the node asks for its admin token: give --home DIR, --token-file FILE or ${TOKEN_VARIABLE}`,
+  );
+}
+
+async function tokenFileOf(home: string | undefined, terminal: Terminal): Promise<string | undefined> {
+  if (home === undefined) return undefined;
+  const folder = inFolder(terminal, home);
+  const { 'api.adminTokenFile': file } = await configOf(folder, terminal);
+  if (file === '')
+    throw new NodeError('home-incomplete', `${folder} has no admin token: set api.adminTokenFile`, { home });
+  return join(folder, file);
+}

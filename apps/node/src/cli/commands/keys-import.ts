@@ -1,0 +1,38 @@
+/** `keys import`: writes a secret that is known already to a key file. */
+import { fromUtf8 } from '@slipstream/primitives';
+import { readText } from '../../folder/files.ts';
+import { defineCommand } from '../command.ts';
+import { keyKindOf } from '../key-kind.ts';
+import { required, text } from '../option.ts';
+import { inFolder } from '../places.ts';
+
+const SECRET_TEXT_BYTES_MAX = 1_024;
+
+export const keysImportCommand = defineCommand({
+  name: 'keys import',
+  summary: 'Writes a secret that is known already (64 hexadecimal digits) to a key file.',
+  details: 'Of a validator that signed elsewhere, bring its history too: slipstream keys import-history.',
+  positionals: [{ name: 'KIND', about: 'account, validator or network' }],
+  options: {
+    secret: required('FILE', 'File with the secret; - for standard input.'),
+    out: required('FILE', 'Where to write the key; never over a file that is there.'),
+    'password-file': text('FILE', "The keystore's password; made when the file is missing."),
+  },
+  example:
+    'slipstream keys import validator --secret - --out bls.keystore.json --password-file bls.password < secret.txt',
+  async run({ options, arguments: [given = ''], terminal }) {
+    const kind = keyKindOf(given, 'slipstream keys import');
+    const { keyText, parseSecret, publicView, writeKey } = await import('../key-files.ts');
+    const words =
+      options.secret === '-'
+        ? fromUtf8(await terminal.readInput(SECRET_TEXT_BYTES_MAX))
+        : await readText(inFolder(terminal, options.secret), 'secret');
+    const secret = parseSecret(words, options.secret === '-' ? 'standard input' : options.secret);
+    const view = publicView(kind, secret);
+    const file = inFolder(terminal, options.out);
+    const passwordFile = options['password-file'];
+    await writeKey(kind, secret, file, passwordFile && inFolder(terminal, passwordFile));
+    terminal.out(options.json ? JSON.stringify({ file, ...view }) : `${keyText(view)}\nin ${file}`);
+    return 0;
+  },
+});

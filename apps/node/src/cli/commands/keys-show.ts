@@ -1,0 +1,22 @@
+/** `keys show`: the public side of a key file. Never the secret. */
+import { defineCommand } from '../command.ts';
+import { text } from '../option.ts';
+import { inFolder } from '../places.ts';
+
+export const keysShowCommand = defineCommand({
+  name: 'keys show',
+  summary: 'The public side of a key file: account, peer, or BLS public key. Never the secret.',
+  details: "With a keystore's password, also its proof of possession; and it is checked that the password opens it.",
+  positionals: [{ name: 'FILE', about: 'a key file' }],
+  options: { 'password-file': text('FILE', "The keystore's password.") },
+  example: 'slipstream keys show chain/validator-0/keys/bls.keystore.json',
+  async run({ options, arguments: [file = ''], terminal }) {
+    const { keyText, viewKeyFile } = await import('../key-files.ts');
+    const passwordFile = options['password-file'];
+    const views = await viewKeyFile(inFolder(terminal, file), passwordFile && inFolder(terminal, passwordFile));
+    // Digits alone do not say what they are the secret of.
+    const words = views.map((view) => (views.length > 1 ? `as ${keyText(view)}` : keyText(view)));
+    terminal.out(options.json ? JSON.stringify({ keys: views }) : words.join('\n'));
+    return 0;
+  },
+});

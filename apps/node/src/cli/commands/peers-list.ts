@@ -1,0 +1,26 @@
+/** `peers`: who a node is connected to, and whom it refuses. */
+import type { Peer } from '@slipstream/schema';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+
+export const peersListCommand = defineCommand({
+  name: 'peers list',
+  aliases: ['peers'],
+  summary: 'Who a node is connected to, and whom it refuses and why.',
+  options: { url: urlOption },
+  example: 'slipstream peers list --url http://127.0.0.1:8081',
+  async run({ options, terminal }) {
+    const { items } = await clientFor(options.url, terminal).peers();
+    if (options.json) terminal.out(JSON.stringify({ items }));
+    else terminal.out(items.length === 0 ? 'no peers' : items.map(lineOf).join('\n'));
+    return 0;
+  },
+});
+
+function lineOf({ peer, role, validator, connected, address, roundTripMs, blocked }: Peer): string {
+  const who = validator === null ? role : `validator ${validator}`;
+  const trip = roundTripMs === null ? '' : ` ${roundTripMs.toFixed(1)} ms`;
+  const state = connected ? `connected${trip}` : 'not connected';
+  const block = blocked === null ? '' : `  BLOCKED by ${blocked.by}: ${blocked.reason} ${blocked.detail ?? ''}`;
+  return `${peer}  ${who.padEnd(13)} ${state.padEnd(18)} ${address ?? ''}${block}`.trimEnd();
+}

@@ -1,0 +1,19 @@
+/** `peers unblock`: lifts a block, an operator's or the node's own. */
+import { adminOptions, adminToken } from '../admin.ts';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+
+export const peersUnblockCommand = defineCommand({
+  name: 'peers unblock',
+  summary: "Lifts a block, an operator's or the node's own.",
+  details: 'A validator that was blocked for an invalid signature will be blocked again at its next one.',
+  positionals: [{ name: 'PEER', about: 'the peer: 0x and 64 hexadecimal digits, as "peers list" shows it' }],
+  options: { ...adminOptions, url: urlOption },
+  example:
+    'slipstream peers unblock 0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02 --home chain/validator-0',
+  async run({ options, arguments: [peer = ''], terminal }) {
+    await clientFor(options.url, terminal, await adminToken(options, terminal)).unblockPeer(peer);
+    terminal.out(options.json ? JSON.stringify({ unblocked: peer }) : `unblocked: ${peer}`);
+    return 0;
+  },
+});

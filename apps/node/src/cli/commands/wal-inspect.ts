@@ -1,0 +1,52 @@
+/** `wal inspect`: what a node's write-ahead log holds, record by record. Changes nothing. */
+import { to0x } from '@slipstream/primitives';
+import { formatInspectEntry, type InspectEntry, inspectLog } from '@slipstream/wal';
+import { DATA } from '../../folder/layout.ts';
+import { defineCommand } from '../command.ts';
+import { EXIT_FAILED } from '../failure.ts';
+import { flag } from '../option.ts';
+import { homeOption, withStoppedNode } from '../stopped-node.ts';
+
+export const walInspectCommand = defineCommand({
+  name: 'wal inspect',
+  summary: "A node's write-ahead log, record by record. Changes nothing.",
+  details:
+    'Stop the node first. Exits with 1 when it finds damage other than a torn tail. With --json, one JSON object a line.',
+  options: { home: homeOption, summary: flag('Only how many records there are of each kind.') },
+  example: 'slipstream wal inspect --home chain/validator-0 --summary',
+  async run({ options, terminal }) {
+    return await withStoppedNode(options.home, terminal, async ({ disk }) => {
+      const kinds = new Map<string, number>();
+      let damage = 0;
+      let records = 0;
+      for await (const entry of inspectLog(disk, DATA.wal)) {
+        if (entry.type === 'record') {
+          records += 1;
+          kinds.set(entry.kind, (kinds.get(entry.kind) ?? 0) + 1);
+          damage = 0; // what came before it is no tail
+        }
+        if (entry.type === 'damage') damage += 1;
+        if (!options.summary) terminal.out(options.json ? JSON.stringify(jsonOf(entry)) : formatInspectEntry(entry));
+      }
+      const summary = { records, kinds: Object.fromEntries(kinds) };
+      if (options.json && options.summary) terminal.out(JSON.stringify(summary));
+      if (!options.json) terminal.out(summaryText(summary));
+      return damage > 1 ? EXIT_FAILED : 0;
+    });
+  },
+});
+
+function jsonOf(entry: InspectEntry): unknown {
+  return entry.type === 'record' ? { ...entry, payload: to0x(entry.payload) } : entry;
+}
+
+function summaryText({
+  records,
+  kinds,
+}: {
+  readonly records: number;
+  readonly kinds: Readonly<Record<string, number>>;
+}) {
+  const counts = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`);
+  return `${records} records${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+}

@@ -1,0 +1,58 @@
+/** The data of a node that does not run: commands that read or change it hold the lock that a running node would hold. */
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Disk } from '@slipstream/ports';
+import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import { readGenesis } from '../folder/files.ts';
+import { HOME } from '../folder/layout.ts';
+import { text } from './option.ts';
+import { configOf, inFolder } from './places.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface StoppedNode {
+  readonly home: string;
+  readonly genesis: Genesis;
+  readonly genesisHash: GenesisHash;
+  /** Its root is the data folder. */
+  readonly disk: Disk;
+}
+
+export interface StoppedNodeOptions {
+  /** Make the data folder when it is missing; otherwise a missing one is an error. */
+  readonly create?: boolean;
+}
+
+export const homeOption = text('DIR', "The node's folder. Default: where you are.");
+
+export async function genesisOf(home: string, terminal: Terminal): Promise<Genesis> {
+  const { genesis } = await configOf(home, terminal);
+  return await readGenesis(join(home, genesis));
+}
+
+/** Throws NodeError `home-in-use` while a node runs on the folder, `home-incomplete` when it has no data. */
+export async function withStoppedNode<T>(
+  folder: string | undefined,
+  terminal: Terminal,
+  use: (node: StoppedNode) => Promise<T>,
+  { create = false }: StoppedNodeOptions = {},
+): Promise<T> {
+  const home = inFolder(terminal, folder ?? '.');
+  const genesis = await genesisOf(home, terminal);
+  const data = join(home, HOME.data);
+  if (!existsSync(data)) {
+    if (!create) throw new NodeError('home-incomplete', `${home} has no data: no node has run there yet`, { home });
+    await mkdir(data, { recursive: true });
+  }
+  const [{ openExclusively }, { createDisk }] = await Promise.all([
+    import('../assembly/stores.ts'),
+    import('../world/index.ts'),
+  ]);
+  const lock = await openExclusively(data);
+  try {
+    return await use({ home, genesis, genesisHash: genesisHashOf(genesis), disk: createDisk({ root: data }) });
+  } finally {
+    await lock.close();
+  }
+}
