@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import type { TransactionView } from '@slipstream/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
+import { capturedTerminal } from '../../apps/node/test/cli/captured-terminal.ts';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
 import { root } from '../../scripts/devnet/root.ts';
-import { capturedTerminal } from './captured-terminal.ts';
 import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const run = promisify(execFile);

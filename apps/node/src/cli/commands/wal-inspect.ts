@@ -11,27 +11,29 @@ export const walInspectCommand = defineCommand({
   name: 'wal inspect',
   summary: "A node's write-ahead log, record by record. Changes nothing.",
   details:
-    'Stop the node first. Exits with 1 when it finds damage other than a torn tail. With --json, one JSON object a line.',
+    'Stop the node first. Exits with 1 when records are damaged or missing before others. With --json, one JSON object a line.',
   options: { home: homeOption, summary: flag('Only how many records there are of each kind.') },
   example: 'slipstream wal inspect --home chain/validator-0 --summary',
   async run({ options, terminal }) {
     return await withStoppedNode(options.home, terminal, async ({ disk }) => {
       const kinds = new Map<string, number>();
-      let damage = 0;
       let records = 0;
+      /** At the end it is a torn tail, which the next start takes off; before a record it is a loss. */
+      let damaged = false;
+      let lossy = false;
       for await (const entry of inspectLog(disk, DATA.wal)) {
         if (entry.type === 'record') {
           records += 1;
           kinds.set(entry.kind, (kinds.get(entry.kind) ?? 0) + 1);
-          damage = 0; // what came before it is no tail
+          lossy ||= damaged || !entry.inOrder;
         }
-        if (entry.type === 'damage') damage += 1;
+        if (entry.type === 'damage') damaged = true;
         if (!options.summary) terminal.out(options.json ? JSON.stringify(jsonOf(entry)) : formatInspectEntry(entry));
       }
       const summary = { records, kinds: Object.fromEntries(kinds) };
       if (options.json && options.summary) terminal.out(JSON.stringify(summary));
       if (!options.json) terminal.out(summaryText(summary));
-      return damage > 1 ? EXIT_FAILED : 0;
+      return lossy ? EXIT_FAILED : 0;
     });
   },
 });

@@ -1,5 +1,5 @@
 /** A terminal for commands that run inside a test. */
-import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 
 export interface CapturedTerminal extends Terminal {
   readonly outLines: readonly string[];

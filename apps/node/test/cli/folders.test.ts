@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openExclusively } from '../../src/assembly/stores.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipstream-cli-'));
+  const made = await run('init --validators 2 --full-nodes 1 --out chain --development --weights 3,4');
+  expect(made.code, made.err).toBe(0);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(line: string, input = '') {
+  const terminal = capturedTerminal(folder, new TextEncoder().encode(input));
+  const code = await runCommandLine(line.split(' '), terminal);
+  return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
+}
+
+async function runJson(line: string, input = '') {
+  const { code, out, err } = await run(`${line} --json`, input);
+  expect(code, err).toBe(0);
+  return JSON.parse(out);
+}
+
+test('init makes a genesis and a folder a node, with secrets that only their owner can read', async () => {
+  const genesis = JSON.parse(await readFile(join(folder, 'chain/genesis.json'), 'utf8'));
+  expect(genesis).toMatchObject({ chain: 'slipstream', development: true });
+  for (const name of ['validator-0', 'validator-1', 'full-node-0']) {
+    expect(existsSync(join(folder, 'chain', name, 'config.yaml'))).toBe(true);
+    const { mode } = await stat(join(folder, 'chain', name, 'keys/peer.seed'));
+    expect(mode & 0o077).toBe(0);
+  }
+  expect(existsSync(join(folder, 'chain/full-node-0/keys/bls.keystore.json'))).toBe(false);
+});
+
+test('init does not touch a chain that is there', async () => {
+  const before = await readFile(join(folder, 'chain/genesis.json'), 'utf8');
+  const { code, err } = await run('init --out chain');
+  expect(code).toBe(2);
+  expect(err).toContain('holds a chain already');
+  expect(await readFile(join(folder, 'chain/genesis.json'), 'utf8')).toBe(before);
+});
+
+test('init refuses weights that do not match the validators, and a name that is none', async () => {
+  const { code, err } = await run('init --out other --validators 3 --weights 1,2 --chain Not_A_Name');
+  expect(code).toBe(2);
+  expect(err).toContain('2 weights for 3 validators');
+  expect(err).toContain('--chain must be');
+});
+
+test('node --print-config shows file, environment and flags merged, as a file that would give the same', async () => {
+  const { code, out } = await run('node --home chain/validator-1 --print-config --log.level warn');
+  expect(code).toBe(0);
+  expect(out).toContain('port: 8081');
+  expect(out).toContain('level: warn');
+  expect(out).toContain('SLIPSTREAM_API_PORT');
+});
+
+test('node tells all faults of a configuration at once, with exit code 2', async () => {
+  const { code, err } = await run('node --home chain/validator-1 --api.port 99999 --log.level loud');
+  expect(code).toBe(2);
+  expect(err).toContain('2 faults');
+  expect(err).toContain('--api.port');
+  expect(err).toContain('--log.level');
+});
+
+test('node in a folder that is none says how to make one', async () => {
+  const { code, err } = await run('node --home nowhere');
+  expect(code).toBe(1);
+  expect(err).toContain('slipstream init');
+});
+
+test('keys list tells who the keys of a folder are in its genesis', async () => {
+  const { keys } = await runJson('keys list --home chain/validator-1');
+  expect(keys.map(({ kind, standing }: { kind: string; standing: string }) => [kind, standing])).toEqual([
+    ['validator', 'validator 1 of 2'],
+    ['network', 'validator 1 of 2'],
+    ['account', 'funded in genesis'],
+  ]);
+});
+
+test('keys new makes a key that keys show reads again, and never overwrites one', async () => {
+  const made = await runJson('keys new account --out alice.key');
+  const { keys } = await runJson('keys show alice.key');
+  expect(keys[0]).toEqual({ kind: 'account', account: made.account });
+  const again = await run('keys new network --out alice.key');
+  expect(again.code).toBe(2);
+  expect(again.err).toContain('never overwritten');
+});
+
+test('keys import of a validator writes a keystore that its password alone opens', async () => {
+  const secret = `${'00'.repeat(31)}07`;
+  const line = 'keys import validator --secret - --out seven.json --password-file seven.password';
+  const made = await runJson(line, secret);
+  expect(await readFile(join(folder, 'seven.json'), 'utf8')).not.toContain(secret);
+  const shown = await runJson('keys show seven.json --password-file seven.password');
+  expect(shown.keys).toEqual([
+    { kind: 'validator', publicKey: made.publicKey, proofOfPossession: made.proofOfPossession },
+  ]);
+  await writeFile(join(folder, 'wrong.password'), 'wrong\n');
+  const wrong = await run('keys show seven.json --password-file wrong.password');
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toContain('wrong password');
+});
+
+test('keys import refuses a secret that is no key', async () => {
+  const tooLarge = await run(
+    'keys import validator --secret - --out large.json --password-file large.password',
+    'ff'.repeat(32),
+  );
+  expect(tooLarge.code).toBe(1);
+  const short = await run('keys import account --secret - --out short.key', 'abcd');
+  expect(short.code).toBe(2);
+  expect(existsSync(join(folder, 'short.key'))).toBe(false);
+});
+
+test('a signing history goes from one machine to another, and only within its chain', async () => {
+  const empty = await run('keys export-history --home chain/validator-0');
+  expect(empty.code).toBe(1);
+  expect(empty.err).toContain('has no data');
+  // The other machine: the same chain, nothing signed there yet.
+  const imported = await run('keys import-history nothing.json --home chain/validator-0');
+  expect(imported.code).toBe(1);
+  expect(imported.err).toContain('cannot read the signing history');
+
+  const { withStoppedNode } = await import('../../src/cli/stopped-node.ts');
+  const { formatHistory } = await import('@slipstream/wal');
+  const { toHex } = await import('@slipstream/primitives');
+  const terminal = capturedTerminal(folder);
+  const history = await withStoppedNode(
+    'chain/validator-0',
+    terminal,
+    async ({ genesisHash }) => formatHistory({ genesisHash: toHex(genesisHash), mark: 700, chunkMark: 70 }),
+    { create: true },
+  );
+  await writeFile(join(folder, 'history.json'), history);
+  expect(await runJson('keys import-history history.json --home chain/validator-0')).toEqual({
+    mark: 700,
+    chunkMark: 70,
+  });
+  const back = await run('keys export-history --home chain/validator-0');
+  expect(back.out).toBe(history.trimEnd());
+
+  expect((await run('init --out elsewhere --validators 1')).code).toBe(0);
+  const foreign = await run('keys import-history history.json --home elsewhere/validator-0');
+  expect(foreign.code).toBe(1);
+  expect(foreign.err).toContain('another chain');
+});
+
+test('a damaged sign state is replaced by a history, and kept aside', async () => {
+  const path = join(folder, 'chain/validator-0/data/sign-state.json');
+  await writeFile(path, '{"mark": 1');
+  expect(await runJson('keys import-history history.json --home chain/validator-0')).toMatchObject({ mark: 700 });
+  expect(await readFile(`${path}.damaged`, 'utf8')).toBe('{"mark": 1');
+});
+
+test('commands on the data of a running node are refused', async () => {
+  const lock = await openExclusively(join(folder, 'chain/validator-0/data'));
+  try {
+    for (const line of ['wal inspect', 'state verify', 'keys export-history']) {
+      const { code, err } = await run(`${line} --home chain/validator-0`);
+      expect({ line, code }).toEqual({ line, code: 1 });
+      expect(err).toContain('another process runs on');
+    }
+  } finally {
+    await lock.close();
+  }
+});
+
+test('state verify reports a sound store, and wal inspect an empty log', async () => {
+  expect(await runJson('state verify --home chain/validator-0')).toMatchObject({ faults: [] });
+  const { code, out } = await run('wal inspect --home chain/validator-0');
+  expect({ code, out }).toEqual({ code: 0, out: '0 records' });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { splitArguments } from '../../src/cli/arguments.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+/** Words of an example as a shell would pass them; what follows < is the shell's own. */
+function wordsOf(example: string): readonly string[] {
+  return (example.split(' < ')[0] as string).split(' ');
+}
+
+test('every command has a name of its own, and an example that it would take', () => {
+  const names = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
+  expect(new Set(names).size).toBe(names.length);
+  for (const command of COMMANDS) {
+    const called = `slipstream ${command.name} `;
+    expect(`${command.example} `.startsWith(called), command.example).toBe(true);
+    const words = wordsOf(command.example).slice(called.trim().split(' ').length);
+    expect(() => splitArguments(command, words), command.example).not.toThrow();
+  }
+});
+
+test('help shows every command; a command shows its options and its example', async () => {
+  const overview = capturedTerminal('.');
+  expect(await runCommandLine(['--help'], overview)).toBe(0);
+  for (const { name } of COMMANDS) expect(overview.outLines.join('\n')).toContain(`  ${name}`);
+  for (const command of COMMANDS) {
+    const terminal = capturedTerminal('.');
+    expect(await runCommandLine([...command.name.split(' '), '--help'], terminal)).toBe(0);
+    const help = terminal.outLines.join('\n');
+    expect(help).toContain(command.example);
+    for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
+  }
+});
+
+test('the group of a command alone lists its commands', async () => {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine(['keys'], terminal)).toBe(2);
+  expect(terminal.outLines.join('\n')).toContain('keys export-history');
+  expect(terminal.outLines.join('\n')).not.toContain('wal inspect');
+});
+
+test.for([
+  ['nod', 'node'],
+  ['ini', 'init'],
+  ['tx trasnfer', 'tx transfer'],
+  ['tx verify', 'tx verify-proof'],
+  ['stauts', 'status'],
+  ['wal inspct', 'wal inspect'],
+])('an unknown command suggests the nearest: "%s" means "%s"', async ([given, meant]) => {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine((given as string).split(' '), terminal)).toBe(2);
+  expect(terminal.errLines.join('\n')).toContain(`did you mean "${meant}"?`);
+});
+
+test('all faults of a command line are told at once, with where to read on', async () => {
+  const terminal = capturedTerminal('.');
+  const words = ['init', '--validtors', '--chain', 'one', '--chain', 'two', 'surplus', '--json=yes'];
+  expect(await runCommandLine(words, terminal)).toBe(2);
+  const said = terminal.errLines.join('\n');
+  expect(said).toContain('there is no option --validtors; did you mean --validators?');
+  expect(said).toContain('--chain is given twice');
+  expect(said).toContain('there is no place for "surplus"');
+  expect(said).toContain('--json takes no value');
+  expect(said).toContain('See: slipstream init --help');
+});
+
+test('values out of range are told all at once', async () => {
+  const terminal = capturedTerminal('.');
+  const words = ['init', '--validators', '0', '--preset', 'moon', '--weights', '1,x', '--json'];
+  expect(await runCommandLine(words, terminal)).toBe(2);
+  const said = terminal.errLines.join('\n');
+  for (const option of ['--validators', '--preset', '--weights']) expect(said).toContain(option);
+  expect(JSON.parse(terminal.outLines.join('\n'))).toMatchObject({ error: { code: 'usage' } });
+});
+
+test('a node that cannot be reached is said so, with exit code 1', async () => {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine(['status', '--url', 'http://127.0.0.1:1'], terminal)).toBe(1);
+  expect(terminal.errLines.join('\n')).toMatch(/no answer from http:\/\/127\.0\.0\.1:1/);
+});
