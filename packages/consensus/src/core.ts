@@ -39,7 +39,13 @@ import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
-import { onConfirmation, onProposal, onProposalVerified, onRivalVerified } from './rules/take-proposals.ts';
+import {
+  onConfirmation,
+  onProposal,
+  onProposalVerified,
+  onRelayedVerified,
+  onRivalVerified,
+} from './rules/take-proposals.ts';
 import {
   addVote,
   onConflictChecked,
@@ -59,6 +65,8 @@ export interface Core {
   /** The newest votes and proposals of a member that are held here: what a starting validator asks for. */
   newestOf(member: number): { readonly votes: readonly Vote[]; readonly proposals: readonly Proposal[] };
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
+  /** What tells a newcomer where this node is: certificates from the last final view on, and the last state certificate. */
+  newest(limit: number): readonly Certificate[];
   blockById: Context['tree']['get'];
   leaderOf(view: View): number;
   /** An operator unblocked a member. */
@@ -109,6 +117,12 @@ export function createCore(setting: CoreSetting, nowMs: number, wallMs: number):
     }),
     newestOf: (member) => newestOf(context, member),
     certificatesInRange: (from, to, limit) => context.certificates.inRange(from, to, limit),
+    newest(limit) {
+      const { lastFinal, lastState, certificates } = context;
+      const known = [lastState.certificate, lastFinal.certificate].filter((certificate) => certificate !== undefined);
+      const above = certificates.inRange(lastFinal.view, asView(Number.MAX_SAFE_INTEGER), limit - known.length);
+      return [...new Set([...known, ...above])];
+    },
     blockById: (id) => context.tree.get(id),
     leaderOf: context.leaderOf,
     lift: (member) => context.blockList.lift(member),
@@ -184,6 +198,8 @@ function restore(context: Context): void {
   if (self !== undefined) for (const vote of restored.votes) addVote(context, vote, true);
   const impliedByOwn = asView(Math.max(context.view, context.own.highestVoteView));
   if (impliedByOwn > context.view) context.view = impliedByOwn;
+  const highest = context.certificates.highest();
+  if (highest?.view === context.view - 1) context.entry = highest.certificate;
   startView(context);
   enterViews(context);
   context.outbox.certificates.length = 0;
@@ -294,6 +310,8 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
   switch (verification.type) {
     case 'proposal':
       return onProposalVerified(context, verification.candidate, valid[0] === true);
+    case 'relayed-proposal':
+      return onRelayedVerified(context, verification.candidate, sender, valid[0] === true);
     case 'rival-proposal':
       return onRivalVerified(context, verification.first, verification.second, valid);
     case 'conflict':

@@ -24,15 +24,18 @@ import type { Application } from './application.ts';
 import type { CoreSetting } from './context.ts';
 import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
-import type { Effect, Event, VerifyRequest } from './events.ts';
+import type { Effect, Event } from './events.ts';
 import { createFetcher } from './fetcher.ts';
 import { createLogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing } from './outgoing.ts';
 import { blockRecord, certificateRecord } from './records.ts';
+import { createRelay } from './relay.ts';
 import { askAtStartup, type StartupQuestion } from './startup.ts';
 import { createSyncClient, type SyncClient } from './sync-client.ts';
 import { type Archive, createSyncServer } from './sync-server.ts';
+import { createUpstream } from './upstream.ts';
+import { verdictOn } from './verdicts.ts';
 
 export interface ConsensusComponents {
   readonly transport: Transport;
@@ -76,6 +79,8 @@ export interface Consensus {
   pendingChanged(): void;
   /** Everything below this view is committed: the log may forget it, but for what stands from `logFloor` on. */
   committed(view: number, logFloor?: number): void;
+  /** A chunk frame of another producer that is stored here now: for nodes that follow this one. */
+  relayChunk(producer: number, frame: Uint8Array): void;
   /** Asks one peer on the sync lane. */
   readonly sync: Pick<SyncClient, 'ask'>;
   /** Blocks a peer for something found outside the core (a bad chunk, a malformed frame). */
@@ -125,6 +130,14 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     { transport, random, syncClient, committee, self },
     (query, from, { blocks, certificates }) => feed({ type: 'fetched', query, from, blocks, certificates }),
   );
+  const follows = self === undefined;
+  const upstream = follows
+    ? createUpstream(
+        { transport, clock, random, telemetry, finalizedHeight: () => core.status().finalizedHeight },
+        committee,
+      )
+    : undefined;
+  const relay = follows ? undefined : createRelay({ transport, clock, telemetry, current: core.newest }, committee);
   const syncServer = createSyncServer(core, components.archive, transport, telemetry);
 
   function fail(error: unknown): void {
@@ -172,12 +185,15 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'persist-certificate': {
         const { kind, payload } = certificateRecord(effect.certificate);
         marks.add(effect.certificate.subject.view, wal.append(kind, payload));
+        relay?.certificate(effect.certificate);
         return;
       }
+      case 'relay-proposal':
+        return relay?.proposal(effect.proposal);
       case 'wake':
         return wake(effect.atMs);
       case 'verify':
-        verify(effect.token, effect.request);
+        settle(verdictOn(verifier, effect.request), (verdict) => ({ type: 'verified', token: effect.token, verdict }));
         return;
       case 'build-payload':
         settle(application.buildPayload(effect.request), (payload) => ({
@@ -210,6 +226,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         return application.certified(effect.certificate);
       case 'block-peer':
         transport.block(effect.peer);
+        upstream?.changed();
         return components.onBlocked?.(effect.peer, effect.reason, effect.detail);
       case 'evidence':
         return components.onEvidence?.(effect.evidence);
@@ -232,35 +249,6 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     cancelWake = clock.after(Math.max(0, atMs - clock.monotonicMs()), () => feed({ type: 'tick' }));
   }
 
-  function verify(token: number, request: VerifyRequest): void {
-    switch (request.type) {
-      case 'quorum':
-        settle(verifier.checkQuorum(request.request), (result) => ({
-          type: 'verified',
-          token,
-          verdict: { type: 'quorum', result },
-        }));
-        return;
-      case 'certificate':
-        settle(verifier.checkCertificate(request.request, 'consensus'), (valid) => ({
-          type: 'verified',
-          token,
-          verdict: { type: 'certificate', valid },
-        }));
-        return;
-      case 'votes': {
-        const { votes, priority } = request;
-        const checks = votes.map(({ message, signer, signature }) =>
-          verifier.checkVote(message, signer, signature, priority),
-        );
-        settle(Promise.all(checks), (valid) => ({ type: 'verified', token, verdict: { type: 'votes', valid } }));
-        return;
-      }
-      default:
-        unreachable(request, 'verification');
-    }
-  }
-
   function checkPayload({ blockId, block }: Extract<Effect, { type: 'check-payload' }>): void {
     const abort = new AbortController();
     aborts.set(hexOf(blockId), abort);
@@ -280,6 +268,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
 
   function onTransportFrame(from: PeerKey, bytes: Uint8Array): void {
     if (stopped) return;
+    upstream?.heard(from);
     const name = frameNameOf(bytes);
     if (isForeign(name)) return components.onFrame(from, name, bytes);
     if (name === 'syncResponse') return syncClient.onResponse(from, bytes);
@@ -298,6 +287,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'proposal':
         return feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
+        upstream?.heartbeat(from, frame.value);
         return feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'startupAsk':
         return answerStartup(from, frame.value.nonce);
@@ -305,6 +295,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         return startup?.onAnswer(from, frame.value);
       case 'syncRequest':
         return syncServer.onRequest(from, frame.value);
+      case 'subscribe':
+        return relay?.subscribe(from, frame.value);
       default:
         return;
     }
@@ -337,9 +329,13 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         feed({ type: 'peer-connected', peer: event.peer });
       } else if (event.type === 'offence') {
         offence(event.peer, event.reason, event.detail);
+      } else {
+        relay?.lost(event.peer);
       }
+      if (event.type !== 'offence') upstream?.changed();
     });
     await transport.start();
+    upstream?.start();
     syncLogInTime();
     feed({ type: 'pending-changed', pending: application.hasPending() });
     if (self === undefined || !components.signing) return;
@@ -372,6 +368,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       cancelWake();
       cancelLogSync();
       syncClient.stop();
+      upstream?.stop();
       for (const abort of aborts.values()) abort.abort();
       await transport.stop();
     },
@@ -383,6 +380,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       const below = marks.sequenceBelow(Math.min(view, finalizedView));
       if (below !== undefined && certifiedHeight > 0) wal.prune(Math.min(below, logFloor)).catch(fail);
     },
+    relayChunk: (producer, frame) => relay?.chunk(producer, frame),
     sync: syncClient,
     offence,
     unblock(peer) {

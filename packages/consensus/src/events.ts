@@ -117,6 +117,8 @@ export type Effect =
   | { readonly type: 'execute'; readonly blockId: BlockId; readonly block: Block }
   /** Nothing waits for this block's payload or execution any more. */
   | { readonly type: 'drop'; readonly blockId: BlockId }
+  /** A block of another leader whose signature holds: for nodes that follow this one. Once a block. */
+  | { readonly type: 'relay-proposal'; readonly proposal: Proposal }
   /** `hint`: members that should have it, best first. */
   | { readonly type: 'fetch'; readonly query: FetchQuery; readonly hint: readonly number[] }
   | { readonly type: 'notarized'; readonly blockId: BlockId }

@@ -17,6 +17,8 @@ export type Verification =
     }
   | { readonly type: 'certificate'; readonly certificate: Certificate; readonly key: string }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
+  /** Passed on by a validator that does not lead the view; nothing of it is in the books yet. */
+  | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate }
   | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
   /** The same vote with two signatures: at least one of them is bad. */

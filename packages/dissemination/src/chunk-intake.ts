@@ -109,9 +109,14 @@ export function createChunkIntake(
     return store.prepared(chunk, verify);
   }
 
+  /** A full node gets chunks from the validator it follows: that one has checked what it passes on, and answers for it. */
+  function isRelay(from: PeerKey): boolean {
+    return memberIndex === undefined && committee.members.some(({ peerKey }) => peerKey === from);
+  }
+
   /** A chunk that nobody asked for; undefined when it may go on to the signature check. */
   function refuse(from: PeerKey, { header, bytes }: OpenedChunk): DropReason | undefined {
-    if (committee.members[header.producer]?.peerKey !== from) return 'chunk-not-from-producer';
+    if (committee.members[header.producer]?.peerKey !== from && !isRelay(from)) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
     if (!store.hasRoom(header.producer, bytes.length)) return 'chunk-quota';
     return undefined;
@@ -144,6 +149,7 @@ export function createChunkIntake(
     if (isEquivocation(chunk)) return;
     if (!store.hasRoom(chunk.header.producer, chunk.bytes.length)) return tally.drop('chunk-quota');
     keepChecked(chunk);
+    reports.stored?.(chunk.header.producer, frame);
   }
 
   function isEquivocation(chunk: OpenedChunk): boolean {

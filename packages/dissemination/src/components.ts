@@ -42,6 +42,8 @@ export interface Reports {
   /** A peer sent what no honest one sends. Whether it is blocked is decided elsewhere. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   equivocation(evidence: ChunkEquivocation): void;
+  /** A chunk came from its producer and is stored: the frame, for whoever passes it on. */
+  stored?(producer: number, frame: Uint8Array): void;
   /** Whether there is anything to include has changed. */
   pendingChanged(pending: boolean): void;
 }

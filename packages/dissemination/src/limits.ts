@@ -29,8 +29,30 @@ export interface DisseminationLimits {
   readonly resendTransactionsMax: number;
   /** Transactions of a chunk; what execution takes within its target time bounds it further. */
   readonly chunkTransactionsMax: number;
+  /** After a quiet time, a chunk is packed this long after the first transaction that is ready. */
+  readonly chunkDelayMs: number;
+  /** As many bytes are packed at once, however little time has passed. */
+  readonly chunkBytes: number;
+  /** Own chunks without a certificate: then packing waits. */
+  readonly uncertifiedChunksMax: number;
+  /** A chunk goes again to those that have not acknowledged it after this time. */
+  readonly chunkResendMs: number;
+  /** Another validator packs what its home validator has not put into a chunk after this time (per place in the ring). */
+  readonly homeFallbackMs: number;
   /** Pending (unreferenced, uncommitted) chunk bytes of one producer. */
   readonly producerBytesMax: number;
+  /** Clients are refused while what is ready has waited this long to be packed. */
+  readonly readyWaitMsMax: number;
+  /** Clients are refused while an own chunk has waited this long for its block: the chain does not keep up. */
+  readonly ownChunkWaitMsMax: number;
+  /** No chunk without a certificate is referenced for this long after a failed view or a slow certification. */
+  readonly troubleMs: number;
+  /** Held this long without a certificate: whoever was sent it has it, its producer may be dead. One a block is referenced. */
+  readonly orphanMs: number;
+  /** Certificates kept of chunks that are not committed. */
+  readonly certificatesMax: number;
+  /** A compressed chunk may grow this much; one that would grow more is sent as it is. */
+  readonly expansionMax: number;
   /** Chunks of committed blocks kept in memory to serve peers that are a little behind. */
   readonly retainedBytesMax: number;
   /** A block's chunk may be on its way: asking for it at once would double the traffic of every proposal. */
@@ -59,9 +81,20 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   resendMs: 2_000,
   resendTransactionsMax: 2_000,
   chunkTransactionsMax: 10_000,
+  chunkDelayMs: 25,
+  chunkBytes: 512 * KIB,
+  uncertifiedChunksMax: 16,
+  chunkResendMs: 1_000,
+  homeFallbackMs: 1_500,
   producerBytesMax: 32 * MIB,
+  readyWaitMsMax: 3_000,
+  ownChunkWaitMsMax: 10_000,
+  troubleMs: 5_000,
+  orphanMs: 1_500,
+  certificatesMax: 4_096,
+  expansionMax: 64,
   retainedBytesMax: 128 * MIB,
-  arrivalWaitMs: 30,
+  arrivalWaitMs: 60,
   fetchRetryMs: 50,
   fetchRetryMsMax: 2_000,
   wantedChunksMax: 1_024,

@@ -28,7 +28,7 @@ import {
   certificateToWire,
   certificateType,
 } from './certificate.ts';
-import { type ChunkCertificate, type SignedChunk, signedChunkCodec } from './chunk.ts';
+import type { ChunkCertificate } from './chunk.ts';
 import type { BlockId, ChunkId } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
@@ -79,6 +79,15 @@ export interface StartupAnswer {
   readonly proposals: readonly Uint8Array[];
 }
 
+/**
+ * A serialized signed chunk as it travels: as it is, or as one zstd frame that declares its size. Ids are over the chunk's own
+ * bytes. This package knows no zstd: whoever opens it brings the decoder, and its limits.
+ */
+export interface ChunkFrame {
+  readonly compressed: boolean;
+  readonly bytes: Uint8Array;
+}
+
 export interface ChunkAck {
   readonly chunkId: ChunkId;
   readonly signer: number;
@@ -94,6 +103,17 @@ export interface ChunkCertified {
 /** Serialized transactions, forwarded. */
 export interface TransactionsFrame {
   readonly transactions: readonly Uint8Array[];
+}
+
+/**
+ * From a node that only follows, to the validator it has chosen as its upstream. It replaces what that node asked for before;
+ * nothing asked for ends it. A lost connection ends it too.
+ */
+export interface Subscribe {
+  /** Every certificate that the validator adopts: for whoever hears less than a quorum. */
+  readonly certificates: boolean;
+  /** Members whose proposals and chunks to pass on: those that the follower has no connection to. */
+  readonly members: readonly number[];
 }
 
 export const SYNC_QUERIES = ['block', 'certificates', 'finalized', 'chunk'] as const;
@@ -192,6 +212,11 @@ const startupAnswerCodec = createCodec<
   },
 );
 
+const chunkFrameType = new ContainerType({
+  compressed: new BooleanType(),
+  bytes: new ByteListType(CHUNK_MESSAGE_BYTES_MAX),
+});
+
 const chunkAckType = new ContainerType({
   chunkId: bytes32,
   signer: uint16,
@@ -230,6 +255,18 @@ const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
 const transactionsType = new ContainerType({
   transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
 });
+
+const subscribeType = new ContainerType({ certificates: new BooleanType(), members: signerBitmapType });
+
+const subscribeCodec = createCodec<Subscribe, { readonly certificates: boolean; readonly members: Uint8Array }>(
+  'subscribe',
+  subscribeType,
+  subscribeType.maxSize,
+  {
+    toWire: ({ certificates, members }) => ({ certificates, members: signersToBitmap(members) }),
+    fromWire: ({ certificates, members }) => ({ certificates, members: bitmapToSigners(members) }),
+  },
+);
 
 const syncRequestType = new ContainerType({ requestId: uint53, query: uint8, id: bytes32, from: uint53, to: uint53 });
 
@@ -285,7 +322,7 @@ export const FRAMES = {
   startupAsk: frameKind<StartupAsk>(3, 'consensus', createCodec('startup ask', startupAskType, startupAskType.maxSize)),
   startupAnswer: frameKind<StartupAnswer>(4, 'proposal', startupAnswerCodec),
   proposal: frameKind<Proposal>(5, 'proposal', proposalCodec),
-  chunk: frameKind<SignedChunk>(6, 'chunk', signedChunkCodec),
+  chunk: frameKind<ChunkFrame>(6, 'chunk', createCodec('chunk frame', chunkFrameType, chunkFrameType.maxSize)),
   chunkAck: frameKind<ChunkAck>(7, 'consensus', createCodec('chunk ack', chunkAckType, chunkAckType.maxSize)),
   chunkCertified: frameKind<ChunkCertified>(8, 'consensus', chunkCertifiedCodec),
   transactions: frameKind<TransactionsFrame>(
@@ -295,6 +332,7 @@ export const FRAMES = {
   ),
   syncRequest: frameKind<SyncRequest>(10, 'sync', syncRequestCodec),
   syncResponse: frameKind<SyncResponse>(11, 'sync', syncResponseCodec),
+  subscribe: frameKind<Subscribe>(12, 'consensus', subscribeCodec),
 } as const;
 
 export type FrameName = keyof typeof FRAMES;

@@ -10,6 +10,7 @@ import { fullEquivocator, normalEquivocator, optimisticEquivocator } from './equ
 import { failingFsync } from './failing-fsync.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
+import { follower } from './follower.ts';
 import { forger } from './forger.ts';
 import { hailstorm } from './hailstorm.ts';
 import { impersonator } from './impersonator.ts';
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   tinyCommittee,
   unequalWeights,
   observer,
+  follower,
   lateJoiner,
   oneOffline,
   slowValidator,

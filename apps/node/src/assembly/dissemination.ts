@@ -51,6 +51,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
           const peer = committee.members[offender]?.peerKey as PeerKey;
           links.consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },
+        stored: (producer, frame) => links.consensus()?.relayChunk(producer, frame),
         pendingChanged: () => links.consensus()?.pendingChanged(),
       },
       ledgerLookup: async (id: TransactionId) => (await stores.ledger.transaction(id)) !== undefined,

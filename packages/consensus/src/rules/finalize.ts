@@ -9,6 +9,10 @@ export function finalizeNotarized(context: Context): void {
   for (const [at, blockId] of context.toFinalize) {
     const view = asView(at);
     const own = context.own.at(view);
+    if (view < context.lastFinal.view) {
+      context.toFinalize.delete(at); // settled; its block may be gone everywhere
+      continue;
+    }
     if (own.nullify || own.finalize || view <= context.setting.refuseUpToView || context.setting.self === undefined) {
       context.toFinalize.delete(at);
       continue;

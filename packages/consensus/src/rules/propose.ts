@@ -17,6 +17,7 @@ import {
   JUSTIFICATION_NULLIFICATIONS_MAX,
   type ProposalKind,
   payloadRootOf,
+  SYNC_CERTIFICATES_MAX,
   type View,
 } from '@slipstream/types';
 import type { PayloadRequest } from '../application.ts';
@@ -82,12 +83,16 @@ function normalParent(context: Context): BlockEntry | undefined {
   return context.tree.get(parentId);
 }
 
+/** Views whose certificates, up to four each, fit one answer: a wider question would be answered from its lower end only. */
+const ASKED_VIEWS = SYNC_CERTIFICATES_MAX / 4;
+
 /** The highest notarized view below `below` such that every view between is nullified; asks for the first that is neither. */
 function highestNotarized(context: Context, below: View): View | undefined {
   for (let at = below - 1; at >= context.lastFinal.view; at--) {
     if (notarizedIn(context, asView(at)) !== undefined) return asView(at);
     if (!context.certificates.nullified(asView(at))) {
-      wantCertificates(context, asView(context.lastFinal.view + 1), asView(at));
+      const from = asView(Math.max(context.lastFinal.view, at - ASKED_VIEWS) + 1);
+      wantCertificates(context, from, asView(at));
       return undefined;
     }
   }

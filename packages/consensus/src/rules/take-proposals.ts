@@ -13,6 +13,7 @@ import {
 } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
 import type { Candidate } from '../proposal-book.ts';
+import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
 import { dropBlock } from './finalize.ts';
 
@@ -35,7 +36,8 @@ function isWanted(context: Context, view: number): boolean {
 export function onProposal(context: Context, proposal: Proposal, from: PeerKey): void {
   const { block } = proposal;
   const leader = context.leaderOf(block.view);
-  if (memberOf(context, from) !== leader || block.proposer !== leader) {
+  const relayed = isRelay(context, from, leader);
+  if ((memberOf(context, from) !== leader && !relayed) || block.proposer !== leader) {
     blockPeer(context, from, 'wrong-signer', `proposal of view ${block.view}, which member ${leader} leads`);
     return;
   }
@@ -43,13 +45,45 @@ export function onProposal(context: Context, proposal: Proposal, from: PeerKey):
   if (!isWanted(context, block.view)) return;
   const fault = blockFault(proposal);
   if (fault) {
-    blockMember(context, leader, 'malformed-frame', `proposal of view ${block.view}: ${fault}`);
+    blockPeer(context, from, 'malformed-frame', `proposal of view ${block.view}: ${fault}`);
     return;
   }
   const blockId = blockIdOf(block);
   const { kind, signature, justification } = proposal;
   const candidate = { kind, view: block.view, blockId, block, signature, justification, verified: false };
-  if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
+  if (relayed) verifyRelayed(context, candidate, from);
+  else if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
+}
+
+/** A node that only follows takes the proposals of all from any validator. It votes on none, so the rules stay as they are. */
+function isRelay(context: Context, from: PeerKey, leader: number): boolean {
+  const member = memberOf(context, from);
+  return context.setting.self === undefined && member !== undefined && member !== leader;
+}
+
+/** Checked before it is in any book: what a relay forged must not stand in the way of what the leader signed. */
+function verifyRelayed(context: Context, candidate: Candidate, from: PeerKey): void {
+  const known = context.proposals
+    .candidates(candidate.view)
+    .some(({ kind, blockId }) => kind === candidate.kind && bytesEqual(blockId, candidate.blockId));
+  if (!known) verify(context, from, [candidate], { type: 'relayed-proposal', candidate });
+}
+
+export function onRelayedVerified(context: Context, candidate: Candidate, sender: Sender, valid: boolean): void {
+  const { view, blockId, block } = candidate;
+  if (!valid) {
+    if (sender !== 'self') blockPeer(context, sender, 'invalid-signature', `passed on a proposal of view ${view}`);
+    return;
+  }
+  if (!block || !isWanted(context, view)) return;
+  candidate.verified = true;
+  const outcome = context.proposals.add(candidate);
+  if (outcome.type === 'equivocation') {
+    const check = { type: 'rival-proposal', first: outcome.first, second: candidate } as const;
+    verify(context, sender, [outcome.first, candidate], check);
+  } else {
+    context.tree.add(blockId, block, context.nowMs);
+  }
 }
 
 export function onConfirmation(context: Context, confirmation: Confirmation, from: PeerKey): void {
@@ -85,10 +119,11 @@ function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
 }
 
 type ProposalCheck =
+  | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
   | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate };
 
-function verify(context: Context, from: PeerKey, candidates: readonly Candidate[], check: ProposalCheck): void {
+function verify(context: Context, from: Sender, candidates: readonly Candidate[], check: ProposalCheck): void {
   const token = context.verifications.begin(from, check);
   if (token === undefined) return;
   const votes = candidates.map(({ view, kind, blockId, signature }) => ({
@@ -104,6 +139,7 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
     candidate.verified = true;
     const pair = context.proposals.conflict(candidate.view);
     if (pair?.first.verified && pair.second.verified) equivocated(context, pair.first, pair.second);
+    relay(context, candidate);
     return;
   }
   context.proposals.remove(candidate);
@@ -116,6 +152,16 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
     context.tree.remove(entry.id);
   }
   blockMember(context, context.leaderOf(candidate.view), 'invalid-signature', `proposal of view ${candidate.view}`);
+}
+
+/** Without the justification: its certificates are passed on as they are adopted, once they are verified. */
+function relay(context: Context, candidate: Candidate): void {
+  const { kind, view, blockId, block, signature } = candidate;
+  if (context.setting.self === undefined || !block) return;
+  const twice = context.proposals
+    .candidates(view)
+    .some((other) => other !== candidate && other.verified && bytesEqual(other.blockId, blockId));
+  if (!twice) emit(context, { type: 'relay-proposal', proposal: { kind, block, signature, justification: [] } });
 }
 
 export function onRivalVerified(

@@ -1,0 +1,151 @@
+/**
+ * Upstream: the validator that a full node follows, and when it turns to another (pipeline.md, "Full nodes").
+ *
+ *   choose among connected members --subscribe--> followed --silent, behind, blocked, lost--> choose another
+ *
+ * The others stay connected and unasked: turning to one of them is one small frame. Who is connected to all members needs no
+ * upstream, since each of them sends what is its own.
+ */
+import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
+
+/** Heartbeats come each second: three missing are silence. */
+const SILENT_MS = 3000;
+/** With others this many heights ahead of what comes through the upstream, it is behind, or withholds. */
+const BEHIND_HEIGHTS = 8;
+/** How long an upstream may be behind: longer than catching up after a change takes. */
+const BEHIND_MS = 3000;
+/** A validator that failed as upstream is not chosen again for this long, as long as there are others. */
+const AVOID_MS = 30_000;
+const LOOK_MS = 500;
+
+export interface UpstreamComponents {
+  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  /** The highest final height here. */
+  readonly finalizedHeight: () => number;
+}
+
+export interface Upstream {
+  start(): void;
+  /** Anything that a peer sent shows that it lives. */
+  heard(from: PeerKey): void;
+  heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
+  /** A connection came or went, or a peer was blocked. */
+  changed(): void;
+  stop(): void;
+}
+
+interface Followed {
+  readonly peer: PeerKey;
+  readonly sinceMs: number;
+  wanted: Subscribe;
+}
+
+export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
+  const { transport, clock, random, telemetry, finalizedHeight } = components;
+  const heardMs = new Map<PeerKey, number>();
+  const told = new Map<PeerKey, number>();
+  const avoidUntilMs = new Map<PeerKey, number>();
+  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  let followed: Followed | undefined;
+  /** When the final height here last rose, and to what. */
+  let risen = { height: -1, atMs: 0 };
+  let cancel = () => {};
+  let running = false;
+
+  function connectedMembers(): readonly PeerKey[] {
+    const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
+    return open.flatMap(({ peer }) => (isMember.has(peer) ? [peer] : []));
+  }
+
+  /** Why the upstream of the moment will not do any longer; undefined while it does. */
+  function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
+    const nowMs = clock.monotonicMs();
+    if (!connected.includes(peer)) return 'lost';
+    if (nowMs - Math.max(sinceMs, heardMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
+    const best = Math.max(0, ...connected.map((other) => told.get(other) ?? 0));
+    const stalled = nowMs - Math.max(sinceMs, risen.atMs) > BEHIND_MS;
+    return stalled && best > risen.height + BEHIND_HEIGHTS ? 'behind' : undefined;
+  }
+
+  function look(): void {
+    if (!running) return;
+    const nowMs = clock.monotonicMs();
+    const height = finalizedHeight();
+    if (height > risen.height) risen = { height, atMs: nowMs };
+    const connected = connectedMembers();
+    const fault = followed && faultOf(followed, connected);
+    if (followed && fault !== undefined) leave(followed, fault);
+    const wanted = wantedFrom(connected);
+    if (followed === undefined) follow(choose(connected), wanted);
+    else if (!sameWishes(followed.wanted, wanted)) ask(followed, wanted);
+  }
+
+  function wantedFrom(connected: readonly PeerKey[]): Subscribe {
+    const isConnected = (peer: PeerKey) => connected.includes(peer);
+    const there = committee.members.filter(({ peerKey }) => isConnected(peerKey)).map(({ index }) => index);
+    const members = committee.members.flatMap(({ index, peerKey }) => (isConnected(peerKey) ? [] : [index]));
+    return { certificates: !isQuorum(weightOf(there, committee), committee), members };
+  }
+
+  function choose(connected: readonly PeerKey[]): PeerKey | undefined {
+    const nowMs = clock.monotonicMs();
+    const best = Math.max(0, ...connected.map((peer) => told.get(peer) ?? 0));
+    const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
+    const isCurrent = (peer: PeerKey) => (told.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
+    const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
+    const among = current.length > 0 ? current : sound.length > 0 ? sound : connected;
+    return among.length > 0 ? among[random.below(among.length)] : undefined;
+  }
+
+  function follow(peer: PeerKey | undefined, wanted: Subscribe): void {
+    if (peer === undefined) return;
+    followed = { peer, sinceMs: clock.monotonicMs(), wanted };
+    ask(followed, wanted);
+    telemetry.event('upstream.chosen', { peer, certificates: wanted.certificates, members: wanted.members });
+    telemetry.log('info', `following validator ${peer}`, { peer });
+  }
+
+  function ask(of: Followed, wanted: Subscribe): void {
+    of.wanted = wanted;
+    transport.send(of.peer, 'consensus', encodeFrame('subscribe', wanted));
+  }
+
+  function leave({ peer }: Followed, reason: string): void {
+    followed = undefined;
+    avoidUntilMs.set(peer, clock.monotonicMs() + AVOID_MS);
+    transport.send(peer, 'consensus', encodeFrame('subscribe', { certificates: false, members: [] }));
+    telemetry.count('consensus_upstream_changes_total', 1, { reason });
+    telemetry.log('warn', `the upstream ${peer} is ${reason}: turning to another`, { peer, reason });
+  }
+
+  function lookAgain(): void {
+    look();
+    cancel = clock.after(LOOK_MS, lookAgain);
+  }
+
+  return {
+    start() {
+      running = true;
+      lookAgain();
+    },
+    heard: (from) => {
+      if (isMember.has(from)) heardMs.set(from, clock.monotonicMs());
+    },
+    heartbeat(from, heartbeat) {
+      if (isMember.has(from)) told.set(from, heartbeat.finalizedHeight);
+    },
+    changed: look,
+    stop() {
+      running = false;
+      cancel();
+    },
+  };
+}
+
+function sameWishes(a: Subscribe, b: Subscribe): boolean {
+  return a.certificates === b.certificates && a.members.join() === b.members.join();
+}
