@@ -1,5 +1,6 @@
 /** Batches of 100,000 puts against LevelDB, taking turns in one run, each batch durable before the next begins. */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { sha256, toHex } from '@slipstream/primitives';
 import { Level } from 'level';
 import { DEFAULT_PARAMETERS, type StateStore, type Write } from '../src/index.ts';
@@ -10,6 +11,9 @@ import { freshBatch } from './workload.ts';
 type LevelStore = Level<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
+
+/** LevelDB compacts in a thread of its own after a batch; that work is not ours to be slowed by. */
+const SETTLE_MS = 200;
 
 /** Milliseconds of each step of our batches. */
 interface Steps {
@@ -27,6 +31,7 @@ export async function measurePuts(
   root: string,
   { rounds, puts }: { readonly rounds: number; readonly puts: number },
 ): Promise<Claim[]> {
+  await writeEveryLogOnce(store);
   const level: LevelStore = new Level(join(root, 'level'), encodings);
   await level.open();
   const steps: Steps = { total: [], prepare: [], hash: [], write: [], sync: [], index: [] };
@@ -37,9 +42,11 @@ export async function measurePuts(
     const batch = freshBatch(puts);
     await putOurs(store, times, batch, steps);
     levelMs.push(await timed(() => putLevel(level, batch)));
+    await setTimeout(SETTLE_MS);
     const other = freshBatch(puts);
     revertMs.push(await revertOurs(store, other));
     levelRevertMs.push(await revertLevel(level, other));
+    await setTimeout(SETTLE_MS);
     if (round < 0) for (const list of [...Object.values(steps), levelMs, revertMs, levelRevertMs]) list.length = 0;
   }
   await level.close();

@@ -15,7 +15,7 @@ import {
   setOrdinal,
   updateCell,
 } from './committed.ts';
-import { clear, type GrowingList, push } from './growing-list.ts';
+import { clear, type GrowingList, push, reserve } from './growing-list.ts';
 import { TOUCH_KEYS } from './key-table.ts';
 import { ASK, DELETED, type Overlay } from './overlay.ts';
 
@@ -48,6 +48,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
     committed.deadBelow[slot] = 0;
   }
   if (!overlay.staged) stage(committed, overlay);
+  reserve(committed.lists[slot] as GrowingList, overlay.interactions.length);
   foldInteractions(committed, overlay);
   clear(committed.died[slot] as GrowingList);
   for (let i = 0; i < diedSlot.length; i++) {

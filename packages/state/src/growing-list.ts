@@ -10,12 +10,17 @@ export function createGrowingList(expected = 0): GrowingList {
   return { values: new Int32Array(expected), length: 0 };
 }
 
+/** Makes room for `count` more, so that pushing them copies nothing. */
+export function reserve(list: GrowingList, count: number): void {
+  const needed = list.length + count;
+  if (needed <= list.values.length) return;
+  const grown = new Int32Array(Math.max(FIRST_LENGTH, needed, Math.ceil(list.length * 1.5)));
+  grown.set(list.values);
+  list.values = grown;
+}
+
 export function push(list: GrowingList, value: number): void {
-  if (list.length === list.values.length) {
-    const grown = new Int32Array(Math.max(FIRST_LENGTH, Math.ceil(list.length * 1.5)));
-    grown.set(list.values);
-    list.values = grown;
-  }
+  if (list.length === list.values.length) reserve(list, 1);
   list.values[list.length] = value;
   list.length += 1;
 }
