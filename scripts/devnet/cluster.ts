@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@slipstream/client';
+import { NodeError } from '../../apps/node/src/errors.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { type ChainShape, holdsChain, makeChain, type NodeFolder, readChain } from './chain-folder.ts';
 import { linkDelays } from './latency.ts';
@@ -105,7 +106,8 @@ async function checkPorts(nodes: readonly ClusterNode[]): Promise<void> {
   const taken = await takenPorts(nodes.flatMap(({ networkPort, apiPort }) => [networkPort, apiPort]));
   if (taken.length === 0) return;
   const one = taken.length === 1;
-  throw new Error(
+  throw new NodeError(
+    'port-in-use',
     `port${one ? '' : 's'} ${taken.join(', ')} ${one ? 'is' : 'are'} in use: another network or node may be running. ` +
       'Stop it, or choose others with --base-port and --api-port (a folder made earlier keeps its own).',
   );
@@ -115,7 +117,8 @@ async function untilReady(node: ClusterNode): Promise<void> {
   const deadline = performance.now() + READY_MS_MAX;
   while (performance.now() < deadline) {
     if (!node.process.running) {
-      throw new Error(
+      throw new NodeError(
+        'node-failed',
         `${node.name} ended while starting. Its log (${node.process.logFile}) ends with:\n${await logEnd(node)}`,
       );
     }
@@ -126,7 +129,10 @@ async function untilReady(node: ClusterNode): Promise<void> {
       await sleep(READY_POLL_MS);
     }
   }
-  throw new Error(`${node.name} is not ready after ${READY_MS_MAX / 1000} s; see ${node.process.logFile}`);
+  throw new NodeError(
+    'node-failed',
+    `${node.name} is not ready after ${READY_MS_MAX / 1000} s; see ${node.process.logFile}`,
+  );
 }
 
 /** The last lines of a node's log, for a message. */

@@ -66,7 +66,8 @@ export async function startLoad(cluster: Cluster, options: LoadOptions): Promise
       abort.abort();
       await sending;
       const deadline = performance.now() + LIFE_MS + EXPIRY_MARGIN_MS + SWEEP_MS;
-      while (book.pending().length > 0 && performance.now() < deadline) await sleep(TICK_MS);
+      const open = () => book.pending().length > 0 && anyRunning(cluster) !== undefined;
+      while (open() && performance.now() < deadline) await sleep(TICK_MS);
       sweepEnd.abort();
       await sweeping;
       if (book.pending().length > 0) await sweep(cluster, book, Number.POSITIVE_INFINITY);

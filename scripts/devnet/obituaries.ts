@@ -34,6 +34,7 @@ export function createObituaries(cluster: Cluster, { restart, say, allDead }: Ob
         cluster.start([node.name]).catch((error: unknown) => say(`${node.name} did not start again: ${String(error)}`));
       }, RESTART_PAUSE_MS);
     } else if (cluster.nodes.every(({ process }) => !process.running)) {
+      say('No node runs any more.');
       allDead();
     }
   });
@@ -42,7 +43,7 @@ export function createObituaries(cluster: Cluster, { restart, say, allDead }: Ob
     const node = cluster.node(name);
     const next = restart ? 'It is started again.' : `Start it again: npm run slipstream -- node --home ${node.home}`;
     const log = await logEnd(node);
-    say(`${name} died: ${cause}. The others go on. ${next}\n  Its log ends with:\n${log}`);
+    say(`${name} died: ${cause}. ${next}\n  Its log ends with:\n${log}`);
   }
 
   return {

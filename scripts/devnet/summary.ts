@@ -77,7 +77,7 @@ export async function summarize(facts: RunFacts, latencies: Latencies): Promise<
   const heights = statuses.map((status) => status?.height ?? null);
   const errors = [
     ...facts.errors,
-    ...cluster.nodes.flatMap(({ name }, index) => (logged[index] ?? []).map((line) => `${name}: ${line}`)),
+    ...cluster.nodes.flatMap(({ name }, index) => grouped(logged[index] ?? []).map((line) => `${name}: ${line}`)),
   ];
   return {
     validators: cluster.nodes.filter(({ validator }) => validator !== undefined).length,
@@ -98,6 +98,21 @@ export async function summarize(facts: RunFacts, latencies: Latencies): Promise<
     })),
     errors: errors.slice(0, ERRORS_SHOWN_MAX),
   };
+}
+
+/** Equal words once, with how often they were said. */
+function grouped(lines: readonly string[]): readonly string[] {
+  const times = new Map<string, number>();
+  for (const line of lines) times.set(wordsOf(line), (times.get(wordsOf(line)) ?? 0) + 1);
+  return [...times].map(([words, count]) => (count === 1 ? words : `${words} (${count} times)`));
+}
+
+/** The message of a log line, and its reason. */
+function wordsOf(line: string): string {
+  if (!line.startsWith('{')) return line;
+  const { msg, reason, cause, error } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const why = reason ?? cause ?? error;
+  return why === undefined ? String(msg) : `${msg}: ${why}`;
 }
 
 function acrossNodes(each: readonly (Quantiles | null)[]): { readonly p50: number; readonly p95: number } | null {
