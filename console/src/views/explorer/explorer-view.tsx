@@ -19,7 +19,14 @@ export function ExplorerView({ rest }: ViewProps) {
 }
 
 function Page({ rest: [kind, name] }: ViewProps) {
-  if (kind === undefined) return <BlocksPage />;
+  if (kind === undefined) {
+    return (
+      <>
+        <h1 className="hidden-label">Explorer</h1>
+        <BlocksPage />
+      </>
+    );
+  }
   if (name !== undefined) {
     if (kind === 'block') return <BlockPage key={name} reference={name} />;
     if (kind === 'transaction') return <TransactionPage key={name} id={name} />;

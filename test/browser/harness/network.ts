@@ -1,0 +1,30 @@
+/** A real network for the console to look at: four validators, one of which signs wrongly. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { logEnd } from '../../../scripts/devnet/cluster.ts';
+import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';
+
+export interface WatchedNetwork extends TemporaryNetwork {
+  /** Of the node that tests look at. */
+  readonly url: string;
+  readonly adminToken: string;
+  readonly corrupt: number;
+}
+
+const ADMIN_TOKEN = 'token-of-the-browser-tests';
+const TOKEN_FILE = 'admin-token';
+const CORRUPT = 3;
+
+export async function startNetwork(): Promise<WatchedNetwork> {
+  const network = await temporaryNetwork({
+    validators: 4,
+    corrupt: CORRUPT,
+    flags: ['--api.adminTokenFile', TOKEN_FILE],
+  });
+  await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));
+  network.onDeath(async (node, death) => {
+    process.stderr.write(`${node.name} died: ${JSON.stringify(death)}\n${await logEnd(node)}\n`);
+  });
+  await network.start();
+  return { ...network, url: network.node('validator-0').url, adminToken: ADMIN_TOKEN, corrupt: CORRUPT };
+}

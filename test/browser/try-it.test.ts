@@ -1,0 +1,66 @@
+/** The product's main job, in the page: a transfer from a key to a verified proof. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditPage } from './harness/audit.ts';
+import { startNetwork, type WatchedNetwork } from './harness/network.ts';
+import { launchBrowser, openPage, WIDTHS } from './harness/page.ts';
+
+let network: WatchedNetwork;
+let browser: Browser;
+
+beforeAll(async () => {
+  [network, browser] = await Promise.all([startNetwork(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await network?.remove();
+});
+
+test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified proof at %i px', async (width) => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/try`, { width });
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Ask the faucet' }).click();
+  await page.getByRole('button', { name: 'Sign and send' }).click();
+  await page.getByText('Proof verified').waitFor({ timeout: 60_000 });
+
+  const stops = page.getByRole('list', { name: 'Stages of the transfer' }).getByRole('listitem');
+  expect(await stops.evaluateAll((items) => items.map((item) => item.getAttribute('data-reached')))).toEqual(
+    Array(6).fill('true'),
+  );
+  expect(await page.getByText(/: passed$/).count()).toBe(7);
+  expect(await auditPage(page)).toEqual([]);
+
+  await page.getByRole('link', { name: /^0x/ }).last().click();
+  await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor();
+  await page.getByText('carried out').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('a proof with one bit changed is refused', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Ask the faucet' }).click();
+  await page.getByRole('link', { name: /^0x/ }).first().click();
+  await page.getByRole('button', { name: 'Verify in this browser' }).click();
+  await page.getByText('Proof verified').waitFor();
+  await page.getByRole('button', { name: 'Change one bit and verify' }).click();
+  await page.getByText('Proof refused').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('the first load is below 300 kB', async () => {
+  const page = await (await browser.newContext()).newPage();
+  let bytes = 0;
+  page.on('response', async (response) => {
+    const { responseBodySize } = await response.request().sizes();
+    if (new URL(response.url()).pathname.match(/^\/($|assets\/|favicon)/)) bytes += responseBodySize;
+  });
+  await page.goto(network.url);
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(300_000);
+  await page.context().close();
+});

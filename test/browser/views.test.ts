@@ -1,0 +1,96 @@
+/** Every view on a real network, narrow and wide, dark and light: live, without errors, for everybody. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditPage, overflowPx } from './harness/audit.ts';
+import { startNetwork, type WatchedNetwork } from './harness/network.ts';
+import { launchBrowser, openPage, type Theme, WIDTHS } from './harness/page.ts';
+
+let network: WatchedNetwork;
+let browser: Browser;
+
+beforeAll(async () => {
+  [network, browser] = await Promise.all([startNetwork(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await network?.remove();
+});
+
+/** A view, and what stands in it once live data is there. */
+const VIEWS = [
+  ['overview', 'Final within'],
+  ['timeline', 'A typical block'],
+  ['signatures', 'notarize'],
+  ['peers', 'connected'],
+  ['explorer', 'Transactions'],
+  ['explorer/block/1', 'Finalization'],
+  ['try', 'Make a key'],
+] as const;
+
+const LOOKS: readonly (readonly [number, Theme])[] = [
+  [WIDTHS.wide, 'dark'],
+  [WIDTHS.narrow, 'dark'],
+  [WIDTHS.wide, 'light'],
+  [WIDTHS.narrow, 'light'],
+];
+
+describe.each(LOOKS)('at %i px, %s', (width, theme) => {
+  test.each(VIEWS)('%s shows live data, fits, and has nothing for axe to find', async (view, text) => {
+    const { page, faults, close } = await openPage(browser, `${network.url}/#/${view}`, { width, theme });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText(text).first().waitFor();
+    expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+    expect(await auditPage(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+test('the height goes up by itself', async () => {
+  const { page, faults, close } = await openPage(browser, network.url);
+  const height = page.locator('.bar-height b');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const before = await height.textContent();
+  await expect.poll(() => height.textContent(), { timeout: 20_000 }).not.toBe(before);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('a bar of the timeline opens the stages of its view, by keyboard too', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/timeline`);
+  const bars = page.getByRole('toolbar').getByRole('button');
+  await bars.last().click();
+  await page.getByRole('heading', { name: /^View \d+$/ }).waitFor();
+  const first = await page.getByRole('heading', { name: /^View \d+$/ }).textContent();
+  await page.keyboard.press('ArrowLeft');
+  const second = await page.getByRole('heading', { name: /^View \d+$/ }).textContent();
+  expect(second).not.toBe(first);
+  await page.getByRole('button', { name: 'Follow again' }).click();
+  await page.getByText('A typical block').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('the search finds a block by its height', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/explorer`);
+  await page.getByLabel('Search').fill('2');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Block 2' }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('the keyboard reaches the content past the navigation, and every view from it', async () => {
+  const { page, close } = await openPage(browser, network.url);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement?.id')).toBe('main');
+  await page.getByRole('link', { name: /Peers/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Blocked' }).waitFor();
+  expect(await page.evaluate('document.activeElement?.id')).toBe('main');
+  await close();
+});
