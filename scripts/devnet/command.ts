@@ -12,6 +12,7 @@ import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
 import { inFolder } from '../../apps/node/src/cli/places.ts';
 import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
+import { NodeError } from '../../apps/node/src/errors.ts';
 import { readSecret } from '../../apps/node/src/folder/files.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
@@ -71,12 +72,20 @@ export const devnetCommand = defineCommand({
     });
     const say = options.json ? terminal.err : terminal.out;
     const kept = !temporary || options.keep;
-    const exitCode = await runNetwork(cluster, { ...options, say, terminal });
+    const exitCode = await runNetwork(cluster, { ...options, say, terminal }).catch(async (error: unknown) => {
+      // Nothing has run yet: there is nothing to look into.
+      if (error instanceof NodeError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
+      throw error;
+    });
     if (kept || exitCode !== 0) say(`The chain is in ${folder}; go on with it: ${INVOCATION} --dir ${folder}`);
-    else await rm(folder, { recursive: true, force: true });
+    else await removeFolder(folder);
     return exitCode;
   },
 });
+
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
+}
 
 /** A chain has the nodes that it was made with. */
 async function checkShape(
@@ -168,6 +177,7 @@ function urlTable({ nodes }: Cluster): string {
   const width = Math.max(...nodes.map(({ name }) => name.length));
   return [
     '',
+    '  Each node serves its interface and its console:',
     ...nodes.map(
       ({ name, url, process }) => `  ${name.padEnd(width)}  ${url}  pid ${process.pid}  log ${process.logFile}`,
     ),

@@ -29,9 +29,9 @@ export interface Load {
 const ACCOUNTS = 200;
 const TICK_MS = 50;
 /** Short of what a chain allows, so that a run's end is known soon. */
-const LIFE_MS = 20_000;
+const LIFE_MS = 12_000;
 /** A block with it may still be on its way to being certified; a node says "expired" some seconds later. */
-const EXPIRY_MARGIN_MS = 8_000;
+const EXPIRY_MARGIN_MS = 6_000;
 /** A node that does not answer gets no more than this at once. */
 const BATCHES_UNDER_WAY_MAX = 32;
 const BATCH_TRANSACTIONS_MAX = 500;
