@@ -1,6 +1,11 @@
-/** Fetcher: what the core misses, asked of a few peers at once; answers are events, whoever gives them. */
+/**
+ * Fetcher: what the core misses, asked of a few peers at once; answers are events, whoever gives them.
+ *
+ * Those that should have it come first, in an order drawn anew each time: with a fixed one, a few silent members at the head of
+ * every list would starve whoever needs a block. A peer that still owes an answer to the same question is passed over.
+ */
 import type { PeerKey, Random, Transport } from '@slipstream/ports';
-import type { Committee, SyncResponse } from '@slipstream/types';
+import { type Committee, hexOf, isBlocking, type SyncResponse } from '@slipstream/types';
 import type { FetchQuery } from './events.ts';
 import type { SyncAsk, SyncClient } from './sync-client.ts';
 
@@ -17,34 +22,60 @@ export interface Fetcher {
   fetch(query: FetchQuery, hint: readonly number[]): void;
 }
 
-/** Peers asked at once for the same thing: f + 1 of a committee of 10, so that one honest peer is among them. */
-const FANOUT_MAX = 4;
+/** A range is megabytes: it is asked of few, and of others the next time. */
+const RANGE_FANOUT = 2;
 
 export function createFetcher(
   { transport, random, syncClient, committee, self }: FetcherComponents,
   onAnswer: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void,
 ): Fetcher {
-  /** Another start each time, so that nobody is asked first for everything. */
-  function rotatedMembers(): number[] {
-    const others = committee.members.map(({ index }) => index).filter((index) => index !== self);
-    const from = others.length > 0 ? random.below(others.length) : 0;
-    return [...others.slice(from), ...others.slice(0, from)];
+  const owed = new Set<string>();
+
+  function shuffled(members: readonly number[]): readonly number[] {
+    const order = [...members];
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = random.below(i + 1);
+      [order[i], order[j]] = [order[j] as number, order[i] as number];
+    }
+    return order;
+  }
+
+  /** At least f + 1, so that an honest one is among them: more than a third of the weight. */
+  function pick(query: FetchQuery, candidates: readonly number[]): readonly number[] {
+    if (query.type === 'finalized') return candidates.slice(0, RANGE_FANOUT);
+    const picked: number[] = [];
+    for (let weight = 0, i = 0; i < candidates.length && !isBlocking(weight, committee); i++) {
+      const member = candidates[i] as number;
+      picked.push(member);
+      weight += committee.members[member]?.weight ?? 0;
+    }
+    return picked;
+  }
+
+  async function ask(query: FetchQuery, member: number, key: string): Promise<void> {
+    const peer = committee.members[member]?.peerKey as PeerKey;
+    owed.add(key);
+    const response = await syncClient.ask(peer, askOf(query));
+    owed.delete(key);
+    if (response) onAnswer(query, peer, response);
   }
 
   return {
     fetch(query, hint) {
-      const members = [...hint, ...rotatedMembers()].filter((member, at, all) => all.indexOf(member) === at);
+      const name = nameOf(query);
       const connected = new Set(transport.peers().flatMap(({ peer, connected: up }) => (up ? [peer] : [])));
-      const peers = members
-        .map((member) => committee.members[member]?.peerKey as PeerKey)
-        .filter((peer) => connected.has(peer));
-      for (const peer of peers.slice(0, FANOUT_MAX)) {
-        void syncClient.ask(peer, askOf(query)).then((response) => {
-          if (response) onAnswer(query, peer, response);
-        });
-      }
+      const others = committee.members.map(({ index }) => index).filter((index) => !hint.includes(index));
+      const candidates = [...shuffled(hint), ...shuffled(others)].filter((member) => {
+        const peer = committee.members[member]?.peerKey;
+        return member !== self && peer !== undefined && connected.has(peer) && !owed.has(`${name}/${member}`);
+      });
+      for (const member of pick(query, candidates)) void ask(query, member, `${name}/${member}`);
     },
   };
+}
+
+function nameOf(query: FetchQuery): string {
+  return query.type === 'block' ? hexOf(query.blockId) : `${query.type}/${query.from}/${query.to}`;
 }
 
 function askOf(query: FetchQuery): SyncAsk {

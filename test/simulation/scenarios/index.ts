@@ -1,5 +1,6 @@
 /** Every scenario there is, in the order in which `--scenario all` plays them. */
 import type { Scenario } from '../scenario.ts';
+import { silentProposer } from '../traps/silent-proposer.ts';
 import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
 import { conflicter } from './conflicter.ts';
@@ -85,4 +86,5 @@ export const SCENARIOS: readonly Scenario[] = [
   badServer,
   unreliable,
   mixedFaults,
+  silentProposer,
 ];
