@@ -1,0 +1,78 @@
+/** A full node that reaches two validators of four: it follows through one, and goes on by the other when that one dies. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { verifyProof } from '@slipstream/client';
+import { accountKeyText } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { makeAccounts } from '../../scripts/devnet/transfers.ts';
+import { blockIds, disagreements } from './chain-reading.ts';
+import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
+
+const FULL_NODE = 'full-node-0';
+let network: TemporaryNetwork;
+
+/** Leaves the full node the first two of its peers. */
+async function withTwoPeers(home: string): Promise<void> {
+  const path = join(home, HOME.config);
+  const config = parse(await readFile(path, 'utf8')) as { network: { peers: string[] } };
+  config.network.peers = config.network.peers.slice(0, 2);
+  await writeFile(path, stringify(config));
+}
+
+function newAccount(): string {
+  return makeAccounts(1).map(({ account }) => accountKeyText(account))[0] as string;
+}
+
+/** The validator that the full node follows, by its log. */
+async function upstreamOf(logFile: string): Promise<string> {
+  const followed = [...(await readFile(logFile, 'utf8')).matchAll(/following validator ([0-9a-f]{64})/g)];
+  const peerKey = followed.at(-1)?.[1];
+  const found = network.nodes.find((node) => node.peerKey === peerKey);
+  if (found === undefined) throw new Error('the full node follows nobody');
+  return found.name;
+}
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 4, fullNodes: 1 });
+  await withTwoPeers(network.node(FULL_NODE).home);
+  await network.start();
+});
+
+afterAll(async () => {
+  await network?.remove();
+});
+
+test('a full node connected to two of four validators serves a transaction from submission to proof', async () => {
+  const { client, home } = network.node(FULL_NODE);
+  await eventually('two validators connected', 10_000, async () =>
+    (await client.status()).peers.validators === 2 ? true : undefined,
+  );
+  const paid = await client.faucet(newAccount(), { wait: 'final', timeoutMs: 10_000 });
+  expect(paid.status).toBe('final');
+  const genesis: unknown = JSON.parse(await readFile(join(home, HOME.genesis), 'utf8'));
+  const verified = verifyProof(await client.proof(paid.id), genesis);
+  expect(verified.ok).toBe(true);
+});
+
+test('its upstream killed: it follows the other validator within seconds, and a wait that is pending ends', async () => {
+  const { client, process } = network.node(FULL_NODE);
+  const upstream = await upstreamOf(process.logFile);
+  const waiting = client.faucet(newAccount(), { wait: 'final', timeoutMs: 20_000 });
+  await network.kill([upstream]);
+  expect((await waiting).status).toBe('final');
+  const next = await eventually('another upstream', 10_000, async () => {
+    const now = await upstreamOf(process.logFile);
+    return now === upstream ? undefined : now;
+  });
+  expect(next).not.toBe(upstream);
+  const { height } = await client.status();
+  await eventually('three more blocks at the full node', 10_000, async () =>
+    (await client.status()).height >= height + 3 ? true : undefined,
+  );
+  const [own, theirs] = await Promise.all([blockIds(client), blockIds(network.node(next).client)]);
+  expect(disagreements(own, theirs)).toEqual([]);
+  expect((await client.status()).ready).toBe(true);
+  expect(await process.errors()).toEqual([]);
+});
