@@ -1,0 +1,212 @@
+/**
+ * docker-compose.yml, really run: an image built, four validators and a full node up, asked through the published port alone.
+ *
+ * The tests follow one network through its life, in this order.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  buildTransaction,
+  type Client,
+  ClientError,
+  createClient,
+  generateKeyPair,
+  signTransaction,
+  transfer,
+  verifyProof,
+} from '@slipstream/client';
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { signedAt } from '../e2e/chain-reading.ts';
+import { openProject, type Project, run } from './engine.ts';
+
+const VALIDATORS = 4;
+const SERVICES: readonly (readonly [service: string, number: number])[] = [
+  ...Array.from({ length: VALIDATORS }, (_, index) => ['validator', index + 1] as const),
+  ['full-node', 1],
+];
+const WAIT_MS_MAX = 180_000;
+const ASK_MS = 1_000;
+/** A chain takes in a transaction at most a minute ahead of its expiry. */
+const EXPIRY_MS = 50_000;
+
+let project: Project;
+let client: Client;
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePortRange(1);
+  url = `http://127.0.0.1:${port}`;
+  project = await openProject(`slipstream-test-${process.pid}`, { SLIPSTREAM_PORT: String(port) });
+  client = createClient({ url });
+  await project.compose('build');
+  await project.compose('up', '-d');
+});
+
+afterAll(async () => {
+  await project?.compose('down', '--volumes', '--timeout', '10');
+});
+
+async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadlineMs = performance.now() + WAIT_MS_MAX;
+  let failure: unknown;
+  while (performance.now() < deadlineMs) {
+    const answer = await ask().catch((error: unknown) => {
+      failure = error;
+      return undefined;
+    });
+    if (answer !== undefined) return answer;
+    await sleep(ASK_MS);
+  }
+  throw new Error(`not within ${WAIT_MS_MAX / 1000} s: ${what}`, { cause: failure });
+}
+
+async function allHealthy(): Promise<void> {
+  for (const [service, number] of SERVICES) {
+    const container = await project.container(service, number);
+    await eventually(`${container} is healthy`, async () =>
+      (await project.inspect(container, '{{.State.Health.Status}}')) === 'healthy' ? true : undefined,
+    );
+  }
+}
+
+function finalFrom(height: number): Promise<number> {
+  return eventually(`a final block at ${height}`, async () => {
+    const { finalHeight } = await client.status();
+    return finalHeight >= height ? finalHeight : undefined;
+  });
+}
+
+/** Pays a new account from the faucet's gift to another; the view of the transfer once it is final. */
+async function payThroughPort() {
+  const [payer, payee] = [generateKeyPair(), generateKeyPair()];
+  const gift = await client.faucet(payer.accountText, { wait: 'final', timeoutMs: 30_000 });
+  expect(gift.status).toBe('final');
+  const body = buildTransaction({
+    genesisHash: await client.genesisHash(),
+    sender: payer.account,
+    actions: [transfer(payee.accountText, 5n)],
+    expiryMs: Date.now() + EXPIRY_MS,
+  });
+  const view = await client.submitAndWait(signTransaction(body, payer));
+  expect(view.status).toBe('final');
+  expect((await client.account(payee.accountText)).balance).toBe('5');
+  return view;
+}
+
+test('every container becomes healthy, and the chain goes on', async () => {
+  onTestFailed(async () => console.error(await project.logs()));
+  await allHealthy();
+  const { finalHeight } = await client.status();
+  await finalFrom(finalHeight + 3);
+});
+
+test('the console and the description of the interface come through the published port', async () => {
+  const [page, description] = await Promise.all([fetch(`${url}/`), fetch(`${url}/openapi.json`)]);
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(await page.text()).toContain('<script');
+  expect(description.status).toBe(200);
+});
+
+test('a transfer sent through the published port becomes final, and its proof verifies with genesis alone', async () => {
+  const { id } = await payThroughPort();
+  const verified = verifyProof(await client.proof(id), await client.genesis());
+  expect(verified.ok).toBe(true);
+});
+
+test('a container runs as an ordinary user, without capabilities, on a root file system that cannot be written', async () => {
+  const container = await project.container('validator', 1);
+  const inContainer = (script: string) => run(['docker', 'exec', container, 'sh', '-c', script]);
+  expect(await inContainer('id -u')).toBe('1000');
+  expect(await inContainer('grep CapEff /proc/self/status')).toMatch(/0{16}$/);
+  expect(await inContainer('touch /slipstream/x /etc/x 2>&1; ls /slipstream/x /etc/x 2>/dev/null; true')).not.toMatch(
+    /^\/(slipstream|etc)\/x$/m,
+  );
+});
+
+test('the image holds no key: those are in volumes, and the published node does not see those of validators', async () => {
+  const names = ['*.key', '*.seed', '*.token', '*.password', '*keystore.json'].map((name) => `-name '${name}'`);
+  const search = `find / -xdev -type f \\( ${names.join(' -o ')} \\)`;
+  expect(
+    await run(['docker', 'run', '--rm', '--user', '0', '--entrypoint', 'sh', 'slipstream:local', '-c', search]),
+  ).toBe('');
+  const fullNode = await project.container('full-node');
+  expect(await run(['docker', 'exec', fullNode, 'ls', '/var/lib/slipstream/validators'])).toBe('');
+});
+
+test('admin routes answer through the published port to the token alone', async () => {
+  const refused = await client.unblockPeer(`0x${'00'.repeat(32)}`).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ClientError);
+  expect((refused as ClientError).problem?.code).toBe('unauthorized');
+  const token = await run([
+    'docker',
+    'exec',
+    await project.container('full-node'),
+    'cat',
+    '/var/lib/slipstream/full-node/keys/admin.token',
+  ]);
+  const admin = createClient({ url, token });
+  const unknown = await admin.unblockPeer(`0x${'00'.repeat(32)}`).catch((error: unknown) => error);
+  expect((unknown as ClientError).problem?.code).toBe('peer-unknown');
+});
+
+test('the service that makes the chain finds it and changes nothing; another number of validators is refused', async () => {
+  const { genesisHash } = await client.status();
+  expect(await project.compose('run', '--rm', '-T', 'chain')).toContain('the chain is there, with 4 validators');
+  const other = await project.attemptCompose({ SLIPSTREAM_VALIDATORS: '5' }, 'run', '--rm', '-T', 'chain');
+  expect(other.code).not.toBe(0);
+  expect(other.text).toContain('this chain was made with 4 validators');
+  expect((await client.status()).genesisHash).toBe(genesisHash);
+});
+
+test('one validator killed: the chain goes on; started again it is healthy, and its signature counts', async () => {
+  onTestFailed(async () => console.error(await project.logs()));
+  const victim = await project.container('validator', 3);
+  await run(['docker', 'kill', victim]);
+  const { finalHeight } = await client.status();
+  await finalFrom(finalHeight + 5);
+  await payThroughPort();
+
+  await run(['docker', 'start', victim]);
+  const fromHeight = (await client.status()).finalHeight + 1;
+  await allHealthy();
+  let height = fromHeight;
+  await eventually('a certificate with the signature of validator 2', async () => {
+    const { finalHeight: newest } = await client.status();
+    for (; height <= newest; height++) if (await signedAt(client, 2, height)) return true;
+    return undefined;
+  });
+});
+
+test('everything stops by itself within ten seconds, and goes on where it stopped', async () => {
+  const { finalHeight, genesisHash } = await client.status();
+  await project.compose('stop', '--timeout', '10');
+  for (const [service, number] of SERVICES) {
+    // 137 would be the engine's SIGKILL after those ten seconds.
+    expect(await project.inspect(await project.container(service, number), '{{.State.ExitCode}}')).toBe('0');
+  }
+  await project.compose('up', '-d');
+  await finalFrom(finalHeight + 3);
+  expect((await client.status()).genesisHash).toBe(genesisHash);
+});
+
+test('every metric that alerts and dashboard use is one of a running node', async () => {
+  const scraped = await (await fetch(`${url}/metrics`)).text();
+  const folder = new URL('../../scripts/containers/monitoring/', import.meta.url);
+  const files = await Promise.all(
+    ['alerts.yml', 'slipstream-dashboard.json'].map((name) => readFile(new URL(name, folder), 'utf8')),
+  );
+  const used = new Set(files.flatMap((text) => text.match(/\bslipstream_[a-z0-9_]+/g) ?? []));
+  expect(used.size).toBeGreaterThan(5);
+  expect([...used].filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(scraped))).toEqual([]);
+});
+
+test('the monitoring profile is valid', async () => {
+  const services = (await project.compose('--profile', 'monitoring', 'config', '--services')).split('\n');
+  expect(services).toEqual(expect.arrayContaining(['prometheus', 'grafana', 'full-node']));
+});
+
+test('"down -v" leaves nothing', async () => {
+  await project.compose('down', '--volumes', '--timeout', '10');
+  expect(await project.leftovers()).toEqual([]);
+});
