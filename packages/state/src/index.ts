@@ -1,4 +1,15 @@
 export * from './errors.ts';
 export * from './open.ts';
-export * from './parameters.ts';
+export { checkParameters, DEFAULT_PARAMETERS, type StateParameters } from './parameters.ts';
+export {
+  installSnapshot,
+  isSnapshotFile,
+  listSnapshots,
+  newestBatchOf,
+  readSnapshot,
+  type SnapshotFile,
+  type SnapshotPolicy,
+  type StateSnapshot,
+  stateSnapshotCodec,
+} from './snapshot.ts';
 export * from './store.ts';

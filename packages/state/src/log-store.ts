@@ -4,7 +4,7 @@
  * What touches the disk runs one after another. A failed write, sync or removal breaks the store: what is on disk is
  * uncertain then, and only opening it again finds out.
  */
-import type { Disk, Telemetry } from '@slipstream/ports';
+import type { Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
 import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
@@ -14,18 +14,19 @@ import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
 import { createReader } from './reader.ts';
+import type { Snapshots } from './snapshot.ts';
 import type { Batch, StateEntry, StateStats, StateStore } from './store.ts';
 import { createTurns } from './turns.ts';
 import { verifyFiles } from './verify.ts';
 
 interface StoreComponents {
-  readonly disk: Disk;
   readonly telemetry: Telemetry;
   readonly directory: string;
+  readonly snapshots: Snapshots | undefined;
 }
 
 export function createLogStore(
-  { telemetry, directory }: StoreComponents,
+  { telemetry, directory, snapshots }: StoreComponents,
   chain: Chain,
   committed: Committed,
   files: LogFiles,
@@ -93,9 +94,11 @@ export function createLogStore(
       await toDisk(() => journal.append(entry));
       fold(committed, overlay);
       settle(overlay);
-      if (overlay.replaces < 0) return;
-      await toDisk(() => files.remove(overlay.replaces));
-      telemetry.count('state_compactions_total');
+      if (overlay.replaces >= 0) {
+        await toDisk(() => files.remove(overlay.replaces));
+        telemetry.count('state_compactions_total');
+      }
+      await snapshots?.committed(committed);
     });
 
   /** The overlay is part of the committed state now; its children go on from there, and its rivals go. */

@@ -11,6 +11,7 @@ import { createLogStore } from './log-store.ts';
 import { checkParameters, type StateParameters } from './parameters.ts';
 import type { Chain } from './prepare.ts';
 import { recover } from './recover.ts';
+import { createSnapshots, type SnapshotPolicy } from './snapshot.ts';
 import type { Cut, Recovered, StateStore, Write } from './store.ts';
 import { checkByteOrder } from './words.ts';
 
@@ -32,6 +33,8 @@ export interface StateOptions {
   readonly parameters?: Partial<StateParameters>;
   /** 8 secret bytes that spread keys over the index, so that nobody can choose keys that collide. Not written anywhere. */
   readonly hashKey?: Uint8Array;
+  /** Missing: none are made. */
+  readonly snapshots?: SnapshotPolicy;
 }
 
 const GENESIS_HASH_BYTES = 32;
@@ -58,7 +61,9 @@ export async function openStateStore(
   for (const { file, offset, bytes, reason } of cut) {
     telemetry.log('warn', `state: took ${bytes} bytes off ${file} (${reason})`, { file, offset, bytes, reason });
   }
-  const store = createLogStore({ disk, telemetry, directory }, chain, committed, files, journal);
+  const snapshots = options.snapshots && createSnapshots({ disk, telemetry, source: directory }, options.snapshots);
+  if (options.snapshots) await disk.makeDirectory(options.snapshots.directory);
+  const store = createLogStore({ telemetry, directory, snapshots }, chain, committed, files, journal);
   return { store, recovered: { batch, block, created, cut } };
 }
 

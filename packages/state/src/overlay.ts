@@ -91,6 +91,14 @@ export function findInteraction(
   }
 }
 
+/** Loads the slots of interactions [from, to) into the processor's cache. The result means nothing. */
+export function touchSlots({ slots, hash }: Interactions, from: number, to: number): number {
+  const mask = slots.length - 1;
+  let seen = 0;
+  for (let i = from; i < to; i++) seen ^= slots[(hash[i] as number) & mask] as number;
+  return seen;
+}
+
 /** Makes interaction `number`, whose hash and key are in place, findable. Returns false if its key has one already. */
 export function enterInteraction({ slots, hash, keyAt }: Interactions, segment: Int32Array, number: number): boolean {
   const mask = slots.length - 1;

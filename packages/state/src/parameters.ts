@@ -30,7 +30,7 @@ export const DEFAULT_PARAMETERS: StateParameters = {
 };
 
 /** The index keeps a log's number in nine bits. */
-const HISTORY_MAX = 510;
+export const HISTORY_MAX = 510;
 const BYTES_MAX = 2 ** 31 - 1;
 
 /** Fills in defaults. Throws StateError `bad-parameters` when one is out of its range. */

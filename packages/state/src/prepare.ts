@@ -26,7 +26,7 @@ import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
-import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
+import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay, touchSlots } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import { die, type Preparation } from './preparation.ts';
 import { putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
@@ -120,13 +120,17 @@ function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch
   return putsBytes;
 }
 
-/** The look-ups of step 1, in a loop of their own: they wait for memory together. */
-function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): void {
+/** The look-ups of step 1, in a loop of their own: they wait for memory together. The result means nothing. */
+function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): number {
   const { committed, writer, interactions, location } = preparation;
   const { keyAt, hash, cell } = interactions;
   const { words } = writer;
+  let touched = 0;
   for (let i = 0; i < count; i++) {
-    if (i % TOUCH_KEYS === 0) committed.table.touch(hash, i, Math.min(i + TOUCH_KEYS, count));
+    if (i % TOUCH_KEYS === 0) {
+      committed.table.touch(hash, i, Math.min(i + TOUCH_KEYS, count));
+      touched ^= touchSlots(interactions, i, Math.min(i + TOUCH_KEYS, count));
+    }
     if (!enterInteraction(interactions, words, i)) {
       throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
     }
@@ -137,6 +141,7 @@ function enterBatch(preparation: Preparation, parent: Overlay | undefined, count
     if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
   }
   interactions.length = count;
+  return touched;
 }
 
 function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: StateParameters): boolean {
