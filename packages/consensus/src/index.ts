@@ -13,4 +13,5 @@ export * from './events.ts';
 export * from './leader-schedule.ts';
 export * from './options.ts';
 export { restoreFrom } from './records.ts';
-export type { Archive } from './sync-server.ts';
+export { createSyncClient, type SyncAsk, type SyncClient } from './sync-client.ts';
+export type { Archive, SnapshotArchive } from './sync-server.ts';

@@ -1,5 +1,6 @@
 /** Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short line. */
 import type { PeerKey, Telemetry, Transport } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
 import {
   asId,
   type Block,
@@ -8,6 +9,7 @@ import {
   type Certificate,
   type ChunkId,
   encodeFrame,
+  type StateDigest,
   SYNC_BLOCKS_MAX,
   SYNC_CERTIFICATES_MAX,
   SYNC_RESPONSE_BYTES_MAX,
@@ -28,6 +30,20 @@ export interface Archive {
   ): Promise<{ readonly blocks: readonly Block[]; readonly certificates: readonly Certificate[] }>;
   /** Serialized signed chunk. */
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
+  /** Undefined: this node keeps no snapshots. */
+  readonly snapshots?: SnapshotArchive;
+}
+
+/** What a joining node is served (state.md, "State sync"); each undefined when it is not here. */
+export interface SnapshotArchive {
+  manifest(): Promise<Uint8Array | undefined>;
+  /** At most a chunk message's bytes. */
+  piece(stateDigest: StateDigest, file: number, offset: number): Promise<Uint8Array | undefined>;
+  /** Blocks from `from` on and what is packed of their receipts, within the maxima of an answer. */
+  receipts(
+    from: number,
+    to: number,
+  ): Promise<{ readonly blocks: readonly Block[]; readonly parts: readonly Uint8Array[] } | undefined>;
 }
 
 /** Requests of one peer that wait; more are dropped: it asks again, or others. */
@@ -88,6 +104,20 @@ export function createSyncServer(
         const chunk = await archive.chunkById(asId<ChunkId>(request.id));
         return { ...nothing, chunks: chunk ? [chunk] : [] };
       }
+      case 'snapshot': {
+        const manifest = await archive.snapshots?.manifest();
+        return { ...nothing, chunks: manifest ? [manifest] : [] };
+      }
+      case 'snapshotPiece': {
+        const piece = await archive.snapshots?.piece(asId<StateDigest>(request.id), from, to);
+        return { ...nothing, chunks: piece ? [piece] : [] };
+      }
+      case 'receipts': {
+        const found = await archive.snapshots?.receipts(from, to);
+        return found ? { ...nothing, blocks: found.blocks, chunks: found.parts } : nothing;
+      }
+      default:
+        return unreachable(query, 'sync query');
     }
   }
 

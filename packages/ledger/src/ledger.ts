@@ -46,6 +46,11 @@ export interface Ledger extends LedgerReader {
   forgetBlock(blockId: BlockId): Promise<void>;
   /** Throws LedgerError `unknown-block` when it was not put, `out-of-order` when it is not on top of the tip. */
   commit(blockId: BlockId, seal: CommitSeal): Promise<void>;
+  /**
+   * The first block of an empty ledger, at any height: where a node begins that took over the state of that height or of one
+   * above. Vouched for as in commit. Throws LedgerError `out-of-order` when the ledger is not empty.
+   */
+  begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void>;
   /** Verified ones; by view, and state certificates of committed heights also by height. Not synced: they can be fetched again. */
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
@@ -119,6 +124,20 @@ export async function openLedger(
     telemetry.gauge('ledger_tip_height', next.height);
   }
 
+  async function begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void> {
+    const { block, blockId } = executed;
+    if (tip !== undefined) {
+      const data = { height: block.height, tip: tip.height };
+      throw new LedgerError('out-of-order', `ledger: it begins at height ${tip.earliestHeight} already`, data);
+    }
+    assertSeal(genesisHash, executed, seal);
+    const { height: at, timestampMs } = block;
+    const first = { height: at, blockId, timestampMs, earliestHeight: at };
+    const operations = [...blockOperations(executed), ...commitOperations(executed, seal)];
+    await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(first))], { sync: true });
+    tip = first;
+  }
+
   async function pruneStep(below: number): Promise<boolean> {
     if (tip === undefined || tip.earliestHeight >= below) return false;
     const at = tip.earliestHeight;
@@ -158,6 +177,7 @@ export async function openLedger(
     putBlock: (executed) => inTurn(() => putBlock(executed)),
     forgetBlock: (blockId) => inTurn(() => forgetBlock(blockId)),
     commit: (blockId, seal) => inTurn(() => commit(blockId, seal)),
+    begin: (executed, seal) => inTurn(() => begin(executed, seal)),
     putCertificates: (certificates) => inTurn(() => putCertificates(certificates)),
     putEvidence: (evidence) => inTurn(() => putEvidence(evidence)),
     putPeerBlock: (record) =>

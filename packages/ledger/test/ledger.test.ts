@@ -236,3 +236,25 @@ describe('evidence and blocked peers', () => {
     expect(await again.peerBlocks()).toEqual([]);
   });
 });
+
+describe('a ledger that begins in the middle of the chain', () => {
+  it('goes on from there, and tells of what is below that it is not kept', async () => {
+    const ledger = await open(createStore());
+    const [, , , first, second] = chainOf(4) as [Link, Link, Link, Link, Link];
+    const seal = { preimages: [first.preimage], certificate: stateCertificate(first), finalization: undefined };
+    await ledger.begin(first, seal);
+    await commitAll(ledger, [second]);
+    expect(await ledger.tip()).toMatchObject({ height: 4, earliestHeight: 3 });
+    expect(await ledger.block({ height: 2 })).toBeUndefined();
+    expect((await ledger.recentBlocks(0)).map(({ block }) => block.height)).toEqual([3, 4]);
+  });
+
+  it('is refused to one that is not empty', async () => {
+    const ledger = await open(createStore());
+    const chain = chainOf(2);
+    await commitAll(ledger, chain);
+    const next = childOf(chain[2] as Link);
+    const seal = { preimages: [next.preimage], certificate: undefined, finalization: undefined };
+    await expect(ledger.begin(next, seal)).rejects.toMatchObject({ code: 'out-of-order' });
+  });
+});

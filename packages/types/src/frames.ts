@@ -116,12 +116,23 @@ export interface Subscribe {
   readonly members: readonly number[];
 }
 
-export const SYNC_QUERIES = ['block', 'certificates', 'finalized', 'chunk'] as const;
+export const SYNC_QUERIES = [
+  'block',
+  'certificates',
+  'finalized',
+  'chunk',
+  'snapshot',
+  'snapshotPiece',
+  'receipts',
+] as const;
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
  * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, the last
  * certificate vouching for the last block. chunk: the chunk `id`.
+ *
+ * State sync (state.md), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
+ * state digest is `id`, of its file `from`, the bytes from `to` on. receipts: with the final blocks from..to, their receipts.
  */
 export interface SyncRequest {
   readonly requestId: number;
