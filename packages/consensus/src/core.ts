@@ -27,7 +27,7 @@ import {
 import { createBlockList } from './block-list.ts';
 import { createBlockTree } from './block-tree.ts';
 import { createCertificateBook } from './certificate-book.ts';
-import { blockPeer, type Context, type CoreSetting, emit, memberOf, type peerOf, wakeAt } from './context.ts';
+import { blockPeer, type Context, type CoreSetting, emit, memberOf, wakeAt } from './context.ts';
 import type { Effect, Event, Verdict } from './events.ts';
 import { createLeaderSchedule } from './leader-schedule.ts';
 import { HEARTBEAT_MS } from './options.ts';
@@ -39,6 +39,7 @@ import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
+import { newestOf, resendAll } from './rules/resend.ts';
 import {
   onConfirmation,
   onProposal,
@@ -366,36 +367,4 @@ function flush(context: Context): void {
     confirm: outbox.confirm,
   });
   outbox.confirm = undefined;
-}
-
-/**
- * What was signed for the current view, and the certificates that lead to it: for a peer that has just connected, and for all
- * when this node starts. It is sent from the record, never signed anew.
- */
-function resendAll(context: Context, to: ReturnType<typeof peerOf> | undefined): void {
-  if (!context.signing || context.setting.self === undefined) return;
-  const votes = [asView(context.view - 1), context.view].flatMap((at) => context.own.votes(at));
-  const certificates = [context.lastState.certificate, context.lastFinal.certificate, context.entry].filter(
-    (certificate, index, all) => certificate !== undefined && all.indexOf(certificate) === index,
-  ) as Certificate[];
-  const frame = { votes, certificates, confirmations: [] };
-  if (votes.length + certificates.length > 0) emit(context, { type: 'resend', to, frame });
-  for (const at of [context.view, asView(context.view + 1)]) {
-    for (const kind of ['optimistic', 'normal'] as const) {
-      const proposal = context.own.proposal(at, kind);
-      if (proposal) emit(context, { type: 'resend-proposal', to, proposal });
-    }
-  }
-}
-
-function newestOf(context: Context, member: number) {
-  const proposals: Proposal[] = [];
-  for (let at = context.view + context.setting.options.lookaheadViews; at > 0 && at >= context.lastFinal.view; at--) {
-    if (context.leaderOf(asView(at)) !== member) continue;
-    for (const { kind, block, justification, signature, verified } of context.proposals.candidates(asView(at))) {
-      if (block && verified) proposals.push({ kind, block, justification, signature });
-    }
-    if (proposals.length > 0) break;
-  }
-  return { votes: context.votes.newestOf(member), proposals: proposals.slice(0, 2) };
 }

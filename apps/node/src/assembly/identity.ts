@@ -1,5 +1,5 @@
 /** Who this node is: its keys, and whether they belong to the genesis. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { CryptoError } from '@slipstream/crypto';
 import { checkProofOfPossession, createBlsSigner, decryptKeystore } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
@@ -22,10 +22,10 @@ export interface Identity {
 
 /** Throws NodeError `home-incomplete` or `key-mismatch`. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
-  const genesis = await readGenesis(join(home, config.genesis));
+  const genesis = await readGenesis(resolve(home, config.genesis));
   checkPossession(genesis);
   const committee = committeeOf(genesis);
-  const peerSeed = await readSecret(join(home, config['keys.peer']), 'seed of a network key');
+  const peerSeed = await readSecret(resolve(home, config['keys.peer']), 'seed of a network key');
   const { peer } = identityFromSeed(peerSeed);
   const secretKey = config['keys.bls'] === '' ? undefined : await readBlsKey(home, config);
   const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
@@ -43,9 +43,11 @@ function checkPossession(genesis: Genesis): void {
 }
 
 async function readBlsKey(home: string, config: Config): Promise<Uint8Array> {
-  const path = join(home, config['keys.bls']);
+  const path = resolve(home, config['keys.bls']);
   const keystore = await readText(path, 'BLS keystore');
-  const password = (await readText(join(home, config['keys.blsPassword']), 'password of the BLS keystore')).trimEnd();
+  const password = (
+    await readText(resolve(home, config['keys.blsPassword']), 'password of the BLS keystore')
+  ).trimEnd();
   try {
     return decryptKeystore(keystore, password);
   } catch (cause) {

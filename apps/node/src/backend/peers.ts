@@ -70,7 +70,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
       note(peer, {
         reason,
         detail: String(fields.detail ?? ''),
-        view: Number(fields.view),
+        ...(fields.view === undefined ? {} : { view: Number(fields.view) }),
         atMs: wallMs(),
         by: 'node',
       });

@@ -1,0 +1,37 @@
+/** Sending again what was signed before, as it is: to a peer that has just connected, to all at a start, to one that asks. */
+import type { PeerKey } from '@slipstream/ports';
+import { view as asView, type Certificate, type Proposal } from '@slipstream/types';
+import { type Context, emit } from '../context.ts';
+
+/**
+ * What was signed for the current view, and the certificates that lead to it: for a peer that has just connected, and for all
+ * when this node starts. It is sent from the record, never signed anew.
+ */
+export function resendAll(context: Context, to: PeerKey | undefined): void {
+  if (!context.signing || context.setting.self === undefined) return;
+  const votes = [asView(context.view - 1), context.view].flatMap((at) => context.own.votes(at));
+  const certificates = [context.lastState.certificate, context.lastFinal.certificate, context.entry].filter(
+    (certificate, index, all) => certificate !== undefined && all.indexOf(certificate) === index,
+  ) as Certificate[];
+  const frame = { votes, certificates, confirmations: [] };
+  if (votes.length + certificates.length > 0) emit(context, { type: 'resend', to, frame });
+  for (const at of [context.view, asView(context.view + 1)]) {
+    for (const kind of ['optimistic', 'normal'] as const) {
+      const proposal = context.own.proposal(at, kind);
+      if (proposal) emit(context, { type: 'resend-proposal', to, proposal });
+    }
+  }
+}
+
+/** The newest votes and proposals of a member that are held here. */
+export function newestOf(context: Context, member: number) {
+  const proposals: Proposal[] = [];
+  for (let at = context.view + context.setting.options.lookaheadViews; at > 0 && at >= context.lastFinal.view; at--) {
+    if (context.leaderOf(asView(at)) !== member) continue;
+    for (const { kind, block, justification, signature, verified } of context.proposals.candidates(asView(at))) {
+      if (block && verified) proposals.push({ kind, block, justification, signature });
+    }
+    if (proposals.length > 0) break;
+  }
+  return { votes: context.votes.newestOf(member), proposals: proposals.slice(0, 2) };
+}
