@@ -56,7 +56,8 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
 
 function peersOf(connected: number, validators: number, committee: CommitteeView | null): string {
   if (connected === 0) return committee?.members.length === 1 ? 'The only validator: it needs no peers.' : 'No peers.';
-  return `${count(connected)} peers, ${count(validators)} of them validators.`;
+  const share = validators === connected ? 'all' : count(validators);
+  return `${count(connected)} peer${connected === 1 ? '' : 's'}, ${share} of them validators.`;
 }
 
 const unreachable: Verdict = {
@@ -81,7 +82,7 @@ export function judgeChain(evidence: Evidence): Verdict {
   if (late && finalAgoMs !== null) return verdict('warn', 'Slow', [`No block became final for ${span(finalAgoMs)}.`]);
   const given = nullifiedShare(evidence.views);
   if (chain.length > 0 || given > NULLIFIED_SHARE_MAX) {
-    const share = given > NULLIFIED_SHARE_MAX ? [`${percent(given)} of the last views were given up.`] : [];
+    const share = given > NULLIFIED_SHARE_MAX ? [nullifiedWords(evidence.views, given)] : [];
     return verdict('warn', 'Strained', [...messages, ...share]);
   }
   if (finalAgoMs === null) return verdict('info', 'Starting', ['No block became final yet since this page is open.']);
@@ -103,6 +104,17 @@ export function judgeAll(node: Verdict, chain: Verdict): Verdict {
 export function nullifiedShare(views: readonly ViewRow[]): number {
   const judged = views.slice(-VIEWS_JUDGED);
   return judged.length === 0 ? 0 : judged.filter((row) => row.nullified !== null).length / judged.length;
+}
+
+/** Names the leader when it is mostly one: that is where to look. */
+function nullifiedWords(views: readonly ViewRow[], share: number): string {
+  const leaders = views.slice(-VIEWS_JUDGED).flatMap(({ nullified, leader }) => (nullified === null ? [] : [leader]));
+  const [first] = leaders;
+  const mostly = leaders.filter((leader) => leader === first).length > leaders.length / 2 ? first : null;
+  const words = `${percent(share)} of the last views were given up`;
+  return typeof mostly === 'number'
+    ? `${words}, most of them led by validator ${mostly}: look at Peers.`
+    : `${words}: leaders are away or too slow, see Timeline.`;
 }
 
 function verdict(tone: Tone, word: string, reasons: readonly string[]): Verdict {

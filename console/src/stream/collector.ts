@@ -63,9 +63,9 @@ export function createCollector(): Collector {
     dirty = true;
   }
 
-  function note(atMs: number, tone: Activity['tone'], text: string): void {
+  function note(atMs: number, tone: Activity['tone'], text: string, subject = text): void {
     activityKey += 1;
-    append(pending.activity, { key: activityKey, atMs, tone, text }, ACTIVITY_MAX);
+    append(pending.activity, { key: activityKey, atMs, tone, text, subject, times: 1 }, ACTIVITY_MAX);
   }
 
   function state({ state }: StreamFullState): void {
@@ -108,7 +108,7 @@ export function createCollector(): Collector {
         note(atMs, 'bad', `Validator ${event.data.offender} signed two ${event.data.type} in view ${event.data.view}`);
         break;
       case 'view.nullified':
-        note(atMs, 'warn', `View ${event.data.view} given up (${event.data.reason}), leader ${event.data.leader}`);
+        nullified(event.data, atMs);
         break;
       case 'alert.raised':
       case 'alert.cleared':
@@ -123,6 +123,11 @@ export function createCollector(): Collector {
       default:
       // Of no interest here, or taken in as a view above.
     }
+  }
+
+  function nullified({ view, leader, reason }: EventData<'view.nullified'>, atMs: number): void {
+    const subject = `given up ${leader} ${reason}`;
+    note(atMs, 'warn', `View ${view} given up: ${reason}, leader ${leader}`, subject);
   }
 
   function stats(data: Stats, atMs: number): void {

@@ -56,6 +56,9 @@ export interface Activity {
   readonly atMs: number;
   readonly tone: 'info' | 'good' | 'warn' | 'bad';
   readonly text: string;
+  /** What repeats itself has one line, with how often: this names it. */
+  readonly subject: string;
+  readonly times: number;
 }
 
 /** One second of the charts. */
@@ -141,13 +144,24 @@ export function applyBatch(before: Snapshot, { reset, replace, views, append }: 
     checks: extend(base.checks, append.checks, CHECKS_MAX),
     bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
     evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
-    activity: extend(base.activity, append.activity, ACTIVITY_MAX),
+    activity: noticed(base.activity, append.activity ?? []),
   };
 }
 
 function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: number): readonly T[] {
   if (more === undefined || more.length === 0) return list;
   return list.concat(more).slice(-max);
+}
+
+/** The newest of a subject takes the place of the one before it. */
+function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
+  if (more.length === 0) return list;
+  return more
+    .reduce<readonly Activity[]>((before, line) => {
+      const times = (before.find(({ subject }) => subject === line.subject)?.times ?? 0) + line.times;
+      return [...before.filter(({ subject }) => subject !== line.subject), { ...line, times }];
+    }, list)
+    .slice(-ACTIVITY_MAX);
 }
 
 function mergeViews(rows: readonly ViewRow[], changed: readonly ViewRow[]): readonly ViewRow[] {

@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<BlockView>[] = [
   {
     key: 'status',
     title: 'Status',
+    wideOnly: true,
     cell: ({ status }) => <Badge tone={status === 'final' ? 'good' : 'info'}>{status}</Badge>,
   },
 ];

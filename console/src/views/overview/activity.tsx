@@ -1,6 +1,6 @@
 /** What happened lately that an operator wants to have noticed. */
 import { ToneMark } from '../../design/badge.tsx';
-import { timeOfDay } from '../../design/format.ts';
+import { count, timeOfDay } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { useStream } from '../../stream/use-stream.ts';
@@ -16,13 +16,16 @@ export function ActivityPanel() {
         <Empty title="Nothing unusual">Given-up views, lost or blocked peers and alerts are listed here.</Empty>
       ) : (
         <ol className="activity">
-          {newest.map(({ key, atMs, tone, text }) => (
+          {newest.map(({ key, atMs, tone, text, times }) => (
             <li key={key} data-tone={tone}>
               <time className="soft" dateTime={new Date(atMs).toISOString()}>
                 {timeOfDay(atMs)}
               </time>
               <ToneMark tone={tone} />
-              <span>{text}</span>
+              <span>
+                {text}
+                {times === 1 ? null : <span className="soft"> · {count(times)} times</span>}
+              </span>
             </li>
           ))}
         </ol>

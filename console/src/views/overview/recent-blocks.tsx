@@ -16,8 +16,12 @@ const COLUMNS: readonly Column<ViewRow>[] = [
   {
     key: 'height',
     title: 'Height',
-    cell: (row) =>
-      row.height === null ? '–' : <a href={href('explorer', 'block', row.height)}>{count(row.height)}</a>,
+    cell: ({ height, view }) =>
+      height === null ? (
+        <span className="soft">view {count(view)}</span>
+      ) : (
+        <a href={href('explorer', 'block', height)}>{count(height)}</a>
+      ),
   },
   { key: 'state', title: 'State', cell: (row) => <ProgressBadge row={row} /> },
   {

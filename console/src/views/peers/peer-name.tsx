@@ -9,7 +9,7 @@ export function peerTitle({ name, validator, peer }: Peer): string {
 
 export function PeerName({ peer }: { readonly peer: Peer }) {
   return (
-    <span className="row">
+    <span className="peer-name">
       <b>{peerTitle(peer)}</b>
       <Hex value={peer.peer} what="peer key" />
     </span>

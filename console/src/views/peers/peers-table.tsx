@@ -3,7 +3,7 @@ import type { Peer } from '@slipstream/schema';
 import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { bytes, count, duration } from '../../design/format.ts';
+import { bytes, count, duration, NONE } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Peer>[] = [
     ),
     number: true,
     wideOnly: true,
-    cell: ({ votesSeen, votesLate }) => `${count(votesSeen)}, ${count(votesLate)}`,
+    cell: ({ votesSeen, votesLate }) => (votesSeen === undefined ? NONE : `${count(votesSeen)}, ${count(votesLate)}`),
   },
   {
     key: 'queue',
@@ -54,7 +54,12 @@ const COLUMNS: readonly Column<Peer>[] = [
     wideOnly: true,
     cell: ({ queuedBytes, framesDropped }) => `${bytes(queuedBytes)}, ${count(framesDropped)} dropped`,
   },
-  { key: 'address', title: 'Address', wideOnly: true, cell: ({ address }) => <code>{address ?? '–'}</code> },
+  {
+    key: 'address',
+    title: 'Address',
+    wideOnly: true,
+    cell: ({ address }) => <code title={address ?? undefined}>{placeOf(address)}</code>,
+  },
 ];
 
 export function PeersTable({ peers }: { readonly peers: readonly Peer[] }) {
@@ -89,6 +94,15 @@ export function PeersTable({ peers }: { readonly peers: readonly Peer[] }) {
 function PeerState({ peer }: { readonly peer: Peer }) {
   if (peer.blocked !== null) return <Badge tone="bad">blocked</Badge>;
   return peer.connected ? <Badge tone="good">connected</Badge> : <Badge tone="warn">lost</Badge>;
+}
+
+/** Host and port of an address, also where it is written as a path: /ip4/10.0.0.7/tcp/9000/p2p/... */
+export function placeOf(address: string | null): string {
+  if (address === null) return NONE;
+  const parts = /^\/(?:ip4|dns4?)\/([^/]+)\/tcp\/(\d+)/.exec(address);
+  if (parts !== null) return `${parts[1]}:${parts[2]}`;
+  const six = /^\/(?:ip6|dns6)\/([^/]+)\/tcp\/(\d+)/.exec(address);
+  return six === null ? address : `[${six[1]}]:${six[2]}`;
 }
 
 function inOrder(a: Peer, b: Peer): number {

@@ -19,9 +19,11 @@ export function SignaturesView() {
     <div className="view">
       <h1 className="hidden-label">Signatures</h1>
       <Counters summary={summary} />
-      <Bisections />
       <div className="columns">
-        <CheckRateChart />
+        <div className="stack">
+          <Bisections />
+          <CheckRateChart />
+        </div>
         <div className="stack">
           <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
             {kinds.length === 0 ? (
@@ -73,6 +75,7 @@ const KIND_COLUMNS: readonly Column<KindSummary>[] = [
     key: 'votes',
     title: 'Votes a check',
     number: true,
+    wideOnly: true,
     cell: ({ votesPerCheck }) => votesPerCheck?.toFixed(1) ?? NONE,
   },
   { key: 'p50', title: 'p50', number: true, cell: ({ ms }) => duration(ms?.p50) },

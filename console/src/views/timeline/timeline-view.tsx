@@ -9,6 +9,7 @@ import type { ViewProps } from '../../shell/views.tsx';
 import type { ViewRow } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Bars } from './bars.tsx';
+import { GivenUpPanel } from './given-up-panel.tsx';
 import { Legend } from './legend.tsx';
 import { SelectedView } from './selected-view.tsx';
 import { TypicalView } from './typical-view.tsx';
@@ -56,7 +57,10 @@ export function TimelineView({ rest }: ViewProps) {
         )}
       </Panel>
       <div className="columns">
-        {selected === undefined ? <TypicalView views={views} /> : <SelectedView view={selected} row={row} />}
+        <div className="stack">
+          {selected === undefined ? <TypicalView views={views} /> : <SelectedView view={selected} row={row} />}
+          <GivenUpPanel views={views} />
+        </div>
         <ViewsTable views={views} />
       </div>
     </div>

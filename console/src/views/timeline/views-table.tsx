@@ -40,10 +40,5 @@ export function ViewsTable({ views }: { readonly views: readonly ViewRow[] }) {
 
 function State({ row }: { readonly row: ViewRow }) {
   const { tone, word } = progressOf(row);
-  return (
-    <Badge tone={tone}>
-      {word}
-      {row.nullified === null ? '' : `: ${row.nullified.reason}`}
-    </Badge>
-  );
+  return <Badge tone={tone}>{word}</Badge>;
 }

@@ -1,0 +1,137 @@
+/** From messages to batches to what the page knows. */
+import { describe, expect, test } from 'vitest';
+import { createCollector } from '../src/stream/collector.ts';
+import { ACTIVITY_MAX, CHECKS_MAX, SERIES_POINTS_MAX, VIEWS_MAX } from '../src/stream/limits.ts';
+import { applyBatch, EMPTY, type Snapshot } from '../src/stream/snapshot.ts';
+import { block, eventMessage, idOf, peerOf, stateMessage, statsOf } from './live-messages.ts';
+
+function startedAt(state = stateMessage(1)) {
+  const collector = createCollector();
+  collector.state(state);
+  let snapshot: Snapshot = EMPTY;
+  const drain = () => {
+    const batch = collector.take();
+    if (batch !== undefined) snapshot = applyBatch(snapshot, batch);
+    return snapshot;
+  };
+  drain();
+  return { collector, drain };
+}
+
+describe('views', () => {
+  test('events of one view become one row, with the times of the node once it is committed', () => {
+    const { collector, drain } = startedAt();
+    const at = (ms: number) => 1_790_000_000_000 + ms;
+    collector.event(
+      eventMessage(2, 'block.proposed', { ...block(7), leader: 3, kind: 'optimistic', chunks: 0 }, at(0)),
+    );
+    collector.event(eventMessage(3, 'block.notarized', { ...block(7), signers: 3 }, at(40)));
+    expect(drain().views).toMatchObject([{ view: 7, leader: 3, notarizeSigners: 3, times: { notarizedMs: at(40) } }]);
+    const times = { proposedMs: at(1), notarizedMs: at(38), committedMs: at(90) };
+    const committed = { ...block(7), proposer: 3, timestampMs: at(0), transactions: 12, times, shadowedMs: 30 };
+    collector.event(eventMessage(4, 'block.committed', committed, at(95)));
+    expect(drain().views).toMatchObject([{ view: 7, transactions: 12, shadowedMs: 30, times }]);
+  });
+
+  test('a view that was given up has its reason and leader', () => {
+    const { collector, drain } = startedAt();
+    collector.event(eventMessage(2, 'view.nullified', { view: 9, leader: 1, reason: 'timeout' }));
+    expect(drain().views).toMatchObject([{ view: 9, leader: 1, nullified: { reason: 'timeout' } }]);
+  });
+
+  test('rows that did not change stay the same objects', () => {
+    const { collector, drain } = startedAt();
+    collector.event(eventMessage(2, 'block.notarized', { ...block(1), signers: 3 }));
+    collector.event(eventMessage(3, 'block.notarized', { ...block(2), signers: 3 }));
+    const [first] = drain().views;
+    collector.event(eventMessage(4, 'block.certified', { ...block(2), stateDigest: idOf(1), signers: 3 }));
+    expect(drain().views[0]).toBe(first);
+  });
+});
+
+describe('bounds', () => {
+  test('views, checks, seconds and activity stay within their maxima, newest kept', () => {
+    const { collector, drain } = startedAt();
+    for (let i = 1; i <= 1_000; i++) {
+      collector.event(eventMessage(4 * i, 'block.notarized', { ...block(i), signers: 3 }));
+      collector.event(eventMessage(4 * i + 1, 'quorum.verified', { kind: 'notarize', view: i, votes: 3, ms: 1 }));
+      collector.event(eventMessage(4 * i + 2, 'stats', statsOf({ view: i })));
+      collector.event(eventMessage(4 * i + 3, 'evidence', { type: 'votes', offender: 1, view: i }));
+      if (i % 7 === 0) drain();
+    }
+    const { views, checks, series, activity } = drain();
+    expect([views.length, checks.length, series.length]).toEqual([VIEWS_MAX, CHECKS_MAX, SERIES_POINTS_MAX]);
+    expect(activity.length).toBe(ACTIVITY_MAX);
+    expect(views.at(-1)?.view).toBe(1_000);
+    expect(checks.at(-1)?.view).toBe(1_000);
+  });
+});
+
+describe('peers and alerts', () => {
+  test('a blocked peer keeps its reason, and loses it when an operator unblocks it', () => {
+    const { collector, drain } = startedAt(stateMessage(1, { peers: [peerOf(2)] }));
+    const blocked = {
+      peer: idOf(2),
+      validator: 2,
+      reason: 'invalid-signature',
+      detail: 'vote',
+      view: 4,
+      by: 'node',
+    } as const;
+    collector.event(eventMessage(2, 'peer.blocked', blocked));
+    const before = drain();
+    expect(before.peers).toMatchObject([{ connected: false, blocked: { reason: 'invalid-signature', view: 4 } }]);
+    collector.event(eventMessage(3, 'peer.unblocked', { peer: idOf(2) }));
+    const after = drain();
+    expect(after.peers[0]?.blocked).toBeNull();
+    expect(after.peersVersion).toBe(before.peersVersion + 1);
+  });
+
+  test('an alert stands until it is cleared', () => {
+    const { collector, drain } = startedAt();
+    const words = { message: 'no block', threshold: '10 s', remedy: 'look at Peers' };
+    collector.event(
+      eventMessage(2, 'alert.raised', { rule: 'no-finality', severity: 'critical', sinceMs: 1, ...words }),
+    );
+    expect(drain().alerts).toMatchObject([{ rule: 'no-finality' }]);
+    collector.event(eventMessage(3, 'alert.cleared', { rule: 'no-finality' }));
+    expect(drain().alerts).toEqual([]);
+  });
+
+  test('what repeats itself is one line with a count', () => {
+    const { collector, drain } = startedAt();
+    for (let i = 0; i < 5; i++) {
+      collector.event(eventMessage(2 + i, 'view.nullified', { view: 4 * i, leader: 3, reason: 'timeout' }));
+      if (i === 2) drain();
+    }
+    expect(drain().activity).toMatchObject([{ times: 5, text: 'View 16 given up: timeout, leader 3' }]);
+  });
+});
+
+describe('the full state', () => {
+  test('of the same node replaces what it says and keeps the rows', () => {
+    const { collector, drain } = startedAt();
+    collector.event(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
+    drain();
+    collector.state(stateMessage(9, { status: { height: 8 } }));
+    const { status, views } = drain();
+    expect(status?.height).toBe(8);
+    expect(views).toHaveLength(1);
+  });
+
+  test('of another chain forgets everything that was before', () => {
+    const { collector, drain } = startedAt(stateMessage(1, { peers: [peerOf(2)] }));
+    collector.event(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
+    collector.event(eventMessage(3, 'stats', statsOf()));
+    drain();
+    collector.state(stateMessage(9, { status: { genesisHash: idOf(99) } }));
+    const { status, views, series, peers } = drain();
+    expect(status?.genesisHash).toBe(idOf(99));
+    expect([views.length, series.length, peers.length]).toEqual([0, 0, 0]);
+  });
+});
+
+test('nothing new, no batch', () => {
+  const { collector } = startedAt();
+  expect(collector.take()).toBeUndefined();
+});

@@ -1,0 +1,143 @@
+/** The stream session over a socket that a test speaks for: validation, staleness, reconnecting without a gap. */
+import type { WebSocketLike } from '@slipstream/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startSession } from '../src/stream/session.ts';
+import { applyBatch, EMPTY, type Snapshot } from '../src/stream/snapshot.ts';
+import { AT_MS, block, eventMessage, RUN, stateMessage, statsOf } from './live-messages.ts';
+
+type Listener = Parameters<WebSocketLike['addEventListener']>[1];
+
+class ScriptedSocket implements WebSocketLike {
+  static readonly all: ScriptedSocket[] = [];
+  readonly listeners = new Map<string, Listener>();
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+    ScriptedSocket.all.push(this);
+  }
+
+  static newest(): ScriptedSocket {
+    const socket = ScriptedSocket.all.at(-1);
+    if (socket === undefined) throw new Error('no socket was opened');
+    return socket;
+  }
+
+  addEventListener(type: 'message' | 'close' | 'error', listener: Listener): void {
+    this.listeners.set(type, listener);
+  }
+
+  close(): void {}
+
+  say(message: object): void {
+    this.listeners.get('message')?.({ data: JSON.stringify(message) });
+  }
+
+  break(): void {
+    this.listeners.get('close')?.({ code: 1006, reason: '' });
+  }
+}
+
+const timers = {
+  now: () => Date.now(),
+  after(ms: number, callback: () => void) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+let snapshot: Snapshot;
+let session: ReturnType<typeof startSession>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: AT_MS });
+  ScriptedSocket.all.length = 0;
+  snapshot = EMPTY;
+  session = startSession(
+    { WebSocket: ScriptedSocket, timers, post: (batch) => (snapshot = applyBatch(snapshot, structuredClone(batch))) },
+    { url: 'http://node' },
+  );
+});
+
+afterEach(() => {
+  session.stop();
+  vi.useRealTimers();
+});
+
+function hello(sequence: number, resumed: boolean): object {
+  const rest = { protocol: 1, run: RUN, oldest: 0, atMs: Date.now(), topics: ['blocks'] };
+  return { type: 'hello', sequence, resumed, ...rest };
+}
+
+function goLive(): void {
+  ScriptedSocket.newest().say(hello(1, false));
+  ScriptedSocket.newest().say(stateMessage(1));
+  vi.advanceTimersByTime(50);
+}
+
+test('state and events reach the page', () => {
+  goLive();
+  ScriptedSocket.newest().say(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+  expect(snapshot.status?.chain).toBe('test');
+  expect(snapshot.views.map(({ view }) => view)).toEqual([3]);
+});
+
+test('a lost stream resumes after the last message, and misses nothing', () => {
+  goLive();
+  ScriptedSocket.newest().say(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
+  ScriptedSocket.newest().break();
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toMatchObject({ type: 'lost' });
+  expect(snapshot.views).toHaveLength(1);
+
+  vi.advanceTimersByTime(6_000);
+  const again = ScriptedSocket.newest();
+  expect(new URL(again.url.replace(/^ws/, 'http')).searchParams.get('resume')).toBe(`${RUN}:2`);
+  again.say(hello(4, true));
+  again.say(eventMessage(3, 'block.notarized', { ...block(4), signers: 3 }));
+  again.say(eventMessage(4, 'block.notarized', { ...block(5), signers: 3 }));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+  expect(snapshot.views.map(({ view }) => view)).toEqual([3, 4, 5]);
+});
+
+test('an event that comes twice is taken once', () => {
+  goLive();
+  const check = eventMessage(2, 'quorum.verified', { kind: 'notarize', view: 1, votes: 3, ms: 1 });
+  ScriptedSocket.newest().say(check);
+  ScriptedSocket.newest().say(check);
+  vi.advanceTimersByTime(50);
+  expect(snapshot.checks).toHaveLength(1);
+});
+
+test('what does not fit its schema is counted and left out; what is not known is let pass', () => {
+  goLive();
+  const socket = ScriptedSocket.newest();
+  socket.say({ type: 'event', sequence: 2, atMs: AT_MS, event: { type: 'block.notarized', data: { view: 'x' } } });
+  socket.say({ type: 'event', sequence: 3, atMs: AT_MS, event: { type: 'block.applauded', data: {} } });
+  socket.say({ type: 'event', sequence: 4, atMs: AT_MS, event: null });
+  socket.say(eventMessage(5, 'stats', statsOf()));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.malformed).toBe(2);
+  expect(snapshot.views).toEqual([]);
+  expect(snapshot.series).toHaveLength(1);
+});
+
+test('a node that goes silent is stale, and live again with the next message', () => {
+  goLive();
+  vi.advanceTimersByTime(5_000);
+  expect(snapshot.connection).toMatchObject({ type: 'stale' });
+  ScriptedSocket.newest().say(eventMessage(2, 'stats', statsOf()));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+});
+
+test('the clocks of the node and of this machine may differ', () => {
+  goLive();
+  ScriptedSocket.newest().say(eventMessage(2, 'stats', statsOf(), Date.now() - 5_000));
+  ScriptedSocket.newest().say(eventMessage(3, 'stats', statsOf(), Date.now() + 90_000));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.skewMs).toBe(-90_000);
+});

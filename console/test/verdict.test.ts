@@ -1,0 +1,67 @@
+/** Is my node well, is the chain well: what the first screen answers. */
+import { expect, test } from 'vitest';
+import { type Evidence, judgeAll, judgeChain, judgeNode } from '../src/node/verdict.ts';
+import type { ViewRow } from '../src/stream/snapshot.ts';
+import { createViewRows } from '../src/stream/view-rows.ts';
+import { AT_MS, eventMessage, statsOf, statusOf } from './live-messages.ts';
+
+const WELL: Evidence = {
+  connection: { type: 'live' },
+  status: statusOf(),
+  stats: statsOf(),
+  committee: null,
+  alerts: [],
+  views: [],
+  finalAgoMs: 200,
+};
+
+const alert = (rule: string, severity: 'warning' | 'critical') =>
+  ({ rule, severity, message: `${rule} holds`, threshold: '', remedy: '', sinceMs: AT_MS }) as const;
+
+function nullifiedRows(count: number, leader: number): readonly ViewRow[] {
+  const rows = createViewRows();
+  for (let view = 1; view <= count; view++) {
+    rows.event(eventMessage(view, 'view.nullified', { view, leader, reason: 'timeout' }).event, AT_MS);
+  }
+  return rows.take();
+}
+
+test('a live node whose blocks become final is well, and so is the chain', () => {
+  expect([judgeNode(WELL).tone, judgeChain(WELL).tone]).toEqual(['good', 'good']);
+});
+
+test('an alert about the chain counts for the chain, any other for the node, each with its message', () => {
+  const chain = { ...WELL, alerts: [alert('no-finality', 'critical')] };
+  expect([judgeNode(chain).tone, judgeChain(chain).tone]).toEqual(['good', 'bad']);
+  const node = { ...WELL, alerts: [alert('commit-lag', 'warning')] };
+  expect(judgeNode(node)).toMatchObject({ tone: 'warn', reasons: ['commit-lag holds'] });
+  expect(judgeChain(node).tone).toBe('good');
+});
+
+test('a chain without a final block for long is not finalizing, before any rule says so', () => {
+  expect(judgeChain({ ...WELL, finalAgoMs: 7_000 }).tone).toBe('warn');
+  expect(judgeChain({ ...WELL, finalAgoMs: 20_000 })).toMatchObject({ tone: 'bad', word: 'Not finalizing' });
+});
+
+test('many views given up strain the chain, and the leader of most is named', () => {
+  const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows(10, 3) });
+  expect(tone).toBe('warn');
+  expect(reasons.join(' ')).toContain('validator 3');
+});
+
+test('nothing is claimed about a chain that cannot be seen', () => {
+  const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
+  expect(judgeNode({ ...WELL, connection: lost })).toMatchObject({ tone: 'bad', word: 'Unreachable' });
+  expect(judgeChain({ ...WELL, connection: lost }).word).toBe('Not known');
+  expect(judgeNode({ ...WELL, status: null }).word).toBe('Not known');
+});
+
+test('a node that catches up, or is not ready, says so', () => {
+  expect(judgeNode({ ...WELL, status: statusOf({ syncing: true }) }).word).toBe('Catching up');
+  expect(judgeNode({ ...WELL, status: statusOf({ ready: false }) }).tone).toBe('bad');
+});
+
+test('the worse verdict stands in the bar', () => {
+  const chain = judgeChain({ ...WELL, finalAgoMs: 20_000 });
+  expect(judgeAll(judgeNode(WELL), chain)).toBe(chain);
+});
