@@ -30,8 +30,10 @@ export interface SimDisk {
   paths(): readonly string[];
   /** A copy of a file's bytes as a process would read them. */
   contents(path: string): Uint8Array | undefined;
-  /** Replaces a file's bytes durably: damage from outside. */
+  /** Replaces a file's bytes durably, or makes the file: what happens from outside (damage, a restored copy). */
   replaceContents(path: string, bytes: Uint8Array): void;
+  /** Removes a file durably, from outside. */
+  removeContents(path: string): void;
 }
 
 export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDisk {
@@ -122,9 +124,15 @@ export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDi
     paths: () => tree.paths(),
     contents: (path) => tree.get(path)?.bytes().slice(),
     replaceContents(path, bytes) {
-      const inode = tree.get(path);
-      if (inode === undefined) throw notFound(path);
+      tree.addFolder(folderOf(path));
+      const inode = tree.get(path) ?? newInode(path);
       inode.replace(bytes);
+      tree.commitSync(tree.beginSync(folderOf(path)));
+    },
+    removeContents(path) {
+      if (tree.get(path) === undefined) throw notFound(path);
+      tree.apply({ type: 'remove', path });
+      tree.commitSync(tree.beginSync(folderOf(path)));
     },
   };
 }

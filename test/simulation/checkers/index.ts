@@ -26,6 +26,8 @@ export interface ProtocolChecks {
   readonly nullified: ReadonlyMap<number, number>;
   /** From now on this honest node may stop by itself, once for each call: its disk or executor is broken on purpose. */
   mayExit(peer: string): void;
+  /** Somebody takes files of this honest node away. */
+  filesLost(peer: string): void;
 }
 
 export function installCheckers(simulation: Simulation, watched: Watched): ProtocolChecks {
@@ -70,5 +72,6 @@ export function installCheckers(simulation: Simulation, watched: Watched): Proto
     mayExit(peer) {
       allowedExits.add(peer);
     },
+    filesLost: payloads.filesLost,
   };
 }

@@ -19,6 +19,8 @@ export interface RestoredLog {
 
 export interface PayloadBook extends MessageListener {
   report(peer: string, event: ReportedEvent, check: Check): void;
+  /** Somebody took files of this node away: what they held is not promised any more. */
+  filesLost(peer: string): void;
 }
 
 export function createPayloadBook(): PayloadBook {
@@ -42,6 +44,9 @@ export function createPayloadBook(): PayloadBook {
     report(peer, { type, fields }, check) {
       if (type === 'block.proposed') heightOf.set(String(fields.blockId), Number(fields.height));
       else if (type === 'log.restored') onRestored(peer, fields as unknown as RestoredLog, check);
+    },
+    filesLost(peer) {
+      votedFor.delete(peer);
     },
   };
 }

@@ -1,6 +1,13 @@
 /** Every scenario there is, in the order in which `--scenario all` plays them. */
 import type { Scenario } from '../scenario.ts';
+import { cascadeTrap } from '../traps/cascade.ts';
+import { farAhead } from '../traps/far-ahead.ts';
+import { liarToOne } from '../traps/liar-to-one.ts';
+import { powerCut } from '../traps/power-cut.ts';
+import { replayedProposal } from '../traps/replayed-proposal.ts';
 import { silentProposer } from '../traps/silent-proposer.ts';
+import { staleCopy, startedTwice } from '../traps/stale-copy.ts';
+import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
 import { conflicter } from './conflicter.ts';
@@ -87,4 +94,12 @@ export const SCENARIOS: readonly Scenario[] = [
   unreliable,
   mixedFaults,
   silentProposer,
+  cascadeTrap,
+  farAhead,
+  liarToOne,
+  powerCut,
+  replayedProposal,
+  staleCopy,
+  startedTwice,
+  staleMark,
 ];

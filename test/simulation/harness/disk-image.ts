@@ -1,0 +1,46 @@
+/** Copies of a node's folder: what an operator's backup is, and what a restored backup does. */
+import type { KeyValueEntry } from '@slipstream/ports';
+import { utf8 } from '@slipstream/primitives';
+import type { SimNode } from '@slipstream/simulator';
+
+export interface DiskImage {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly ledger: readonly KeyValueEntry[];
+}
+
+const LEDGER = 'ledger';
+const ENTRIES_MAX = 1_000_000;
+
+function whole(node: SimNode<unknown>): Promise<readonly KeyValueEntry[]> {
+  const to = new Uint8Array(8).fill(0xff);
+  return node
+    .store(LEDGER)
+    .mount()
+    .range({ from: utf8(''), to, limit: ENTRIES_MAX });
+}
+
+/** Of a running node or a dead one. */
+export async function takeImage(node: SimNode<unknown>): Promise<DiskImage> {
+  const files = new Map(node.disk.paths().map((path) => [path, node.disk.contents(path) as Uint8Array]));
+  return { files, ledger: await whole(node) };
+}
+
+/** Only of a dead node: everything is as in the image, durably. */
+export async function restoreImage(node: SimNode<unknown>, { files, ledger }: DiskImage): Promise<void> {
+  removeFiles(node, () => true);
+  for (const [path, bytes] of files) node.disk.replaceContents(path, bytes);
+  const store = node.store(LEDGER).mount();
+  const present = await whole(node);
+  await store.batch(
+    [
+      ...present.map(({ key }) => ({ type: 'delete' as const, key })),
+      ...ledger.map(({ key, value }) => ({ type: 'put' as const, key, value })),
+    ],
+    { sync: true },
+  );
+}
+
+/** Only of a dead node. */
+export function removeFiles(node: SimNode<unknown>, which: (path: string) => boolean): void {
+  for (const path of node.disk.paths().filter(which)) node.disk.removeContents(path);
+}

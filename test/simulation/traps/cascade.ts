@@ -1,0 +1,154 @@
+import { createLeaderSchedule } from '@slipstream/consensus';
+import { assert } from '@slipstream/primitives';
+import {
+  type Block,
+  blockIdOf,
+  type Certificate,
+  EPOCH,
+  type Frame,
+  height,
+  hexOf,
+  payloadRootOf,
+  type Subject,
+  subjectKey,
+  subjectMessage,
+  type Vote,
+  view as viewOf,
+} from '@slipstream/types';
+import { frameOf, type Liar } from '../attackers/corrupted.ts';
+import { type Script, scripted } from '../attackers/scripted.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Views behind the newest that the attacker forgets. */
+const MEMORY_VIEWS = 40;
+
+/**
+ * Shows its blocks to just enough others that its own vote, which it withholds, would make the notarization. All nullify the view.
+ * The next leader has a child of the block outstanding, waits, and proposes anew: at that instant the notarization comes out, to
+ * one node. It withholds its vote everywhere, so it can do the same with each next leader's block.
+ */
+function cascade(liar: Liar): Script {
+  const { setting, random, self } = liar;
+  const { committee, genesisHash, genesis } = setting.chain;
+  const leaderOf = createLeaderSchedule(committee, genesisHash);
+  const votes = new Map<string, Map<number, Vote>>();
+  const blocks = new Map<string, Block>([[hexOf(blockIdOf(genesis)), genesis]]);
+  const withheld = new Map<number, Certificate>();
+  const known = new Map<number, Certificate>();
+  let proposedIn = 0;
+  let view = 1;
+  let tip: Block = genesis;
+  let justification: Certificate | undefined;
+
+  const others = committee.members.filter(({ index }) => index !== self);
+
+  async function gather(vote: Vote): Promise<void> {
+    const { subject } = vote;
+    if (subject.kind !== 'notarize') return;
+    const key = subjectKey(subject);
+    const slot = votes.get(key) ?? new Map<number, Vote>();
+    votes.set(key, slot.set(vote.signer, vote));
+    const weightNeeded = Math.floor((2 * committee.totalWeight) / 3) + 1;
+    const weight = [...slot.keys()].reduce((sum, signer) => sum + (committee.members[signer]?.weight ?? 0), 0);
+    if (withheld.has(subject.view) || weight + (committee.members[self]?.weight ?? 0) < weightNeeded) return;
+    const own = await liar.vote(subject as Subject);
+    const all = [...slot.values(), own].sort((a, b) => a.signer - b.signer);
+    const request = all.map(({ signer, signature }) => ({ signer, signature, verified: false }));
+    const message = subjectMessage(genesisHash, subject);
+    const { aggregate } = await setting.verifier.checkQuorum({ message, votes: request });
+    if (aggregate) withheld.set(subject.view, { subject, signers: all.map(({ signer }) => signer), aggregate });
+  }
+
+  /** The next leader gave up waiting: now one node hears that it need not have. */
+  function release(of: number): void {
+    const certificate = withheld.get(of);
+    const to = random.pick(others).peerKey;
+    if (certificate) liar.send(to, frameOf('consensus', { certificates: [certificate], votes: [], confirmations: [] }));
+  }
+
+  async function propose(): Promise<void> {
+    if (proposedIn >= view || leaderOf(viewOf(view)) !== self) return;
+    if (tip !== genesis && !justification) return;
+    proposedIn = view;
+    const block: Block = {
+      epoch: EPOCH,
+      view: viewOf(view),
+      height: height(tip.height + 1),
+      parentId: blockIdOf(tip),
+      parentView: tip.view,
+      timestampMs: Math.max(tip.timestampMs + 1, liar.world.clock.wallMs()),
+      proposer: self,
+      payload: [],
+      payloadRoot: payloadRootOf([]),
+    };
+    const blockId = blockIdOf(block);
+    blocks.set(hexOf(blockId), block);
+    const nullifications: Certificate[] = [];
+    for (let at = view - 1; at > tip.view; at--) {
+      const certificate = known.get(at);
+      if (certificate?.subject.kind === 'nullify') nullifications.push(certificate);
+    }
+    const signature = await liar.proposal('normal', block, blockId);
+    const shown = justification ? [justification, ...nullifications] : nullifications;
+    const faulty = Math.floor((committee.members.length - 1) / 3);
+    const enough = committee.members.length - faulty - 1;
+    const start = random.below(others.length);
+    for (let i = 0; i < enough; i++) {
+      const to = others[(start + i) % others.length]?.peerKey;
+      if (to) liar.send(to, frameOf('proposal', { kind: 'normal', block, justification: shown, signature }));
+    }
+  }
+
+  function learn(certificate: Certificate): void {
+    const { subject } = certificate;
+    view = Math.max(view, subject.view + 1);
+    if (subject.kind === 'nullify') known.set(subject.view, certificate);
+    else {
+      const block = blocks.get(hexOf(subject.blockId));
+      if (block && block.view > tip.view) {
+        tip = block;
+        justification = certificate;
+      }
+    }
+    for (const books of [known, withheld])
+      for (const at of books.keys()) if (at < view - MEMORY_VIEWS) books.delete(at);
+  }
+
+  function hear(frame: Frame): void {
+    if (frame.name === 'proposal') {
+      const { block, kind, justification: shown } = frame.value;
+      blocks.set(hexOf(blockIdOf(block)), block);
+      for (const certificate of shown) learn(certificate);
+      if (kind === 'normal') release(block.view - 1);
+    }
+    if (frame.name !== 'consensus') return;
+    for (const certificate of frame.value.certificates) learn(certificate);
+    for (const { view: at } of frame.value.confirmations) release(at - 1);
+    for (const vote of frame.value.votes) void gather(vote);
+    void propose();
+  }
+
+  return { everyMs: 10, act: propose, hear };
+}
+
+/** Views of honest leaders that one view of the attacker may cost: the one that follows, once. */
+const COST_MAX = 1;
+
+export const cascadeTrap: Scenario = {
+  name: 'trap-cascade',
+  about:
+    'An attacker releases withheld notarizations at the instant when each next leader gives up waiting: it ends (rules 3, 4).',
+  async play({ size, random, cluster }) {
+    const attacker = random.below(size);
+    const { start, progress, until, honest, checks, mark } = cluster({
+      byzantine: new Map([[attacker, scripted(cascade)]]),
+    });
+    start();
+    await progress(8 * size, 200_000, honest);
+    const own = [...checks.nullified.values()].filter((leader) => leader === attacker).length;
+    const lost = checks.nullified.size - own;
+    mark(`${lost} views of honest leaders and ${own} of the attacker's were nullified`);
+    assert(lost <= COST_MAX * own + 2, `a faulty leader costs its own view (${lost} others, ${own} of its own)`);
+    await until('all are done', () => true, 1);
+  },
+};
