@@ -11,6 +11,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `key-mismatch`: keys and genesis do not belong together.
  * - `node-failed`: the node stopped by itself.
  * - `request-failed`: a node refused or did not answer.
+ * - `sync-failed`: an attempt to take over the state did not get what it needs.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -20,6 +21,7 @@ export type NodeErrorCode =
   | 'port-in-use'
   | 'key-mismatch'
   | 'node-failed'
-  | 'request-failed';
+  | 'request-failed'
+  | 'sync-failed';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -4,7 +4,7 @@
  *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> pipeline
  *                                    \--chunks----------------------------------------------------^
  */
-import type { Application, Archive } from '@slipstream/consensus';
+import type { Application, Archive, SnapshotArchive } from '@slipstream/consensus';
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
 import type { Ledger } from '@slipstream/ledger';
 import type { Pipeline } from '@slipstream/pipeline';
@@ -80,8 +80,10 @@ export function createArchive(
   ledger: Ledger,
   chunks: KeyValue,
   dissemination: Pick<Dissemination, 'chunkById'>,
+  snapshots?: SnapshotArchive,
 ): Archive {
   return {
+    ...(snapshots ? { snapshots } : {}),
     async blockById(id) {
       return (await ledger.block({ id }))?.block;
     },

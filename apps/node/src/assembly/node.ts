@@ -22,7 +22,9 @@ import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { readSecret, readText } from '../folder/files.ts';
-import { HOME } from '../folder/layout.ts';
+import { DATA, HOME } from '../folder/layout.ts';
+import { joinIfBehind } from '../state-sync/join.ts';
+import { createSnapshotArchive } from '../state-sync/serve.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
 import { createClock, createRandom } from '../world/index.ts';
@@ -32,6 +34,7 @@ import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import { createOperatorView, type OperatorView } from './operator-view.ts';
+import { createRetention, type Retention } from './retention.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
 
@@ -50,7 +53,9 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     fail = resolve;
   });
   const world = { clock, random, telemetry, metrics, fail: (reason: unknown) => fail(reason) };
-  const stores = await openStores(join(home, HOME.data), identity, world);
+  const folder = join(home, HOME.data);
+  await joinIfBehind({ folder, identity, config, world });
+  const stores = await openStores(folder, identity, world, snapshotPolicy(config));
   const stops: (() => Promise<void> | void)[] = [() => stores.close()];
   const parts = await assemble(start, identity, stores, world, stops).catch(async (error: unknown) => {
     await stopAll(stops);
@@ -146,7 +151,7 @@ async function assemble(
       wal,
       signing: signer && { signer, signState: stores.signState },
       application: createApplication(dissemination, pipeline, desk),
-      archive: createArchive(stores.ledger, stores.chunks, dissemination),
+      archive: createArchive(stores.ledger, stores.chunks, dissemination, snapshotArchive(stores, identity, world)),
       telemetry,
       onFrame: (from, name, frame) => {
         if (name === 'chunk') dissemination.onChunk(from, frame).catch(fail);
@@ -177,7 +182,11 @@ async function assemble(
     { identity, config, faucetSecret: await faucetSecret(home, config, genesis.development) },
     createEventHub({ clock, random, telemetry }),
   );
-  connectCommits({ stores, dissemination, pipeline, desk, view, consensus, fail });
+  const retention = createRetention(
+    { ledger: stores.ledger, chunks: stores.chunks, telemetry },
+    { archive: config['retention.archive'], blocks: config['retention.blocks'] },
+  );
+  connectCommits({ stores, dissemination, pipeline, desk, view, consensus, retention, fail });
   stops.push(() => view.stop());
   pipeline.start();
   stops.push(() => consensus.stop());
@@ -196,6 +205,17 @@ async function openUncommitted(stores: Stores, desk: PayloadDesk): Promise<void>
     if (!found || Buffer.from(found.blockId).toString('hex') === stateBlock) return;
     desk.open(found.blockId, found.block);
   }
+}
+
+/** Undefined: none are made. */
+function snapshotPolicy(config: Config) {
+  const every = config['sync.snapshotEvery'];
+  return every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] };
+}
+
+function snapshotArchive({ disk, ledger }: Stores, { genesisHash }: Identity, { clock }: NodeWorld) {
+  const monotonicMs = () => clock.monotonicMs();
+  return createSnapshotArchive({ disk, directory: DATA.snapshots, ledger, monotonicMs, genesisHash });
 }
 
 /** The newest committed block: where consensus begins. */
@@ -230,11 +250,13 @@ interface CommitParts {
   readonly desk: PayloadDesk;
   readonly view: OperatorView;
   readonly consensus: Consensus;
+  readonly retention: Retention;
   readonly fail: (reason: unknown) => void;
 }
 
 /** What a commit sets off, and what ends the node. */
-function connectCommits({ stores, dissemination, pipeline, desk, view, consensus, fail }: CommitParts): void {
+function connectCommits(parts: CommitParts): void {
+  const { stores, dissemination, pipeline, desk, view, consensus, retention, fail } = parts;
   pipeline.onOrdered(({ block }) => view.ordered(block));
   pipeline.onCommitted((committed) => {
     const { blockId, block, receipts, skipped } = committed;
@@ -245,6 +267,7 @@ function connectCommits({ stores, dissemination, pipeline, desk, view, consensus
     consensus.committed(block.view, dissemination.logFloor());
     consensus.pendingChanged();
     view.committed(committed);
+    retention.committed(block.height).catch(fail);
   });
   pipeline.onHalted((halt) => {
     const what =

@@ -5,7 +5,7 @@ import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
-import { openStateStore, type StateStore } from '@slipstream/state';
+import { openStateStore, type SnapshotPolicy, type StateStore } from '@slipstream/state';
 import { blockIdOf, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { NodeError } from '../errors.ts';
@@ -34,13 +34,14 @@ export async function openStores(
   folder: string,
   { genesis, genesisHash }: Identity,
   { random, telemetry }: StoreComponents,
+  snapshots?: SnapshotPolicy,
 ): Promise<Stores> {
   await mkdir(folder, { recursive: true });
   const disk = createDisk({ root: folder });
   const ledgerStore = await openExclusively(folder);
   const chunks = await openKeyValue({ location: join(folder, DATA.chunks) });
   const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });
-  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry });
+  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const log = await openWal(
     { disk, random, telemetry },
@@ -68,6 +69,7 @@ export async function openState(
   disk: Disk,
   { genesis, genesisHash }: Pick<Identity, 'genesis' | 'genesisHash'>,
   { random, telemetry }: StoreComponents,
+  snapshots?: SnapshotPolicy,
 ): Promise<StateStore> {
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   const { store } = await openStateStore(
@@ -79,6 +81,7 @@ export async function openState(
       genesisBatch: genesisBatch(genesis, ed25519PublicKey),
       parameters: genesis.state,
       hashKey: random.bytes(8),
+      ...(snapshots ? { snapshots } : {}),
     },
   );
   return store;

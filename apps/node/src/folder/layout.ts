@@ -17,5 +17,9 @@ export const DATA = {
   state: 'state',
   ledger: 'ledger',
   chunks: 'chunks',
+  /** Links for peers that join. */
+  snapshots: 'snapshots',
+  /** What a state sync has fetched so far. */
+  sync: 'sync',
   signState: 'sign-state.json',
 } as const;

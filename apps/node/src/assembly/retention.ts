@@ -1,0 +1,67 @@
+/**
+ * Retention: what is older than so many blocks goes, chunks first, then the block; an archive keeps all.
+ *
+ * The ledger keeps the last minute whatever is configured, since replays are known by it (ledger/prune.ts).
+ */
+import type { Ledger } from '@slipstream/ledger';
+import type { KeyValue, Telemetry } from '@slipstream/ports';
+import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+
+export interface RetentionComponents {
+  readonly ledger: Ledger;
+  readonly chunks: KeyValue;
+  readonly telemetry: Telemetry;
+}
+
+export interface RetentionPolicy {
+  readonly archive: boolean;
+  /** Committed blocks that are kept. */
+  readonly blocks: number;
+}
+
+export interface Retention {
+  /** A block is committed. Settles when what may go is gone. */
+  committed(height: number): Promise<void>;
+}
+
+/** Blocks removed after one commit: twice what comes, so that a lowered limit is reached without a pause. */
+const BLOCKS_AT_ONCE = 2;
+/** With so many too many, pruning works in larger steps, still between commits. */
+const BACKLOG_BLOCKS = 1_000;
+const BLOCKS_AT_ONCE_BEHIND = 16;
+
+export function createRetention(
+  { ledger, chunks, telemetry }: RetentionComponents,
+  policy: RetentionPolicy,
+): Retention {
+  let busy = false;
+
+  async function prune(height: number): Promise<void> {
+    const tip = await ledger.tip();
+    if (tip === undefined) return;
+    const surplus = height - policy.blocks - tip.earliestHeight + 1;
+    if (surplus <= 0) return;
+    const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;
+    const below = tip.earliestHeight + Math.min(surplus, atOnce);
+    for (let at = tip.earliestHeight as number; at < below; at++) {
+      const found = await ledger.block({ height: at });
+      if (found && found.block.timestampMs >= tip.timestampMs - TRANSACTION_LIFE_MS_MAX) return;
+      const gone = found?.block.payload ?? [];
+      await chunks.batch(gone.map(({ chunkId }) => ({ type: 'delete', key: chunkId })));
+      await ledger.pruneBelow(at + 1);
+    }
+    telemetry.gauge('node_earliest_height', below);
+  }
+
+  return {
+    async committed(height) {
+      if (policy.archive || busy) return;
+      busy = true;
+      try {
+        await prune(height);
+      } finally {
+        busy = false;
+      }
+    },
+  };
+}

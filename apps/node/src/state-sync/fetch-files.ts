@@ -1,0 +1,136 @@
+/**
+ * The files of a snapshot, from many peers at once: each file from one peer, so that a wrong one has one to blame.
+ *
+ *   waiting --peer with a free hand--> pieces, in order --checksums--> kept      wrong: the peer is blocked, the file waits again
+ *
+ * Files that an earlier attempt fetched are checked and kept, also across restarts and from one snapshot to the next.
+ */
+import type { Clock, Disk, PeerKey } from '@slipstream/ports';
+import { isSnapshotFile, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
+import type { GenesisHash, StateDigest } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import type { Sources } from './sources.ts';
+import { PIECE_BYTES, unpackPiece } from './wire.ts';
+
+/** Requests of one peer that its server lets wait: sixteen (sync-server.ts). */
+const FILES_PER_PEER = 8;
+/** With nobody left to ask for this long, the attempt ends. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
+const FILE_DIGITS = 16;
+
+export interface FetchComponents {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly sources: Sources;
+  /** Bytes of files that are whole and checked, and of pieces on the way. */
+  readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
+}
+
+export interface FetchSetting {
+  readonly directory: string;
+  readonly snapshot: StateSnapshot;
+  readonly stateDigest: StateDigest;
+  readonly genesisHash: GenesisHash;
+  readonly history: number;
+}
+
+/** Throws NodeError `sync-failed` when nobody serves what is missing. */
+export async function fetchFiles(components: FetchComponents, setting: FetchSetting): Promise<void> {
+  const { clock, sources } = components;
+  const waiting = await missingFiles(components, setting);
+  const busy = new Map<PeerKey, number>();
+  const running = new Set<Promise<void>>();
+  let idleSinceMs = clock.monotonicMs();
+
+  function start(file: SnapshotFile, peer: PeerKey): void {
+    busy.set(peer, (busy.get(peer) ?? 0) + 1);
+    const run = fetchFile(components, setting, file, peer).then((whole) => {
+      if (!whole) waiting.push(file);
+      busy.set(peer, (busy.get(peer) ?? 1) - 1);
+      running.delete(run);
+    });
+    running.add(run);
+  }
+
+  while (waiting.length > 0 || running.size > 0) {
+    const peers = sources.available();
+    for (const peer of peers) {
+      while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0) start(waiting.shift() as SnapshotFile, peer);
+    }
+    if (running.size > 0) {
+      idleSinceMs = clock.monotonicMs();
+      await Promise.race(running);
+    } else if (clock.monotonicMs() - idleSinceMs > PATIENCE_MS) {
+      const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
+      throw new NodeError('sync-failed', message, { missing: waiting.length });
+    } else {
+      await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+    }
+  }
+}
+
+const pathOf = ({ directory }: FetchSetting, { file }: SnapshotFile): string =>
+  `${directory}/${String(file).padStart(FILE_DIGITS, '0')}.log`;
+
+/** The largest first: the last one on its way is then small. */
+async function missingFiles({ disk, onBytes }: FetchComponents, setting: FetchSetting): Promise<SnapshotFile[]> {
+  const missing: SnapshotFile[] = [];
+  for (const file of setting.snapshot.files) {
+    const path = pathOf(setting, file);
+    if ((await disk.size(path)) === file.bytes && (await isSound(disk, path, setting, file)))
+      onBytes(file.bytes, 'disk');
+    else missing.push(file);
+  }
+  return missing.sort((a, b) => b.bytes - a.bytes);
+}
+
+async function isSound(disk: Disk, path: string, setting: FetchSetting, file: SnapshotFile): Promise<boolean> {
+  const opened = await disk.open(path);
+  try {
+    return await isSnapshotFile(opened, setting.snapshot, file, setting);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** False when this peer did not bring it. */
+async function fetchFile(
+  { disk, sources, onBytes }: FetchComponents,
+  setting: FetchSetting,
+  file: SnapshotFile,
+  peer: PeerKey,
+): Promise<boolean> {
+  const path = pathOf(setting, file);
+  const part = `${path}.part`;
+  const opened = await disk.open(part, { create: true });
+  try {
+    await opened.truncate(0);
+    for (let at = 0; at < file.bytes; ) {
+      const ask = { query: 'snapshotPiece', id: setting.stateDigest, from: file.file, to: at } as const;
+      const packed = (await sources.ask(peer, ask))?.chunks[0];
+      if (packed === undefined) {
+        sources.failed(peer);
+        return false;
+      }
+      const piece = unpackPiece(packed);
+      const expected = Math.min(PIECE_BYTES, file.bytes - at);
+      if (piece?.length !== expected) {
+        sources.block(peer, `served a piece of ${piece?.length ?? 'undecodable'} bytes in place of ${expected}`);
+        return false;
+      }
+      await opened.write(at, [piece]);
+      at += piece.length;
+      onBytes(piece.length, 'peer');
+    }
+    await opened.sync();
+    if (!(await isSnapshotFile(opened, setting.snapshot, file, setting))) {
+      sources.block(peer, `served file ${file.file} of the snapshot with wrong bytes`);
+      return false;
+    }
+  } finally {
+    await opened.close();
+  }
+  await disk.rename(part, path);
+  return true;
+}

@@ -1,0 +1,91 @@
+/**
+ * Installation: what was fetched takes the place of what was here, whole or not at all.
+ *
+ *   sync/state, sync/ledger --both whole--> sync/ready --swap, repeated after a crash--> state, ledger
+ */
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openLedger } from '@slipstream/ledger';
+import type { Disk, Telemetry } from '@slipstream/ports';
+import { installSnapshot } from '@slipstream/state';
+import type { GenesisHash } from '@slipstream/types';
+import { DATA } from '../folder/layout.ts';
+import { openKeyValue } from '../world/index.ts';
+import type { FetchedBlock } from './fetch-blocks.ts';
+import type { Manifest } from './manifest.ts';
+
+export const STAGED = {
+  state: `${DATA.sync}/state`,
+  ledger: `${DATA.sync}/ledger`,
+  ready: `${DATA.sync}/ready`,
+} as const;
+
+export interface Install {
+  /** The data folder, absolute, and the same as a disk. */
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly telemetry: Telemetry;
+  readonly genesisHash: GenesisHash;
+  readonly history: number;
+}
+
+export async function install(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
+  const { folder, disk } = setting;
+  await writeLedger(setting, manifest, blocks);
+  await installSnapshot(disk, STAGED.state, manifest.snapshot, setting);
+  const ready = await disk.open(STAGED.ready, { create: true });
+  await ready.sync();
+  await ready.close();
+  await disk.syncDirectory(DATA.sync);
+  await finishInstall(folder, disk);
+}
+
+/** Swaps what is ready; what is not ready stays for the next attempt. */
+export async function finishInstall(folder: string, disk: Disk): Promise<void> {
+  if (!existsSync(join(folder, STAGED.ready))) return;
+  const swaps = [
+    [STAGED.state, DATA.state],
+    [STAGED.ledger, DATA.ledger],
+  ] as const;
+  for (const [from, to] of swaps) {
+    if (!existsSync(join(folder, from))) continue;
+    await rm(join(folder, to), { recursive: true, force: true });
+    await rename(join(folder, from), join(folder, to));
+  }
+  await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
+  await disk.syncDirectory('');
+  await rm(join(folder, DATA.sync), { recursive: true, force: true });
+  await disk.syncDirectory('');
+}
+
+async function writeLedger(
+  { folder, telemetry, genesisHash }: Install,
+  { preimages, certificate }: Manifest,
+  blocks: readonly FetchedBlock[],
+): Promise<void> {
+  const location = join(folder, STAGED.ledger);
+  await rm(location, { recursive: true, force: true });
+  const ledger = await openLedger({ keyValue: await openKeyValue({ location }), telemetry }, { genesisHash });
+  try {
+    for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
+      // Whose history a receipt belongs to is in its transaction, which is not fetched: account histories begin later.
+      const executed = { blockId, block, receipts, accounts: receipts.map(() => []) };
+      const isLast = at === blocks.length - 1;
+      const above = preimages.filter(({ height }) => height > block.height);
+      const seal = {
+        preimages: isLast ? [preimage, ...above] : [preimage],
+        certificate: isLast ? certificate : undefined,
+        finalization: undefined,
+      };
+      if (at === 0) {
+        await ledger.begin(executed, seal);
+      } else {
+        await ledger.putBlock(executed);
+        await ledger.commit(blockId, seal);
+      }
+    }
+  } finally {
+    await ledger.close();
+  }
+}

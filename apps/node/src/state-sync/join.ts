@@ -1,0 +1,174 @@
+/**
+ * Joining: a node that is far behind takes over the state of a certified height, and only replays what came since (state.md).
+ *
+ *   how old is what is here? --young--> nothing to do
+ *      \--old--> ask validators for manifests --none far ahead--> nothing to do
+ *                    \--verify: digests, files, one certificate--> files and last minute of blocks --> install
+ *
+ * It runs before the node's own parts: they open what it left, as after any restart.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInlineVerifier } from '@slipstream/crypto/native';
+import { openLedger } from '@slipstream/ledger';
+import type { PeerKey } from '@slipstream/ports';
+import { isBlocking, type StateDigest, stateDigestOf, subjectMessage, weightOf } from '@slipstream/types';
+import type { Identity } from '../assembly/identity.ts';
+import { openNetwork } from '../assembly/network.ts';
+import type { NodeWorld } from '../assembly/node.ts';
+import { openExclusively } from '../assembly/stores.ts';
+import type { Config } from '../config/keys.ts';
+import { DATA } from '../folder/layout.ts';
+import { createDisk } from '../world/index.ts';
+import { fetchRecentBlocks } from './fetch-blocks.ts';
+import { fetchFiles } from './fetch-files.ts';
+import { finishInstall, install, STAGED } from './install.ts';
+import { type Manifest, manifestCodec, manifestFault, ownPreimage } from './manifest.ts';
+import { createProgress } from './progress.ts';
+import { openSources, type Sources } from './sources.ts';
+
+export interface JoinSetting {
+  /** The data folder, absolute. */
+  readonly folder: string;
+  readonly identity: Identity;
+  readonly config: Config;
+  readonly world: NodeWorld;
+}
+
+/** No chain makes blocks faster than this for long: what is younger than so many of them cannot be far behind. */
+const BLOCK_MS_MIN = 50;
+/** How long validators are waited for. */
+const ASK_MS = 3000;
+const ASK_AGAIN_MS = 50;
+/** A snapshot may go while it is fetched: the next one shares most of its files. */
+const ATTEMPTS_MAX = 3;
+
+/** Settles when what is on disk is near the chain, or when nobody can help: then the node syncs block by block. */
+export async function joinIfBehind(setting: JoinSetting): Promise<void> {
+  const { folder, identity, config, world } = setting;
+  const { telemetry, clock } = world;
+  const disk = createDisk({ root: folder });
+  await disk.makeDirectory('');
+  await finishInstall(folder, disk);
+  const distance = config['sync.distance'];
+  if (distance === 0 || config['retention.archive']) return;
+  const own = await ownTip(setting);
+  if (clock.wallMs() - own.timestampMs < distance * BLOCK_MS_MIN) return;
+  const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      const manifest = await newestManifest(setting, sources);
+      const height = manifest ? (ownPreimage(manifest)?.height ?? 0) : 0;
+      if (manifest === undefined || height <= own.height + distance) return;
+      telemetry.log('info', `state sync: taking over the state of height ${height}`, { own: own.height, attempt });
+      if (await takeOver(setting, sources, manifest, height)) return;
+    }
+    telemetry.log('warn', 'state sync: given up for now; going on block by block', {});
+  } finally {
+    await sources.stop();
+  }
+}
+
+async function ownTip({ folder, identity, world }: JoinSetting) {
+  const { genesis, genesisHash } = identity;
+  const none = { height: 0, timestampMs: genesis.timestampMs };
+  if (!existsSync(join(folder, DATA.ledger))) return none;
+  const keyValue = await openExclusively(folder);
+  const ledger = await openLedger({ keyValue, telemetry: world.telemetry }, { genesisHash });
+  try {
+    return (await ledger.tip()) ?? none;
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The highest that holds of those that validators tell of; waits for a blocking weight of them, or ASK_MS. */
+async function newestManifest(setting: JoinSetting, sources: Sources): Promise<Manifest | undefined> {
+  const { identity, config, world } = setting;
+  const { committee } = identity;
+  const deadlineMs = world.clock.monotonicMs() + ASK_MS;
+  const asked = new Set<PeerKey>();
+  const answered = new Set<PeerKey>();
+  const found: { readonly peer: PeerKey; readonly bytes: Uint8Array }[] = [];
+  const isEnough = (): boolean => {
+    const members = committee.members.filter(({ peerKey }) => answered.has(peerKey)).map(({ index }) => index);
+    return isBlocking(weightOf(members, committee), committee) || answered.size >= config['network.peers'].length;
+  };
+  while (world.clock.monotonicMs() < deadlineMs && !isEnough()) {
+    for (const peer of sources.available().filter((each) => !asked.has(each))) {
+      asked.add(peer);
+      void sources.ask(peer, { query: 'snapshot' }).then((response) => {
+        if (response === undefined) return;
+        answered.add(peer);
+        const bytes = response.chunks[0];
+        if (bytes) found.push({ peer, bytes });
+      });
+    }
+    await new Promise<void>((resolve) => void world.clock.after(ASK_AGAIN_MS, resolve));
+  }
+  let best: Manifest | undefined;
+  for (const { peer, bytes } of found) {
+    const manifest = await verified(setting, sources, peer, bytes);
+    if (manifest && manifest.snapshot.batch > (best?.snapshot.batch ?? -1)) best = manifest;
+  }
+  return best;
+}
+
+async function verified(
+  { identity }: JoinSetting,
+  sources: Sources,
+  peer: PeerKey,
+  bytes: Uint8Array,
+): Promise<Manifest | undefined> {
+  const { genesis, genesisHash, committee } = identity;
+  const decoded = manifestCodec.decode(bytes);
+  const fault = decoded.ok
+    ? manifestFault(decoded.value, { genesisHash, committee, history: genesis.state.history })
+    : decoded.error.message;
+  if (!decoded.ok || fault !== undefined) {
+    sources.block(peer, `served a manifest that shows nothing: ${fault}`);
+    return undefined;
+  }
+  const { subject, signers, aggregate } = decoded.value.certificate;
+  const { verifier } = createInlineVerifier({
+    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
+  });
+  const request = { message: subjectMessage(genesisHash, subject), signers, aggregate };
+  if (await verifier.checkCertificate(request, 'consensus')) return decoded.value;
+  sources.block(peer, 'served a manifest whose certificate does not hold');
+  return undefined;
+}
+
+/** False when the snapshot could not be had whole. */
+async function takeOver(
+  { folder, identity, world }: JoinSetting,
+  sources: Sources,
+  manifest: Manifest,
+  height: number,
+): Promise<boolean> {
+  const { clock, telemetry } = world;
+  const { genesis, genesisHash } = identity;
+  const { history } = genesis.state;
+  const own = ownPreimage(manifest);
+  if (own === undefined) return false;
+  const stateDigest: StateDigest = stateDigestOf(genesisHash, own);
+  const { snapshot } = manifest;
+  const disk = createDisk({ root: folder });
+  await disk.makeDirectory(STAGED.state);
+  const progress = createProgress({ clock, telemetry }, snapshot);
+  try {
+    const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
+    const [blocks] = await Promise.all([
+      fetchRecentBlocks(sources, manifest),
+      fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting),
+    ]);
+    await install({ folder, disk, telemetry, genesisHash, history }, manifest, blocks);
+    progress.done(height, blocks.length);
+    return true;
+  } catch (error) {
+    telemetry.log('warn', 'state sync: an attempt failed', { error: String(error) });
+    return false;
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,53 @@
+/** Progress of a state sync: bytes, rate and time left, each second, in the log, as an event and as gauges. */
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { StateSnapshot } from '@slipstream/state';
+
+export interface Progress {
+  add(bytes: number, from: 'peer' | 'disk'): void;
+  done(height: number, blocks: number): void;
+  stop(): void;
+}
+
+const TELL_MS = 1000;
+
+export function createProgress(
+  { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
+  { files }: StateSnapshot,
+): Progress {
+  const startedMs = clock.monotonicMs();
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let fetchedBytes = 0;
+  let keptBytes = 0;
+  let cancel = clock.after(TELL_MS, tell);
+
+  function read() {
+    const tookMs = Math.max(1, clock.monotonicMs() - startedMs);
+    const bytesPerSecond = Math.round((fetchedBytes * 1000) / tookMs);
+    const leftBytes = Math.max(0, totalBytes - keptBytes - fetchedBytes);
+    const secondsLeft = bytesPerSecond > 0 ? Math.ceil(leftBytes / bytesPerSecond) : undefined;
+    return { fetchedBytes, keptBytes, totalBytes, bytesPerSecond, secondsLeft, tookMs: Math.round(tookMs) };
+  }
+
+  function tell(): void {
+    const now = read();
+    telemetry.event('state-sync.progress', now);
+    telemetry.gauge('node_state_sync_fetched_bytes', now.fetchedBytes);
+    telemetry.gauge('node_state_sync_total_bytes', now.totalBytes);
+    const percent = Math.floor(((now.fetchedBytes + now.keptBytes) * 100) / Math.max(1, totalBytes));
+    telemetry.log('info', `state sync: ${Math.min(100, percent)} percent`, now);
+    cancel = clock.after(TELL_MS, tell);
+  }
+
+  return {
+    add(bytes, from) {
+      if (from === 'peer') fetchedBytes += bytes;
+      else keptBytes += bytes;
+    },
+    done(height, blocks) {
+      const now = read();
+      telemetry.event('state-sync.done', { ...now, height });
+      telemetry.log('info', `state sync: at height ${height}`, { ...now, height, blocks });
+    },
+    stop: () => cancel(),
+  };
+}

@@ -1,0 +1,107 @@
+/** What this node serves to nodes that join: its snapshots, and the receipts of the blocks around them. */
+import type { SnapshotArchive } from '@slipstream/consensus';
+import type { Ledger } from '@slipstream/ledger';
+import type { Disk } from '@slipstream/ports';
+import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
+import {
+  type Block,
+  type BlockId,
+  CHUNK_BYTES_MAX,
+  type GenesisHash,
+  type Hex,
+  hexOf,
+  idFromHex,
+  type StateDigest,
+  SYNC_BLOCKS_MAX,
+  stateDigestOf,
+} from '@slipstream/types';
+import { MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
+import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
+
+/** Receipts of one answer, and the parts they are cut into. A block's own may be more; then it is served alone. */
+const RECEIPTS_BYTES = 1024 * 1024;
+const PARTS_MAX = 4;
+/** Snapshots are looked for on the disk at most this often. */
+const LOOK_MS = 1000;
+
+interface Served {
+  readonly snapshot: StateSnapshot;
+  readonly manifest: Uint8Array;
+  readonly digest: Hex<StateDigest>;
+}
+
+export interface ServeComponents {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly ledger: Ledger;
+  readonly monotonicMs: () => number;
+  readonly genesisHash: GenesisHash;
+}
+
+export function createSnapshotArchive(components: ServeComponents): SnapshotArchive {
+  const { disk, directory, ledger, monotonicMs, genesisHash } = components;
+  let served: readonly Served[] = [];
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const found: Served[] = [];
+    for (const snapshot of await listSnapshots(disk, directory)) {
+      const known = served.find((each) => each.snapshot.batch === snapshot.batch);
+      const made = known ?? (await serveable(snapshot));
+      if (made) found.push(made);
+    }
+    served = found;
+    lookedMs = monotonicMs();
+  }
+
+  async function current(): Promise<readonly Served[]> {
+    if (monotonicMs() - lookedMs >= LOOK_MS) {
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      await looking;
+    }
+    return served;
+  }
+
+  /** Undefined while no state certificate vouches for it. */
+  async function serveable(snapshot: StateSnapshot): Promise<Served | undefined> {
+    const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
+    const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
+    if (!found || !certificate) return undefined;
+    const { height } = found.block;
+    const preimages = await ledger.preimages(Math.max(0, height - PREIMAGES_BELOW_MAX), certificate.subject.height);
+    const own = preimages.find((preimage) => preimage.height === height);
+    if (!own || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
+    const manifest: Manifest = { snapshot, preimages, certificate };
+    return { snapshot, manifest: manifestCodec.encode(manifest), digest: hexOf(stateDigestOf(genesisHash, own)) };
+  }
+
+  return {
+    manifest: async () => (await current())[0]?.manifest,
+    async piece(stateDigest, file, offset) {
+      const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
+      const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
+      return bytes && packPiece(bytes);
+    },
+    async receipts(from, to) {
+      const blocks: Block[] = [];
+      const lists: (readonly Uint8Array[])[] = [];
+      let bytes = 0;
+      for (let height = from; height <= to && blocks.length < SYNC_BLOCKS_MAX && bytes < RECEIPTS_BYTES; height++) {
+        const [found, receipts] = await Promise.all([ledger.block({ height }), ledger.receipts(height)]);
+        if (!found || !receipts) break;
+        bytes += receipts.reduce((sum, receipt) => sum + receipt.length + 4, 4);
+        if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
+        blocks.push(found.block);
+        lists.push(receipts);
+      }
+      const packed = packReceipts(lists);
+      if (blocks.length === 0 || packed.length > PARTS_MAX * CHUNK_BYTES_MAX) return undefined;
+      const parts: Uint8Array[] = [];
+      for (let at = 0; at < packed.length; at += CHUNK_BYTES_MAX) parts.push(packed.subarray(at, at + CHUNK_BYTES_MAX));
+      return { blocks, parts };
+    },
+  };
+}

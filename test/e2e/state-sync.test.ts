@@ -1,0 +1,54 @@
+/** A full node with an empty folder joins a chain that is far ahead: it takes over a snapshot, then follows. */
+import { readFile } from 'node:fs/promises';
+import { ClientError } from '@slipstream/client';
+import { accountKeyText } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAccounts } from '../../scripts/devnet/transfers.ts';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
+
+const LATE = 'full-node-0';
+const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
+const FLAGS = ['--sync.distance', '30', '--sync.snapshotEvery', '40', '--consensus.minBlockIntervalMs', '50'];
+let network: TemporaryNetwork;
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 4, fullNodes: 1, flags: FLAGS });
+  await network.start(VALIDATORS);
+});
+
+afterAll(async () => {
+  await network?.remove();
+});
+
+test('a full node that starts far behind takes over the state, and serves the chain from there', async () => {
+  const validators = { ...network, nodes: VALIDATORS.map(network.node) };
+  const { load, watch } = await watchedLoad(validators, 50);
+  await untilHeight(validators, 100);
+  await network.start([LATE]);
+  const { client, process } = network.node(LATE);
+  const log = await readFile(process.logFile, 'utf8');
+  expect(log).toMatch(/state sync: at height [0-9]+/);
+  const height = Number(/state sync: at height ([0-9]+)/.exec(log)?.[1]);
+  expect(height).toBeGreaterThanOrEqual(40);
+
+  const account = makeAccounts(1).map((made) => accountKeyText(made.account))[0] as string;
+  const paid = await client.faucet(account, { wait: 'final', timeoutMs: 20_000 });
+  expect(paid.status).toBe('final');
+  expect(paid.proof).toBeDefined();
+  const final = load.book.finalIds();
+  await load.finish();
+  watch.stop();
+  expect([...final].length).toBeGreaterThan(0);
+  const tip = (await client.status()).height;
+  const [own, theirs] = await Promise.all([client.block(tip), network.node('validator-0').client.block(tip)]);
+  expect(own.block).toEqual(theirs.block);
+  expect(await process.errors()).toEqual([]);
+  console.log(
+    log
+      .split('\n')
+      .filter((line) => line.includes('state sync'))
+      .join('\n'),
+  );
+  const gone = await client.block(1).catch((error: unknown) => error);
+  console.log(gone instanceof ClientError ? gone.code : JSON.stringify(gone).slice(0, 200));
+});
