@@ -1,23 +1,23 @@
 /**
- * Chunk builder: packs the oldest transactions of the pool into a chunk, logs it, signs it, and sends it.
+ * Chunk builder: packs the oldest transactions that are ready into a chunk, logs it, signs it, and gives it to the certifier.
  *
- *   select --> reserve the sequence --> log the header --> sign --> log the chunk --> sync --> broadcast
+ *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
  *
- * INVARIANT (I3): a header is durable before it leaves, and no sequence is used twice, also across restarts. The chunk is in
- * the log when `build` returns (I6): whoever signs for a block with it syncs the log anyway, and shares that sync.
+ * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts. The chunk
+ * may be referenced as soon as it is in the log (I6): whoever signs for a block with it syncs the log anyway.
  */
-import type { Signer, Telemetry, Transport } from '@slipstream/ports';
+import type { Signer } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
 import {
   addUnits,
   CHUNK_BYTES_MAX,
   type ChunkHeader,
+  chunkAckMessage,
   chunkBodyCodec,
   chunkHeaderCodec,
   chunkIdOf,
   chunkMessage,
   EPOCH,
-  encodeFrame,
   type GenesisHash,
   hexOf,
   NO_UNITS,
@@ -30,15 +30,13 @@ import type { Wal } from '@slipstream/wal';
 import type { OpenedChunk } from './chunk.ts';
 import type { StoredChunk } from './chunk-store.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
-import type { Mempool } from './mempool.ts';
+import type { ReadyQueue } from './ready-queue.ts';
 
 export interface Selection {
-  /** Timestamp of the block that will reference the chunk. */
+  /** About the timestamp of the block that will reference the chunk. */
   readonly timestampMs: number;
-  /** In blocks that the chunk's block descends from, or in other chunks of its payload. */
-  readonly isExcluded: (id: string) => boolean;
   readonly transactionsMax: number;
-  /** Units that the block has left. */
+  /** What the chunk may take. */
   readonly unitsLeft: Units;
 }
 
@@ -53,16 +51,16 @@ const OFFSET_BYTES = 4;
 const LOOKED_AT_MAX = 50_000;
 
 /** Oldest first, what fits. */
-export function selectTransactions(pool: Pick<Mempool, 'entries'>, selection: Selection): Selected {
-  const { timestampMs, isExcluded, transactionsMax, unitsLeft } = selection;
+export function selectTransactions(ready: Pick<ReadyQueue, 'entries'>, selection: Selection): Selected {
+  const { timestampMs, transactionsMax, unitsLeft } = selection;
   const transactions: PreparedTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
   let lookedAt = 0;
-  for (const entry of pool.entries()) {
+  for (const entry of ready.entries()) {
     if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) break;
     const size = entry.prepared.bytes.length + OFFSET_BYTES;
-    if (bytes + size > CHUNK_BYTES_MAX || isExcluded(entry.id)) continue;
+    if (bytes + size > CHUNK_BYTES_MAX) continue;
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) continue;
     const sum = addUnits(units, entry.units);
     if (sum.some((total, i) => total > (unitsLeft[i] as number))) continue;
@@ -74,11 +72,10 @@ export function selectTransactions(pool: Pick<Mempool, 'entries'>, selection: Se
 }
 
 export interface ChunkBuilder {
-  /**
-   * The chunk is stored and in the log; it leaves as soon as the log is synced. `selected` is not empty. It is made as of the
-   * timestamp of its block, by which its expiry is judged.
-   */
+  /** Returns when the chunk is durable and on its way. `selected` is not empty. Rejects when the log or the signer fails. */
   build(selected: Selected, createdMs: number): Promise<StoredChunk>;
+  /** An own chunk of the log: its acks are gathered anew. */
+  resume(chunk: StoredChunk): Promise<void>;
   /** A chunk of this validator has this sequence: never again. */
   used(sequence: number): void;
 }
@@ -86,11 +83,11 @@ export interface ChunkBuilder {
 export interface ChunkBuilderParts {
   readonly signer: Signer;
   readonly wal: Pick<Wal, 'append' | 'sync'>;
-  readonly transport: Pick<Transport, 'broadcast'>;
-  readonly telemetry: Telemetry;
   readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
   /** Puts an own chunk into the store. */
   take(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** It is durable: it may leave. */
+  track(chunk: StoredChunk, ownAck: Uint8Array): void;
 }
 
 export interface ChunkBuilderSetting {
@@ -100,7 +97,7 @@ export interface ChunkBuilderSetting {
 }
 
 export function createChunkBuilder(
-  { signer, wal, transport, telemetry, reserveSequence, take }: ChunkBuilderParts,
+  { signer, wal, reserveSequence, take, track }: ChunkBuilderParts,
   { genesisHash, memberIndex, firstSequence }: ChunkBuilderSetting,
 ): ChunkBuilder {
   let nextSequence = firstSequence;
@@ -123,24 +120,28 @@ export function createChunkBuilder(
     };
     wal.append('own-chunk-header', chunkHeaderCodec.encode(header));
     const id = chunkIdOf(header);
-    const [signature] = await signer.sign([chunkMessage(genesisHash, id)]);
-    assert(signature !== undefined, 'a signer gives one signature a message');
+    const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
+    assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: OpenedChunk = { header, body, signature, id, hex: hexOf(id), bytes, transactions };
     const stored = take(chunk, wal.append('chunk', bytes));
-    leave(stored).catch((cause: unknown) => {
-      telemetry.log('error', 'a chunk did not leave: the log failed', { sequence, cause: String(cause) });
-    });
+    wal.append('own-chunk-ack', id);
+    await wal.sync();
+    track(stored, ack);
     return stored;
   }
 
-  async function leave({ header, body, signature }: OpenedChunk): Promise<void> {
+  async function resume(chunk: StoredChunk): Promise<void> {
+    const [ack] = await signer.sign([chunkAckMessage(genesisHash, chunk.id)]);
+    assert(ack !== undefined, 'a signer gives one signature a message');
+    wal.append('own-chunk-ack', chunk.id);
     await wal.sync();
-    transport.broadcast('chunk', encodeFrame('chunk', { header, body, signature }));
+    track(chunk, ack);
   }
 
   return {
     build,
+    resume,
     used(sequence) {
       nextSequence = Math.max(nextSequence, sequence + 1);
     },

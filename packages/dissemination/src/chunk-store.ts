@@ -6,7 +6,7 @@
  *
  * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beyond that bound: a block needs it.
  */
-import type { PreparedTransaction } from '@slipstream/types';
+import type { ChunkId, PreparedTransaction } from '@slipstream/types';
 import type { OpenedChunk } from './chunk.ts';
 import type { SignedHeader } from './components.ts';
 import type { DisseminationLimits } from './limits.ts';
@@ -14,14 +14,21 @@ import type { DisseminationLimits } from './limits.ts';
 export interface StoredChunk extends OpenedChunk {
   /** Its record in the log. */
   readonly logSequence: number;
+  /** Of its transactions, in order. */
+  readonly ids: readonly string[];
+  /** Monotonic time. */
+  readonly arrivedMs: number;
 }
 
 export interface KnownHeader extends SignedHeader {
+  readonly id: ChunkId;
   readonly hex: string;
 }
 
 export interface ChunkStore {
   put(chunk: StoredChunk): void;
+  /** Its producer sent it, or has signed it for certain. */
+  rememberHeader(header: KnownHeader): void;
   /** A pending one. */
   get(hex: string): StoredChunk | undefined;
   /** Serialized, pending or committed. */
@@ -31,7 +38,11 @@ export interface ChunkStore {
   hasRoom(producer: number, bytes: number): boolean;
   /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
   prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
-  pendingOf(producer: number): readonly StoredChunk[];
+  /** Oldest first. */
+  pending(): Iterable<StoredChunk>;
+  /** On the final chain, and still remembered as such. */
+  isCommitted(hex: string): boolean;
+  pendingBytesOf(producer: number): number;
   commit(hex: string): void;
   /** Lets go of pending chunks that no block with this timestamp or a later one may reference, and none does. */
   expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
@@ -47,6 +58,8 @@ const HEADERS_MAX = 1_024;
 
 export function createChunkStore(
   limits: Pick<DisseminationLimits, 'producerBytesMax' | 'retainedBytesMax'>,
+  /** Called with each chunk that is pending no more. */
+  onGone: (chunk: StoredChunk) => void,
 ): ChunkStore {
   const pending = new Map<string, StoredChunk>();
   const committed = new Map<string, Uint8Array>();
@@ -60,11 +73,12 @@ export function createChunkStore(
     producerBytes.set(producer, (producerBytes.get(producer) ?? 0) + bytes);
   }
 
-  function rememberHeader({ header, signature, hex }: StoredChunk): void {
+  function rememberHeader(entry: KnownHeader): void {
+    const { header } = entry;
     const known = headers.get(header.producer) ?? new Map<number, KnownHeader>();
     headers.set(header.producer, known);
     if (known.has(header.sequence)) return;
-    known.set(header.sequence, { header, signature, hex });
+    known.set(header.sequence, entry);
     if (known.size > HEADERS_MAX) known.delete(known.keys().next().value as number);
   }
 
@@ -72,7 +86,6 @@ export function createChunkStore(
     if (pending.has(chunk.hex) || committed.has(chunk.hex)) return;
     pending.set(chunk.hex, chunk);
     charge(chunk.header.producer, chunk.bytes.length);
-    rememberHeader(chunk);
   }
 
   function takePending(hex: string): StoredChunk | undefined {
@@ -81,6 +94,7 @@ export function createChunkStore(
     pending.delete(hex);
     verdicts.delete(hex);
     charge(chunk.header.producer, -chunk.bytes.length);
+    onGone(chunk);
     return chunk;
   }
 
@@ -114,12 +128,15 @@ export function createChunkStore(
 
   return {
     put,
+    rememberHeader,
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence),
     hasRoom: (producer, bytes) => (producerBytes.get(producer) ?? 0) + bytes <= limits.producerBytesMax,
     prepared,
-    pendingOf: (producer) => [...pending.values()].filter(({ header }) => header.producer === producer),
+    pending: () => pending.values(),
+    isCommitted: (hex) => committed.has(hex),
+    pendingBytesOf: (producer) => producerBytes.get(producer) ?? 0,
     commit,
     expire,
     logFloor() {

@@ -1,5 +1,6 @@
 /** What dissemination needs of the world, and what it tells. Each module takes the part that it uses. */
 import type { Clock, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import type { Result } from '@slipstream/primitives';
 import type {
   AccountKey,
   BlockReason,
@@ -38,12 +39,33 @@ export interface ChunkEquivocation {
   readonly second: SignedHeader;
 }
 
+/** zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are. */
+export interface Compression {
+  compress(bytes: Uint8Array): Uint8Array;
+  decompress(
+    bytes: Uint8Array,
+    limits: { readonly bytesMax: number; readonly ratioMax: number },
+  ): Result<Uint8Array, { readonly message: string }>;
+}
+
+/** A quorum has stored a chunk: its transactions are attested. */
+export interface AttestedChunk {
+  readonly chunkId: ChunkId;
+  readonly producer: number;
+  /** Lower-case hex, no prefix. */
+  readonly transactionIds: readonly string[];
+  readonly sinceCreatedMs: number;
+}
+
 export interface Reports {
   /** A peer sent what no honest one sends. Whether it is blocked is decided elsewhere. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   equivocation(evidence: ChunkEquivocation): void;
   /** A chunk came from its producer and is stored: the frame, for whoever passes it on. */
   stored?(producer: number, frame: Uint8Array): void;
+  attested?(chunk: AttestedChunk): void;
+  /** Nothing is packed or acknowledged any more: the log or the signer failed. */
+  failed?(cause: unknown): void;
   /** Whether there is anything to include has changed. */
   pendingChanged(pending: boolean): void;
 }
@@ -76,6 +98,8 @@ export interface Components {
   /** Chunks of committed blocks that memory has let go; undefined when they are gone for good. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
   readonly fetchChunk: FetchChunk;
+  /** For chunks on the wire; undefined: they travel as they are. */
+  readonly compression?: Compression | undefined;
   /** Resolves once a chunk sequence may be used (sign state). Undefined: no guard beside the log. */
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
 }

@@ -1,13 +1,14 @@
 /**
- * Dissemination: transactions on their way into blocks.
+ * Dissemination: transactions on their way into blocks, ahead of consensus (Vryx).
  *
- *   client, peers --> intake --> pool --> chunk builder --> store --> payload --> block
- *                        \--> forwarder --> validators         ^
- *   producers, sync ----------------------> chunk intake ------/
+ *   client, peers --> intake --> pool --> ready --> producer --> chunk to all --> acks --> certificate --> ATTESTED
+ *                        \--> forwarder --> home validator
+ *   producers, sync --> chunk intake --> store --> storage ack
+ *   leader: store, certificates --> payload builder --> block          voter: payload check --> block is valid here
  *
- * In this form a leader packs one chunk from its own pool as it proposes, and validators forward transactions to each other.
- * Ids, headers, frames and the log's records are those of certified chunks, which come in beside the builder (acks), the store
- * (promises) and the payload (references of others).
+ * INVARIANTS. D1: a certified chunk is retrievable: an ack is a promise to serve it until it is final, or expired unreferenced.
+ * D2: a chunk is referenced at most once on a chain. D3: every node judges every transaction's signature itself, as its chunk
+ * arrives; a bad one is skipped by all alike, and its packer is an offender.
  */
 import type { PeerKey } from '@slipstream/ports';
 import {
@@ -15,26 +16,35 @@ import {
   type BlockId,
   blockIdOf,
   type ChunkId,
+  type ChunkReference,
   genesisBlock,
   hexOf,
   type PreparedTransaction,
   type SkipReason,
   type TransactionId,
 } from '@slipstream/types';
+import { createCertificates } from './certificates.ts';
 import { openChunk } from './chunk.ts';
-import { createChunkBuilder } from './chunk-builder.ts';
 import { createChunkIntake } from './chunk-intake.ts';
 import { createChunkStore, type StoredChunk } from './chunk-store.ts';
 import { createChunkWants } from './chunk-wants.ts';
+import { createChunkWire } from './chunk-wire.ts';
 import type { Components, Setting } from './components.ts';
+import { DisseminationError } from './errors.ts';
 import { createForwarder } from './forwarder.ts';
 import { createIntake, type SubmitResult } from './intake.ts';
+import { CHUNK_LIFE_MS } from './limits.ts';
 import { createMempool } from './mempool.ts';
-import { createPayloads, type PayloadRequest, type PayloadVerdict } from './payload.ts';
+import { createOptimism } from './optimism.ts';
+import { createPayloads, type PayloadVerdict } from './payload.ts';
+import { buildPayload, type PayloadRequest } from './payload-builder.ts';
+import { createProducer } from './producer.ts';
+import { createReadyQueue } from './ready-queue.ts';
 import { createRecent, type EndReason } from './recent.ts';
 import { createReferenceBook } from './reference-book.ts';
 import { createResender } from './resender.ts';
 import { createSignatureChecks } from './signature-checks.ts';
+import { createStorageAcks } from './storage-acks.ts';
 import { createTally, type DropReason } from './tally.ts';
 
 export type TransactionState =
@@ -60,6 +70,9 @@ export interface PayloadChunk {
 export interface DisseminationStats {
   readonly pool: { readonly transactions: number; readonly bytes: number; readonly checking: number };
   readonly chunks: { readonly pending: number; readonly pendingBytes: number; readonly retained: number };
+  /** Of the own producer; undefined on a full node. */
+  readonly producer: { readonly uncertified: number; readonly intervalMs: number } | undefined;
+  readonly ready: number;
   readonly wantedChunks: number;
   readonly notedBlocks: number;
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly known: number };
@@ -75,8 +88,11 @@ export interface Dissemination {
   /** Frames, kind byte included. They never reject for what a peer sent. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
+  onChunkAck(from: PeerKey, frame: Uint8Array): void;
+  onChunkCertified(from: PeerKey, frame: Uint8Array): Promise<void>;
 
-  buildPayload(request: PayloadRequest): ReturnType<ReturnType<typeof createPayloads>['build']>;
+  /** Rejects on a full node. */
+  buildPayload(request: PayloadRequest): Promise<readonly ChunkReference[]>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
   /** A block whose ancestors are known, whether or not its payload was checked here: own proposals, synced blocks. */
   noteBlock(blockId: BlockId, block: Block): void;
@@ -115,70 +131,142 @@ export function createDissemination(components: Components, setting: Setting): D
   const recent = createRecent(limits);
   const signatures = createSignatureChecks({ verifier, clock }, limits);
   const forwarder = createForwarder({ transport, clock, tally }, { committee, memberIndex }, limits);
+  const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
   const intake = createIntake(
-    { ...components, pool, recent, signatures, forwarder, tally },
+    {
+      ...{ ...components, pool, recent, signatures, forwarder, tally },
+      isEnclosed: ready.isEnclosed,
+      isCongested: () => producer?.isBehind() === true,
+      accepted(entry, packAfterMs) {
+        if (memberIndex !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
+        notePending();
+      },
+    },
     { ...setting, rules },
     limits,
   );
-  const store = createChunkStore(limits);
+  const optimism = createOptimism({ clock }, limits);
+  const wire = createChunkWire(components.compression, limits);
+  const store = createChunkStore(limits, ({ hex }) => {
+    producer?.certifier.forget(hex);
+    acks?.forget(hex);
+    certificates.forget(hex);
+    ready.release(hex);
+  });
+  const certificates = createCertificates(
+    { verifier, reports, isCommitted: store.isCommitted, certified },
+    { committee, genesisHash },
+    limits,
+  );
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   const book = createReferenceBook(genesisId, limits, tally);
   const wants = createChunkWants(
-    {
-      clock,
-      here,
-      fetchChunk: components.fetchChunk,
-      take: (chunkId, bytes, from) => chunks.takeServed(chunkId, bytes, from),
-    },
+    { clock, here, fetchChunk: components.fetchChunk, take: (id, bytes, from) => chunks.takeServed(id, bytes, from) },
     limits,
   );
+  const acks =
+    signer && memberIndex !== undefined
+      ? createStorageAcks({ signer, wal, transport }, { genesisHash, memberIndex })
+      : undefined;
   const chunks = createChunkIntake(
-    { verifier, wal, clock, rules, reports, store, signatures, tally, telemetry, arrived: wants.arrived },
+    {
+      ...{ verifier, wal, clock, rules, reports, store, signatures, tally, telemetry, wire, arrived },
+      acknowledge: acks?.acknowledge,
+      judged: ({ hex }, goodIds) => ready.enclose(hex, goodIds),
+    },
     { committee, genesisHash, memberIndex },
   );
-  const builder =
-    signer === undefined || memberIndex === undefined
-      ? undefined
-      : createChunkBuilder(
-          { signer, wal, transport, telemetry, reserveSequence: components.reserveSequence, take: chunks.takeOwn },
-          { genesisHash, memberIndex, firstSequence: setting.firstSequence },
-        );
-  const payloads = createPayloads({ pool, store, book, wants, verifier, builder }, setting);
+  const producer = createProducer({ ...components, store, ready, wire, certificates, optimism, chunks }, setting);
+  const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
   const resender = createResender({ clock, pool, forwarder }, { memberIndex }, limits);
+  let toldPending = false;
+
+  function hasPending(): boolean {
+    return pool.count > 0 || store.stats().pending > 0;
+  }
+
+  function notePending(): void {
+    if (hasPending() === toldPending) return;
+    toldPending = !toldPending;
+    reports.pendingChanged(toldPending);
+  }
+
+  function arrived(chunk: StoredChunk): void {
+    wants.arrived(chunk);
+    if (certificates.of(chunk.hex)) attest(chunk);
+    notePending();
+  }
+
+  function certified(chunkId: ChunkId, { signers }: { readonly signers: readonly number[] }): void {
+    const chunk = store.get(hexOf(chunkId));
+    if (chunk) return attest(chunk);
+    if (store.isCommitted(hexOf(chunkId))) return;
+    const holders = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
+    const outdated = new AbortController();
+    const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
+    wants.want(chunkId, holders, outdated.signal).then(cancel, cancel); // whoever executes it will ask, if it comes to that
+  }
+
+  function attest({ id, header, ids }: StoredChunk): void {
+    const sinceCreatedMs = Math.max(0, clock.wallMs() - header.createdMs);
+    reports.attested?.({ chunkId: id, producer: header.producer, transactionIds: ids, sinceCreatedMs });
+  }
+
+  function remove(id: string): boolean {
+    ready.remove(id);
+    return pool.remove(id);
+  }
 
   function drop(id: string, reason: EndReason): void {
-    if (!pool.remove(id)) return;
+    if (!remove(id)) return;
     tally.drop(reason);
     recent.dropped(id, reason);
   }
 
   function expire(timestampMs: number): void {
     for (const { id } of pool.expire(timestampMs)) {
+      ready.remove(id);
       tally.drop('expired');
       recent.dropped(id, 'expired');
     }
     store.expire(timestampMs, book.isReferenced);
   }
 
+  function noteBlock(blockId: BlockId, block: Block): void {
+    book.note(blockId, block);
+    optimism.noted(block);
+  }
+
+  async function build(request: PayloadRequest): Promise<readonly ChunkReference[]> {
+    if (memberIndex === undefined) {
+      throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
+    }
+    if (committee.members.length === 1) await producer?.packer.flush(); // nobody to send it to first
+    const parts = { store, book, certificates, optimism, nowMs: clock.monotonicMs };
+    return buildPayload(parts, { committee, unitLimits: genesis.fees.limits, orphanMs: limits.orphanMs }, request);
+  }
+
   function committed(blockId: BlockId, block: Block, { executedIds, skipped }: BlockOutcome): void {
-    const hadPending = pool.count > 0;
     recent.included(executedIds, block.timestampMs);
-    for (const id of executedIds) pool.remove(id);
+    for (const id of executedIds) remove(id);
     for (const { id, reason } of skipped) {
       if (isEnd(reason)) drop(hexOf(id), reason);
-      else if (reason === 'duplicate' || reason === 'chunk-duplicate') pool.remove(hexOf(id));
+      else if (reason === 'duplicate' || reason === 'chunk-duplicate') remove(hexOf(id));
     }
     book.commit(blockId, block);
+    optimism.noted(block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
     expire(block.timestampMs);
-    if (hadPending && pool.count === 0) reports.pendingChanged(false);
+    notePending();
     reportGauges();
   }
 
   function reportGauges(): void {
     telemetry.gauge('dissemination_pool_transactions', pool.count);
     telemetry.gauge('dissemination_pool_bytes', pool.bytes);
+    telemetry.gauge('dissemination_ready_transactions', ready.count);
     telemetry.gauge('dissemination_chunks_pending_bytes', store.stats().pendingBytes);
+    if (producer) telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
   }
 
   function status(idHex: string): TransactionState {
@@ -202,7 +290,9 @@ export function createDissemination(components: Components, setting: Setting): D
 
   function reopen(bytes: Uint8Array): StoredChunk | undefined {
     const opened = openChunk(bytes, { committee, rules });
-    return opened.ok ? { ...opened.value, logSequence: 0 } : undefined;
+    if (!opened.ok) return undefined;
+    const ids = opened.value.transactions.map(({ id }) => hexOf(id));
+    return { ...opened.value, logSequence: 0, ids, arrivedMs: clock.monotonicMs() };
   }
 
   async function transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined> {
@@ -214,7 +304,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   async function payloadOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly PayloadChunk[]> {
-    book.note(blockId, block);
+    noteBlock(blockId, block);
     const stored: readonly StoredChunk[] = await payloads.chunksOf(block, signal);
     return Promise.all(
       stored.map(async (chunk) => ({
@@ -227,20 +317,22 @@ export function createDissemination(components: Components, setting: Setting): D
   function restoreChunk(record: Uint8Array, logSequence: number): boolean {
     const opened = openChunk(record.slice(), { committee, rules });
     if (!opened.ok) return false;
-    chunks.takeBack(opened.value, logSequence);
-    if (opened.value.header.producer === memberIndex) builder?.used(opened.value.header.sequence);
+    const chunk = chunks.takeBack(opened.value, logSequence);
+    if (chunk.header.producer === memberIndex) producer?.resume(chunk);
     return true;
   }
 
   return {
     submit: intake.submit,
     status,
-    hasPending: () => pool.count > 0,
+    hasPending,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
-    buildPayload: payloads.build,
+    onChunkAck: (from, frame) => producer?.certifier.onAck(from, frame),
+    onChunkCertified: certificates.onFrame,
+    buildPayload: build,
     checkPayload: payloads.check,
-    noteBlock: book.note,
+    noteBlock,
     payloadOf,
     transactionsOf,
     chunkById,
@@ -251,12 +343,16 @@ export function createDissemination(components: Components, setting: Setting): D
     stats: () => ({
       pool: { transactions: pool.count, bytes: pool.bytes, checking: intake.checking },
       chunks: store.stats(),
+      producer: producer?.stats(),
+      ready: ready.count,
       wantedChunks: wants.waiting,
       notedBlocks: book.size,
       signatures: signatures.stats(),
       drops: tally.counts(),
     }),
     stop() {
+      producer?.stop();
+      ready.stop();
       resender.stop();
       forwarder.stop();
       wants.stop();

@@ -1,12 +1,13 @@
 /**
- * Forwarder: brings transactions to the validators, without loops.
+ * Forwarder: brings each transaction to its home validator, which packs it, so that not every validator packs it.
  *
- *   client --> full node --> home validator --> every other validator
- *   client -----------------> validator      --> every other validator
+ *   client --> full node --> home validator
+ *   client -----------------> validator --> home validator        a validator keeps what it passes on, and packs it itself
+ *                                                                 when no chunk holds it in time
  *
- * What comes from a validator is never forwarded: that validator has done so. So a transaction makes at most two hops, and
- * each validator gets it once. The home validator follows from the sender, among those connected: the transactions of one
- * sender take one way. What is still pending after resendMs goes to all validators that a full node knows.
+ * The home follows from the sender: a place in the ring of all members; one that is not connected is passed over. What comes
+ * from a validator is never forwarded, so a transaction makes at most two hops, and one sender's transactions take one way.
+ * What is still pending after resendMs goes to all validators that a full node knows.
  */
 import type { Clock, PeerKey, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
@@ -20,8 +21,11 @@ export interface Forwarded {
 }
 
 export interface Forwarder {
-  /** `from` undefined: submitted here. */
-  add(transaction: Forwarded, from: PeerKey | undefined): void;
+  /**
+   * `from` undefined: submitted here. Returns how long this validator waits for its home to pack it: 0 when this is its home;
+   * undefined on a full node.
+   */
+  add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
   /** To every validator that is connected, not by way of the home validator. */
   addForAll(transaction: Forwarded): void;
   /** Sends what has gathered. */
@@ -29,6 +33,10 @@ export interface Forwarder {
   stop(): void;
 }
 
+type Member = Committee['members'][number];
+
+/** Stand-ins wait longer the further they are from the home, so that not all pack at once; but not for ever. */
+const FALLBACK_PLACES_MAX = 3;
 /** An offset of the list in SSZ, for each transaction of a frame. */
 const OFFSET_BYTES = 4;
 
@@ -43,7 +51,7 @@ export function createForwarder(
     readonly tally: Tally;
   },
   { committee, memberIndex }: { readonly committee: Committee; readonly memberIndex: number | undefined },
-  { forwardDelayMs }: Pick<DisseminationLimits, 'forwardDelayMs'>,
+  { forwardDelayMs, homeFallbackMs }: Pick<DisseminationLimits, 'forwardDelayMs' | 'homeFallbackMs'>,
 ): Forwarder {
   const validators = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
   const isValidator = new Set(committee.members.map(({ peerKey }) => peerKey));
@@ -51,7 +59,7 @@ export function createForwarder(
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
   /** As of the first transaction since the last flush: asking the transport for each would cost more than the rest. */
-  let connectedValidators: readonly PeerKey[] | undefined;
+  let reachable: ReadonlySet<number> | undefined;
 
   function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
     const size = bytes.length + OFFSET_BYTES;
@@ -75,29 +83,44 @@ export function createForwarder(
   function flush(): void {
     cancelFlush?.();
     cancelFlush = undefined;
-    connectedValidators = undefined;
+    reachable = undefined;
     for (const [target, { transactions }] of [...queues]) send(target, transactions);
   }
 
-  /** Undefined when no validator is connected. */
-  function homeOf(senderKey: Uint8Array): PeerKey | undefined {
-    connectedValidators ??= findConnectedValidators();
+  /** Its first choice, or who stands in for it; undefined when no validator is connected. */
+  function homeOf(senderKey: Uint8Array): Member | undefined {
+    reachable ??= findReachable();
+    const { members } = committee;
     const at = new DataView(senderKey.buffer, senderKey.byteOffset, senderKey.length).getUint32(0, true);
-    return connectedValidators[at % Math.max(1, connectedValidators.length)];
+    const first = at % members.length;
+    for (let step = 0; step < members.length; step++) {
+      const index = (first + step) % members.length;
+      if (reachable.has(index)) return members[index];
+    }
+    return undefined;
   }
 
-  function findConnectedValidators(): readonly PeerKey[] {
+  function findReachable(): ReadonlySet<number> {
     const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
     const connected = new Set(open.map(({ peer }) => peer));
-    return validators.filter((peer) => connected.has(peer));
+    const here = ({ index, peerKey }: Member) => index === memberIndex || connected.has(peerKey);
+    return new Set(committee.members.filter(here).map(({ index }) => index));
+  }
+
+  function add({ bytes, senderKey }: Forwarded, from: PeerKey | undefined): number | undefined {
+    if (from !== undefined && isValidator.has(from)) return memberIndex === undefined ? undefined : 0;
+    const home = homeOf(senderKey);
+    if (home === undefined) return undefined;
+    if (home.index === memberIndex) return 0;
+    enqueue(home.peerKey, bytes);
+    if (memberIndex === undefined) return undefined;
+    const count = committee.members.length;
+    const places = (memberIndex - home.index + count) % count;
+    return homeFallbackMs * Math.min(places, FALLBACK_PLACES_MAX);
   }
 
   return {
-    add({ bytes, senderKey }, from) {
-      if (from !== undefined && isValidator.has(from)) return;
-      const target = memberIndex === undefined ? homeOf(senderKey) : 'all';
-      if (target !== undefined) enqueue(target, bytes);
-    },
+    add,
     addForAll: ({ bytes }) => enqueue('all', bytes),
     flush,
     stop() {

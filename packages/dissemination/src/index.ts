@@ -1,7 +1,9 @@
 export type { OpenedChunk } from './chunk.ts';
 export type {
+  AttestedChunk,
   ChunkEquivocation,
   Components as DisseminationComponents,
+  Compression,
   FetchChunk,
   FetchedChunk,
   Reports as DisseminationReports,
@@ -14,6 +16,7 @@ export * from './errors.ts';
 export { createHedgedFetch, type HedgedFetchParts } from './hedged-fetch.ts';
 export type { RejectReason, SubmitResult } from './intake.ts';
 export * from './limits.ts';
-export type { PayloadRequest, PayloadVerdict } from './payload.ts';
+export type { PayloadVerdict } from './payload.ts';
+export type { PayloadRequest } from './payload-builder.ts';
 export type { EndReason } from './recent.ts';
 export type { DropReason } from './tally.ts';

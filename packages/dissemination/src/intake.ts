@@ -25,7 +25,7 @@ import { type AdmissionRefusal, type AdmissionSetting, refusalOf } from './admis
 import type { Components } from './components.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
-import type { Mempool, PoolRefusal } from './mempool.ts';
+import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
 import type { Recent } from './recent.ts';
 import type { SignatureChecks } from './signature-checks.ts';
 import type { Tally } from './tally.ts';
@@ -66,6 +66,12 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly signatures: SignatureChecks;
   readonly forwarder: Forwarder;
   readonly tally: Tally;
+  /** Whether a pending chunk holds it, with a good signature. */
+  isEnclosed(id: string): boolean;
+  /** The chain does not keep up with what was accepted: clients are refused. */
+  isCongested(): boolean;
+  /** It is in the pool. `packAfterMs` as the forwarder says. */
+  accepted(entry: PoolTransaction, packAfterMs: number | undefined): void;
 }
 
 /** A transaction that passed everything but the signature check. */
@@ -112,6 +118,7 @@ export function createIntake(
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
     const sender = accountKeyText(transaction.body.sender);
+    if (from === undefined && parts.isCongested()) return { result: rejectFull(id, 'pool-full') };
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, from);
     if (full) return { result: rejectFull(id, full) };
@@ -122,6 +129,7 @@ export function createIntake(
     const pooled = pool.get(id);
     if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.prepared.bytes, bytes) } as const;
     if (recent.isIncluded(id)) return { where: 'chain', sameBytes: true } as const;
+    if (parts.isEnclosed(id)) return { where: 'pool', sameBytes: true } as const;
     return undefined;
   }
 
@@ -132,8 +140,7 @@ export function createIntake(
     const known = knownAs(id, decoded.bytes);
     if (known) return { type: 'known', id: decoded.id, ...known };
     const { body } = decoded.transaction;
-    const wasEmpty = pool.count === 0;
-    const full = pool.add({
+    const entry: PoolTransaction = {
       prepared: { ...decoded, signatureValid: true },
       transaction: decoded.transaction,
       id,
@@ -142,10 +149,10 @@ export function createIntake(
       units,
       peer: from,
       arrivedMs: clock.monotonicMs(),
-    });
+    };
+    const full = pool.add(entry);
     if (full) return rejectFull(decoded.id, full);
-    forwarder.add({ bytes: decoded.bytes, senderKey: body.sender.bytes }, from);
-    if (wasEmpty) reports.pendingChanged(true);
+    parts.accepted(entry, forwarder.add({ bytes: decoded.bytes, senderKey: body.sender.bytes }, from));
     return { type: 'accepted', id: decoded.id, expiryMs: body.expiryMs };
   }
 

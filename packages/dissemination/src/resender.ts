@@ -1,6 +1,6 @@
 /**
  * Resender: a full node's second try. A home validator may be down or slow; what is still pending after resendMs goes to every
- * validator that is connected, and again each time that passes. A validator does not resend: it packs what it has when it leads.
+ * validator that is connected, and again each time that passes. A validator does not resend: it packs itself what no chunk holds in time.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Forwarder } from './forwarder.ts';

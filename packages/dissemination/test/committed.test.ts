@@ -1,7 +1,7 @@
 import { sha256 } from '@slipstream/primitives';
 import { asId, type ChunkId, idFromHex, type TransactionId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { build, check, idsOf, NOW_MS, submit } from './steps.ts';
+import { build, certify, check, idsOf, NOW_MS, submit } from './steps.ts';
 import { block, createWorld, idOf, START_MS, transaction } from './world.ts';
 
 describe('a committed block', () => {
@@ -10,6 +10,7 @@ describe('a committed block', () => {
     const node = world.node(0);
     const bytes = transaction();
     await submit(world, node, bytes);
+    await certify(world);
     const made = block({ parentId: world.genesisId, payload: await build(world, node) });
     node.dissemination.committed(made.id, made.block, { executedIds: [idOf(bytes)], skipped: [] });
     expect(node.dissemination.hasPending()).toBe(false);
@@ -91,6 +92,7 @@ describe('a committed block', () => {
     const world = createWorld();
     const node = world.node(0);
     await submit(world, node, transaction());
+    await certify(world);
     const made = block({ parentId: world.genesisId, payload: await build(world, node) });
     node.dissemination.noteBlock(made.id, made.block);
     node.dissemination.expire(NOW_MS + 40_000);

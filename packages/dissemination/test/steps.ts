@@ -12,6 +12,11 @@ export async function submit(world: World, node: Node, ...transactions: readonly
   for (const result of await Promise.all(results)) expect(result.type).toBe('accepted');
 }
 
+/** What was submitted is in chunks, and these are certified. */
+export async function certify(world: World): Promise<void> {
+  await world.pass(150);
+}
+
 export function build(world: World, node: Node, parentId: BlockId = world.genesisId, timestampMs = NOW_MS) {
   return node.dissemination.buildPayload({ parentId, timestampMs });
 }

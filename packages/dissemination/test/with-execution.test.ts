@@ -26,9 +26,9 @@ import {
   transactionCodec,
   transactionIdOf,
 } from '@slipstream/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '../src/index.ts';
-import { block, FOREVER, genesisOf, peerKey, START_MS, settle } from './world.ts';
+import { block, FOREVER, genesisOf, peerKey, START_MS } from './world.ts';
 
 const SEED = new Uint8Array(32).fill(5);
 const secretKeys = [0, 1].map((index) => generateBlsSecretKey(new Uint8Array(32).fill(40 + index)));
@@ -70,8 +70,12 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
       verifier: verifier.verifier,
       signer: verifier.signer,
       wal: { append: () => 1, sync: async () => undefined },
-      transport: { send: () => true, broadcast: (_, frame) => void outbox.chunks.push(frame), peers: () => [] },
-      clock: { wallMs: () => START_MS, monotonicMs: () => 0, after: soon },
+      transport: {
+        send: () => true,
+        broadcast: (lane, frame) => void (lane === 'chunk' && outbox.chunks.push(frame)),
+        peers: () => [],
+      },
+      clock: { wallMs: () => START_MS, monotonicMs: () => performance.now(), after: soon },
       telemetry: silentTelemetry,
       rules: { unitsOf, feeOf: () => 0n },
       reports: { offence() {}, equivocation() {}, pendingChanged() {} },
@@ -89,10 +93,9 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
   );
 }
 
-/** Timers fire at once, after what is running. */
-function soon(_: number, action: () => void): () => void {
-  void Promise.resolve().then(action);
-  return () => undefined;
+function soon(delayMs: number, action: () => void): () => void {
+  const timer = setTimeout(action, delayMs);
+  return () => clearTimeout(timer);
 }
 
 async function executeOn(node: Dissemination, made: ReturnType<typeof block>): Promise<string> {
@@ -122,9 +125,9 @@ describe('dissemination and execution', () => {
     ] as const) {
       expect(await leader.submit(transferBytes(from, to, 10n))).toMatchObject({ type: 'accepted' });
     }
+    await vi.waitUntil(() => outbox.chunks.length > 0);
     const parentId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
     const payload = await leader.buildPayload({ parentId, timestampMs: START_MS + 100 });
-    await settle();
     await other.onChunk(peerKey(0), outbox.chunks[0] as Uint8Array);
     const made = block({ parentId, payload });
     expect(await other.checkPayload(made.id, made.block, FOREVER)).toEqual({ type: 'valid' });
@@ -132,5 +135,6 @@ describe('dissemination and execution', () => {
     expect(onOther).toBe(onLeader);
     expect(onLeader.split('\n')).toHaveLength(4 + 1 + 3);
     expect(leader.stats().signatures).toMatchObject({ signatures: 3 });
+    for (const node of [leader, other]) node.stop();
   });
 });

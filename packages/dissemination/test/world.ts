@@ -33,6 +33,7 @@ import {
   view,
 } from '@slipstream/types';
 import {
+  type AttestedChunk,
   type ChunkEquivocation,
   createDissemination,
   createHedgedFetch,
@@ -94,9 +95,22 @@ export function memberSignature(index: number, message: Uint8Array): Uint8Array 
   return concatBytes(part, part, part, part, part, part);
 }
 
+/** An account whose home is this member, in a committee of so many; `nth` tells several apart. */
+export function accountOf(member: number, nth = 0, members = 4): number {
+  let left = nth;
+  for (let account = 1; ; account++) {
+    const key = publicKeyOf(account);
+    const first = new DataView(key.buffer, key.byteOffset).getUint32(0, true);
+    if (first % members === member && left-- === 0) return account;
+  }
+}
+
 let salts = 0;
 
+const HOME_0 = accountOf(0);
+
 export interface TransactionForm {
+  /** An account; by default one whose home is member 0 of 4. */
   readonly from?: number;
   readonly expiryMs?: number;
   readonly maxFee?: bigint;
@@ -110,7 +124,7 @@ export interface TransactionForm {
 export function transaction(form: TransactionForm = {}): Uint8Array {
   const salt = new Uint8Array(8);
   new DataView(salt.buffer).setUint32(0, form.salt ?? ++salts);
-  const sender = publicKeyOf(form.from ?? 1);
+  const sender = publicKeyOf(form.from ?? HOME_0);
   const body = {
     genesisHash: form.genesisHash ?? GENESIS_HASH,
     sender: ed25519Account(sender),
@@ -137,6 +151,8 @@ export interface Node {
   readonly offences: { readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }[];
   readonly evidence: ChunkEquivocation[];
   readonly pending: boolean[];
+  readonly attested: AttestedChunk[];
+  readonly failures: unknown[];
   readonly checked: readonly AccountSignature[][];
   /** Until `open`, syncs of the log do not finish. */
   holdSyncs(): () => void;
@@ -151,6 +167,7 @@ export interface World {
   pass(ms?: number): Promise<void>;
   /** Frames between two peers are lost. */
   cut(a: PeerKey, b: PeerKey): void;
+  heal(): void;
   nowMs(): number;
 }
 
@@ -241,14 +258,18 @@ export function createWorld(options: WorldOptions = {}): World {
       cuts.add(`${a} ${b}`);
       cuts.add(`${b} ${a}`);
     },
+    heal: () => cuts.clear(),
     nowMs: () => START_MS + now,
   };
 }
 
 function receive(node: Dissemination, from: PeerKey, frame: Uint8Array): void {
   const decoded = decodeFrame(frame);
-  if (decoded.ok && decoded.value.name === 'transactions') void node.onTransactions(from, frame);
-  if (decoded.ok && decoded.value.name === 'chunk') void node.onChunk(from, frame);
+  if (!decoded.ok) return;
+  if (decoded.value.name === 'transactions') void node.onTransactions(from, frame);
+  if (decoded.value.name === 'chunk') void node.onChunk(from, frame);
+  if (decoded.value.name === 'chunkAck') node.onChunkAck(from, frame);
+  if (decoded.value.name === 'chunkCertified') void node.onChunkCertified(from, frame);
 }
 
 interface Surroundings {
@@ -265,6 +286,8 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     offences: [] as Node['offences'],
     evidence: [] as ChunkEquivocation[],
     pending: [] as boolean[],
+    attested: [] as AttestedChunk[],
+    failures: [] as unknown[],
     checked: [] as AccountSignature[][],
   };
   let gate: Promise<void> = Promise.resolve();
@@ -300,7 +323,7 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     transport: {
       send,
       broadcast: (lane, frame) => others().forEach((to) => void send(to, lane, frame)),
-      peers: () => others().map((other) => peerStatus(other)),
+      peers: () => others().map((other) => ({ ...peerStatus(other), connected: !isCut(other, peer) })),
     },
     clock,
     telemetry: silentTelemetry,
@@ -308,6 +331,8 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     reports: {
       offence: (from, reason, detail) => void node.offences.push({ peer: from, reason, detail }),
       equivocation: (evidence) => void node.evidence.push(evidence),
+      attested: (chunk) => void node.attested.push(chunk),
+      failed: (cause) => void node.failures.push(cause),
       pendingChanged: (pending) => void node.pending.push(pending),
     },
     ledgerLookup: () => false,
@@ -338,7 +363,13 @@ function fakeSigner(memberIndex: number): Signer {
 
 function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
   return {
-    checkQuorum: () => Promise.reject(new Error('dissemination checks no quorums of votes')),
+    checkQuorum: async ({ message, votes }) => {
+      const bad = votes.filter(({ signer, signature }) => !bytesEqual(signature, memberSignature(signer, message)));
+      const offenders = bad.map(({ signer }) => signer);
+      const verified = votes.map(({ signer }) => signer).filter((signer) => !offenders.includes(signer));
+      const aggregate = bad.length === 0 ? fakeAggregate(message) : undefined;
+      return { aggregate, offenders, verified, checks: 1, tookMs: 0 };
+    },
     checkVote: async (message, signer, signature) => bytesEqual(signature, memberSignature(signer, message)),
     checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
     checkAccounts: async (batch) => {

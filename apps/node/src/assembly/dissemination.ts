@@ -1,12 +1,14 @@
 /** Dissemination of a node: its rules from execution, its memory of the last minute from the ledger and the log. */
 import type { Consensus } from '@slipstream/consensus';
 import {
+  type AttestedChunk,
   createDissemination,
   createHedgedFetch,
   DISSEMINATION_DEFAULTS,
   type Dissemination,
 } from '@slipstream/dissemination';
 import { feeOf, readBalance, readFees, unitsOf } from '@slipstream/execution';
+import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { type ChunkId, hexOf, type TransactionId } from '@slipstream/types';
 import type { Identity } from './identity.ts';
@@ -24,6 +26,7 @@ export interface DisseminationParts {
 
 export interface DisseminationLinks {
   readonly firstChunkSequence: number;
+  readonly attested: (chunk: AttestedChunk) => void;
   /** Made after dissemination, and asked by it. */
   readonly consensus: () => Consensus | undefined;
 }
@@ -52,6 +55,8 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
           links.consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },
         stored: (producer, frame) => links.consensus()?.relayChunk(producer, frame),
+        attested: links.attested,
+        failed: world.fail,
         pendingChanged: () => links.consensus()?.pendingChanged(),
       },
       ledgerLookup: async (id: TransactionId) => (await stores.ledger.transaction(id)) !== undefined,
@@ -62,6 +67,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         random: world.random,
         ask: async (peer, id) => (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }))?.chunks[0],
       }),
+      compression: { compress, decompress },
       reserveSequence: (sequence) =>
         stores.signState.reserve({ chunkSequence: sequence, logSequence: stores.log.wal.durableSequence }),
     },

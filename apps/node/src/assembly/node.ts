@@ -5,7 +5,7 @@
  *
  * This is the only place that knows all of them.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createApi, createEventHub } from '@slipstream/api';
 import {
   type Consensus,
@@ -18,7 +18,8 @@ import {
 import { createWorkerVerifier } from '@slipstream/crypto/native';
 import type { Dissemination } from '@slipstream/dissemination';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
+import type { PeerKey } from '@slipstream/ports';
+import { type Block, blockIdOf, type FrameName, genesisBlock } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { readSecret, readText } from '../folder/files.ts';
@@ -123,10 +124,15 @@ async function assemble(
   const signer = validator && verification.signer;
 
   const transport = openNetwork(identity, config, world);
-  const links: { consensus?: Consensus; desk?: PayloadDesk } = {};
+  const links: { consensus?: Consensus; view?: OperatorView } = {};
   const dissemination = openDissemination(
     { identity, stores, world, verifier: verification.verifier, signer, transport },
-    { firstChunkSequence: refusal.chunkSequencesUpTo + 1, consensus: () => links.consensus },
+    {
+      // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
+      firstChunkSequence: stores.signState.chunkMark + 1,
+      attested: (chunk) => links.view?.attested(chunk),
+      consensus: () => links.consensus,
+    },
   );
   stops.push(() => dissemination.stop());
   const desk = createPayloadDesk(dissemination);
@@ -154,8 +160,7 @@ async function assemble(
       archive: createArchive(stores.ledger, stores.chunks, dissemination, snapshotArchive(stores, identity, world)),
       telemetry,
       onFrame: (from, name, frame) => {
-        if (name === 'chunk') dissemination.onChunk(from, frame).catch(fail);
-        else if (name === 'transactions') dissemination.onTransactions(from, frame).catch(fail);
+        takeFrame(dissemination, from, name, frame).catch(fail);
       },
       onEvidence: (evidence) => {
         stores.ledger.putEvidence(evidence).catch(fail);
@@ -182,6 +187,7 @@ async function assemble(
     { identity, config, faucetSecret: await faucetSecret(home, config, genesis.development) },
     createEventHub({ clock, random, telemetry }),
   );
+  links.view = view;
   const retention = createRetention(
     { ledger: stores.ledger, chunks: stores.chunks, telemetry },
     { archive: config['retention.archive'], blocks: config['retention.blocks'] },
@@ -194,6 +200,27 @@ async function assemble(
   if (api) stops.push(() => api.stop());
   void consensus.start().catch(fail);
   return { apiUrl: api?.url, networkAddresses: transport.addresses() };
+}
+
+/** Settles when what the frame brought is judged; rejects when the log or the verifier fails. */
+async function takeFrame(
+  dissemination: Dissemination,
+  from: PeerKey,
+  name: FrameName,
+  frame: Uint8Array,
+): Promise<void> {
+  switch (name) {
+    case 'chunk':
+      return dissemination.onChunk(from, frame);
+    case 'chunkAck':
+      return dissemination.onChunkAck(from, frame);
+    case 'chunkCertified':
+      return dissemination.onChunkCertified(from, frame);
+    case 'transactions':
+      return dissemination.onTransactions(from, frame);
+    default:
+      return; // consensus takes the others itself
+  }
 }
 
 /** Blocks that were executed and not committed when the last process ended: their chunks are needed again. */
@@ -240,7 +267,7 @@ function consensusOptions(config: Config): ConsensusOptions {
 
 async function faucetSecret(home: string, config: Config, development: boolean): Promise<Uint8Array | undefined> {
   const file = config['development.faucetKey'];
-  return file === '' || !development ? undefined : readSecret(join(home, file), 'secret of the faucet account');
+  return file === '' || !development ? undefined : readSecret(resolve(home, file), 'secret of the faucet account');
 }
 
 interface CommitParts {
@@ -289,7 +316,7 @@ async function keepChunks(stores: Stores, dissemination: Dissemination, block: B
 
 async function openApi(start: NodeStart, config: Config, view: OperatorView, world: NodeWorld) {
   const tokenFile = config['api.adminTokenFile'];
-  const token = tokenFile === '' ? undefined : (await readText(join(start.home, tokenFile), 'admin token')).trim();
+  const token = tokenFile === '' ? undefined : (await readText(resolve(start.home, tokenFile), 'admin token')).trim();
   const api = await createApi(
     { backend: view.backend, telemetry: world.telemetry, clock: world.clock, metrics: world.metrics.registry },
     {

@@ -2,7 +2,7 @@
 import type { EventHub, NodeBackend } from '@slipstream/api';
 import type { Consensus } from '@slipstream/consensus';
 import type { VerifierService } from '@slipstream/crypto/native';
-import type { Dissemination } from '@slipstream/dissemination';
+import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import type { CommittedBlock, Pipeline } from '@slipstream/pipeline';
 import { to0x } from '@slipstream/primitives';
@@ -40,6 +40,7 @@ export interface OperatorSetting {
 
 export interface OperatorView {
   readonly backend: NodeBackend;
+  attested(chunk: AttestedChunk): void;
   ordered(block: Block): void;
   committed(block: CommittedBlock): void;
   stop(): void;
@@ -185,6 +186,11 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   return {
     backend,
+    attested({ chunkId, producer, transactionIds, sinceCreatedMs }) {
+      for (const id of transactionIds) tracker.moved(id, 'attested');
+      const transactions = transactionIds.length;
+      telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
+    },
     ordered(block) {
       for (const { chunkId } of block.payload) {
         void dissemination.transactionsOf(chunkId).then((transactions) => {

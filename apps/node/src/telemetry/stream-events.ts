@@ -72,6 +72,13 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
       sinceProposedMs: number(fields, 'sinceArrivalMs'),
     }),
   'block.committed': (fields, publish) => publish('block.committed', fields as unknown as EventData<'block.committed'>),
+  'chunk.certified': (fields, publish) =>
+    publish('chunk.certified', {
+      chunkId: id(fields, 'chunkId'),
+      producer: number(fields, 'producer'),
+      transactions: number(fields, 'transactions'),
+      sinceCreatedMs: number(fields, 'sinceCreatedMs'),
+    }),
   'view.timeout': (fields, _publish, { timeouts }) => {
     timeouts.set(number(fields, 'view'), text(fields, 'reason'));
     if (timeouts.size > TIMEOUTS_MAX) timeouts.delete(timeouts.keys().next().value as number);

@@ -1,0 +1,52 @@
+/**
+ * Pace: how often this validator makes chunks. Additive increase, multiplicative decrease, by how long certification takes.
+ *
+ *   certified in time --> a little more often          slow --> much less often, once an interval
+ *
+ * "In time" is relative to the best delay seen lately, so that it means the same in one rack and around the world. Each chunk
+ * costs every validator some milliseconds of signatures, whatever is in it: a slower pace makes larger chunks, not fewer
+ * transactions.
+ */
+import type { Clock } from '@slipstream/ports';
+
+export interface Pace {
+  /** Between two chunks. */
+  readonly intervalMs: number;
+  /** An own chunk was certified this long after it was sent. True when that was slow. */
+  certified(delayMs: number): boolean;
+}
+
+const RATE_START = 10;
+/** A chunk each 50 ms: half of the shortest block interval. */
+const RATE_MAX = 20;
+const RATE_MIN = 1;
+const INCREASE = 0.5;
+const DECREASE = 0.7;
+/** Slow is above this, and above so many times the best. */
+const SLOW_ABOVE_MS = 300;
+const SLOW_FACTOR = 3;
+/** The best delay is forgotten by so much a chunk: links and loads change. */
+const FORGET_FACTOR = 1.01;
+
+export function createPace({ clock }: { readonly clock: Pick<Clock, 'monotonicMs'> }): Pace {
+  let rate = RATE_START;
+  let bestMs = Number.POSITIVE_INFINITY;
+  let decreasedMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    get intervalMs() {
+      return 1_000 / rate;
+    },
+    certified(delayMs) {
+      bestMs = Math.min(bestMs * FORGET_FACTOR, delayMs);
+      const slow = delayMs > Math.max(SLOW_ABOVE_MS, SLOW_FACTOR * bestMs);
+      const nowMs = clock.monotonicMs();
+      if (!slow) rate = Math.min(RATE_MAX, rate + INCREASE);
+      else if (nowMs - decreasedMs > 1_000 / rate) {
+        rate = Math.max(RATE_MIN, rate * DECREASE);
+        decreasedMs = nowMs;
+      }
+      return slow;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Payload builder: which chunks a leader's block references.
+ *
+ *   pending, not in an ancestor, in time --> certified, or hoped for (optimism.ts), or one orphan --> oldest first
+ *   first round: each producer up to its share of a block --> second round: what is left, oldest first
+ *
+ * Oldest by arrival here: a producer's clock gains it nothing. An orphan is a chunk without a certificate after orphanMs: its
+ * producer may be dead, and its transactions are nobody else's. Those who lack it fetch it from this leader; one a block bounds
+ * what that costs.
+ */
+import {
+  addUnits,
+  BLOCK_CHUNKS_MAX,
+  type BlockId,
+  type ChunkReference,
+  type Committee,
+  NO_UNITS,
+  type Units,
+} from '@slipstream/types';
+import type { Certificates } from './certificates.ts';
+import type { ChunkStore, StoredChunk } from './chunk-store.ts';
+import { REFERENCE_WINDOW_MS } from './limits.ts';
+import type { ReferenceBook } from './reference-book.ts';
+
+/** As consensus asks (its Application). */
+export interface PayloadRequest {
+  readonly parentId: BlockId;
+  readonly timestampMs: number;
+}
+
+export interface PayloadBuilderParts {
+  readonly store: ChunkStore;
+  readonly book: ReferenceBook;
+  readonly certificates: Pick<Certificates, 'of'>;
+  readonly optimism: { readonly justified: boolean };
+  nowMs(): number;
+}
+
+export interface PayloadBuilderSetting {
+  readonly committee: Committee;
+  readonly unitLimits: Units;
+  readonly orphanMs: number;
+}
+
+/** A producer's share of a block, in shares of all producers alike: one that is busy takes what two would. */
+const SHARE_FACTOR = 2;
+
+export function buildPayload(
+  parts: PayloadBuilderParts,
+  setting: PayloadBuilderSetting,
+  { parentId, timestampMs }: PayloadRequest,
+): readonly ChunkReference[] {
+  const { missing, referenced } = parts.book.ancestry(parentId, timestampMs);
+  if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
+  const candidates = eligible(parts, setting.orphanMs, (chunk) => {
+    const { header, hex } = chunk;
+    const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
+    return inTime && !referenced.has(hex);
+  });
+  return fill(candidates, setting).map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
+}
+
+function eligible(
+  { store, certificates, optimism, nowMs }: PayloadBuilderParts,
+  orphanMs: number,
+  isPossible: (chunk: StoredChunk) => boolean,
+): readonly StoredChunk[] {
+  const hopeful = optimism.justified;
+  let orphans = 0;
+  return [...store.pending()].filter((chunk) => {
+    if (!isPossible(chunk)) return false;
+    if (certificates.of(chunk.hex)) return true;
+    const isOrphan = nowMs() - chunk.arrivedMs >= orphanMs;
+    return isOrphan ? orphans++ === 0 : hopeful;
+  });
+}
+
+function fill(candidates: readonly StoredChunk[], { committee, unitLimits }: PayloadBuilderSetting) {
+  const share = Math.min(1, SHARE_FACTOR / committee.members.length);
+  const taken: StoredChunk[] = [];
+  const takenOf = new Map<number, Units>();
+  let total = NO_UNITS;
+  const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
+    const { producer, units } = chunk.header;
+    const sum = addUnits(total, units);
+    if (taken.length >= BLOCK_CHUNKS_MAX || sum.some((unit, i) => unit > (unitLimits[i] as number))) return false;
+    const had = takenOf.get(producer);
+    const own = addUnits(had ?? NO_UNITS, units);
+    if (withinShare && had && own.some((unit, i) => unit > (unitLimits[i] as number) * share)) return false;
+    taken.push(chunk);
+    takenOf.set(producer, own);
+    total = sum;
+    return true;
+  };
+  const left = candidates.filter((chunk) => !take(chunk, true));
+  for (const chunk of left) take(chunk, false);
+  return taken;
+}

@@ -1,0 +1,115 @@
+/**
+ * Producer: a validator's own chunks, from what is ready to certificates.
+ *
+ *   ready queue --> packer --> builder --> certifier --> certificate, to all
+ *                     ^--- pace <--- how long it took
+ */
+import { encodeFrame, type Genesis, type Units } from '@slipstream/types';
+import type { Certificates } from './certificates.ts';
+import { type Certifier, createCertifier } from './certifier.ts';
+import { createChunkBuilder } from './chunk-builder.ts';
+import type { ChunkIntake } from './chunk-intake.ts';
+import type { ChunkStore, StoredChunk } from './chunk-store.ts';
+import type { ChunkWire } from './chunk-wire.ts';
+import type { Components, Setting } from './components.ts';
+import type { Optimism } from './optimism.ts';
+import { createPace } from './pace.ts';
+import { createPacker, type Packer } from './packer.ts';
+import type { ReadyQueue } from './ready-queue.ts';
+
+export interface Producer {
+  readonly certifier: Certifier;
+  readonly packer: Packer;
+  /** An own chunk of the log, at start: it is certified as if it were new. */
+  resume(chunk: StoredChunk): void;
+  /** What is ready, or an own chunk, has waited too long: the chain does not keep up. */
+  isBehind(): boolean;
+  stats(): { readonly uncertified: number; readonly intervalMs: number };
+  stop(): void;
+}
+
+export interface ProducerParts extends Components {
+  readonly store: ChunkStore;
+  readonly ready: ReadyQueue;
+  readonly wire: ChunkWire;
+  readonly certificates: Pick<Certificates, 'add'>;
+  readonly optimism: Pick<Optimism, 'slow'>;
+  readonly chunks: Pick<ChunkIntake, 'takeOwn'>;
+}
+
+/** Of a block: four validators that are all busy fill it with one chunk each. */
+const CHUNK_SHARE = 1 / 4;
+/** Of the bytes that receivers allow: they let go of committed chunks a little later than this validator. */
+const QUOTA_SHARE = 3 / 4;
+
+/** Undefined on a full node. */
+export function createProducer(parts: ProducerParts, setting: Setting): Producer | undefined {
+  const { signer, wal, store, ready, clock, telemetry, optimism, certificates, transport } = parts;
+  const { memberIndex, genesisHash, firstSequence, limits } = setting;
+  if (signer === undefined || memberIndex === undefined) return undefined;
+  const pace = createPace({ clock });
+
+  function failed(cause: unknown): void {
+    telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });
+    parts.reports.failed?.(cause);
+  }
+
+  const certifier = createCertifier(
+    {
+      ...parts,
+      certified({ id }, certificate, delayMs) {
+        telemetry.observe('dissemination_certification_ms', delayMs);
+        if (pace.certified(delayMs)) optimism.slow();
+        transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
+        certificates.add(id, certificate);
+        packer.poke();
+      },
+    },
+    { ...setting, memberIndex },
+    limits,
+  );
+  const builder = createChunkBuilder(
+    { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.takeOwn, track: certifier.track },
+    { genesisHash, memberIndex, firstSequence },
+  );
+  const packer = createPacker(
+    { clock, ready, builder, pace, isHeld, failed },
+    { ...limits, ...chunkUnits(setting.genesis) },
+  );
+
+  function isHeld(): boolean {
+    const quota = limits.producerBytesMax * QUOTA_SHARE;
+    return certifier.uncertified >= limits.uncertifiedChunksMax || store.pendingBytesOf(memberIndex as number) > quota;
+  }
+
+  function isBehind(): boolean {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (ready.oldestSinceMs ?? nowMs) > limits.readyWaitMsMax) return true;
+    for (const { header, arrivedMs } of store.pending()) {
+      if (header.producer === memberIndex) return nowMs - arrivedMs > limits.ownChunkWaitMsMax;
+    }
+    return false;
+  }
+
+  return {
+    certifier,
+    packer,
+    resume(chunk) {
+      builder.used(chunk.header.sequence);
+      // When the network is up, and committed blocks are known: most chunks of the log are final by then.
+      clock.after(limits.chunkResendMs, () => {
+        if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);
+      });
+    },
+    isBehind,
+    stats: () => ({ uncertified: certifier.uncertified, intervalMs: pace.intervalMs }),
+    stop() {
+      packer.stop();
+      certifier.stop();
+    },
+  };
+}
+
+function chunkUnits({ fees }: Pick<Genesis, 'fees'>): { readonly unitsMax: Units; readonly blockUnits: Units } {
+  return { unitsMax: fees.limits.map((limit) => Math.floor(limit * CHUNK_SHARE)), blockUnits: fees.limits };
+}

@@ -1,0 +1,199 @@
+/** Certified chunks among four validators and a full node: acks, certificates, attestation, and who goes wrong. */
+import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import type { AttestedChunk } from '../src/index.ts';
+import { build, certify, idsOf, submit } from './steps.ts';
+import {
+  accountOf,
+  createWorld,
+  FULL_NODE,
+  fakeAggregate,
+  GENESIS_HASH,
+  idOf,
+  memberSignature,
+  peerKey,
+  transaction,
+  type World,
+} from './world.ts';
+
+function framesOf(world: World, index: number, name: string): number {
+  const names = world.node(index).sent.map(({ frame }) => decodeFrame(frame));
+  return names.filter((decoded) => decoded.ok && decoded.value.name === name).length;
+}
+
+describe('a chunk', () => {
+  it('is packed ahead of leading, stored by all, certified, and its transactions are attested everywhere', async () => {
+    const world = createWorld();
+    const transactions = [transaction(), transaction({ from: accountOf(0, 1) })];
+    await submit(world, world.node(0), ...transactions);
+    await certify(world);
+    for (const node of [world.node(0), world.node(1), world.node(2), world.node(3), world.fullNode]) {
+      expect(node.attested.map(({ producer, transactionIds }) => [producer, transactionIds])).toEqual([
+        [0, transactions.map(idOf)],
+      ]);
+    }
+    const payload = await build(world, world.node(2));
+    expect(await idsOf(world.node(2), payload)).toEqual(transactions.map(idOf));
+    expect(payload[0]?.certificate?.signers.length).toBeGreaterThanOrEqual(3);
+    for (const index of [0, 1, 2, 3]) expect(world.node(index).offences).toEqual([]);
+  });
+
+  it('is certified in a committee of one by itself', async () => {
+    const world = createWorld({ members: 1 });
+    await submit(world, world.node(0), transaction());
+    expect(await build(world, world.node(0))).toHaveLength(1);
+    await certify(world);
+    expect(world.node(0).attested).toHaveLength(1);
+  });
+
+  it('is not certified without a quorum, and goes again to the silent until there is one', async () => {
+    const world = createWorld();
+    world.cut(peerKey(0), peerKey(2));
+    world.cut(peerKey(0), peerKey(3));
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    expect(world.node(1).attested).toEqual([]);
+    world.heal();
+    await world.pass(3_000);
+    expect(world.node(1).attested).toHaveLength(1);
+    expect(world.node(3).attested).toHaveLength(1);
+  });
+
+  it('is certified though one ack is bad, whose signer is reported', async () => {
+    const world = createWorld();
+    world.cut(peerKey(0), peerKey(1));
+    await submit(world, world.node(0), transaction());
+    await world.pass(30);
+    const chunkId = asId<ChunkId>(world.node(2).log[1]?.payload as Uint8Array);
+    const bad = encodeFrame('chunkAck', { chunkId, signer: 1, signature: new Uint8Array(192) });
+    world.node(0).dissemination.onChunkAck(peerKey(1), bad);
+    await certify(world);
+    expect(world.node(3).attested).toHaveLength(1);
+    const forged = encodeFrame('chunkAck', {
+      chunkId,
+      signer: 3,
+      signature: memberSignature(3, chunkAckMessage(GENESIS_HASH, chunkId)),
+    });
+    world.node(0).dissemination.onChunkAck(peerKey(1), forged);
+    expect(world.node(0).offences.map(({ reason }) => reason)).toContain('wrong-signer');
+  });
+
+  it('is fetched by a validator that hears of its certificate, though its producer is dead (D1)', async () => {
+    const world = createWorld();
+    world.cut(peerKey(0), peerKey(3));
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    for (const index of [1, 2, 3]) world.cut(peerKey(0), peerKey(index));
+    const { chunkId } = world.node(1).attested[0] as AttestedChunk;
+    const certificate = { signers: [0, 1, 2], aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId)) };
+    void world
+      .node(3)
+      .dissemination.onChunkCertified(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
+    await world.pass(1_000);
+    expect(world.node(3).attested).toHaveLength(1);
+    expect(await build(world, world.node(3))).toHaveLength(1);
+  });
+
+  it('with a false certificate costs its sender the connection, and is attested by the true one', async () => {
+    const world = createWorld();
+    const node = world.node(1);
+    world.cut(peerKey(0), peerKey(1));
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    const { chunkId } = world.node(2).attested[0] as AttestedChunk;
+    const frame = (signers: number[], aggregate: Uint8Array) =>
+      encodeFrame('chunkCertified', { chunkId, certificate: { signers, aggregate } });
+    void node.dissemination.onChunkCertified(peerKey(3), frame([0, 1, 2], new Uint8Array(96)));
+    void node.dissemination.onChunkCertified(FULL_NODE, frame([0, 1], new Uint8Array(96)));
+    await world.pass();
+    expect(node.offences.map(({ peer, reason }) => [peer, reason])).toEqual([
+      [FULL_NODE, 'invalid-certificate'],
+      [peerKey(3), 'invalid-certificate'],
+    ]);
+    void node.dissemination.onChunkCertified(
+      peerKey(2),
+      frame([0, 2, 3], fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId))),
+    );
+    await world.pass(1_000);
+    expect(node.attested).toHaveLength(1);
+  });
+
+  it('is acknowledged again when its producer asks again, with the same bytes', async () => {
+    const world = createWorld();
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    const chunkFrame = world.node(0).sent.find(({ lane }) => lane === 'chunk')?.frame as Uint8Array;
+    void world.node(1).dissemination.onChunk(peerKey(0), chunkFrame);
+    await world.pass();
+    expect(framesOf(world, 1, 'chunkAck')).toBe(2);
+    expect(world.node(1).log.map(({ kind }) => kind)).toEqual(['chunk', 'own-chunk-ack']);
+  });
+});
+
+describe('packing', () => {
+  it('packs a transaction once in the network, wherever clients sent it', async () => {
+    const world = createWorld();
+    const bytes = transaction({ from: accountOf(2) });
+    for (const index of [0, 1, 2, 3]) void world.node(index).dissemination.submit(bytes);
+    await world.pass(2_000);
+    const headers = [0, 1, 2, 3].map(
+      (index) => world.node(index).log.filter(({ kind }) => kind === 'own-chunk-header').length,
+    );
+    expect(headers).toEqual([0, 0, 1, 0]);
+  });
+
+  it('is done by another validator when the home does not pack in time', async () => {
+    const world = createWorld();
+    world.cut(peerKey(0), peerKey(2)); // connected as far as node 1 knows, but node 1's frames get nowhere
+    world.cut(peerKey(1), peerKey(2));
+    world.cut(peerKey(3), peerKey(2));
+    await submit(world, world.node(1), transaction({ from: accountOf(2) }));
+    await world.pass(6_000);
+    expect(await build(world, world.node(3))).toHaveLength(1);
+  });
+
+  it('packs again what an expired chunk held, and not before', async () => {
+    const world = createWorld();
+    const bytes = transaction({ expiryMs: world.nowMs() + 60_000 });
+    await submit(world, world.node(0), bytes);
+    await world.pass(20_000);
+    const made = () => world.node(0).log.filter(({ kind }) => kind === 'own-chunk-header').length;
+    expect(made()).toBe(1);
+    world.node(0).dissemination.expire(world.nowMs() + 11_000);
+    await world.pass(500);
+    expect(made()).toBe(2);
+  });
+
+  it('packs a full chunk at once, and never more than a quarter of a block’s units', async () => {
+    const world = createWorld({ limits: { chunkBytes: 1_000, chunkDelayMs: 10_000 } });
+    await submit(world, world.node(0), ...Array.from({ length: 8 }, () => transaction({ dataBytes: 200 })));
+    await world.pass(100);
+    expect(world.node(1).dissemination.stats().chunks.pending).toBeGreaterThan(0);
+  });
+
+  it('waits while too many own chunks have no certificate', async () => {
+    const world = createWorld({ limits: { uncertifiedChunksMax: 2 } });
+    for (const index of [1, 2, 3]) world.cut(peerKey(0), peerKey(index));
+    for (let i = 0; i < 5; i++) {
+      await submit(world, world.node(0), transaction());
+      await world.pass(300);
+    }
+    expect(world.node(0).dissemination.stats()).toMatchObject({ producer: { uncertified: 2 }, ready: 3 });
+  });
+
+  it('refuses clients, and tells them when to come back, while what is ready waits too long', async () => {
+    const world = createWorld({ limits: { uncertifiedChunksMax: 1, retryAfterMs: 321 } });
+    for (const index of [1, 2, 3]) world.cut(peerKey(0), peerKey(index));
+    await submit(world, world.node(0), transaction());
+    await world.pass(300);
+    await submit(world, world.node(0), transaction());
+    await world.pass(4_000);
+    const refused = await world.node(0).dissemination.submit(transaction());
+    expect(refused).toMatchObject({ type: 'rejected', reason: 'pool-full', retryAfterMs: 321 });
+    world.heal();
+    await world.pass(3_000);
+    const accepted = world.node(0).dissemination.submit(transaction());
+    await world.pass(2);
+    expect(await accepted).toMatchObject({ type: 'accepted' });
+  });
+});
