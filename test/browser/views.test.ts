@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A view, and what stands in it once live data is there. */
 const VIEWS = [
-  ['overview', 'Final within'],
+  ['overview', 'committed'],
   ['timeline', 'A typical block'],
   ['signatures', 'notarize'],
   ['peers', 'connected'],

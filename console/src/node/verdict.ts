@@ -80,19 +80,24 @@ export function judgeChain(evidence: Evidence): Verdict {
     return verdict('bad', 'Not finalizing', messages.length > 0 ? messages : stalled);
   }
   if (late && finalAgoMs !== null) return verdict('warn', 'Slow', [`No block became final for ${span(finalAgoMs)}.`]);
-  const given = nullifiedShare(evidence.views);
-  if (chain.length > 0 || given > NULLIFIED_SHARE_MAX) {
-    const share = given > NULLIFIED_SHARE_MAX ? [nullifiedWords(evidence.views, given)] : [];
-    return verdict('warn', 'Strained', [...messages, ...share]);
-  }
   if (finalAgoMs === null) return verdict('info', 'Starting', ['No block became final yet since this page is open.']);
+  const given = nullifiedShare(evidence.views);
+  const strained = chain.length > 0 || given > NULLIFIED_SHARE_MAX;
+  const views = given > NULLIFIED_SHARE_MAX ? nullifiedWords(evidence.views, given) : calmViewsWords(given);
+  const finality = finalityWords(stats);
+  return strained
+    ? verdict('warn', 'Strained', [...messages, views, finality])
+    : verdict('good', 'Well', [finality, views]);
+}
+
+function finalityWords(stats: Stats | null): string {
   const finality = stats?.finalityMs;
-  return verdict('good', 'Well', [
-    finality
-      ? `Final within ${duration(finality.p50)}, 95 of 100 within ${duration(finality.p95)}.`
-      : 'Blocks become final.',
-    given === 0 ? 'No view was given up lately.' : `${percent(given)} of the last views were given up.`,
-  ]);
+  if (!finality) return 'Blocks become final.';
+  return `Final within ${duration(finality.p50)}, 95 of 100 within ${duration(finality.p95)}.`;
+}
+
+function calmViewsWords(share: number): string {
+  return share === 0 ? 'No view was given up lately.' : `${percent(share)} of the last views were given up.`;
 }
 
 /** The worse of the two, for the top bar. */

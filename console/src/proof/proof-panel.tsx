@@ -83,10 +83,12 @@ export function VerificationResult({ verification, flipped }: VerificationResult
 export function TrustNote() {
   const hash = useStream(({ status }) => status?.genesisHash);
   return (
-    <p className="small soft">
-      The genesis file came from this node. Compare its hash with the one that you trust:{' '}
-      {hash === undefined ? '–' : <Hex value={hash} what="genesis hash" whole />}. Offline:{' '}
-      <code>slipstream tx verify-proof</code>.
-    </p>
+    <div className="small soft">
+      <p>The genesis file came from this node. Compare its hash with the one that you trust:</p>
+      {hash === undefined ? null : <Hex value={hash} what="genesis hash" whole />}
+      <p>
+        To verify without this node: <code>slipstream tx verify-proof</code>
+      </p>
+    </div>
   );
 }
