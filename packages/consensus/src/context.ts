@@ -69,6 +69,7 @@ export interface Building {
 
 export interface Context {
   readonly setting: CoreSetting;
+  readonly memberOfPeer: ReadonlyMap<PeerKey, number>;
   readonly leaderOf: LeaderSchedule;
   readonly certificates: CertificateBook;
   readonly tree: BlockTree;
@@ -120,8 +121,7 @@ export function wakeAt(context: Context, atMs: number): void {
 }
 
 export function memberOf(context: Context, peer: PeerKey): number | undefined {
-  const member = context.setting.committee.members.find(({ peerKey }) => peerKey === peer);
-  return member?.index;
+  return context.memberOfPeer.get(peer);
 }
 
 export function peerOf(context: Context, member: number): PeerKey {

@@ -137,6 +137,7 @@ function createContext(setting: CoreSetting, nowMs: number, wallMs: number): Con
   const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
   return {
     setting,
+    memberOfPeer: new Map(committee.members.map(({ peerKey, index }) => [peerKey, index])),
     leaderOf: createLeaderSchedule(committee, setting.genesisHash),
     certificates: createCertificateBook({ view, blockId: root.blockId }),
     tree: createBlockTree(root.blockId, root.block, nowMs),

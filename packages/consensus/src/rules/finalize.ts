@@ -85,8 +85,8 @@ export function deliverFinal(context: Context): boolean {
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
-  const heights = [...context.finalHeightOf].sort((a, b) => b - a);
-  const told = heights[0] ?? 0;
+  let told = 0; // a loop, not a spread: this runs at every event of a committee of any size
+  for (const height of context.finalHeightOf) if (height > told) told = height;
   if (told <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;
   const to = Math.min(told, delivered + RANGE_HEIGHTS);
