@@ -21,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('../packages/wal/bench/wal.ts'),
   state: () => import('../packages/state/bench/state.ts'),
+  geo: () => import('./bench/geo.ts'),
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;

@@ -1,0 +1,248 @@
+/**
+ * One run: a committee over the regions, some views to warm up, some views to measure.
+ *
+ * FINALITY of a block at a member: from the moment its first proposal leaves the leader until that member knows it to be final.
+ * The figure of a run is the mean over members, then over blocks. The time from the decision to propose (signing and the log's
+ * sync included) is told beside it.
+ */
+import { type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import type { Telemetry, TelemetryFields } from '@slipstream/ports';
+import {
+  createRandom,
+  createSimNetwork,
+  createSimNode,
+  createSimulation,
+  EPOCH_MS,
+  regionLatency,
+  type SimNode,
+  type Simulation,
+} from '@slipstream/simulator';
+import { blockIdOf, decodeFrame, hexOf } from '@slipstream/types';
+import { createChain } from '../../../test/simulation/harness/committee.ts';
+import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
+import type { Costs } from './costs.ts';
+import { createThread } from './machine.ts';
+import { type Meter, startMember } from './member.ts';
+import { ROUND_TRIP_P50_MS, ROUND_TRIP_P90_MS, regionOf } from './regions.ts';
+
+export interface RunSetting {
+  readonly members: number;
+  readonly seed: string;
+  readonly options: ConsensusOptions;
+  readonly costs: Costs;
+  readonly crashed?: ReadonlySet<number>;
+  readonly silentLeaders?: ReadonlySet<number>;
+  /** Views that are not measured, from the first on. */
+  readonly warmUpViews: number;
+  readonly views: number;
+  readonly meter?: RunMeter;
+}
+
+export interface RunMeter extends Meter {
+  /** Asked after each event of the simulation. */
+  stepped(): void;
+  /** Measuring begins now. */
+  warm(): void;
+}
+
+/** What became of one block. */
+export interface MeasuredBlock {
+  readonly view: number;
+  readonly proposedMs: number;
+  readonly sentMs: number;
+  /** By member; only those that saw it final. */
+  readonly finalMs: readonly number[];
+  readonly notarizedMs: readonly number[];
+}
+
+export interface RunResult {
+  readonly members: number;
+  readonly blocks: readonly MeasuredBlock[];
+  readonly viewsEntered: number;
+  readonly viewsNullified: number;
+  readonly viewsOfFaultyLeaders: number;
+  readonly virtualMs: number;
+  /** All members together, in the measured part. */
+  readonly frames: number;
+  readonly bytes: number;
+  /** Busy ms of a member's main and verifier threads, mean over members. */
+  readonly mainMs: number;
+  readonly checkingMs: number;
+  leaderOf(view: number): number;
+}
+
+const SILENT_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
+/** A run that makes no progress ends, and tells. */
+const VIEW_MS_MAX = 5000;
+
+export async function runCommittee(setting: RunSetting): Promise<RunResult> {
+  const { members, seed, crashed = new Set(), silentLeaders = new Set(), warmUpViews, views } = setting;
+  const { meter = SILENT_METER } = setting;
+  const simulation = createSimulation({ seed });
+  const scheme = createScheme(seed, members, false);
+  const chain = createChain(seed, new Array<number>(members).fill(1), scheme.publicKeys);
+  const peers = chain.committee.members.map(({ peerKey }) => peerKey);
+  const regions = new Map<string, string>(peers.map((peer, member) => [peer, regionOf(member)]));
+  const latency = regionLatency({ regions, roundTripP50Ms: ROUND_TRIP_P50_MS, roundTripP90Ms: ROUND_TRIP_P90_MS });
+  const network = createSimNetwork(simulation, { latency });
+  const record = createRecord(simulation);
+  const threads = peers.map(() => ({ main: createThread(simulation), checking: createThread(simulation) }));
+  network.tap(({ lane, frame }) => record.sent(lane, frame));
+  const nodes = peers.map((peer, self) =>
+    createSimNode<Consensus>(simulation, {
+      peer,
+      network,
+      diskLatencyMs: ({ operation }) => (operation.startsWith('sync') ? setting.costs.syncMs : 0),
+      telemetry: () => record.telemetry,
+      factory: (world) =>
+        startMember(world, {
+          chain,
+          self,
+          signer: scheme.signer(self),
+          verifier: scheme.verifier,
+          options: setting.options,
+          costs: setting.costs,
+          ...(threads[self] as (typeof threads)[number]),
+          silentLeader: silentLeaders.has(self),
+          meter,
+        }),
+    }),
+  );
+  for (const [member, node] of nodes.entries()) if (!crashed.has(member)) node.start();
+
+  await advance(simulation, nodes, record, warmUpViews, meter);
+  const before = snapshot(simulation, record, threads);
+  meter.warm();
+  await advance(simulation, nodes, record, warmUpViews + views, meter);
+  const after = snapshot(simulation, record, threads);
+  // What was proposed at the end becomes final a little later.
+  await simulation.run({ untilMs: simulation.nowMs + 2000 });
+
+  const leaderOf = createLeaderSchedule(chain.committee, chain.genesisHash) as (view: number) => number;
+  const measured = Array.from({ length: views }, (_, at) => warmUpViews + 1 + at);
+  const alive = members - crashed.size;
+  return {
+    members,
+    blocks: record.blocks(warmUpViews + 1, warmUpViews + views),
+    viewsEntered: views,
+    viewsNullified: measured.filter((view) => record.isNullified(view)).length,
+    viewsOfFaultyLeaders: measured.filter((view) => {
+      const leader = leaderOf(view);
+      return crashed.has(leader) || silentLeaders.has(leader);
+    }).length,
+    virtualMs: after.nowMs - before.nowMs,
+    frames: after.frames - before.frames,
+    bytes: after.bytes - before.bytes,
+    mainMs: (after.mainMs - before.mainMs) / alive,
+    checkingMs: (after.checkingMs - before.checkingMs) / alive,
+    leaderOf,
+  };
+}
+
+async function advance(
+  simulation: Simulation,
+  nodes: readonly SimNode<Consensus>[],
+  record: RunRecord,
+  toView: number,
+  meter: RunMeter,
+): Promise<void> {
+  const untilMs = simulation.nowMs + 10_000 + toView * VIEW_MS_MAX;
+  const { reason } = await simulation.run({
+    untilMs,
+    until() {
+      meter.stepped();
+      return record.highestView > toView;
+    },
+  });
+  const exits = nodes.map(({ exitReason }) => exitReason).filter((why) => why !== undefined);
+  if (reason !== 'condition' || exits.length > 0) {
+    throw new Error(`the committee did not reach view ${toView} (it is at ${record.highestView}) ${exits.join('; ')}`);
+  }
+}
+
+function snapshot(
+  simulation: Simulation,
+  record: RunRecord,
+  threads: readonly { readonly main: { readonly busyMs: number }; readonly checking: { readonly busyMs: number } }[],
+) {
+  const sum = (of: readonly number[]) => of.reduce((total, value) => total + value, 0);
+  return {
+    nowMs: simulation.nowMs,
+    frames: record.frames,
+    bytes: record.bytes,
+    mainMs: sum(threads.map(({ main }) => main.busyMs)),
+    checkingMs: sum(threads.map(({ checking }) => checking.busyMs)),
+  };
+}
+
+interface BlockRecord {
+  readonly view: number;
+  readonly proposedMs: number;
+  readonly sentMs: number;
+  readonly finalMs: number[];
+  readonly notarizedMs: number[];
+}
+
+interface RunRecord {
+  readonly telemetry: Telemetry;
+  sent(lane: string, frame: Uint8Array): void;
+  blocks(fromView: number, toView: number): readonly MeasuredBlock[];
+  isNullified(view: number): boolean;
+  readonly highestView: number;
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+function createRecord(simulation: Simulation): RunRecord {
+  const blocks = new Map<string, BlockRecord>();
+  const nullified = new Set<number>();
+  let highestView = 0;
+  let frames = 0;
+  let bytes = 0;
+  let lastProposal: Uint8Array | undefined;
+
+  function event(type: string, fields: TelemetryFields): void {
+    if (type === 'view.entered') highestView = Math.max(highestView, Number(fields.view));
+    if (type === 'view.nullified') nullified.add(Number(fields.view));
+    if (type === 'block.final') blocks.get(String(fields.blockId))?.finalMs.push(simulation.nowMs);
+    if (type === 'block.notarized') blocks.get(String(fields.blockId))?.notarizedMs.push(simulation.nowMs);
+  }
+
+  return {
+    telemetry: { event, count() {}, gauge() {}, observe() {}, log() {} },
+    sent(lane, frame) {
+      frames++;
+      bytes += frame.length;
+      if (lane !== 'proposal' || frame === lastProposal) return;
+      lastProposal = frame;
+      const decoded = decodeFrame(frame);
+      if (!decoded.ok || decoded.value.name !== 'proposal') return;
+      const { block } = decoded.value.value;
+      const key = hexOf(blockIdOf(block));
+      if (blocks.has(key)) return;
+      // Members' clocks agree with virtual time, to the millisecond below.
+      const proposedMs = block.timestampMs - EPOCH_MS;
+      blocks.set(key, { view: block.view, proposedMs, sentMs: simulation.nowMs, finalMs: [], notarizedMs: [] });
+    },
+    blocks: (fromView, toView) =>
+      [...blocks.values()]
+        .filter(({ view, finalMs }) => view >= fromView && view <= toView && finalMs.length > 0)
+        .sort((a, b) => a.view - b.view),
+    isNullified: (view) => nullified.has(view),
+    get highestView() {
+      return highestView;
+    },
+    get frames() {
+      return frames;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Chance of its own for whoever asks under another name. */
+export const seededUnit = (seed: string) => {
+  const random = createRandom(seed);
+  return () => random.unit();
+};

@@ -1,0 +1,48 @@
+/** What things cost a member, in ms of one thread. Measured at the start of the run (measure-costs.ts), or nothing at all. */
+
+/** What the main thread is busy with: frames by kind, answers of the verifier thread, syncs that are done, timers. */
+export const WORK_KINDS = ['consensus', 'proposal', 'heartbeat', 'other', 'answer', 'synced', 'timer'] as const;
+export type WorkKind = (typeof WORK_KINDS)[number];
+
+export interface Costs {
+  /** Verifier thread: one signature. */
+  readonly signMs: number;
+  /** Verifier thread: the signature of a proposal or of one vote. */
+  readonly proposalCheckMs: number;
+  /** Verifier thread: a quorum of so many votes, decoding included. */
+  quorumMs(votes: number): number;
+  /** Verifier thread: an aggregate of so many signers. */
+  certificateMs(signers: number): number;
+  /** To the verifier thread and back, apart from the work itself. */
+  readonly hopMs: number;
+  /** fdatasync of the log. */
+  readonly syncMs: number;
+  /** Main thread: an event of the core with its effects (decoding, rules, encoding, log records), without sending. */
+  workMs(kind: WorkKind): number;
+  /** Main thread: one frame to one peer, or from one (encryption, framing, system calls). */
+  readonly frameOutMs: number;
+  readonly frameInMs: number;
+}
+
+export const NO_COSTS: Costs = {
+  signMs: 0,
+  proposalCheckMs: 0,
+  quorumMs: () => 0,
+  certificateMs: () => 0,
+  hopMs: 0,
+  syncMs: 0,
+  workMs: () => 0,
+  frameOutMs: 0,
+  frameInMs: 0,
+};
+
+/** Next to nothing, so that each piece of work is an event of its own: for metering what the main thread does. */
+const APART_MS = 1e-6;
+
+export const METERING_COSTS: Costs = {
+  ...NO_COSTS,
+  signMs: APART_MS,
+  hopMs: APART_MS,
+  workMs: () => APART_MS,
+  frameOutMs: APART_MS,
+};

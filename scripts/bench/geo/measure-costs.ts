@@ -1,0 +1,243 @@
+/**
+ * Costs as this machine has them, measured at the start of the run with the real code: BLS signatures, the way to a verifier
+ * thread and back, a log sync, a frame through two real transports. What the main thread does between is metered in a run of the
+ * same committee (`createWorkMeter`).
+ *
+ * CPU time is the measure where work is CPU. Disk and thread hops are wall time, the tenth percentile: the machine is shared, and
+ * waiting for it is nobody's cost.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInlineVerifier, createWorkerVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
+import { createTransport, identityFromSeed } from '@slipstream/network';
+import { type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { sha256, uint32le } from '@slipstream/primitives';
+import { FRAME_LIMITS, frameNameOf } from '@slipstream/types';
+import { openWal } from '@slipstream/wal';
+import { createClock, createDisk, createRandom } from '../../../apps/node/src/world/index.ts';
+import type { RunMeter } from './committee-run.ts';
+import { type Costs, WORK_KINDS, type WorkKind } from './costs.ts';
+
+export interface MeasureOptions {
+  readonly committee: number;
+  readonly smoke: boolean;
+  /** A consensus frame as members send it. */
+  readonly frame: Uint8Array;
+}
+
+const MESSAGE = sha256(uint32le(1));
+
+export async function measureCosts({ committee, smoke, frame }: MeasureOptions): Promise<Omit<Costs, 'workMs'>> {
+  const repeats = smoke ? 3 : 40;
+  const secrets = Array.from({ length: committee }, (_, index) => generateBlsSecretKey(sha256(uint32le(index))));
+  const signers = secrets.map((secretKey) => createInlineVerifier({ committeeKeys: [], secretKey }).signer);
+  const committeeKeys = signers.map(({ publicKey }) => publicKey);
+  const { verifier } = createInlineVerifier({ committeeKeys });
+  const votes = await Promise.all(
+    signers.map(async ({ sign }, signer) => {
+      const [signature] = await sign([MESSAGE]);
+      return { signer, signature: signature as Uint8Array, verified: false };
+    }),
+  );
+  const aggregates = new Map<number, Uint8Array>();
+  const quorum = async (count: number) => {
+    const { aggregate } = await verifier.checkQuorum({ message: MESSAGE, votes: votes.slice(0, count) });
+    aggregates.set(count, aggregate as Uint8Array);
+  };
+  const few = Math.min(4, committee);
+  const checkCertificate = (count: number) =>
+    verifier.checkCertificate(
+      {
+        message: MESSAGE,
+        signers: votes.slice(0, count).map(({ signer }) => signer),
+        aggregate: aggregates.get(count) as Uint8Array,
+      },
+      'consensus',
+    );
+  const first = votes[0] as (typeof votes)[number];
+  const signMs = await cpuMsEach(repeats, () => (signers[0] as (typeof signers)[number]).sign([MESSAGE]));
+  const proposalCheckMs = await cpuMsEach(repeats, () =>
+    verifier.checkVote(MESSAGE, first.signer, first.signature, 'consensus'),
+  );
+  const quorumMs = line(
+    few,
+    await cpuMsEach(repeats, () => quorum(few)),
+    committee,
+    await cpuMsEach(repeats, () => quorum(committee)),
+  );
+  const certificateMs = line(
+    few,
+    await cpuMsEach(repeats, () => checkCertificate(few)),
+    committee,
+    await cpuMsEach(repeats, () => checkCertificate(committee)),
+  );
+  const hopMs = await measureHop(committeeKeys, secrets[0] as Uint8Array, signMs, repeats);
+  const frameMs = await measureFrame(frame, smoke ? 100 : 2000);
+  const syncMs = await measureSync(repeats);
+  return { signMs, proposalCheckMs, quorumMs, certificateMs, hopMs, syncMs, frameOutMs: frameMs, frameInMs: frameMs };
+}
+
+/** Costs grow with the number of signatures along a line. */
+function line(few: number, fewMs: number, many: number, manyMs: number): (count: number) => number {
+  const slope = many === few ? 0 : (manyMs - fewMs) / (many - few);
+  return (count) => Math.max(0, fewMs + slope * (count - few));
+}
+
+async function cpuMsEach(repeats: number, work: () => Promise<unknown>): Promise<number> {
+  for (let i = 0; i < 2; i++) await work(); // warm
+  const before = process.threadCpuUsage();
+  for (let i = 0; i < repeats; i++) await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 / repeats;
+}
+
+async function undisturbedMs(repeats: number, work: () => Promise<unknown>): Promise<number> {
+  const tookMs: number[] = [];
+  for (let i = 0; i < repeats; i++) {
+    const startMs = performance.now();
+    await work();
+    tookMs.push(performance.now() - startMs);
+  }
+  return tookMs.sort((a, b) => a - b)[Math.floor(repeats / 10)] as number;
+}
+
+async function measureHop(
+  committeeKeys: readonly Uint8Array[],
+  secretKey: Uint8Array,
+  signMs: number,
+  repeats: number,
+): Promise<number> {
+  const service = createWorkerVerifier({
+    workers: 1,
+    committeeKeys,
+    secretKey,
+    onFailure: (error) => console.error(error),
+  });
+  await service.signer.sign([MESSAGE]); // the thread is up
+  const roundTripMs = await undisturbedMs(repeats, () => service.signer.sign([MESSAGE]));
+  await service.stop();
+  return Math.max(0, roundTripMs - signMs);
+}
+
+async function measureSync(repeats: number): Promise<number> {
+  const root = await mkdtemp(join(tmpdir(), 'slipstream-geo-'));
+  try {
+    const components = { disk: createDisk({ root }), random: createRandom(), telemetry: silentTelemetry };
+    const { wal } = await openWal(components, { directory: 'wal', genesisHash: new Uint8Array(32) });
+    const vote = new Uint8Array(260);
+    const syncMs = await undisturbedMs(Math.max(repeats, 20), () => {
+      wal.append('own-notarize', vote);
+      return wal.sync();
+    });
+    await wal.close();
+    return syncMs;
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+/** Frames a burst: about what a member sends one peer at once. */
+const BURST = 4;
+
+/** CPU of one frame at one end: two real transports in this process, the sum halved. */
+async function measureFrame(frame: Uint8Array, frames: number): Promise<number> {
+  const genesisHash = new Uint8Array(32).fill(9);
+  const seeds = [1, 2].map((fill) => new Uint8Array(32).fill(fill));
+  const keys = seeds.map((seed) => identityFromSeed(seed).peer);
+  const components = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
+  const shared = { genesisHash, admit: () => 'validator' as const, frameLimits: FRAME_LIMITS } as const;
+  const [seedA, seedB] = seeds as [Uint8Array, Uint8Array];
+  const a = createTransport(components, { ...shared, seed: seedA, listen: ['127.0.0.1:0'], peers: [] });
+  await a.start();
+  const peers = [{ peer: keys[0] as PeerKey, address: a.addresses()[0]?.split('/p2p/')[0] ?? '' }];
+  const b = createTransport(components, { ...shared, seed: seedB, listen: [], peers });
+  let arrived = 0;
+  let whenAll = () => {};
+  a.onFrame(() => {
+    if (++arrived % BURST === 0) whenAll();
+  });
+  const connected = new Promise<void>((resolve) => b.onPeer(({ type }) => type === 'connected' && resolve()));
+  await b.start();
+  await connected;
+  async function send(count: number): Promise<void> {
+    for (let sent = 0; sent < count; sent += BURST) {
+      const all = new Promise<void>((resolve) => {
+        whenAll = resolve;
+      });
+      for (let i = 0; i < BURST; i++) b.send(keys[0] as PeerKey, 'consensus', frame);
+      await all;
+    }
+  }
+  await send(frames); // warm
+  const before = process.threadCpuUsage();
+  await send(frames);
+  const { user, system } = process.threadCpuUsage(before);
+  await Promise.all([a.stop(), b.stop()]);
+  return (user + system) / 1000 / frames / 2;
+}
+
+interface Spent {
+  events: number;
+  cpuMs: number;
+}
+
+export interface WorkMeter extends RunMeter {
+  workMs(kind: WorkKind): number;
+  readonly events: Readonly<Record<WorkKind, number>>;
+  /** A frame that went by, for measuring transports with. */
+  readonly sampleFrame: Uint8Array | undefined;
+}
+
+/** Attributes the main thread's CPU of each event of a run to the work that the event set off. */
+export function createWorkMeter(): WorkMeter {
+  const spent = new Map<WorkKind, Spent>();
+  let kind: WorkKind | undefined;
+  let lastMs = cpuMs();
+  let sendingMs = 0;
+  let sampleFrame: Uint8Array | undefined;
+
+  return {
+    works(next) {
+      kind = next;
+    },
+    sending(send, frame) {
+      const beforeMs = cpuMs();
+      const result = send();
+      sendingMs += cpuMs() - beforeMs;
+      if (frame && frameNameOf(frame) === 'consensus' && frame.length > (sampleFrame?.length ?? 0)) sampleFrame = frame;
+      return result;
+    },
+    stepped() {
+      const nowMs = cpuMs();
+      if (kind !== undefined) {
+        const entry = spent.get(kind) ?? { events: 0, cpuMs: 0 };
+        entry.events++;
+        entry.cpuMs += nowMs - lastMs - sendingMs;
+        spent.set(kind, entry);
+      }
+      kind = undefined;
+      sendingMs = 0;
+      lastMs = nowMs;
+    },
+    warm() {
+      spent.clear();
+    },
+    workMs(of) {
+      const entry = spent.get(of);
+      return entry ? entry.cpuMs / entry.events : 0;
+    },
+    get events() {
+      const counts = WORK_KINDS.map((of) => [of, spent.get(of)?.events ?? 0]);
+      return Object.fromEntries(counts) as Record<WorkKind, number>;
+    },
+    get sampleFrame() {
+      return sampleFrame;
+    },
+  };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}

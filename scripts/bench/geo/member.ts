@@ -1,0 +1,198 @@
+/**
+ * A member of the bench's committee: the real consensus and log on simulated ports, each port charged with what it costs.
+ *
+ * The payload is empty, and executing it takes no time: what is measured is consensus. (The `pipeline` bench measures execution.)
+ */
+import {
+  type Application,
+  type Archive,
+  type Consensus,
+  type ConsensusOptions,
+  createConsensus,
+  NOTHING_RESTORED,
+} from '@slipstream/consensus';
+import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
+import { sha256 } from '@slipstream/primitives';
+import type { NodeWorld } from '@slipstream/simulator';
+import { asId, frameNameOf, type StateDigest } from '@slipstream/types';
+import { openSignState, openWal } from '@slipstream/wal';
+import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
+import type { Costs, WorkKind } from './costs.ts';
+import type { Thread } from './machine.ts';
+
+export interface MemberSetting {
+  readonly chain: SimulatedChain;
+  readonly self: number;
+  readonly signer: Signer;
+  readonly verifier: Verifier;
+  readonly options: ConsensusOptions;
+  readonly costs: Costs;
+  readonly main: Thread;
+  readonly checking: Thread;
+  /** Votes as everybody does, and never proposes. */
+  readonly silentLeader: boolean;
+  /** Hears what the main thread is about to do, and what it sends. */
+  readonly meter: Meter;
+}
+
+/** Sees where the real time of the run goes, for measuring what work costs. */
+export interface Meter {
+  works(kind: WorkKind): void;
+  /** Time in the simulated network is nobody's cost. */
+  sending<T>(send: () => T, frame?: Uint8Array): T;
+}
+
+export async function startMember(world: NodeWorld, setting: MemberSetting): Promise<Consensus> {
+  const { chain, self, options } = setting;
+  const { random, telemetry } = world;
+  const disk = chargedDisk(world.disk, setting);
+  const clock = chargedClock(world.clock, setting);
+  const { genesisHash, committee, genesis, genesisId } = chain;
+  const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
+  const { wal, report } = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
+  await signState.mayTrust(report);
+  const consensus = createConsensus(
+    {
+      transport: chargedTransport(world.transport, setting),
+      clock,
+      random,
+      verifier: chargedVerifier(setting),
+      wal,
+      signing: { signer: chargedSigner(setting), signState },
+      application: emptyBlocks(setting.silentLeader),
+      archive: NO_ARCHIVE,
+      telemetry,
+      onFrame: () => {},
+      onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
+    },
+    {
+      genesisHash,
+      committee,
+      self,
+      options,
+      root: { block: genesis, blockId: genesisId, certificate: undefined },
+      refuseUpToView: 0,
+      restored: NOTHING_RESTORED,
+      firstRetainedView: 0,
+    },
+  );
+  void consensus.start().catch(() => {}); // onFatal has told
+  return consensus;
+}
+
+const NO_ARCHIVE: Archive = {
+  blockById: async () => undefined,
+  finalizedRange: async () => ({ blocks: [], certificates: [] }),
+  chunkById: async () => undefined,
+};
+
+function emptyBlocks(silentLeader: boolean): Application {
+  return {
+    buildPayload: () => (silentLeader ? new Promise(() => {}) : Promise.resolve([])),
+    checkPayload: async () => ({ type: 'valid' }),
+    execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
+    finalized() {},
+    certified() {},
+    hasPending: () => true,
+  };
+}
+
+/** A frame is dealt with when the main thread gets to it, and leaves when the main thread has sent it. */
+function chargedTransport(transport: Transport, { chain, costs, main, meter }: MemberSetting): Transport {
+  let handle: (from: PeerKey, lane: Parameters<Transport['send']>[1], frame: Uint8Array) => void = () => {};
+  transport.onFrame((from, lane, frame) => {
+    const name = frameNameOf(frame);
+    const kind: WorkKind = name === 'consensus' || name === 'proposal' || name === 'heartbeat' ? name : 'other';
+    main.run(costs.frameInMs + costs.workMs(kind), () => {
+      meter.works(kind);
+      handle(from, lane, frame);
+    });
+  });
+  return {
+    ...transport,
+    self: transport.self,
+    onFrame(handler) {
+      handle = handler;
+    },
+    send(peer, lane, frame) {
+      main.run(costs.frameOutMs, () => meter.sending(() => transport.send(peer, lane, frame), frame), true);
+      return true;
+    },
+    broadcast(lane, frame) {
+      // The frames leave one after another; in the simulation all leave when half are out.
+      const halfMs = (costs.frameOutMs * (chain.committee.members.length - 1)) / 2;
+      main.run(halfMs, () => meter.sending(() => transport.broadcast(lane, frame), frame), true);
+      main.run(halfMs, () => {}, true);
+    },
+  };
+}
+
+/** What waits for a sync goes on when the main thread gets to it. */
+function chargedDisk(disk: Disk, { main, costs, meter }: MemberSetting): Disk {
+  const charged = (file: DiskFile): DiskFile => ({
+    ...file,
+    async sync() {
+      await file.sync();
+      await new Promise<void>((resolve) => {
+        main.run(costs.workMs('synced'), () => {
+          meter.works('synced');
+          resolve();
+        });
+      });
+    },
+  });
+  return { ...disk, open: async (path, options) => charged(await disk.open(path, options)) };
+}
+
+function chargedClock(clock: Clock, { main, costs, meter }: MemberSetting): Clock {
+  return {
+    ...clock,
+    after: (delayMs, action) =>
+      clock.after(delayMs, () => {
+        main.run(costs.workMs('timer'), () => {
+          meter.works('timer');
+          action();
+        });
+      }),
+  };
+}
+
+/** The answer is an event on the main thread. */
+function answering({ checking, main, costs, meter }: MemberSetting) {
+  return <T>(costMs: number, work: () => Promise<T>, urgent = false): Promise<T> =>
+    new Promise((resolve, reject) => {
+      checking.run(
+        costs.hopMs + costMs,
+        () => {
+          work().then((value) => {
+            main.run(costs.workMs('answer'), () => {
+              meter.works('answer');
+              resolve(value);
+            });
+          }, reject);
+        },
+        urgent,
+      );
+    });
+}
+
+function chargedSigner(setting: MemberSetting): Signer {
+  const answer = answering(setting);
+  const { signer, costs } = setting;
+  return {
+    publicKey: signer.publicKey,
+    sign: (messages) => answer(costs.signMs * messages.length, () => signer.sign(messages), true),
+  };
+}
+
+function chargedVerifier(setting: MemberSetting): Verifier {
+  const answer = answering(setting);
+  const { verifier, costs } = setting;
+  return {
+    checkQuorum: (request) => answer(costs.quorumMs(request.votes.length), () => verifier.checkQuorum(request)),
+    checkVote: (...request) => answer(costs.proposalCheckMs, () => verifier.checkVote(...request)),
+    checkCertificate: (request, priority) =>
+      answer(costs.certificateMs(request.signers.length), () => verifier.checkCertificate(request, priority)),
+    checkAccounts: (batch, priority) => verifier.checkAccounts(batch, priority),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * The network's own limit: how soon a block can be notarized and final when computing, signing and writing cost nothing.
+ *
+ *   proposal --> every member votes as it hears --> notarized here at the q-th vote --> Finalize --> final here at the q-th
+ *
+ * Calculated from the table of round trips alone; it shares no code with consensus or with the simulator. A finalization that
+ * another member formed and sent on may come sooner than the q-th vote itself, so both ways are taken.
+ */
+
+/** One-way delay in ms, drawn anew for each message. */
+export type Draw = (from: number, to: number) => number;
+
+export interface NetworkLimit {
+  /** Mean over leaders and members, from the proposal's leaving on. */
+  readonly notarizationMs: number;
+  readonly finalityMs: number;
+  /** Mean over leaders and the next leader: no block can follow another sooner when each waits for its parent. */
+  readonly oneDelayMs: number;
+  readonly rounds: number;
+}
+
+export interface LimitSetting {
+  readonly members: number;
+  /** Votes that make a quorum. */
+  readonly quorum: number;
+  readonly crashed: ReadonlySet<number>;
+  /** Who leads, round after round. */
+  readonly leaders: readonly number[];
+  readonly draw: Draw;
+}
+
+export function networkLimit({ members, quorum, crashed, leaders, draw }: LimitSetting): NetworkLimit {
+  const alive = Array.from({ length: members }, (_, member) => member).filter((member) => !crashed.has(member));
+  let notarization = 0;
+  let finality = 0;
+  let oneDelay = 0;
+  for (const [round, leader] of leaders.entries()) {
+    const voted = alive.map((member) => (member === leader ? 0 : draw(leader, member)));
+    const notarized = gather(alive, voted, quorum, draw);
+    const final = gather(alive, notarized, quorum, draw);
+    notarization += mean(notarized);
+    finality += mean(final);
+    const next = leaders[(round + 1) % leaders.length] as number;
+    oneDelay += next === leader ? 0 : draw(leader, next);
+  }
+  const rounds = leaders.length;
+  return {
+    notarizationMs: notarization / rounds,
+    finalityMs: finality / rounds,
+    oneDelayMs: oneDelay / rounds,
+    rounds,
+  };
+}
+
+/** When each member holds a quorum of votes that left at `sentMs`: its own count, or a certificate that another sent on. */
+function gather(alive: readonly number[], sentMs: readonly number[], quorum: number, draw: Draw): number[] {
+  const own = alive.map((to) => {
+    const arrivals = alive.map((from, at) => (sentMs[at] as number) + (from === to ? 0 : draw(from, to)));
+    return arrivals.sort((a, b) => a - b)[quorum - 1] as number;
+  });
+  return alive.map((to, at) => {
+    const forwarded = alive.map((from, other) => (own[other] as number) + (from === to ? 0 : draw(from, to)));
+    return Math.min(own[at] as number, ...forwarded);
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

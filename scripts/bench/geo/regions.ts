@@ -1,0 +1,41 @@
+/** The ten regions of the bench, and delays between them from the shared tables (test/data/network). */
+import { readFileSync } from 'node:fs';
+import type { RoundTripTable } from '@slipstream/simulator';
+import type { Draw } from './network-limit.ts';
+
+export const REGIONS = [
+  'us-west-1',
+  'us-east-1',
+  'eu-west-1',
+  'ap-northeast-1',
+  'eu-north-1',
+  'ap-south-1',
+  'sa-east-1',
+  'eu-central-1',
+  'ap-northeast-2',
+  'ap-southeast-2',
+] as const;
+
+const TABLES = new URL('../../../test/data/network/', import.meta.url);
+
+function readTable(name: string): RoundTripTable {
+  return (JSON.parse(readFileSync(new URL(name, TABLES), 'utf8')) as { readonly data: RoundTripTable }).data;
+}
+
+export const ROUND_TRIP_P50_MS = readTable('aws-p50.json');
+export const ROUND_TRIP_P90_MS = readTable('aws-p90.json');
+
+/** Members take turns: member 0 in the first region, member 10 again. */
+export function regionOf(member: number): string {
+  return REGIONS[member % REGIONS.length] as string;
+}
+
+/** One way is half of the round trip; the jitter is nearly normal, its deviation half of p90 - p50. For the network's limit. */
+export function drawDelays(unit: () => number): Draw {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
+  return (from, to) => {
+    const p50 = ROUND_TRIP_P50_MS[regionOf(from)]?.[regionOf(to)] as number;
+    const p90 = ROUND_TRIP_P90_MS[regionOf(from)]?.[regionOf(to)] as number;
+    return Math.max(0, (p50 + (p90 - p50) * normal()) / 2);
+  };
+}
