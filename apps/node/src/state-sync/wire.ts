@@ -7,8 +7,8 @@ export const PIECE_BYTES = 256 * 1024;
 
 const RAW = 0;
 const ZSTD = 1;
-/** Keys and balances compress to a third; a frame that claims more than this is a bomb. */
-const RATIO_MAX = 1024;
+/** Equal bytes compress to next to nothing, honestly; what a piece may hold is bound enough. */
+const RATIO_MAX = PIECE_BYTES;
 
 /** Compressed when that saves an eighth. */
 export function packPiece(bytes: Uint8Array): Uint8Array {

@@ -1,0 +1,136 @@
+/** Files of a snapshot from peers that are honest, silent, or lie. */
+import type { Disk, PeerKey } from '@slipstream/ports';
+import { createLifetime } from '@slipstream/simulator';
+import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
+import { asId, type GenesisHash, type StateDigest } from '@slipstream/types';
+import { describe, expect, test } from 'vitest';
+import { commitBatch, newDisk, open, put, TINY } from '../../../packages/state/test/builders.ts';
+import { fetchFiles } from '../src/state-sync/fetch-files.ts';
+import type { Sources } from '../src/state-sync/sources.ts';
+import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../src/state-sync/wire.ts';
+import { createClock } from '../src/world/index.ts';
+
+const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
+const STATE_DIGEST = asId<StateDigest>(new Uint8Array(32).fill(3));
+const [HONEST, OTHER, LIAR, SILENT] = ['honest', 'other', 'liar', 'silent'] as unknown as PeerKey[] as [
+  PeerKey,
+  PeerKey,
+  PeerKey,
+  PeerKey,
+];
+
+/** What a peer serves in place of the right piece. */
+type Serve = (piece: Uint8Array, file: number) => Uint8Array | undefined;
+
+async function served(): Promise<{ readonly snapshot: StateSnapshot; readonly disk: Disk }> {
+  const simulated = newDisk();
+  const { store } = await open(simulated, {
+    parameters: { ...TINY, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 },
+    snapshots: { directory: 'snapshots', every: 5, keep: 1 },
+  });
+  for (let i = 1; i <= 5; i++) {
+    const values = Array.from({ length: 40 }, (_, key) => put(`key ${i} ${key}`, String(i).repeat(10_000)));
+    await commitBatch(store, `0${i}`, values);
+  }
+  const disk = simulated.mount(createLifetime());
+  const [snapshot] = await listSnapshots(disk, 'snapshots');
+  if (snapshot === undefined) throw new Error('no snapshot');
+  return { snapshot, disk };
+}
+
+async function fetchFrom(peers: ReadonlyMap<PeerKey, Serve>, target = newDisk()) {
+  const { snapshot, disk: source } = await served();
+  const blocked = new Set<PeerKey>();
+  const failures = new Map<PeerKey, number>();
+  const bytes = { peer: 0, disk: 0 };
+  const sources: Sources = {
+    available: () => [...peers.keys()].filter((peer) => !blocked.has(peer) && (failures.get(peer) ?? 0) < 3),
+    async ask(peer, { from = 0, to = 0 }) {
+      const piece = await readSnapshot(source, 'snapshots', snapshot, from, to, PIECE_BYTES);
+      const given = piece && peers.get(peer)?.(piece, from);
+      return { requestId: 1, blocks: [], certificates: [], chunks: given ? [packPiece(given)] : [], more: false };
+    },
+    failed: (peer) => failures.set(peer, (failures.get(peer) ?? 0) + 1),
+    block: (peer) => blocked.add(peer),
+    stop: async () => {},
+  };
+  const disk = target.mount(createLifetime());
+  await disk.makeDirectory('staged');
+  await fetchFiles(
+    { disk, clock: createClock(), sources, onBytes: (count, from) => (bytes[from] += count) },
+    { directory: 'staged', snapshot, stateDigest: STATE_DIGEST, genesisHash: GENESIS_HASH, history: TINY.history },
+  );
+  const sizes = await Promise.all(
+    snapshot.files.map(({ file }) => disk.size(`staged/${String(file).padStart(16, '0')}.log`)),
+  );
+  return { snapshot, blocked, bytes, target, sizes };
+}
+
+const honest: Serve = (piece) => piece;
+const flips: Serve = (piece) => piece.map((byte, at) => (at === piece.length >> 1 ? byte ^ 1 : byte));
+
+describe('fetching the files of a snapshot', () => {
+  test('every file is whole, and each of them larger than a piece', async () => {
+    const { snapshot, sizes, bytes } = await fetchFrom(new Map([[HONEST, honest]]));
+    expect(sizes).toEqual(snapshot.files.map(({ bytes: size }) => size));
+    expect(Math.max(...sizes.map((size) => size ?? 0))).toBeGreaterThan(PIECE_BYTES);
+    expect(bytes.peer).toBe(sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0));
+  });
+
+  test('who serves one wrong bit, or a piece too short, is blocked, and only that is fetched again', async () => {
+    for (const lie of [flips, (piece: Uint8Array) => piece.subarray(1)]) {
+      const { blocked, snapshot, sizes } = await fetchFrom(
+        new Map([
+          [LIAR, lie],
+          [HONEST, honest],
+          [OTHER, honest],
+        ]),
+      );
+      expect([...blocked]).toEqual([LIAR]);
+      expect(sizes).toEqual(snapshot.files.map(({ bytes }) => bytes));
+    }
+  });
+
+  test('who has nothing is left alone, and not blocked', async () => {
+    const { blocked } = await fetchFrom(
+      new Map([
+        [SILENT, () => undefined],
+        [HONEST, honest],
+      ]),
+    );
+    expect(blocked.size).toBe(0);
+  });
+
+  test('what an earlier attempt fetched is kept, unless it was damaged since', async () => {
+    const { target, snapshot } = await fetchFrom(new Map([[HONEST, honest]]));
+    const again = await fetchFrom(new Map([[HONEST, honest]]), target);
+    expect(again.bytes.peer).toBe(0);
+    const [first] = snapshot.files;
+    const path = `staged/${String(first?.file).padStart(16, '0')}.log`;
+    const file = await target.mount(createLifetime()).open(path);
+    await file.write(200, [new Uint8Array([99])]);
+    const third = await fetchFrom(new Map([[HONEST, honest]]), target);
+    expect(third.bytes.peer).toBe(first?.bytes);
+  });
+});
+
+describe('the wire', () => {
+  test('a piece comes back, compressed when that pays', () => {
+    const even = new Uint8Array(PIECE_BYTES).fill(5);
+    const uneven = crypto.getRandomValues(new Uint8Array(1000));
+    expect(packPiece(even).length).toBeLessThan(PIECE_BYTES / 10);
+    expect(packPiece(uneven).length).toBe(uneven.length + 1);
+    for (const piece of [even, uneven]) expect(unpackPiece(packPiece(piece))).toEqual(piece);
+    expect(unpackPiece(packPiece(new Uint8Array(PIECE_BYTES + 1)))).toBeUndefined();
+    expect(unpackPiece(new Uint8Array([7, 1, 2]))).toBeUndefined();
+  });
+
+  test('receipts come back block by block, and bytes that hold less or more are none', () => {
+    const blocks = [[], [new Uint8Array([1, 2]), new Uint8Array()], [new Uint8Array(300).fill(9)]];
+    const packed = packReceipts(blocks);
+    expect(unpackReceipts(packed, 3)).toEqual(blocks);
+    expect(unpackReceipts(packed, 4)).toBeUndefined();
+    expect(unpackReceipts(packed.subarray(1), 3)).toBeUndefined();
+    expect(unpackReceipts(new Uint8Array([255, 255, 255, 255]), 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+import type { Clock, PeerKey, PeerStatus, Random } from '@slipstream/ports';
+import { silentTelemetry } from '@slipstream/ports';
+import { type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
+import { describe, expect, test } from 'vitest';
+import { createRelay } from '../src/relay.ts';
+import { createUpstream } from '../src/upstream.ts';
+
+const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
+const FOLLOWER = 'f'.repeat(64) as PeerKey;
+const committee: Committee = createCommittee(
+  [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
+);
+
+interface Sent {
+  readonly to: PeerKey;
+  readonly lane: string;
+  readonly frame: Uint8Array;
+}
+
+/** A clock that is turned by hand, and connections that are made and ended by hand. */
+function world() {
+  let nowMs = 0;
+  let timers: { readonly atMs: number; readonly action: () => void }[] = [];
+  const sent: Sent[] = [];
+  const connected = new Set<PeerKey>();
+  const queuedBytes = new Map<PeerKey, number>();
+  const clock: Clock = {
+    monotonicMs: () => nowMs,
+    wallMs: () => nowMs,
+    after(ms, action) {
+      const timer = { atMs: nowMs + ms, action };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+  };
+  return {
+    ...{ clock, sent, connected, queuedBytes },
+    random: { below: () => 0 } as unknown as Random,
+    transport: {
+      send: (to: PeerKey, lane: string, frame: Uint8Array) => sent.push({ to, lane, frame }) > 0,
+      peers: () =>
+        [...connected].map(
+          (peer) => ({ peer, connected: true, blocked: false, queuedBytes: queuedBytes.get(peer) ?? 0 }) as PeerStatus,
+        ),
+    },
+    turn(ms: number) {
+      for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
+        nowMs += 100;
+        const due = timers.filter(({ atMs }) => atMs <= nowMs);
+        timers = timers.filter(({ atMs }) => atMs > nowMs);
+        for (const { action } of due) action();
+      }
+    },
+  };
+}
+
+/** What a node asked for last, by whom it was asked. */
+function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
+  const last = new Map<PeerKey, Subscribe>();
+  for (const { to, frame } of sent) {
+    const decoded = decodeFrame(frame);
+    if (decoded.ok && decoded.value.name === 'subscribe') last.set(to, decoded.value.value);
+  }
+  return last;
+}
+
+const NOTHING: Subscribe = { certificates: false, members: [] };
+const heartbeat = (finalizedHeight: number) => ({ view: 1, finalizedHeight, committedHeight: 0 });
+
+describe('a node that follows', () => {
+  function follower(members: readonly number[]) {
+    const here = world();
+    for (const index of members) here.connected.add(peerOf(index));
+    const height = { final: 0 };
+    const upstream = createUpstream(
+      { ...here, telemetry: silentTelemetry, finalizedHeight: () => height.final },
+      committee,
+    );
+    upstream.start();
+    return { ...here, upstream, height };
+  }
+
+  test('asks one validator for the certificates, and for what is of members it cannot hear', () => {
+    const { sent } = follower([1, 2]);
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), { certificates: true, members: [0, 3] }]]);
+  });
+
+  test('that hears a quorum asks for no certificates, and with all members connected for nothing', () => {
+    expect(subscriptions(follower([0, 1, 2]).sent).get(peerOf(0))).toEqual({ certificates: false, members: [3] });
+    expect(subscriptions(follower([0, 1, 2, 3]).sent).get(peerOf(0))).toEqual(NOTHING);
+  });
+
+  test('turns to another at once when the connection is lost, and within four seconds when it is silent', () => {
+    const { sent, connected, upstream, turn } = follower([1, 2, 3]);
+    connected.delete(peerOf(1));
+    upstream.changed();
+    expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
+    for (let second = 0; second < 4; second++) {
+      upstream.heard(peerOf(3));
+      turn(1000);
+    }
+    expect(subscriptions(sent).get(peerOf(2))).toEqual(NOTHING);
+    expect(subscriptions(sent).get(peerOf(3))?.certificates).toBe(true);
+  });
+
+  test('leaves an upstream that shows too little while others are ahead', () => {
+    const { sent, upstream, turn } = follower([1, 2]);
+    for (let second = 0; second < 5; second++) {
+      upstream.heartbeat(peerOf(1), heartbeat(0));
+      upstream.heard(peerOf(1));
+      upstream.heartbeat(peerOf(2), heartbeat(100 + second));
+      upstream.heard(peerOf(2));
+      turn(1000);
+    }
+    expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
+  });
+});
+
+describe('a validator that is followed', () => {
+  const chunk = new Uint8Array([6, 1, 2, 3]);
+
+  function followed(wanted: Subscribe) {
+    const here = world();
+    here.connected.add(FOLLOWER);
+    const relay = createRelay({ ...here, telemetry: silentTelemetry, current: () => [] }, committee);
+    relay.subscribe(FOLLOWER, wanted);
+    return { ...here, relay };
+  }
+
+  test('passes on the chunks of the members that were asked for, and of no others', () => {
+    const { relay, sent } = followed({ certificates: false, members: [2] });
+    relay.chunk(1, chunk);
+    expect(sent).toEqual([]);
+    relay.chunk(2, chunk);
+    expect(sent).toEqual([{ to: FOLLOWER, lane: 'chunk', frame: chunk }]);
+  });
+
+  test('sends a slow follower no chunks until its queue is short again', () => {
+    const { relay, sent, queuedBytes, turn } = followed({ certificates: true, members: [2] });
+    queuedBytes.set(FOLLOWER, 3 * 1024 * 1024);
+    relay.chunk(2, chunk);
+    turn(200);
+    queuedBytes.set(FOLLOWER, 1024 * 1024);
+    relay.chunk(2, chunk);
+    expect(sent).toEqual([]);
+    turn(200);
+    queuedBytes.set(FOLLOWER, 0);
+    relay.chunk(2, chunk);
+    expect(sent.length).toBe(1);
+  });
+
+  test('forgets a follower that is gone or asks for nothing, and never takes a validator for one', () => {
+    const { relay, sent } = followed({ certificates: true, members: [1, 2] });
+    relay.lost(FOLLOWER);
+    relay.chunk(2, chunk);
+    relay.subscribe(FOLLOWER, { certificates: true, members: [2] });
+    relay.subscribe(FOLLOWER, NOTHING);
+    relay.subscribe(peerOf(3), { certificates: true, members: [2] });
+    relay.chunk(2, chunk);
+    expect(sent).toEqual([]);
+  });
+});
