@@ -118,13 +118,9 @@ describe('dissemination and execution', () => {
   it('give the same bytes on the leader and on a validator that got the chunk, with real signatures', async () => {
     const outbox: Outbox = { chunks: [] };
     const [leader, other] = [makeNode(0, outbox), makeNode(1, { chunks: [] })];
-    for (const [from, to] of [
-      [0, 1],
-      [1, 2],
-      [2, 3],
-    ] as const) {
-      expect(await leader.submit(transferBytes(from, to, 10n))).toMatchObject({ type: 'accepted' });
-    }
+    const transfers = [transferBytes(0, 1, 10n), transferBytes(1, 2, 10n), transferBytes(2, 3, 10n)];
+    const results = await Promise.all(transfers.map((bytes) => leader.submit(bytes)));
+    for (const result of results) expect(result).toMatchObject({ type: 'accepted' });
     await vi.waitUntil(() => outbox.chunks.length > 0);
     const parentId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
     const payload = await leader.buildPayload({ parentId, timestampMs: START_MS + 100 });

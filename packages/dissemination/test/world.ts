@@ -167,6 +167,8 @@ export interface World {
   pass(ms?: number): Promise<void>;
   /** Frames between two peers are lost. */
   cut(a: PeerKey, b: PeerKey): void;
+  /** Frames from one peer to another are lost; both think they are connected. */
+  lose(from: PeerKey, to: PeerKey): void;
   heal(): void;
   nowMs(): number;
 }
@@ -199,12 +201,14 @@ export function createWorld(options: WorldOptions = {}): World {
     },
   };
   const cuts = new Set<string>();
+  const losses = new Set<string>();
   const nodes = new Map<PeerKey, Node>();
   const inFlight: (() => void)[] = [];
 
   function deliver(from: PeerKey, to: PeerKey, frame: Uint8Array): boolean {
     const node = nodes.get(to);
     if (!node || cuts.has(`${from} ${to}`)) return false;
+    if (losses.has(`${from} ${to}`)) return true;
     inFlight.push(() => receive(node.dissemination, from, frame));
     return true;
   }
@@ -258,7 +262,11 @@ export function createWorld(options: WorldOptions = {}): World {
       cuts.add(`${a} ${b}`);
       cuts.add(`${b} ${a}`);
     },
-    heal: () => cuts.clear(),
+    lose: (from, to) => void losses.add(`${from} ${to}`),
+    heal() {
+      cuts.clear();
+      losses.clear();
+    },
     nowMs: () => START_MS + now,
   };
 }
