@@ -6,11 +6,12 @@ import { genesisHashOf } from '@slipstream/types';
 import type { InitializedChain } from '../../folder/init.ts';
 import { HOME } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
-import { choice, count, counts, flag, textOr } from '../option.ts';
+import { choice, count, counts, flag, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
 import { usageError } from '../usage-error.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
+const ADDRESSES = /^[^{}:]*\{i\}[^{}:]*:[0-9]{1,5}$/;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const initCommand = defineCommand({
@@ -26,6 +27,7 @@ export const initCommand = defineCommand({
     development: flag('A development chain: a funded account in genesis, and a faucet.'),
     weights: counts('W,W,...', [1, 65_535], 'Voting weight of each validator. Default: 1 each.'),
     host: textOr('127.0.0.1', 'HOST', 'Where peers reach the nodes.'),
+    addresses: text('HOST:PORT', 'Where peers reach node i, with {i} for i: validator-{i}:9000. Default: from --host.'),
     'network-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface on PORT + i.'),
     'api-host': textOr('127.0.0.1', 'HOST', 'Where the nodes serve their interface.'),
@@ -40,13 +42,16 @@ export const initCommand = defineCommand({
   },
   example: 'slipstream init --validators 4 --full-nodes 1 --out chain --development',
   async run({ options, terminal }) {
-    const { validators, weights, chain } = options;
+    const { validators, weights, chain, addresses } = options;
     const out = inFolder(terminal, options.out);
     const faults = [
       ...(weights && weights.length !== validators
         ? [`--weights names ${weights.length} weights for ${validators} validators`]
         : []),
       ...(CHAIN_NAME.test(chain) ? [] : [`--chain must be lower-case letters, digits and hyphens, not "${chain}"`]),
+      ...(addresses === undefined || ADDRESSES.test(addresses)
+        ? []
+        : [`--addresses must be a host with {i} in it, and a port, not "${addresses}"`]),
       ...(existsSync(join(out, HOME.genesis))
         ? [`${out} holds a chain already: choose another folder with --out, or remove it`]
         : []),
@@ -62,6 +67,7 @@ export const initCommand = defineCommand({
       ...(weights && { weights }),
       development: options.development,
       host: options.host,
+      ...(addresses !== undefined && { addressOf: (index: number) => addresses.replace('{i}', String(index)) }),
       networkPort: options['network-port'],
       apiPort: options['api-port'],
       apiHost: options['api-host'],
