@@ -8,22 +8,31 @@ import type { Peer } from '@slipstream/schema';
 import { ADMIN_TOKEN, type RunningApi, runApi } from '../../packages/api/test/running-api.ts';
 import { playEvents } from './event-player.ts';
 
-const PEERS = 3;
+const PEERS_DEFAULT = 3;
 
 export interface RunningFake {
   readonly url: string;
   readonly token: string;
   readonly api: RunningApi;
+  /** No more events; the stream stays open. */
+  silence(): void;
   stop(): Promise<void>;
 }
 
-export async function runFakeNode(port = 0): Promise<RunningFake> {
+export interface FakeOptions {
+  readonly port?: number;
+  /** How many, or which. */
+  readonly peers?: number | readonly Peer[];
+}
+
+export async function runFakeNode({ port = 0, peers = PEERS_DEFAULT }: FakeOptions = {}): Promise<RunningFake> {
   const blocked = new Map<string, NonNullable<Peer['blocked']>>();
   const api = await runApi({
     port,
     consoleFolder: fileURLToPath(new URL('../dist', import.meta.url)),
     backend: {
-      peers: async () => Array.from({ length: PEERS }, (_, i) => peer(i + 1, blocked)),
+      peers: async () =>
+        typeof peers === 'number' ? Array.from({ length: peers }, (_, i) => fakePeer(i + 1, blocked)) : peers,
       unblockPeer: async (key) => {
         if (!blocked.delete(`0x${key}`)) return { type: 'unknown' };
         api.hub.publish('peer.unblocked', { peer: `0x${key}` });
@@ -31,27 +40,31 @@ export async function runFakeNode(port = 0): Promise<RunningFake> {
       },
     },
   });
-  const stopEvents = playEvents(api, (key, block) => blocked.set(key, block));
+  const silence = playEvents(api, (key, block) => blocked.set(key, block));
   return {
     url: api.url,
     token: ADMIN_TOKEN,
     api,
+    silence,
     async stop() {
-      stopEvents();
+      silence();
       await api.stop();
     },
   };
 }
 
-function peer(validator: number, blocked: ReadonlyMap<string, NonNullable<Peer['blocked']>>): Peer {
+export function fakePeer(
+  validator: number,
+  blocked: ReadonlyMap<string, NonNullable<Peer['blocked']>> = new Map(),
+): Peer {
   const key = peerKey(validator);
   return {
     peer: key,
-    name: `validator-${validator}`,
-    validator,
-    role: 'validator',
+    name: `${validator < 4 ? 'validator' : 'node'}-${validator}`,
+    validator: validator < 4 ? validator : null,
+    role: validator < 4 ? 'validator' : 'full-node',
     connected: !blocked.has(key),
-    address: `127.0.0.1:${7000 + validator}`,
+    address: `10.0.0.7:${7000 + validator}`,
     roundTripMs: blocked.has(key) ? null : 1 + validator * 0.37,
     bytesIn: 1_234_567 * validator,
     bytesOut: 2_345_678 * validator,
@@ -64,10 +77,10 @@ function peer(validator: number, blocked: ReadonlyMap<string, NonNullable<Peer['
 }
 
 export function peerKey(validator: number): string {
-  return `0x${(validator + 1).toString(16).padStart(2, '0').repeat(32)}`;
+  return `0x${(validator + 1).toString(16).padStart(4, '0').repeat(16)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url, token } = await runFakeNode(Number(process.argv[2] ?? 8090));
+  const { url, token } = await runFakeNode({ port: Number(process.argv[2] ?? 8090) });
   process.stdout.write(`${url}  admin token: ${token}\n`);
 }
