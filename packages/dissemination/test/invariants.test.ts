@@ -8,7 +8,8 @@ import { accountOf, block, createWorld, FOREVER, idOf, type Node, peerKey, trans
 
 const MEMBERS = [0, 1, 2, 3] as const;
 const ROUNDS = 25;
-const HEALED_ROUNDS = 15;
+/** More than the longest wait of a stand-in for a home, in rounds of some 200 ms. */
+const HEALED_ROUNDS = 40;
 
 function randomOf(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761 + 1;
