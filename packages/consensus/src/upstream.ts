@@ -1,7 +1,7 @@
 /**
  * Upstream: the validator that a full node follows, and when it turns to another (pipeline.md, "Full nodes").
  *
- *   choose among connected members --subscribe--> followed --silent, behind, blocked, lost--> choose another
+ *   choose among connected members --subscribe--> followed --silent, behind, withholding, blocked, lost--> choose another
  *
  * The others stay connected and unasked: turning to one of them is one small frame. Who is connected to all members needs no
  * upstream, since each of them sends what is its own.
@@ -13,8 +13,10 @@ import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, 
 const SILENT_MS = 3000;
 /** With others this many heights ahead of what comes through the upstream, it is behind, or withholds. */
 const BEHIND_HEIGHTS = 8;
-/** How long an upstream may be behind: longer than catching up after a change takes. */
+/** How long an upstream may be behind by its own word. */
 const BEHIND_MS = 3000;
+/** How long nothing may come through it while others are ahead: longer than a busy node takes to begin to catch up. */
+const STALLED_MS = 8000;
 /** A validator that failed as upstream is not chosen again for this long, as long as there are others. */
 const AVOID_MS = 30_000;
 const LOOK_MS = 500;
@@ -67,8 +69,11 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (!connected.includes(peer)) return 'lost';
     if (nowMs - Math.max(sinceMs, heardMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
     const best = Math.max(0, ...connected.map((other) => told.get(other) ?? 0));
-    const stalled = nowMs - Math.max(sinceMs, risen.atMs) > BEHIND_MS;
-    return stalled && best > risen.height + BEHIND_HEIGHTS ? 'behind' : undefined;
+    const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
+    if (best <= risen.height + BEHIND_HEIGHTS) return undefined;
+    const isBehind = best > (told.get(peer) ?? 0) + BEHIND_HEIGHTS;
+    if (isBehind && sinceRisenMs > BEHIND_MS) return 'behind';
+    return sinceRisenMs > STALLED_MS ? 'withholding' : undefined;
   }
 
   function look(): void {

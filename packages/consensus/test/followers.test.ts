@@ -116,6 +116,18 @@ describe('a node that follows', () => {
     }
     expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
   });
+
+  test('leaves an upstream that tells of heights and passes nothing on', () => {
+    const { sent, upstream, turn } = follower([1, 2]);
+    for (let second = 0; second < 10; second++) {
+      for (const member of [1, 2]) {
+        upstream.heartbeat(peerOf(member), heartbeat(100 + second));
+        upstream.heard(peerOf(member));
+      }
+      turn(1000);
+    }
+    expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
+  });
 });
 
 describe('a validator that is followed', () => {

@@ -5,8 +5,8 @@ import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
-import { openStateStore, type SnapshotPolicy, type StateStore } from '@slipstream/state';
-import { blockIdOf, genesisBlock, hexOf } from '@slipstream/types';
+import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
+import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
@@ -78,13 +78,24 @@ export async function openState(
       directory: DATA.state,
       genesisHash,
       genesisBlock: hexOf(genesisId),
-      genesisBatch: genesisBatch(genesis, ed25519PublicKey),
+      genesisBatch: genesisEntries(genesis),
       parameters: genesis.state,
       hashKey: random.bytes(8),
       ...(snapshots ? { snapshots } : {}),
     },
   );
   return store;
+}
+
+/** Made when a new store asks for it: deriving the keys of a million generated accounts takes longer than any restart may. */
+function genesisEntries(genesis: Genesis): Iterable<Write> {
+  let made: Iterable<Write> | undefined;
+  return {
+    [Symbol.iterator]() {
+      made ??= genesisBatch(genesis, ed25519PublicKey);
+      return made[Symbol.iterator]();
+    },
+  };
 }
 
 /** The ledger's lock file is what keeps two processes off one folder. */
