@@ -17,7 +17,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'slipstream_process_' });
+  collectDefaultMetrics({ register: registry, prefix: 'slipstream_' });
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
