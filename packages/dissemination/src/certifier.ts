@@ -39,6 +39,8 @@ export interface CertifierParts {
   readonly telemetry: Telemetry;
   readonly reports: Reports;
   readonly wire: ChunkWire;
+  /** Not committed or gone meanwhile: what is, is never acknowledged, and would hold a place for good. */
+  isPending(hex: string): boolean;
   certified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
 }
 
@@ -51,7 +53,7 @@ interface Tracked {
 }
 
 export function createCertifier(
-  { verifier, transport, clock, telemetry, reports, wire, certified }: CertifierParts,
+  { verifier, transport, clock, telemetry, reports, wire, isPending, certified }: CertifierParts,
   {
     committee,
     genesisHash,
@@ -65,7 +67,7 @@ export function createCertifier(
   let cancelResend: (() => void) | undefined;
 
   function track(chunk: StoredChunk, ownAck: Uint8Array): void {
-    if (tracked.has(chunk.hex)) return;
+    if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
     const buffer = createQuorumBuffer<ChunkId>({ weights, signedBytes: (id) => chunkAckMessage(genesisHash, id) });
     const nowMs = clock.monotonicMs();
     const entry: Tracked = { chunk, frame: wire.frameOf(chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };

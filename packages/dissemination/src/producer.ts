@@ -57,6 +57,7 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
   const certifier = createCertifier(
     {
       ...parts,
+      isPending: (hex) => store.get(hex) !== undefined,
       certified({ id }, certificate, delayMs) {
         telemetry.observe('dissemination_certification_ms', delayMs);
         if (pace.certified(delayMs)) optimism.slow();

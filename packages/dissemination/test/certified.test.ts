@@ -5,6 +5,7 @@ import type { AttestedChunk } from '../src/index.ts';
 import { build, certify, idsOf, submit } from './steps.ts';
 import {
   accountOf,
+  block,
   createWorld,
   FULL_NODE,
   fakeAggregate,
@@ -179,6 +180,20 @@ describe('packing', () => {
       await world.pass(300);
     }
     expect(world.node(0).dissemination.stats()).toMatchObject({ producer: { uncertified: 2 }, ready: 3 });
+  });
+
+  it('keeps no place for a chunk that was committed before it could leave', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const open = node.holdSyncs();
+    await submit(world, node, transaction());
+    await world.pass(100);
+    const made = block({ parentId: world.genesisId, payload: await build(world, node) });
+    expect(made.block.payload).toHaveLength(1);
+    node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
+    open();
+    await world.pass(100);
+    expect(node.dissemination.stats().producer).toMatchObject({ uncertified: 0 });
   });
 
   it('refuses clients, and tells them when to come back, while what is ready waits too long', async () => {
