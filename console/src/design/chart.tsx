@@ -2,7 +2,7 @@
 import './chart.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
-import { type Theme, useTheme } from './theme.ts';
+import { useTheme } from './theme.ts';
 
 export interface Line {
   readonly label: string;
@@ -34,11 +34,12 @@ export function Chart({ label, times, lines, format }: ChartProps) {
   newest.current = data;
   const shape = lines.map(({ label, color }) => `${label}|${color}`).join('\n');
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read from the page, and change with the theme
   useEffect(() => {
     const element = holder.current;
     if (element === null) return;
     const colors = shape.split('\n').map((line) => line.slice(line.indexOf('|') + 1));
-    const made = new uPlot(plotOptions(theme, colors, element.clientWidth, format), newest.current, element);
+    const made = new uPlot(plotOptions(colors, element.clientWidth, format), newest.current, element);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     observer.observe(element);
@@ -85,16 +86,9 @@ function plotData(times: readonly number[], lines: readonly Line[]): uPlot.Align
   return [seconds, ...columns];
 }
 
-function plotOptions(
-  _theme: Theme,
-  colors: readonly string[],
-  width: number,
-  format: ChartProps['format'],
-): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const token = (name: string) => style.getPropertyValue(name).trim();
-  const font = `11px ${token('--font')}`;
-  const axis = { stroke: token('--text-soft'), font, ticks: { show: false } };
+function plotOptions(colors: readonly string[], width: number, format: ChartProps['format']): uPlot.Options {
+  const font = `11px ${getComputedStyle(document.documentElement).fontFamily}`;
+  const axis = { stroke: resolveColor('--text-soft'), font, ticks: { show: false } };
   return {
     width,
     height: HEIGHT_PX,
@@ -109,14 +103,24 @@ function plotOptions(
       { ...axis, grid: { show: false }, size: 26, space: 80, values: (_, splits) => splits.map(clockLabel) },
       {
         ...axis,
-        grid: { stroke: token('--line'), width: 1 },
+        grid: { stroke: resolveColor('--line'), width: 1 },
         size: 58,
         space: 36,
         values: (_, splits) => splits.map((value) => format(value)),
       },
     ],
-    series: [{}, ...colors.map((color) => ({ stroke: token(color), width: 1.75, points: { show: false } }))],
+    series: [{}, ...colors.map((color) => ({ stroke: resolveColor(color), width: 1.75, points: { show: false } }))],
   };
+}
+
+/** A canvas takes no tokens: the colour that this one stands for in the theme in force. */
+function resolveColor(token: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 function clockLabel(seconds: number): string {

@@ -1,6 +1,8 @@
 /** Table: columns as data, so that every table of the console reads, scrolls and narrows alike. */
 import './table.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+
+import { ROWS_WHOLE_MAX, useRowWindow } from './row-window.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -21,12 +23,22 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ caption, columns, rows, rowKey, rowTone }: TableProps<Row>) {
+  const holder = useRef<HTMLDivElement>(null);
+  const scrolls = useScrolls(holder);
+  const { from, to, abovePx, belowPx } = useRowWindow(holder, rows.length);
+  const long = rows.length > ROWS_WHOLE_MAX;
   return (
-    // What scrolls sideways must be reachable by keyboard. No region: its panel is one already.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be for form controls
-    <div className="table-scroll" tabIndex={0} role="group" aria-label={caption}>
-      <table className="table">
+    <div
+      ref={holder}
+      className="table-scroll"
+      data-long={long || undefined}
+      role="group"
+      aria-label={caption}
+      // What scrolls must be reachable by keyboard.
+      tabIndex={scrolls || long ? 0 : undefined}
+    >
+      <table className="table" aria-rowcount={long ? rows.length + 1 : undefined}>
         <caption className="hidden-label">{caption}</caption>
         <thead>
           <tr>
@@ -38,8 +50,9 @@ export function Table<Row>({ caption, columns, rows, rowKey, rowTone }: TablePro
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)} data-tone={rowTone?.(row)}>
+          <Spacer heightPx={abovePx} columns={columns.length} />
+          {rows.slice(from, to).map((row, i) => (
+            <tr key={rowKey(row)} data-tone={rowTone?.(row)} aria-rowindex={long ? from + i + 2 : undefined}>
               {columns.map((column) => (
                 <td key={column.key} className={columnClass(column)}>
                   {column.cell(row)}
@@ -47,10 +60,33 @@ export function Table<Row>({ caption, columns, rows, rowKey, rowTone }: TablePro
               ))}
             </tr>
           ))}
+          <Spacer heightPx={belowPx} columns={columns.length} />
         </tbody>
       </table>
     </div>
   );
+}
+
+function Spacer({ heightPx, columns }: { readonly heightPx: number; readonly columns: number }) {
+  if (heightPx === 0) return null;
+  return (
+    <tr>
+      <td colSpan={columns} style={{ height: heightPx, padding: 0 }} />
+    </tr>
+  );
+}
+
+function useScrolls(holder: RefObject<HTMLDivElement | null>): boolean {
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, [holder]);
+  return scrolls;
 }
 
 function columnClass<Row>({ number, wideOnly }: Column<Row>): string | undefined {

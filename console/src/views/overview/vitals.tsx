@@ -117,8 +117,8 @@ function ParticipationStat() {
       more={
         <Pairs
           pairs={[
-            ['votes', signers === null ? NONE : signers.toFixed(1)],
-            ['committee', count(members)],
+            ['votes', signers === null ? NONE : `${signers.toFixed(1)} of ${count(members)}`],
+            ['needed weight', `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`],
           ]}
         />
       }

@@ -1,17 +1,12 @@
 /** All peers: validators first, in the order of the committee, so that rows do not change places. */
 import type { Peer } from '@slipstream/schema';
-import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
 import { bytes, count, duration, NONE } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { Term } from '../../design/term.tsx';
 import { PeerName, peerTitle } from './peer-name.tsx';
-
-/** More rows than anybody reads; the rest is shown when asked for. */
-const ROWS_MAX = 100;
 
 const COLUMNS: readonly Column<Peer>[] = [
   { key: 'peer', title: 'Peer', cell: (peer) => <PeerName peer={peer} /> },
@@ -63,9 +58,7 @@ const COLUMNS: readonly Column<Peer>[] = [
 ];
 
 export function PeersTable({ peers }: { readonly peers: readonly Peer[] }) {
-  const [all, setAll] = useState(false);
   const sorted = [...peers].sort(inOrder);
-  const shown = all ? sorted : sorted.slice(0, ROWS_MAX);
   const connected = peers.filter(({ connected }) => connected).length;
   return (
     <Panel title="Peers" note={`${count(connected)} of ${count(peers.length)} connected`} flush>
@@ -77,16 +70,11 @@ export function PeersTable({ peers }: { readonly peers: readonly Peer[] }) {
         <Table
           caption="Peers"
           columns={COLUMNS}
-          rows={shown}
+          rows={sorted}
           rowKey={({ peer }) => peer}
           rowTone={({ blocked, connected }) => (blocked !== null ? 'bad' : connected ? undefined : 'warn')}
         />
       )}
-      {shown.length < peers.length ? (
-        <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {count(peers.length)}
-        </Button>
-      ) : null}
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 /** One bar a view, newest at the right: its height is the time from the proposal to the commit. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { duration } from '../../design/format.ts';
 import { progressOf } from '../../node/progress.ts';
 import { roundScale, segmentsOf, totalMs } from '../../node/stages.ts';
@@ -70,7 +70,8 @@ interface BarProps {
   readonly onSelect: (view: number) => void;
 }
 
-function Bar({ row, scaleMs, pressed, focusable, onSelect }: BarProps) {
+/** Most bars do not change with a batch: they are not drawn again. */
+const Bar = memo(function Bar({ row, scaleMs, pressed, focusable, onSelect }: BarProps) {
   const segments = segmentsOf(row.times);
   const whole = totalMs(segments);
   const shrink = whole > scaleMs ? scaleMs / whole : 1;
@@ -96,7 +97,7 @@ function Bar({ row, scaleMs, pressed, focusable, onSelect }: BarProps) {
       )}
     </button>
   );
-}
+});
 
 function barLabel(row: ViewRow, wholeMs: number): string {
   const { view, height, leader, nullified } = row;

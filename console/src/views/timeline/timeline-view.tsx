@@ -1,6 +1,6 @@
 /** Timeline: the last views as bars, each with the stages that it went through. */
 import './timeline.css';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -23,11 +23,13 @@ export function TimelineView({ rest }: ViewProps) {
   // A block that was picked early goes on being told of.
   const row = live.find(({ view }) => view === selected) ?? views.find(({ view }) => view === selected);
 
-  const select = (view: number) => {
-    setHeld(views);
+  const shown = useRef(views);
+  shown.current = views;
+  const select = useCallback((view: number) => {
+    setHeld(shown.current);
     setSelected(view);
     history.replaceState(null, '', href('timeline', view));
-  };
+  }, []);
   const follow = () => {
     setHeld(undefined);
     setSelected(undefined);

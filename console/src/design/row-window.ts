@@ -1,0 +1,58 @@
+/**
+ * Row window: of a long table only the rows in sight are made, with room for the others above and below.
+ *
+ *   | spacer (rows above) | rows in sight, and some more | spacer (rows below) |
+ */
+import { type RefObject, useEffect, useState } from 'react';
+
+export interface RowWindow {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly abovePx: number;
+  readonly belowPx: number;
+}
+
+/** Up to this many rows cost nothing that anyone would notice. */
+export const ROWS_WHOLE_MAX = 100;
+/** Rows made beyond what is in sight, so that scrolling shows no gap. */
+const OVERSCAN = 12;
+const ROW_PX_DEFAULT = 37;
+
+/** The whole table when it is short. `holder` scrolls, and is measured. */
+export function useRowWindow(holder: RefObject<HTMLElement | null>, rows: number): RowWindow {
+  const [sight, setSight] = useState({ top: 0, height: 0, rowPx: ROW_PX_DEFAULT });
+  const windowed = rows > ROWS_WHOLE_MAX;
+
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null || !windowed) return;
+    const measure = () => {
+      const row = element.querySelector<HTMLElement>('tbody tr[aria-rowindex]');
+      setSight({ top: element.scrollTop, height: element.clientHeight, rowPx: row?.offsetHeight ?? ROW_PX_DEFAULT });
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [holder, windowed]);
+
+  return windowed ? windowOf(rows, sight) : { from: 0, to: rows, abovePx: 0, belowPx: 0 };
+}
+
+export interface Sight {
+  readonly top: number;
+  readonly height: number;
+  readonly rowPx: number;
+}
+
+export function windowOf(rows: number, { top, height, rowPx }: Sight): RowWindow {
+  const first = Math.floor(top / rowPx) - OVERSCAN;
+  const count = Math.ceil(height / rowPx) + 2 * OVERSCAN;
+  const from = Math.max(0, Math.min(first, rows - count));
+  const to = Math.min(rows, from + count);
+  return { from, to, abovePx: from * rowPx, belowPx: (rows - to) * rowPx };
+}
