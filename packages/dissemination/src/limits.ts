@@ -33,7 +33,7 @@ export interface DisseminationLimits {
   readonly chunkDelayMs: number;
   /** As many bytes are packed at once, however little time has passed. */
   readonly chunkBytes: number;
-  /** Own chunks without a certificate: then packing waits. */
+  /** Own chunks without a certificate: then packing waits, so that a machine that is slow is asked for less. */
   readonly uncertifiedChunksMax: number;
   /** A chunk goes again to those that have not acknowledged it after this time. */
   readonly chunkResendMs: number;
@@ -83,7 +83,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   chunkTransactionsMax: 10_000,
   chunkDelayMs: 25,
   chunkBytes: 512 * KIB,
-  uncertifiedChunksMax: 16,
+  uncertifiedChunksMax: 4,
   chunkResendMs: 1_000,
   homeFallbackMs: 1_500,
   producerBytesMax: 32 * MIB,

@@ -16,9 +16,9 @@ export interface Pace {
   certified(delayMs: number): boolean;
 }
 
-const RATE_START = 10;
-/** A chunk each 50 ms: half of the shortest block interval. */
-const RATE_MAX = 20;
+const RATE_START = 5;
+/** A chunk each 100 ms: the shortest block interval on a local network. */
+const RATE_MAX = 10;
 const RATE_MIN = 1;
 const INCREASE = 0.5;
 const DECREASE = 0.7;
