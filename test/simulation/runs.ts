@@ -30,26 +30,38 @@ export interface Selection {
   readonly seeds: number;
   /** Real signatures in every run. */
   readonly realBls: boolean;
-  /** Plays long scenarios for every seed. */
+  /** Plays long scenarios for every seed, and sweeps whole. */
   readonly long: boolean;
+  /** Exactly these seeds, whatever the scenario makes of numbers: for a replay. */
+  readonly exact?: boolean;
 }
 
 export function selectScenarios(name: string): readonly Scenario[] {
   return name === 'all' ? SCENARIOS : SCENARIOS.filter((scenario) => scenario.name === name);
 }
 
-export function runsOf({ scenario: wanted, sizes, firstSeed, seeds, realBls, long }: Selection): readonly RunName[] {
-  const runs: RunName[] = [];
-  for (const scenario of selectScenarios(wanted)) {
-    for (const size of scenario.sizes ?? sizes) {
-      for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-        const isRare = scenario.long === true && !long && wanted === 'all';
-        if (isRare && (seed - firstSeed) % LONG_EVERY !== 0) continue;
-        runs.push({ scenario: scenario.name, size, seed, realBls: realBls || seed % REAL_BLS_EVERY === 0 });
-      }
-    }
-  }
-  return runs;
+export function runsOf(selection: Selection): readonly RunName[] {
+  return selectScenarios(selection.scenario).flatMap((scenario) =>
+    (scenario.sizes ?? selection.sizes).flatMap((size) =>
+      seedsOf(scenario, selection).map((seed) => ({
+        scenario: scenario.name,
+        size,
+        seed,
+        realBls: selection.realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
+      })),
+    ),
+  );
+}
+
+function seedsOf(
+  scenario: Scenario,
+  { scenario: wanted, firstSeed, seeds, long, exact }: Selection,
+): readonly number[] {
+  const all = Array.from({ length: seeds }, (_, i) => firstSeed + i);
+  if (exact) return all;
+  if (scenario.seedsOf) return scenario.seedsOf({ firstSeed, seeds, long });
+  const isRare = scenario.long === true && !long && wanted === 'all';
+  return isRare ? all.filter((_, i) => i % LONG_EVERY === 0) : all;
 }
 
 export async function play(run: RunName): Promise<RunResult> {

@@ -17,11 +17,20 @@ export interface Scenario {
   readonly realBls?: boolean;
   /** Takes seconds a run: `--scenario all` plays a tenth of the seeds. */
   readonly long?: boolean;
+  /** The seeds of this scenario, when they are more than numbers: a sweep's points. */
+  readonly seedsOf?: (wanted: SeedRange) => readonly number[];
   readonly play: (stage: Stage) => Promise<void>;
+}
+
+export interface SeedRange {
+  readonly firstSeed: number;
+  readonly seeds: number;
+  readonly long: boolean;
 }
 
 export interface Stage {
   readonly size: number;
+  readonly seed: number;
   /** Chance for the scenario's own choices. */
   readonly random: SeededRandom;
   /** Most members that may be faulty together, with equal weights. */
@@ -44,16 +53,16 @@ export interface RunOutcome {
   readonly eventHash: string;
 }
 
-type Pace = Pick<ClusterOptions, 'consensus' | 'network'>;
+type Pace = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
 
 /**
  * A leader that waits for its pace proposes when the parent is long notarized; one that need not wait proposes optimistically,
  * views overlap, and certificates cross. Both must be seen.
  */
 const PACES: readonly Pace[] = [
-  { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) } },
-  { consensus: { minBlockIntervalMs: 0 }, network: { latency: uniformLatency(5, 25) } },
-  { consensus: { minBlockIntervalMs: 30 }, network: { latency: uniformLatency(10, 40) } },
+  { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) }, syncMs: 0.1 },
+  { consensus: { minBlockIntervalMs: 0 }, network: { latency: uniformLatency(5, 25) }, syncMs: 3 },
+  { consensus: { minBlockIntervalMs: 30 }, network: { latency: uniformLatency(10, 40) }, syncMs: 1 },
 ];
 
 /** Plays a scenario once. Rejects with what went wrong. */
@@ -65,6 +74,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
   const realBls = scenario.realBls === true || setting.realBls;
   await scenario.play({
     size,
+    seed,
     random: createRandom(`scenario/${name}`),
     faultyMax: Math.floor((size - 1) / 3),
     cluster(options = {}) {
@@ -72,6 +82,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
         seed: clusters.length === 0 ? name : `${name}/${clusters.length}`,
         weights: Array.from({ length: size }, () => 1),
         realBls,
+        ...(pace.syncMs ? { syncMs: pace.syncMs } : {}),
         ...options,
         consensus: { ...pace.consensus, ...options.consensus },
         network: { ...pace.network, ...options.network },

@@ -30,6 +30,8 @@ export interface SimDisk {
   paths(): readonly string[];
   /** A copy of a file's bytes as a process would read them. */
   contents(path: string): Uint8Array | undefined;
+  /** The files that survive any power cut, as far as they do, newest name first. Views: copy them to keep them. */
+  durableContents(): readonly Uint8Array[];
   /** Replaces a file's bytes durably, or makes the file: what happens from outside (damage, a restored copy). */
   replaceContents(path: string, bytes: Uint8Array): void;
   /** Removes a file durably, from outside. */
@@ -122,6 +124,11 @@ export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDi
       return calls.made();
     },
     paths: () => tree.paths(),
+    durableContents: () =>
+      tree
+        .durable()
+        .map((inode) => inode.durableBytes())
+        .reverse(),
     contents: (path) => tree.get(path)?.bytes().slice(),
     replaceContents(path, bytes) {
       tree.addFolder(folderOf(path));

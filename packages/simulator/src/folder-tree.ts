@@ -16,6 +16,8 @@ export type NameChange =
 export interface FolderTree {
   get(path: string): Inode | undefined;
   paths(): readonly string[];
+  /** Files whose names survive a power cut. */
+  durable(): readonly Inode[];
   hasFolder(path: string): boolean;
   /** Names of files and folders directly in a folder, sorted. */
   names(folder: string): readonly string[];
@@ -47,6 +49,7 @@ export function createFolderTree(): FolderTree {
   return {
     get: (path) => current.get(path),
     paths: () => [...current.keys()].sort(),
+    durable: () => [...synced.values()],
     hasFolder: (path) => folders.has(path),
     names(folder) {
       const names = [...current.keys(), ...folders].filter((path) => path !== '' && folderOf(path) === folder);

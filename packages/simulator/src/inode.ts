@@ -19,6 +19,8 @@ export type Change =
 export interface Inode {
   /** A view; copy it to keep it. */
   bytes(): Uint8Array;
+  /** What a power cut leaves at the least; a view. */
+  durableBytes(): Uint8Array;
   apply(change: Change): void;
   /** How far a sync that begins now reaches; hand it to commitSync or failSync when it ends. */
   beginSync(): number;
@@ -83,6 +85,7 @@ export function createInode(): Inode {
 
   return {
     bytes: () => current.bytes(),
+    durableBytes: () => synced.bytes(),
     apply(change) {
       current.apply(change);
       pending.push(change);

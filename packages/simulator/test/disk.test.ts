@@ -32,6 +32,12 @@ describe('a crash', () => {
     expect(disk.contents('f')).toEqual(new Uint8Array(1_000).fill(1));
   });
 
+  test('leaves at the least what the disk calls durable', async () => {
+    const disk = newDisk();
+    await halfSynced(disk);
+    expect(disk.durableContents()).toEqual([new Uint8Array(1_000).fill(1)]);
+  });
+
   test('that loses all goes back to the last sync', async () => {
     const disk = newDisk();
     await halfSynced(disk);
@@ -167,4 +173,19 @@ test('calls of a dead process never settle, and change nothing', async () => {
   for (let i = 0; i < 10; i++) await undefined;
   expect(settled).toBe(false);
   expect(disk.contents('f')?.length).toBe(0);
+});
+
+describe('what happens to a disk from outside', () => {
+  test('is durable: a file replaced, made, or taken away', async () => {
+    const disk = newDisk();
+    await halfSynced(disk);
+    disk.replaceContents('f', new Uint8Array([7]));
+    disk.replaceContents('folder/g', new Uint8Array([8]));
+    disk.crash('lose-all');
+    expect(disk.contents('f')).toEqual(new Uint8Array([7]));
+    expect(disk.contents('folder/g')).toEqual(new Uint8Array([8]));
+    disk.removeContents('f');
+    disk.crash('lose-all');
+    expect(disk.paths()).toEqual(['folder/g']);
+  });
 });

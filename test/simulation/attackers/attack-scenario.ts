@@ -16,6 +16,8 @@ export interface Attack {
   /** Final blocks to see for each member of the committee. Default: 5. */
   readonly blocksEach?: number;
   readonly options?: Partial<ClusterOptions>;
+  /** What happens to the honest ones at the same time; until it is over nobody counts blocks. */
+  readonly meanwhile?: (cluster: Cluster, stage: Stage) => Promise<void>;
 }
 
 /** Lying leaders cost their own views; every other view may take a timeout now and then. */
@@ -42,6 +44,7 @@ export function attackScenario(attack: Attack): Scenario {
       const cluster = stage.cluster({ ...attack.options, byzantine });
       cluster.mark(`liars: ${liars}`);
       cluster.start();
+      await attack.meanwhile?.(cluster, stage);
       const blocks = stage.size * (attack.blocksEach ?? 5);
       await cluster.progress(blocks, blocks * BLOCK_MS_MAX, cluster.honest);
       await checkBlocks(cluster, liars, attack.blockedFor);

@@ -9,12 +9,14 @@ import {
   asId,
   type Block,
   type BlockId,
+  blockIdOf,
   type ConsensusFrame,
   decodeFrame,
   encodeFrame,
   FRAMES,
   type Frame,
   type FrameName,
+  hexOf,
   type Proposal,
   type ProposalKind,
   proposalMessage,
@@ -37,7 +39,14 @@ export interface Liar {
   send(to: PeerKey, frame: Frame | Uint8Array): void;
   broadcast(frame: Frame | Uint8Array): void;
   randomId(): BlockId;
+  /** The block so many steps below, as far as its proposals were seen. */
+  ancestor(block: Block, steps: number): Block | undefined;
+  /** To be called with every frame that it hears or makes. */
+  see(bytes: Uint8Array): void;
 }
+
+/** Blocks that a liar remembers. */
+const BLOCKS_MAX = 256;
 
 /** `to`: index in the committee, -1 for a node that only follows. What it returns leaves in place of the frame. */
 export type Rewrite = (frame: Frame, to: number) => Promise<readonly (Frame | Uint8Array)[]>;
@@ -54,6 +63,22 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
   const { genesisHash } = setting.chain;
   const self = setting.self as number;
   const { transport } = world;
+  const blocks = new Map<string, Block>();
+
+  function ancestor(block: Block, steps: number): Block | undefined {
+    let at: Block | undefined = block;
+    for (let i = 0; i < steps && at; i++) at = blocks.get(hexOf(at.parentId));
+    return at;
+  }
+
+  function see(bytes: Uint8Array): void {
+    const decoded = bytes[0] === FRAMES.proposal.kind ? decodeFrame(bytes) : undefined;
+    if (!decoded?.ok || decoded.value.name !== 'proposal') return;
+    const { block } = decoded.value.value;
+    blocks.set(hexOf(blockIdOf(block)), block);
+    const [oldest] = blocks.keys();
+    if (blocks.size > BLOCKS_MAX && oldest !== undefined) blocks.delete(oldest);
+  }
 
   function send(to: PeerKey, frame: Frame | Uint8Array): void {
     const bytes = encodeAny(frame);
@@ -79,21 +104,24 @@ export function createLiar(world: NodeWorld, setting: ValidatorSetting): Liar {
       transport.broadcast(laneOf(bytes), bytes);
     },
     randomId: () => asId<BlockId>(world.random.bytes(32)),
+    ancestor,
+    see,
   };
 }
 
 /** The real validator behind a rewriting transport. */
 export function corrupted(lie: (liar: Liar) => Rewrite): NodeCode {
   return (world, setting) => {
-    const rewrite = lie(createLiar(world, setting));
-    return startValidator({ ...world, transport: rewriting(world.transport, setting, rewrite) }, setting);
+    const liar = createLiar(world, setting);
+    return startValidator({ ...world, transport: rewriting(liar, lie(liar)) }, setting);
   };
 }
 
-function rewriting(transport: Transport, { chain }: ValidatorSetting, rewrite: Rewrite): Transport {
+function rewriting({ world: { transport }, setting: { chain }, see }: Liar, rewrite: Rewrite): Transport {
   let leaving: Promise<void> = Promise.resolve();
 
   function send(to: PeerKey, lane: Lane, bytes: Uint8Array): boolean {
+    see(bytes);
     const decoded = decodeFrame(bytes);
     const member = chain.committee.members.find(({ peerKey }) => peerKey === to)?.index ?? -1;
     leaving = leaving.then(async () => {
@@ -110,6 +138,12 @@ function rewriting(transport: Transport, { chain }: ValidatorSetting, rewrite: R
     ...transport,
     self: transport.self,
     send,
+    onFrame(handler) {
+      transport.onFrame((from, lane, frame) => {
+        see(frame);
+        handler(from, lane, frame);
+      });
+    },
     broadcast(lane, frame) {
       for (const { peer, connected } of transport.peers()) if (connected) send(peer, lane, frame);
     },

@@ -6,6 +6,7 @@ import type { SimEvent, Simulation } from '@slipstream/simulator';
 import { type BlockingBook, createBlockingBook } from './blocking.ts';
 import { checkCertificates } from './certificate-validity.ts';
 import { collectSignatures } from './double-signing.ts';
+import { checkDurability, type DurableFiles } from './durable-before-sent.ts';
 import { createFinalityBook, type FinalityBook } from './finality.ts';
 import { createPayloadBook } from './payloads.ts';
 import { observeSent } from './sent-messages.ts';
@@ -30,14 +31,19 @@ export interface ProtocolChecks {
   filesLost(peer: string): void;
 }
 
-export function installCheckers(simulation: Simulation, watched: Watched): ProtocolChecks {
+export function installCheckers(simulation: Simulation, watched: Watched, durableFiles: DurableFiles): ProtocolChecks {
   const finality = createFinalityBook(watched);
   const blocking = createBlockingBook(watched);
   const payloads = createPayloadBook();
   const counts = { views: 0, bisections: 0, evidence: 0, exits: [] as string[] };
   const nullified = new Map<number, number>();
   const allowedExits = new Set<string>();
-  const listeners = [collectSignatures(watched), checkCertificates(simulation, watched), payloads];
+  const listeners = [
+    collectSignatures(watched),
+    checkDurability(durableFiles),
+    checkCertificates(simulation, watched),
+    payloads,
+  ];
 
   function count({ type, fields }: ReportedEvent): void {
     if (type === 'view.entered') counts.views = Math.max(counts.views, Number(fields.view));

@@ -19,6 +19,7 @@ export interface SentProposal {
   readonly blockId: string;
   /** Undefined in a confirmation, which does not carry the block. */
   readonly parentId: string | undefined;
+  readonly signature: Uint8Array;
 }
 
 export interface MessageListener {
@@ -47,15 +48,15 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     switch (frame.name) {
       case 'consensus':
         for (const vote of frame.value.votes) for (const listener of listeners) listener.vote?.(from, vote, check);
-        for (const { view, blockId } of frame.value.confirmations) {
-          tell(from, { view, kind: 'normal', blockId: toHex(blockId), parentId: undefined }, check);
+        for (const { view, blockId, signature } of frame.value.confirmations) {
+          tell(from, { view, kind: 'normal', blockId: toHex(blockId), parentId: undefined, signature }, check);
         }
         certificates.push(...frame.value.certificates);
         break;
       case 'proposal': {
-        const { block, kind, justification } = frame.value;
+        const { block, kind, justification, signature } = frame.value;
         const ids = { blockId: toHex(blockIdOf(block)), parentId: toHex(block.parentId) };
-        tell(from, { view: block.view, kind, ...ids }, check);
+        tell(from, { view: block.view, kind, ...ids, signature }, check);
         certificates.push(...justification);
         break;
       }

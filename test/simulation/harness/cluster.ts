@@ -10,7 +10,6 @@ import {
   type SimNetwork,
   type SimNetworkOptions,
   type SimNode,
-  type SimNodeOptions,
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
@@ -34,7 +33,8 @@ export interface ClusterOptions {
   /** What one member does otherwise. */
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
   readonly clockSkewMs?: (member: number) => number;
-  readonly diskLatencyMs?: SimNodeOptions<Validator>['diskLatencyMs'];
+  /** How long a sync of a disk takes. Default: what a good drive takes. */
+  readonly syncMs?: number;
   /** Members whose code is not the honest one, or not all of it: the checkers make no promises about them. */
   readonly byzantine?: ReadonlyMap<number, NodeCode>;
   /** Nodes that follow without voting. */
@@ -70,6 +70,8 @@ export interface Cluster {
   mark(text: string): void;
 }
 
+const SYNC_MS = 0.1;
+
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
 /** Reports of a node go into the event hash and to the checkers. */
@@ -100,23 +102,27 @@ export function createCluster(options: ClusterOptions): Cluster {
   );
   const peers = [...committee.members.map(({ peerKey }) => peerKey), ...observerKeys];
   const indexOf = new Map<string, number>(peers.map((peer, index) => [peer, index]));
-  const checks = installCheckers(simulation, {
-    genesisHash,
-    genesisId,
-    committee,
-    scheme,
-    isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1),
-    memberOf: (of) => members[indexOf.get(of) ?? -1],
-  });
+  const checks = installCheckers(
+    simulation,
+    {
+      genesisHash,
+      genesisId,
+      committee,
+      scheme,
+      isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1),
+      memberOf: (of) => members[indexOf.get(of) ?? -1],
+    },
+    (of) => nodes[indexOf.get(of) ?? -1]?.disk.durableContents(),
+  );
 
-  const nodes = peers.map((peer, index) =>
+  const nodes: readonly SimNode<Validator>[] = peers.map((peer, index) =>
     createSimNode<Validator>(simulation, {
       peer,
       network,
       role: index < members.length ? 'validator' : 'full-node',
       clockSkewMs: options.clockSkewMs?.(index) ?? 0,
       telemetry: (of) => reportingTelemetry(simulation, of),
-      ...(options.diskLatencyMs ? { diskLatencyMs: options.diskLatencyMs } : {}),
+      diskLatencyMs: ({ operation }) => (operation.startsWith('sync') ? (options.syncMs ?? SYNC_MS) : 0),
       factory: (world) => (byzantine.get(index) ?? startValidator)(world, settingOf(index)),
     }),
   );

@@ -1,3 +1,4 @@
+import { CRASH_MODES } from '@slipstream/simulator';
 import { type Block, blockIdOf, hexOf, type ProposalKind, type Vote } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { corrupted, frameOf, type Liar, type Rewrite, rivalOf } from '../attackers/corrupted.ts';
@@ -62,3 +63,25 @@ const equivocator = (name: string, kinds: readonly ProposalKind[]): Scenario =>
 export const optimisticEquivocator = equivocator('equivocator-optimistic', ['optimistic']);
 export const normalEquivocator = equivocator('equivocator-normal', ['normal']);
 export const fullEquivocator = equivocator('equivocator', ['optimistic', 'normal']);
+
+/** Another block each time it is asked again: who forgot at a restart what it voted for votes for both. */
+export const changeableEquivocator: Scenario = attackScenario({
+  name: 'equivocator-and-restarts',
+  about: 'Lying leaders show one of two blocks, drawn anew each time, to validators that lose power again and again.',
+  blockedFor: 'maybe',
+  options: { consensus: { startupAskMs: 10 } },
+  code: () =>
+    corrupted((liar) => async (frame) => {
+      if (frame.name !== 'proposal' || liar.random.chance(0.5)) return [frame];
+      const block = rivalOf(frame.value.block);
+      const signature = await liar.proposal(frame.value.kind, block, blockIdOf(block));
+      return [frameOf('proposal', { ...frame.value, block, signature })];
+    }),
+  async meanwhile({ run, honest, node, restart }, { random }) {
+    for (let round = 0; round < 60; round++) {
+      await run(random.below(60));
+      const member = random.pick(honest);
+      if (node(member).alive) restart(member, random.pick(CRASH_MODES));
+    }
+  },
+});

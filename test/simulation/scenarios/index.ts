@@ -12,14 +12,16 @@ import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
 import { conflicter } from './conflicter.ts';
 import { contradictingKinds } from './contradicting-kinds.ts';
+import { crashSweep } from './crash-sweep.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
-import { fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
+import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { failingFsync } from './failing-fsync.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
 import { follower } from './follower.ts';
 import { forger } from './forger.ts';
+import { forker } from './forker.ts';
 import { hailstorm } from './hailstorm.ts';
 import { impersonator } from './impersonator.ts';
 import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
@@ -84,6 +86,8 @@ export const SCENARIOS: readonly Scenario[] = [
   optimisticEquivocator,
   normalEquivocator,
   fullEquivocator,
+  changeableEquivocator,
+  forker,
   forger,
   flood,
   replayer,
@@ -102,4 +106,5 @@ export const SCENARIOS: readonly Scenario[] = [
   staleCopy,
   startedTwice,
   staleMark,
+  crashSweep,
 ];

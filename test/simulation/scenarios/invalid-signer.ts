@@ -1,5 +1,6 @@
+import { subjectKey, type Vote } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
-import { corrupted, rewriteVotes } from '../attackers/corrupted.ts';
+import { corrupted, type Liar, rewriteVotes } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** What is no point of the curve, and a good signature of something else: both must be found. */
@@ -14,17 +15,21 @@ const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): 
     code: () =>
       corrupted((liar) => {
         const isGarbage = liar.random.chance(0.5);
+        const made = new Map<string, Uint8Array>();
+        /** The same for all and each time: two signatures of one vote would give it away without a bisection. */
         return rewriteVotes(async (vote) => {
-          if (isGarbage) return [{ ...vote, signature: liar.random.bytes(vote.signature.length) }];
-          const { signature } = await liar.vote({
-            kind: 'notarize',
-            view: vote.subject.view,
-            blockId: liar.randomId(),
-          });
+          const key = subjectKey(vote.subject);
+          const signature = made.get(key) ?? (await badSignature(liar, vote, isGarbage));
+          made.set(key, signature);
           return [{ ...vote, signature }];
         });
       }),
   });
+
+async function badSignature(liar: Liar, { subject, signature }: Vote, isGarbage: boolean): Promise<Uint8Array> {
+  if (isGarbage) return liar.random.bytes(signature.length);
+  return (await liar.vote({ kind: 'notarize', view: subject.view, blockId: liar.randomId() })).signature;
+}
 
 export const oneInvalidSigner = invalidSigner('invalid-signer', 'one');
 export const manyInvalidSigners = invalidSigner('invalid-signers', 'as-many-as-can-be-borne');

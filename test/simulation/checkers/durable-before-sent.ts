@@ -1,0 +1,31 @@
+/** I3: a signature that leaves an honest node for the first time is on its platter by then. */
+import { toHex } from '@slipstream/primitives';
+import type { MessageListener } from './sent-messages.ts';
+import type { Check } from './watched.ts';
+
+/** The files of a node that survive a power cut at this instant; undefined when its disk is not watched. */
+export type DurableFiles = (peer: string) => readonly Uint8Array[] | undefined;
+
+export function checkDurability(durableFiles: DurableFiles): MessageListener {
+  const seen = new Set<string>();
+
+  function signature(from: string, bytes: Uint8Array, what: string, check: Check): void {
+    const key = toHex(bytes.subarray(0, 32));
+    if (seen.has(key)) return;
+    seen.add(key);
+    const durable = durableFiles(from)?.some((file) => holds(file, bytes));
+    check(durable !== false, 'I3: nothing signed is sent that is not durable', { from, what });
+  }
+
+  return {
+    vote: (from, { subject, signature: bytes }, check) =>
+      signature(from, bytes, `${subject.kind} of view ${subject.view}`, check),
+    proposal: (from, { kind, view, signature: bytes }, check) =>
+      signature(from, bytes, `${kind} proposal of view ${view}`, check),
+  };
+}
+
+function holds(file: Uint8Array, bytes: Uint8Array): boolean {
+  const view = (of: Uint8Array) => Buffer.from(of.buffer, of.byteOffset, of.length);
+  return view(file).includes(view(bytes));
+}

@@ -1,0 +1,55 @@
+/** Plays each mutation in a process of its own until a simulation fails. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { MUTATIONS, type Mutation } from './table.ts';
+
+export interface MutationResult {
+  readonly mutation: string;
+  /** The first failure it caused; undefined when nothing noticed. */
+  readonly caught: string | undefined;
+  readonly seconds: number;
+}
+
+const SEEDS_EACH = 12;
+/** A mutation that nothing noticed by then counts as unnoticed. */
+const MS_MAX = 240_000;
+
+const runner = fileURLToPath(new URL('./run.ts', import.meta.url));
+const hook = new URL('./hook.ts', import.meta.url).href;
+
+export async function playMutation(mutation: Mutation): Promise<MutationResult> {
+  const startedMs = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--import', hook, runner, mutation.name, String(SEEDS_EACH)],
+    { env: { ...process.env, SLIPSTREAM_MUTATION: mutation.name }, stdio: ['ignore', 'pipe', 'pipe'], timeout: MS_MAX },
+  );
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (bytes) => {
+    output += String(bytes);
+  });
+  child.stderr.on('data', (bytes) => {
+    errors += String(bytes);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const seconds = (performance.now() - startedMs) / 1000;
+  const caught = /^CAUGHT (.*)$/m.exec(output)?.[1];
+  if (caught === undefined && code !== 0 && code !== null) {
+    throw new Error(`mutation ${mutation.name} could not be played: ${/^.*Error.*$/m.exec(errors)?.[0] ?? errors}`);
+  }
+  return { mutation: mutation.name, caught, seconds };
+}
+
+export async function playMutations(
+  names: readonly string[],
+  onResult: (result: MutationResult) => void,
+): Promise<readonly MutationResult[]> {
+  const results: MutationResult[] = [];
+  for (const mutation of MUTATIONS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const result = await playMutation(mutation);
+    onResult(result);
+    results.push(result);
+  }
+  return results;
+}

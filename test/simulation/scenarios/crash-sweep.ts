@@ -1,0 +1,85 @@
+/**
+ * Crash sweep: a run of three blocks, crashed at every event of a member, with every way to lose what was not synced.
+ *
+ * A seed names a point: which member, how the bytes are lost, whether all lose power with it, and at which of the member's events
+ * (a disk call, a batch of the ledger, a frame for one peer, a timer, a report of the core). The network is the same for all
+ * points, so that the n-th event is the n-th of the same run.
+ */
+import { CRASH_MODES, type CrashMode, type SimEvent, uniformLatency } from '@slipstream/simulator';
+import type { Cluster } from '../harness/cluster.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+
+/** More than any member has in three blocks; a seed above what there is plays the run without a crash. */
+const EVENTS_MAX = 160;
+const MEMBERS = 4;
+const VARIANTS = MEMBERS * CRASH_MODES.length * 2;
+const POINTS = EVENTS_MAX * VARIANTS;
+/** Coprime with POINTS: a few seeds are spread over all of it. */
+const STRIDE = 1_009;
+
+const BLOCKS = 3;
+const DOWN_MS = 20;
+
+interface Point {
+  readonly event: number;
+  readonly member: number;
+  readonly mode: CrashMode;
+  readonly all: boolean;
+}
+
+function pointOf(seed: number): Point {
+  const variant = Math.floor(seed / EVENTS_MAX) % VARIANTS;
+  return {
+    event: seed % EVENTS_MAX,
+    member: variant % MEMBERS,
+    mode: CRASH_MODES[Math.floor(variant / MEMBERS) % CRASH_MODES.length] as CrashMode,
+    all: variant >= MEMBERS * CRASH_MODES.length,
+  };
+}
+
+function isOf(peer: string, event: SimEvent): boolean {
+  if (event.type === 'frame-sent') return event.from === peer;
+  return (
+    'node' in event &&
+    event.node === peer &&
+    (event.type === 'disk' || event.type === 'store' || event.type === 'note' || event.type === 'timer')
+  );
+}
+
+/** Crashes within the event: what the node was about to do after it never happens. */
+function crashAt({ simulation, node, members, mark }: Cluster, { event: at, member, mode, all }: Point): void {
+  let count = 0;
+  const victims = all ? members : [member];
+  simulation.addChecker('crash', (event) => {
+    if (count > at || !isOf(node(member).peer, event) || count++ < at) return;
+    for (const victim of victims) node(victim).crash(mode);
+    mark(`${victims} crash at event ${at} of ${member}: ${event.type}`);
+    simulation.schedule(DOWN_MS, () => {
+      for (const victim of victims) node(victim).start();
+    });
+  });
+}
+
+export const crashSweep: Scenario = {
+  name: 'crash-sweep',
+  about:
+    'A three-block run of four is crashed at every event of every member, with every loss, alone or all: nothing breaks.',
+  sizes: [MEMBERS],
+  seedsOf({ firstSeed, seeds, long }) {
+    if (long) return Array.from({ length: POINTS }, (_, seed) => seed);
+    return Array.from({ length: seeds * 4 }, (_, i) => ((firstSeed * 4 + i) * STRIDE) % POINTS);
+  },
+  async play({ cluster, seed }: Stage) {
+    const made = cluster({
+      seed: 'crash-sweep',
+      network: { latency: uniformLatency(1, 5) },
+      syncMs: 1,
+      consensus: { minBlockIntervalMs: 0, startupAskMs: 10 },
+    });
+    crashAt(made, pointOf(seed));
+    made.start();
+    await made.until('the run', () => made.checks.finality.finalByHeight.size > BLOCKS + 1, 10_000);
+    await made.run(2 * DOWN_MS);
+    await made.progress(BLOCKS, 15_000, made.members);
+  },
+};

@@ -1,0 +1,25 @@
+import { type Block, blockIdOf, height } from '@slipstream/types';
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { corrupted, frameOf } from '../attackers/corrupted.ts';
+
+export const forker = attackScenario({
+  name: 'forker',
+  about:
+    'Lying leaders build on an ancestor of the block to build on: nobody votes past a view that was not nullified.',
+  blockedFor: 'maybe',
+  code: () =>
+    corrupted((liar) => async (frame) => {
+      if (frame.name !== 'proposal' || frame.value.kind !== 'normal') return [frame];
+      const { block } = frame.value;
+      const base = liar.ancestor(block, 2 + liar.random.below(3));
+      if (base === undefined) return [frame];
+      const fork: Block = {
+        ...block,
+        height: height(base.height + 1),
+        parentId: blockIdOf(base),
+        parentView: base.view,
+      };
+      const signature = await liar.proposal('normal', fork, blockIdOf(fork));
+      return [frameOf('proposal', { ...frame.value, block: fork, signature })];
+    }),
+});
