@@ -83,7 +83,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   chunkTransactionsMax: 10_000,
   chunkDelayMs: 25,
   chunkBytes: 512 * KIB,
-  uncertifiedChunksMax: 4,
+  uncertifiedChunksMax: 2,
   chunkResendMs: 1_000,
   homeFallbackMs: 1_500,
   producerBytesMax: 32 * MIB,

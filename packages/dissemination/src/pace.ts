@@ -16,9 +16,9 @@ export interface Pace {
   certified(delayMs: number): boolean;
 }
 
-const RATE_START = 5;
-/** A chunk each 100 ms: the shortest block interval on a local network. */
-const RATE_MAX = 10;
+const RATE_START = 3;
+/** A chunk each 200 ms: four producers then cost each validator about a tenth of a core in signatures. */
+const RATE_MAX = 5;
 const RATE_MIN = 1;
 const INCREASE = 0.5;
 const DECREASE = 0.7;

@@ -14,7 +14,7 @@ describe('the pace of chunks', () => {
     expect(pace.certified(20)).toBe(false);
     expect(pace.intervalMs).toBeLessThan(before);
     for (let i = 0; i < 1_000; i++) pace.certified(20);
-    expect(pace.intervalMs).toBe(100);
+    expect(pace.intervalMs).toBe(200);
   });
 
   it('falls by a share when certification is slow, once an interval, down to its minimum', () => {
