@@ -7,6 +7,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { playMutations } from '../test/simulation/mutations/play.ts';
 import { replay } from '../test/simulation/replay.ts';
 import { playAll } from '../test/simulation/run-pool.ts';
 import { type RunResult, replayCommand, runsOf, type Selection, selectScenarios } from '../test/simulation/runs.ts';
@@ -36,6 +37,7 @@ const options = {
   nodes: { type: 'string', default: '4' },
   'real-bls': { type: 'boolean', default: false },
   long: { type: 'boolean', default: false },
+  mutations: { type: 'boolean', default: false },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
@@ -60,6 +62,7 @@ async function main(): Promise<number> {
     for (const { name, about } of SCENARIOS) print(`${name.padEnd(28)} ${about}`);
     return 0;
   }
+  if (values.mutations) return playAllMutations(values.json);
   if (selectScenarios(values.scenario).length === 0) {
     throw new RangeError(`there is no scenario "${values.scenario}"; --list names them`);
   }
@@ -73,6 +76,18 @@ async function main(): Promise<number> {
   };
   if (values.replay) return replay(selection, print);
   return playSelection(selection, whole('threads', values.threads, 0), values.json);
+}
+
+/** Each broken rule must be noticed: an unnoticed one is a failure. */
+async function playAllMutations(json: boolean): Promise<number> {
+  const results = await playMutations([], ({ mutation, caught, seconds }) => {
+    print(`${mutation.padEnd(28)} ${caught === undefined ? 'UNNOTICED' : 'noticed'} in ${seconds.toFixed(1)} s`);
+    if (caught !== undefined) print(`    ${caught.slice(0, 160)}`);
+  });
+  const unnoticed = results.filter(({ caught }) => caught === undefined).map(({ mutation }) => mutation);
+  print(`${results.length} mutations, ${unnoticed.length} unnoticed`);
+  if (json) print(JSON.stringify({ mutations: results.length, unnoticed }));
+  return unnoticed.length === 0 ? 0 : 1;
 }
 
 async function playSelection(selection: Selection, threads: number, json: boolean): Promise<number> {

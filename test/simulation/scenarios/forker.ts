@@ -9,9 +9,10 @@ export const forker = attackScenario({
   blockedFor: 'maybe',
   code: () =>
     corrupted((liar) => async (frame) => {
-      if (frame.name !== 'proposal' || frame.value.kind !== 'normal') return [frame];
+      if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];
+      if (frame.name !== 'proposal') return [frame];
       const { block } = frame.value;
-      const base = liar.ancestor(block, 2 + liar.random.below(3));
+      const base = liar.ancestor(block, 2);
       if (base === undefined) return [frame];
       const fork: Block = {
         ...block,
@@ -20,6 +21,6 @@ export const forker = attackScenario({
         parentView: base.view,
       };
       const signature = await liar.proposal('normal', fork, blockIdOf(fork));
-      return [frameOf('proposal', { ...frame.value, block: fork, signature })];
+      return [frameOf('proposal', { ...frame.value, kind: 'normal', block: fork, signature })];
     }),
 });

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { playAll } from './run-pool.ts';
+import { type RunResult, replayCommand, runsOf } from './runs.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+
+/** One seed of each scenario; CI plays more by `npm run sim`, long runs all. */
+const SEED = 5;
+
+const selection = { firstSeed: SEED, seeds: 1, realBls: false, long: false } as const;
+
+async function failuresOf(scenario: string, sizes: readonly number[]): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const onResult = ({ run, failure }: RunResult) => {
+    if (failure !== undefined) failures.push(`${failure}\n${replayCommand(run)}`);
+  };
+  await playAll(runsOf({ ...selection, scenario, sizes }), { threads: 0, onResult });
+  return failures;
+}
+
+describe('every scenario holds', () => {
+  const short = SCENARIOS.filter(({ long }) => long !== true).map(({ name, about }) => [name, about] as const);
+
+  it.each(short)('%s: %s', async (name) => {
+    expect(await failuresOf(name, [4])).toEqual([]);
+  });
+});
+
+describe('the table of scenarios', () => {
+  it('names each once, and every trap', () => {
+    const names = SCENARIOS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name.startsWith('trap-')).sort()).toEqual([
+      'trap-cascade',
+      'trap-far-ahead',
+      'trap-liar-to-one',
+      'trap-power-cut',
+      'trap-replayed-proposal',
+      'trap-silent-proposer',
+      'trap-stale-copy',
+      'trap-stale-mark',
+      'trap-started-twice',
+    ]);
+  });
+});
