@@ -10,27 +10,21 @@ import {
   type Action,
   addUnits,
   asId,
-  type Block,
   type BlockId,
   type BlockReason,
   blockIdOf,
   type ChunkId,
-  type ChunkReference,
   committeeOf,
   decodeFrame,
-  EPOCH,
   ed25519Account,
   type Genesis,
   type GenesisHash,
   genesisBlock,
-  height,
   NO_UNITS,
-  payloadRootOf,
   type Transaction,
   transactionCodec,
   transactionIdOf,
   type Units,
-  view,
 } from '@slipstream/types';
 import {
   type AttestedChunk,
@@ -43,6 +37,8 @@ import {
   type DisseminationLimits,
   type FetchChunk,
 } from '../src/index.ts';
+
+export { type BlockForm, block, FOREVER } from './blocks.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 export const START_MS = 1_800_000_000_000;
@@ -393,28 +389,3 @@ export function fakeAggregate(message: Uint8Array): Uint8Array {
   const part = sha256(message);
   return concatBytes(part, part, part);
 }
-
-export interface BlockForm {
-  readonly parentId: BlockId;
-  readonly payload: readonly ChunkReference[];
-  readonly timestampMs?: number;
-  readonly proposer?: number;
-  readonly height?: number;
-}
-
-export function block(form: BlockForm): { readonly id: BlockId; readonly block: Block } {
-  const made: Block = {
-    epoch: EPOCH,
-    view: view(form.height ?? 1),
-    height: height(form.height ?? 1),
-    parentId: form.parentId,
-    parentView: view(0),
-    timestampMs: form.timestampMs ?? START_MS + 100,
-    proposer: form.proposer ?? 0,
-    payload: form.payload,
-    payloadRoot: payloadRootOf(form.payload),
-  };
-  return { id: blockIdOf(made), block: made };
-}
-
-export const FOREVER: AbortSignal = new AbortController().signal;
