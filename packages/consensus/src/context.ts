@@ -59,6 +59,8 @@ export interface Outbox {
   votes: Subject[];
   certificates: Certificate[];
   confirm: Confirm | undefined;
+  /** Since when it waits for a vote that is about to be decided; undefined when it does not. */
+  heldSinceMs: number | undefined;
 }
 
 /** A view that this node leads, while its block is being made. */

@@ -38,6 +38,7 @@ import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
+import { flush } from './rules/outbox.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
 import { newestOf, resendAll } from './rules/resend.ts';
 import {
@@ -163,7 +164,7 @@ function createContext(setting: CoreSetting, nowMs: number, wallMs: number): Con
     fetches: new Map(),
     retryAtMs: nowMs + options.retryMs,
     heartbeatAtMs: nowMs,
-    outbox: { votes: [], certificates: [], confirm: undefined },
+    outbox: { votes: [], certificates: [], confirm: undefined, heldSinceMs: undefined },
     effects: [],
     wakeAtMs: Number.POSITIVE_INFINITY,
   };
@@ -355,17 +356,4 @@ function beat(context: Context): void {
     emit(context, { type: 'heartbeat', heartbeat: { view: context.view, finalizedHeight, committedHeight } });
   }
   wakeAt(context, context.heartbeatAtMs);
-}
-
-/** Votes of one step travel in one frame, with the certificates and the confirmation they rest on. */
-function flush(context: Context): void {
-  const { outbox } = context;
-  if (outbox.votes.length + outbox.certificates.length === 0 && !outbox.confirm) return;
-  emit(context, {
-    type: 'cast',
-    votes: outbox.votes.splice(0),
-    certificates: outbox.certificates.splice(0),
-    confirm: outbox.confirm,
-  });
-  outbox.confirm = undefined;
 }

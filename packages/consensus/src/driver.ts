@@ -314,9 +314,11 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     feed({ type: 'offence', peer, reason, detail });
   }
 
+  /** What no sync of a vote took along meanwhile is synced for itself. */
   function syncLogInTime(): void {
-    cancelLogSync = clock.after(LOG_SYNC_MS, () => {
-      if (wal.lastSequence > wal.durableSequence) wal.sync().catch(fail);
+    const appended = wal.lastSequence;
+    cancelLogSync = clock.after(LOG_SYNC_MS / 2, () => {
+      if (wal.durableSequence < appended) wal.sync().catch(fail);
       syncLogInTime();
     });
   }

@@ -54,6 +54,8 @@ export const WAN_OPTIONS: ConsensusOptions = {
 /** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
+/** Votes wait this long for one that is about to join them: two checks in line take it, and a log sync costs as much. */
+export const SHARED_FRAME_WAIT_MS = 3;
 /** The timers' multiplier grows by this on each consecutive nullified view. */
 export const TIMEOUT_GROWTH = 1.5;
 

@@ -4,7 +4,8 @@
  *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> tell the core
  *
  * INVARIANT (I3): nothing signed leaves before its record, and every record before it, survives a power cut. Signing of one step
- * overlaps the sync of the step before; appends and sends keep the order of the steps.
+ * overlaps the sync of the step before; appends and sends keep the order of the steps. Steps that are being signed together share
+ * one sync: a leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it at once.
  */
 import type { PeerKey, Signer, Telemetry, Transport } from '@slipstream/ports';
 import {
@@ -50,6 +51,7 @@ interface Signed {
 
 export function createOutgoing(components: OutgoingComponents, genesisHash: GenesisHash): Outgoing {
   const { wal, transport, tell, fail, signing } = components;
+  const syncs = createSharedSyncs(wal);
   let appended: Promise<unknown> = Promise.resolve();
   let sent: Promise<unknown> = Promise.resolve();
 
@@ -68,13 +70,23 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
 
   /** Runs one step's signatures through the log, in the order of the steps, then sends. */
   function enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
-    const signed = reserve(view).then(sign);
+    let expected = false;
+    const signed = reserve(view).then(() => {
+      syncs.expect();
+      expected = true;
+      return sign();
+    });
     signed.catch(() => {}); // reported below, in order
     const logged = appended.then(async () => {
-      const { votes, proposal } = await signed;
-      for (const vote of votes) append(voteRecord(vote));
-      if (proposal) append(proposalRecord(proposal));
-      return { signed: { votes, proposal }, synced: wal.sync() };
+      try {
+        const { votes, proposal } = await signed;
+        for (const vote of votes) append(voteRecord(vote));
+        if (proposal) append(proposalRecord(proposal));
+        return { signed: { votes, proposal }, synced: syncs.appended() };
+      } catch (error) {
+        if (expected) syncs.appended().catch(() => {}); // those who share it must not wait for ever
+        throw error;
+      }
     });
     appended = logged.then(
       ({ synced }) => {
@@ -153,6 +165,35 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
     proposal,
     async idle() {
       await sent;
+    },
+  };
+}
+
+/** Steps that share one sync at most: each waits for the signatures of those behind it, half a millisecond each. */
+const SHARED_MAX = 4;
+
+/** A sync for each step, put off while another step is being signed: then the sync of that one covers both. */
+function createSharedSyncs(wal: Pick<Wal, 'sync'>) {
+  let expected = 0;
+  let group: PromiseWithResolvers<void> | undefined;
+  let members = 0;
+  return {
+    /** A step is being signed; `appended` follows. */
+    expect() {
+      expected++;
+    },
+    /** Its records are appended: settles when they are durable. */
+    appended(): Promise<void> {
+      expected--;
+      group ??= Promise.withResolvers<void>();
+      members++;
+      const { promise, resolve } = group;
+      if (expected === 0 || members >= SHARED_MAX) {
+        resolve(wal.sync());
+        group = undefined;
+        members = 0;
+      }
+      return promise;
     },
   };
 }

@@ -1,0 +1,40 @@
+/** What was decided in a step leaves together: votes, the certificates they rest on, a confirmation. */
+import { type Context, emit, maySign, wakeAt } from '../context.ts';
+import { SHARED_FRAME_WAIT_MS } from '../options.ts';
+
+/** Votes of one step travel in one frame, with the certificates and the confirmation they rest on. */
+export function flush(context: Context): void {
+  const { outbox } = context;
+  if (outbox.votes.length + outbox.certificates.length === 0 && !outbox.confirm) return;
+  if (awaitsVote(context)) return;
+  outbox.heldSinceMs = undefined;
+  emit(context, {
+    type: 'cast',
+    votes: outbox.votes.splice(0),
+    certificates: outbox.certificates.splice(0),
+    confirm: outbox.confirm,
+  });
+  outbox.confirm = undefined;
+}
+
+/**
+ * Finalize and Certify of the last view wait for the Notarize of this one when its proposal is here and being checked: one frame, one
+ * sync of the log. A check is done within a millisecond or two; one that takes longer is not waited for.
+ */
+function awaitsVote(context: Context): boolean {
+  const { outbox, view, nowMs } = context;
+  const { notarize, nullify } = context.own.at(view);
+  if (notarize || nullify || outbox.confirm || !maySign(context, view)) return false;
+  if (outbox.votes.length === 0 || outbox.votes.some(({ kind }) => kind === 'notarize' || kind === 'nullify'))
+    return false;
+  const checking = context.proposals.candidates(view).some(({ verified, blockId }) => {
+    const entry = context.tree.get(blockId);
+    return entry !== undefined && (!verified || entry.payload === 'unknown');
+  });
+  if (!checking) return false;
+  outbox.heldSinceMs ??= nowMs;
+  const dueMs = outbox.heldSinceMs + SHARED_FRAME_WAIT_MS;
+  if (nowMs >= dueMs) return false;
+  wakeAt(context, dueMs);
+  return true;
+}
