@@ -19,7 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
   batch: () => import('../packages/crypto/bench/batch.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
-  wal: () => import('../packages/wal/bench/wal.ts'),
+  wal: () => import('./bench/wal.ts'),
   state: () => import('../packages/state/bench/state.ts'),
   geo: () => import('./bench/geo.ts'),
 };

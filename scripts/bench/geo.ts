@@ -203,15 +203,26 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
       round(figures.finalityP95Ms),
       (figures.finalityMs / limit.finalityMs).toFixed(3),
       round(figures.decidedMs),
+      (result.syncs / result.viewsEntered / result.members).toFixed(2),
       `${result.viewsNullified} of ${result.viewsOfFaultyLeaders}`,
     ];
   };
   const members = runs.charged.members;
   printTable(
     `${members} members in ${REGIONS.length} regions; minBlockIntervalMs ${WAN_OPTIONS.minBlockIntervalMs} unless told; ms`,
-    ['run', 'interval', 'notarized', 'final', 'p95', 'over limit', 'from decision', 'views lost of faulty'],
     [
-      ["the network's limit", '', round(limit.notarizationMs), round(limit.finalityMs), '', '1', '', ''],
+      'run',
+      'interval',
+      'notarized',
+      'final',
+      'p95',
+      'over limit',
+      'from decision',
+      'syncs a view',
+      'views lost of faulty',
+    ],
+    [
+      ["the network's limit", '', round(limit.notarizationMs), round(limit.finalityMs), '', '1', '', '', ''],
       row('without any cost', runs.free),
       row('costs charged', runs.charged),
       ...runs.paced.map(({ minBlockIntervalMs, result }) => row(`minBlockIntervalMs ${minBlockIntervalMs}`, result)),

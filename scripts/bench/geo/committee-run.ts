@@ -65,6 +65,8 @@ export interface RunResult {
   /** All members together, in the measured part. */
   readonly frames: number;
   readonly bytes: number;
+  /** Syncs of the log. */
+  readonly syncs: number;
   /** Busy ms of a member's main and verifier threads, mean over members. */
   readonly mainMs: number;
   readonly checkingMs: number;
@@ -133,6 +135,7 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
     virtualMs: after.nowMs - before.nowMs,
     frames: after.frames - before.frames,
     bytes: after.bytes - before.bytes,
+    syncs: after.syncs - before.syncs,
     mainMs: (after.mainMs - before.mainMs) / alive,
     checkingMs: (after.checkingMs - before.checkingMs) / alive,
     leaderOf,
@@ -170,6 +173,7 @@ function snapshot(
     nowMs: simulation.nowMs,
     frames: record.frames,
     bytes: record.bytes,
+    syncs: record.syncs,
     mainMs: sum(threads.map(({ main }) => main.busyMs)),
     checkingMs: sum(threads.map(({ checking }) => checking.busyMs)),
   };
@@ -191,6 +195,7 @@ interface RunRecord {
   readonly highestView: number;
   readonly frames: number;
   readonly bytes: number;
+  readonly syncs: number;
 }
 
 function createRecord(simulation: Simulation): RunRecord {
@@ -199,7 +204,12 @@ function createRecord(simulation: Simulation): RunRecord {
   let highestView = 0;
   let frames = 0;
   let bytes = 0;
+  let syncs = 0;
   let lastProposal: Uint8Array | undefined;
+
+  simulation.addChecker('log syncs', (happened) => {
+    if (happened.type === 'disk' && happened.operation === 'sync' && happened.path.startsWith('wal/')) syncs++;
+  });
 
   function event(type: string, fields: TelemetryFields): void {
     if (type === 'view.entered') highestView = Math.max(highestView, Number(fields.view));
@@ -237,6 +247,9 @@ function createRecord(simulation: Simulation): RunRecord {
     },
     get bytes() {
       return bytes;
+    },
+    get syncs() {
+      return syncs;
     },
   };
 }

@@ -1,0 +1,256 @@
+/**
+ * Durable syncs of the log in a real view: four validators in this process, in real time, each with its log on the real disk.
+ *
+ *   a view here: from entering it until entering the next; what was synced meanwhile, by whether this node proposed in it
+ *
+ * Pipelined, as over a wide-area network: the proposal of v+1 is here before v is notarized, so Finalize(v), Certify(v) and
+ * Notarize(v+1) leave in one frame after one sync. Paced, as on one site (minBlockIntervalMs far above two delays): the proposal of
+ * v+1 comes later by rule, so Notarize(v+1) has a sync of its own; holding Finalize(v) back for it would cost finality.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Application,
+  type Archive,
+  type Consensus,
+  type ConsensusOptions,
+  createConsensus,
+  LOCAL_OPTIONS,
+  NOTHING_RESTORED,
+  WAN_OPTIONS,
+} from '@slipstream/consensus';
+import { type PeerKey, silentTelemetry, type Telemetry, type Transport, type Verifier } from '@slipstream/ports';
+import { sha256 } from '@slipstream/primitives';
+import { asId, type StateDigest } from '@slipstream/types';
+import { openSignState, openWal, type Wal } from '@slipstream/wal';
+import { createClock, createDisk, createRandom } from '../../apps/node/src/world/index.ts';
+import { type BenchOptions, type Claim, claim, printTable } from '../../packages/crypto/bench/claim.ts';
+import { createChain, type SimulatedChain } from '../../test/simulation/harness/committee.ts';
+import { createScheme, type SignatureScheme } from '../../test/simulation/harness/signature-scheme.ts';
+
+const MEMBERS = 4;
+
+interface Setting {
+  readonly name: string;
+  linkMs(from: number, to: number): number;
+  readonly options: ConsensusOptions;
+}
+
+const PIPELINED: Setting = {
+  name: 'pipelined: links of 60 ms, preset wan without pacing',
+  linkMs: () => 60,
+  options: { ...WAN_OPTIONS, minBlockIntervalMs: 0 },
+};
+const PACED: Setting = {
+  name: `paced: links of 1 ms, preset local (a block every ${LOCAL_OPTIONS.minBlockIntervalMs} ms)`,
+  linkMs: () => 1,
+  options: LOCAL_OPTIONS,
+};
+
+/** What an answer of a verifier thread takes here: a check and the way there and back. */
+const CHECK_MS = 1;
+
+interface ViewRecord {
+  readonly proposed: boolean;
+  readonly syncs: number;
+}
+
+export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+  const views = smoke ? 8 : 120;
+  const pipelined = await measure(PIPELINED, views);
+  const paced = await measure(PACED, Math.ceil(views / 2));
+  printTable(
+    'log syncs per view, mean over nodes and views',
+    ['setting', 'follower', 'leader', 'views'],
+    [
+      [PIPELINED.name, follower(pipelined).toFixed(2), leader(pipelined).toFixed(2), pipelined.length],
+      [PACED.name, follower(paced).toFixed(2), leader(paced).toFixed(2), paced.length],
+    ],
+  );
+  return [
+    claim('syncs_per_view_follower', follower(pipelined), 'syncs', pipelined.length),
+    claim('syncs_per_view_leader', leader(pipelined), 'syncs', pipelined.length),
+    claim('syncs_per_view_follower_paced', follower(paced), 'syncs', paced.length),
+    claim('syncs_per_view_leader_paced', leader(paced), 'syncs', paced.length),
+  ];
+}
+
+const follower = (records: readonly ViewRecord[]): number => meanSyncs(records.filter(({ proposed }) => !proposed));
+const leader = (records: readonly ViewRecord[]): number => meanSyncs(records.filter(({ proposed }) => proposed));
+
+function meanSyncs(records: readonly ViewRecord[]): number {
+  return records.reduce((sum, { syncs }) => sum + syncs, 0) / Math.max(1, records.length);
+}
+
+/** Views in which the pipeline fills are left out. */
+const WARM_UP_VIEWS = 4;
+
+async function measure({ linkMs, options }: Setting, views: number): Promise<readonly ViewRecord[]> {
+  const root = await mkdtemp(join(tmpdir(), 'slipstream-views-'));
+  const scheme = createScheme('view syncs', MEMBERS, false);
+  const chain = createChain('view syncs', new Array<number>(MEMBERS).fill(1), scheme.publicKeys);
+  const peers = chain.committee.members.map(({ peerKey }) => peerKey);
+  const transports = createLoopback(peers, linkMs);
+  const records: ViewRecord[] = [];
+  const members: Member[] = [];
+  try {
+    await new Promise<void>((done, fail) => {
+      const onView = (record: ViewRecord, view: number) => {
+        if (view > WARM_UP_VIEWS) records.push(record);
+        if (view > WARM_UP_VIEWS + views) done();
+      };
+      const startAll = async () => {
+        for (const [self, transport] of transports.entries()) {
+          const home = join(root, String(self));
+          await mkdir(home);
+          members.push(await openMember({ chain, scheme, self, options, transport, home, onView, onFatal: fail }));
+        }
+        await Promise.all(members.map(({ consensus }) => consensus.start()));
+      };
+      startAll().catch(fail);
+    });
+  } finally {
+    for (const { consensus } of members) await consensus.stop();
+    for (const { wal } of members) await wal.close();
+    await rm(root, { recursive: true });
+  }
+  return records;
+}
+
+interface Member {
+  readonly consensus: Consensus;
+  readonly wal: Wal;
+}
+
+interface MemberSetting {
+  readonly chain: SimulatedChain;
+  readonly scheme: SignatureScheme;
+  readonly self: number;
+  readonly options: ConsensusOptions;
+  readonly transport: Transport;
+  readonly home: string;
+  readonly onView: (record: ViewRecord, view: number) => void;
+  readonly onFatal: (error: unknown) => void;
+}
+
+async function openMember(setting: MemberSetting): Promise<Member> {
+  const { chain, scheme, self, options, home, onFatal } = setting;
+  const { genesisHash, committee, genesis, genesisId } = chain;
+  const disk = createDisk({ root: home });
+  const random = createRandom();
+  const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
+  const { wal, report } = await openWal(
+    { disk, random, telemetry: silentTelemetry },
+    { directory: 'wal', genesisHash },
+  );
+  await signState.mayTrust(report);
+  const watch = createViewWatch(wal, setting.onView);
+  const consensus = createConsensus(
+    {
+      transport: watch.transport(setting.transport),
+      clock: createClock(),
+      random,
+      verifier: slowed(scheme.verifier),
+      wal,
+      signing: { signer: scheme.signer(self), signState },
+      application: EMPTY_BLOCKS,
+      archive: NO_ARCHIVE,
+      telemetry: watch.telemetry,
+      onFrame: () => {},
+      onFatal,
+    },
+    {
+      genesisHash,
+      committee,
+      self,
+      options,
+      root: { block: genesis, blockId: genesisId, certificate: undefined },
+      refuseUpToView: 0,
+      restored: NOTHING_RESTORED,
+      firstRetainedView: 0,
+    },
+  );
+  return { consensus, wal };
+}
+
+/** Stand-in signatures, whose answers take as long as real ones on a thread of their own. */
+function slowed(verifier: Verifier): Verifier {
+  const pause = () => new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+  return {
+    ...verifier,
+    checkQuorum: (request) => pause().then(() => verifier.checkQuorum(request)),
+    checkVote: (...request) => pause().then(() => verifier.checkVote(...request)),
+    checkCertificate: (...request) => pause().then(() => verifier.checkCertificate(...request)),
+  };
+}
+
+const NO_ARCHIVE: Archive = {
+  blockById: async () => undefined,
+  finalizedRange: async () => ({ blocks: [], certificates: [] }),
+  chunkById: async () => undefined,
+};
+
+const EMPTY_BLOCKS: Application = {
+  buildPayload: async () => [],
+  checkPayload: async () => ({ type: 'valid' }),
+  execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
+  finalized() {},
+  certified() {},
+  hasPending: () => true,
+};
+
+/** Counts the syncs between one entered view and the next, and notes proposals. */
+function createViewWatch(wal: Wal, onView: (record: ViewRecord, view: number) => void) {
+  let syncsBefore = wal.stats.syncs;
+  let proposed = false;
+  const telemetry: Telemetry = {
+    ...silentTelemetry,
+    event(type, { view }) {
+      if (type !== 'view.entered') return;
+      const syncs = wal.stats.syncs - syncsBefore;
+      syncsBefore = wal.stats.syncs;
+      onView({ proposed, syncs }, Number(view) - 1);
+      proposed = false;
+    },
+  };
+  return {
+    telemetry,
+    transport: (inner: Transport): Transport => ({
+      ...inner,
+      self: inner.self,
+      broadcast(lane, frame) {
+        if (lane === 'proposal') proposed = true;
+        inner.broadcast(lane, frame);
+      },
+    }),
+  };
+}
+
+/** Links of constant delay, in this process. Timers of one delay fire in the order they were set. */
+function createLoopback(peers: readonly PeerKey[], linkMs: Setting['linkMs']): readonly Transport[] {
+  const handlers = new Map<
+    PeerKey,
+    (from: PeerKey, lane: Parameters<Transport['send']>[1], frame: Uint8Array) => void
+  >();
+  return peers.map((self, from): Transport => {
+    const send: Transport['send'] = (peer, lane, frame) => {
+      setTimeout(() => handlers.get(peer)?.(self, lane, frame), linkMs(from, peers.indexOf(peer)));
+      return true;
+    };
+    return {
+      self,
+      send,
+      broadcast(lane, frame) {
+        for (const peer of peers) if (peer !== self) send(peer, lane, frame);
+      },
+      peers: () => [],
+      onFrame: (handler) => void handlers.set(self, handler),
+      onPeer() {},
+      block() {},
+      unblock() {},
+      start: async () => {},
+      stop: async () => void handlers.delete(self),
+    };
+  });
+}
