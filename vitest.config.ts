@@ -34,6 +34,9 @@ const timeoutMs = {
 /** These start networks of processes: two at once would fight for the machine and measure each other. */
 const oneFileAtATime: readonly string[] = ['e2e', 'chaos', 'browser', 'compose'];
 
+/** They run in real time on a machine that is shared: what fails once and passes at once again was starved. Twice is a fault. */
+const retries: readonly string[] = ['e2e', 'chaos', 'browser', 'compose'];
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -44,6 +47,7 @@ export default defineConfig({
         include: kinds[name],
         testTimeout: timeoutMs[name],
         hookTimeout: timeoutMs[name],
+        retry: retries.includes(name) ? 1 : 0,
         fileParallelism: !oneFileAtATime.includes(name),
       },
     })),
