@@ -178,6 +178,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   const backend = createBackend({
     ...{ genesis, events, dissemination, pipeline, ledger, consensus, transport, clock, telemetry, tracker, board },
     reads: createReads({ ledger, state, pipeline, times, transactionOf, genesisHash, fees: genesis.fees }),
+    transactionOf,
     status,
     faucetTransfer:
       faucetSecret && createFaucet({ clock, random, read }, { genesisHash, fees: genesis.fees, secret: faucetSecret }),

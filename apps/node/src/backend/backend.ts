@@ -7,6 +7,7 @@ import type { Pipeline } from '@slipstream/pipeline';
 import type { Clock, Telemetry, Transport } from '@slipstream/ports';
 import { REFUSAL_REASONS, type RefusalReason, type Status } from '@slipstream/schema';
 import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
+import type { TransactionOf } from './committed-transactions.ts';
 import type { PeerBoard } from './peers.ts';
 import type { Reads } from './reads.ts';
 import type { Tracker } from './tracker.ts';
@@ -24,6 +25,8 @@ export interface BackendComponents {
   readonly tracker: Tracker;
   readonly board: PeerBoard;
   readonly reads: Reads;
+  /** The content of a committed transaction, while its chunk is kept. */
+  readonly transactionOf: TransactionOf;
   readonly status: () => Status;
   /** Serialized, signed transfer from the faucet to an account; undefined where there is no faucet. */
   readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Uint8Array) | undefined;
@@ -70,7 +73,10 @@ export function createBackend(components: BackendComponents): NodeBackend {
     if (found) {
       const { receipt } = found;
       const status = receipt.outcome.status === 'success' ? 'final' : 'failed';
-      return { type: 'found', value: { id, status, height: receipt.height, receipt } };
+      const place = await ledger.block({ height: receipt.height });
+      const content = place && (await components.transactionOf(place.block, id));
+      const value = { id, status, height: receipt.height, receipt } as const;
+      return { type: 'found', value: content ? { ...value, transaction: content } : value };
     }
     const tracked = tracker.get(hexOf(id));
     const state = dissemination.status(hexOf(id));
