@@ -1,0 +1,106 @@
+/** I3: what is signed is in the log and synced before it leaves, in the order of the steps. */
+import { silentTelemetry } from '@slipstream/ports';
+import type { SignState, Wal } from '@slipstream/wal';
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../src/index.ts';
+import { createOutgoing } from '../src/outgoing.ts';
+import { blockOn, finalize, GENESIS, GENESIS_HASH, mark, notarize, nullify } from './core-world.ts';
+
+/** A log whose syncs end when the test says so, and a network that writes down what leaves. */
+function workbench() {
+  const happened: string[] = [];
+  const syncs: PromiseWithResolvers<void>[] = [];
+  const told: Event[] = [];
+  const failed: unknown[] = [];
+  const wal = {
+    durableSequence: 0,
+    append: (kind: string) => happened.push(`append ${kind}`),
+    sync() {
+      const sync = Promise.withResolvers<void>();
+      syncs.push(sync);
+      return sync.promise;
+    },
+  } as unknown as Wal;
+  const signState = {
+    async reserve({ view }: { view?: number }) {
+      happened.push(`reserve ${view}`);
+    },
+  } as unknown as SignState;
+  const outgoing = createOutgoing(
+    {
+      signing: {
+        signer: { publicKey: new Uint8Array(48), sign: async (messages) => messages.map(() => mark(192)) },
+        signState,
+        self: 0,
+      },
+      wal,
+      transport: { broadcast: (lane) => happened.push(`send on ${lane}`), send: () => true },
+      telemetry: silentTelemetry,
+      tell: (event) => told.push(event),
+      fail: (error) => failed.push(error),
+    },
+    GENESIS_HASH,
+  );
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const endSyncs = async () => {
+    for (const sync of syncs.splice(0)) sync.resolve();
+    await turn();
+  };
+  return { happened, told, failed, outgoing, syncs, turn, endSyncs };
+}
+
+const block = blockOn(GENESIS, 1, 0);
+
+describe('what is signed', () => {
+  it('is reserved, logged and synced before it leaves, and the core hears of it after', async () => {
+    const { outgoing, happened, told, turn, endSyncs } = workbench();
+    outgoing.cast({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
+    await turn();
+    expect(happened).toEqual(['reserve 1', 'append own-notarize']);
+    expect(told).toEqual([]);
+    await endSyncs();
+    expect(happened.at(-1)).toBe('send on consensus');
+    expect(told.map(({ type }) => type)).toEqual(['cast-done']);
+  });
+
+  it('leaves in the order in which it was decided', async () => {
+    const { outgoing, happened, turn, endSyncs } = workbench();
+    outgoing.cast({ type: 'cast', votes: [finalize(block)], certificates: [], confirm: undefined });
+    const propose = { kind: 'normal', block, blockId: notarize(block).blockId, justification: [] } as const;
+    outgoing.propose({ type: 'propose', ...propose });
+    outgoing.cast({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    for (let i = 0; i < 3; i++) {
+      await turn();
+      await endSyncs();
+    }
+    expect(happened.filter((what) => what.startsWith('append'))).toEqual([
+      'append own-finalize',
+      'append own-proposal',
+      'append own-nullify',
+    ]);
+    expect(happened.filter((what) => what.startsWith('send'))).toEqual([
+      'send on consensus',
+      'send on proposal',
+      'send on consensus',
+    ]);
+  });
+
+  it('never leaves when the sync fails, nor does what comes after it', async () => {
+    const { outgoing, happened, failed, syncs, turn, endSyncs } = workbench();
+    outgoing.cast({ type: 'cast', votes: [nullify(1)], certificates: [], confirm: undefined });
+    await turn();
+    for (const sync of syncs.splice(0)) sync.reject(new Error('the disk is gone'));
+    await turn();
+    outgoing.cast({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    await turn();
+    expect(failed[0]).toMatchObject({ message: 'the disk is gone' });
+    expect(happened.filter((what) => what.startsWith('send'))).toEqual([]);
+    await endSyncs();
+  });
+
+  it('certificates alone need no sync', () => {
+    const { outgoing, happened } = workbench();
+    outgoing.cast({ type: 'cast', votes: [], certificates: [], confirm: undefined });
+    expect(happened).toEqual(['send on consensus']);
+  });
+});

@@ -1,0 +1,95 @@
+import { view } from '@slipstream/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLeaderSchedule, LOCAL_OPTIONS, optionFaults, WAN_OPTIONS } from '../src/index.ts';
+import { createLogMarks } from '../src/log-marks.ts';
+import { createPacemaker } from '../src/pacemaker.ts';
+import { committeeOf, GENESIS_HASH } from './core-world.ts';
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+
+describe('the leader schedule', () => {
+  it('gives everyone views in proportion to weight, in every period', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 }), (weights) => {
+        const leaderOf = createLeaderSchedule(committeeOf(weights), GENESIS_HASH);
+        const divisor = weights.reduce(gcd, 0);
+        const period = weights.reduce((sum, weight) => sum + weight, 0) / divisor;
+        const led = weights.map(() => 0);
+        for (let at = 0; at < period; at++) led[leaderOf(view(at))] = (led[leaderOf(view(at))] ?? 0) + 1;
+        expect(led).toEqual(weights.map((weight) => weight / divisor));
+        expect(leaderOf(view(period + 3))).toBe(leaderOf(view(3)));
+      }),
+    );
+  });
+
+  it('with equal weights nobody leads twice in a row', () => {
+    const leaderOf = createLeaderSchedule(committeeOf([1, 1, 1, 1]), GENESIS_HASH);
+    for (let at = 0; at < 20; at++) expect(leaderOf(view(at))).not.toBe(leaderOf(view(at + 1)));
+  });
+});
+
+describe('options', () => {
+  it('the defaults keep the rules between them', () => {
+    expect([optionFaults(LOCAL_OPTIONS), optionFaults(WAN_OPTIONS)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['graceMs', { graceMs: 39 }],
+    ['leaderTimeoutMs', { leaderTimeoutMs: 99 }],
+    ['viewTimeoutMs', { viewTimeoutMs: 259 }],
+    ['maxTimeoutMs', { maxTimeoutMs: 399 }],
+    ['retryMs', { retryMs: 0 }],
+    ['lookaheadViews', { lookaheadViews: 1 }],
+    ['delayMs', { delayMs: Number.NaN }],
+  ])('a wrong %s is named', (name, wrong) => {
+    expect(optionFaults({ ...LOCAL_OPTIONS, ...wrong }).join()).toContain(name);
+  });
+});
+
+describe('the pacemaker', () => {
+  it('grows all three timers by 1.5 a nullified view, up to the cap, and returns on a finalization', () => {
+    const pacemaker = createPacemaker(LOCAL_OPTIONS);
+    for (let i = 0; i < 3; i++) pacemaker.nullified();
+    pacemaker.enter(1000, { idle: false, skip: false });
+    expect(pacemaker.viewDeadlineMs).toBe(1000 + 400 * 1.5 ** 3);
+    expect(pacemaker.leaderDeadlineMs).toBe(1000 + 200 * 1.5 ** 3);
+    expect(pacemaker.graceDeadlineMs).toBe(1000 + 40 * 1.5 ** 3);
+    for (let i = 0; i < 30; i++) pacemaker.nullified();
+    pacemaker.enter(0, { idle: false, skip: false });
+    expect(pacemaker.viewDeadlineMs).toBe(LOCAL_OPTIONS.maxTimeoutMs);
+    pacemaker.finalized();
+    expect(pacemaker.multiplier).toBe(1);
+  });
+
+  it('waits longer while there is nothing to include, and no longer when there is', () => {
+    const pacemaker = createPacemaker(LOCAL_OPTIONS);
+    pacemaker.enter(0, { idle: true, skip: false });
+    expect(pacemaker.leaderDeadlineMs).toBe(1200);
+    pacemaker.busy(100);
+    expect(pacemaker.leaderDeadlineMs).toBe(300);
+  });
+
+  it('a silent leader is given minViewMs', () => {
+    const pacemaker = createPacemaker(LOCAL_OPTIONS);
+    pacemaker.enter(0, { idle: false, skip: true });
+    expect(pacemaker.leaderDeadlineMs).toBe(LOCAL_OPTIONS.minViewMs);
+  });
+});
+
+describe('log marks', () => {
+  it('never let go of a record that belongs to a view that still matters', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 2000 }),
+        fc.integer({ min: 0, max: 60 }),
+        (views, below) => {
+          const marks = createLogMarks();
+          for (const [sequence, at] of views.entries()) marks.add(at, sequence);
+          const cut = marks.sequenceBelow(below) ?? 0;
+          expect(views.slice(0, cut).every((at) => at < below)).toBe(true);
+        },
+      ),
+    );
+  });
+});
