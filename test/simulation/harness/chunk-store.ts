@@ -10,6 +10,9 @@ import type { NodeWorld } from '@slipstream/simulator';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 
+/** Blocks after whose commit a chunk that is older than theirs is given up. */
+const COMMITTED_KEPT = 16;
+
 export interface ChunkStore {
   /** Makes a chunk, logs it, and sends it to all. */
   make(): ChunkId;
@@ -47,6 +50,8 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
   const { world, ledger, wal, peers } = components;
   const { random, clock, transport } = world;
   const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
+  /** Log sequences of the chunks committed last. */
+  const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
   for (const { sequence, payload } of components.restored) keep(payload, sequence);
 
@@ -58,6 +63,13 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
     if (held.size > HELD_MAX && oldest !== undefined) held.delete(oldest);
     for (const resolve of waiting.get(key) ?? []) resolve();
     waiting.delete(key);
+  }
+
+  /** Chunks that came before those of blocks long committed belong to proposals that came to nothing. */
+  function dropDead(): void {
+    if (committed.length <= COMMITTED_KEPT) return;
+    const below = committed.shift() as number;
+    for (const [key, { sequence }] of held) if (sequence < below) held.delete(key);
   }
 
   async function get(id: ChunkId): Promise<Uint8Array | undefined> {
@@ -111,7 +123,12 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
       return operations;
     },
     forget({ payload }) {
-      for (const { chunkId } of payload) held.delete(hexOf(chunkId));
+      for (const { chunkId } of payload) {
+        const { sequence } = held.get(hexOf(chunkId)) ?? {};
+        held.delete(hexOf(chunkId));
+        if (sequence !== undefined) committed.push(sequence);
+      }
+      dropDead();
     },
     has: ({ payload }) => payload.every(({ chunkId }) => held.has(hexOf(chunkId))),
     get logFloor() {
