@@ -18,11 +18,20 @@ export interface BlockList {
   readonly blocked: readonly number[];
   /** How many are suspects. */
   readonly suspects: number;
+  readonly state: BlockListState;
 }
 
-export function createBlockList(committee: Committee): BlockList {
-  const blocked = new Set<number>();
-  const suspects = new Set<number>();
+/** All that the list remembers, as plain data. */
+export interface BlockListState {
+  readonly blocked: Set<number>;
+  readonly suspects: Set<number>;
+}
+
+export function createBlockList(
+  committee: Committee,
+  state: BlockListState = { blocked: new Set(), suspects: new Set() },
+): BlockList {
+  const { blocked, suspects } = state;
   return {
     block(member) {
       if (blocked.has(member)) return 'already';
@@ -46,5 +55,6 @@ export function createBlockList(committee: Committee): BlockList {
     get blocked() {
       return [...blocked].sort((a, b) => a - b);
     },
+    state,
   };
 }

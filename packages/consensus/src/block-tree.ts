@@ -37,30 +37,44 @@ export interface BlockTree {
   /** Forgets delivered blocks below a view, and rivals of what is delivered. Returns the rivals. */
   prune(below: View): readonly BlockEntry[];
   readonly size: number;
+  readonly state: BlockTreeState;
 }
 
-export function createBlockTree(rootId: BlockId, rootBlock: Block, nowMs: number): BlockTree {
-  const entries = new Map<string, BlockEntry>();
-  let root = add(rootId, rootBlock, nowMs);
-  root.payload = 'valid';
-  root.final = true;
-  root.active = true;
-  root.logged = true;
+/** All that the tree remembers, as plain data. */
+export interface BlockTreeState {
+  readonly entries: Map<string, BlockEntry>;
+  root: BlockEntry;
+}
+
+/** A tree of one block, which is settled. */
+function planted(rootId: BlockId, rootBlock: Block, nowMs: number): BlockTreeState {
+  const root: BlockEntry = {
+    ...freshEntry(rootId, rootBlock, nowMs),
+    active: true,
+    logged: true,
+    payload: 'valid',
+    final: true,
+  };
+  return { entries: new Map([[hexOf(rootId), root]]), root };
+}
+
+function freshEntry(id: BlockId, block: Block, arrivedMs: number): BlockEntry {
+  return { id, block, arrivedMs, active: false, logged: false, payload: 'unknown', digest: undefined, final: false };
+}
+
+export function createBlockTree(
+  rootId: BlockId,
+  rootBlock: Block,
+  nowMs: number,
+  state: BlockTreeState = planted(rootId, rootBlock, nowMs),
+): BlockTree {
+  const { entries } = state;
 
   function add(id: BlockId, block: Block, arrivedMs: number): BlockEntry {
     const key = hexOf(id);
     const existing = entries.get(key);
     if (existing) return existing;
-    const entry: BlockEntry = {
-      id,
-      block,
-      arrivedMs,
-      active: false,
-      logged: false,
-      payload: 'unknown',
-      digest: undefined,
-      final: false,
-    };
+    const entry = freshEntry(id, block, arrivedMs);
     entries.set(key, entry);
     return entry;
   }
@@ -69,14 +83,15 @@ export function createBlockTree(rootId: BlockId, rootBlock: Block, nowMs: number
     add,
     get: (id) => entries.get(hexOf(id)),
     get root() {
-      return root;
+      return state.root;
     },
     setRoot(entry) {
-      assert(hexOf(entry.block.parentId) === hexOf(root.id), 'the root moves to a child of the root');
-      root = entry;
-      root.final = true;
+      assert(hexOf(entry.block.parentId) === hexOf(state.root.id), 'the root moves to a child of the root');
+      state.root = entry;
+      entry.final = true;
     },
     pathFromRoot(id) {
+      const { root } = state;
       const path: BlockEntry[] = [];
       let at = entries.get(hexOf(id));
       if (!at) return { missing: id };
@@ -94,6 +109,7 @@ export function createBlockTree(rootId: BlockId, rootBlock: Block, nowMs: number
     },
     entries: () => entries.values(),
     prune(below) {
+      const { root } = state;
       const rivals: BlockEntry[] = [];
       for (const [key, entry] of entries) {
         if (entry === root || entry.block.view > root.block.view) continue;
@@ -105,5 +121,6 @@ export function createBlockTree(rootId: BlockId, rootBlock: Block, nowMs: number
     get size() {
       return entries.size;
     },
+    state,
   };
 }

@@ -42,6 +42,13 @@ export interface CertificateBook {
   inRange(from: View, to: View, limit: number): readonly Certificate[];
   prune(below: View, above: View): void;
   readonly size: number;
+  readonly state: CertificateBookState;
+}
+
+/** All that the book remembers, as plain data. */
+export interface CertificateBookState {
+  readonly views: Map<number, ViewCertificates>;
+  highestView: number;
 }
 
 /** The order of preference for entering the next view: what says most first. */
@@ -49,9 +56,11 @@ function entryOf(entry: ViewCertificates): Certificate | undefined {
   return entry.notarization ?? entry.finalization ?? entry.state ?? entry.nullification;
 }
 
-export function createCertificateBook(root: { readonly view: View; readonly blockId: BlockId }): CertificateBook {
-  const views = new Map<number, ViewCertificates>();
-  let highestView = -1;
+export function createCertificateBook(
+  root: { readonly view: View; readonly blockId: BlockId },
+  state: CertificateBookState = { views: new Map(), highestView: -1 },
+): CertificateBook {
+  const { views } = state;
   const none: ViewCertificates = {};
 
   function add(certificate: Certificate): boolean {
@@ -85,7 +94,7 @@ export function createCertificateBook(root: { readonly view: View; readonly bloc
       `view ${at} is never both finalized and nullified (more than a third of the weight is faulty)`,
     );
     views.set(at, entry);
-    highestView = Math.max(highestView, at);
+    state.highestView = Math.max(state.highestView, at);
     return true;
   }
 
@@ -125,9 +134,9 @@ export function createCertificateBook(root: { readonly view: View; readonly bloc
     at: (of) => views.get(of) ?? none,
     nullified: (of) => views.get(of)?.nullification !== undefined,
     highest() {
-      const entry = views.get(highestView);
+      const entry = views.get(state.highestView);
       const certificate = entry && entryOf(entry);
-      return certificate && { view: view(highestView), certificate };
+      return certificate && { view: view(state.highestView), certificate };
     },
     firstGap(from, to) {
       for (let at = from + 1; at < to; at++) if (views.get(at)?.nullification === undefined) return view(at);
@@ -146,11 +155,12 @@ export function createCertificateBook(root: { readonly view: View; readonly bloc
     },
     prune(below, above) {
       for (const at of views.keys()) {
-        if (at !== root.view && (at < below || (at > above && at !== highestView))) views.delete(at);
+        if (at !== root.view && (at < below || (at > above && at !== state.highestView))) views.delete(at);
       }
     },
     get size() {
       return views.size;
     },
+    state,
   };
 }

@@ -24,16 +24,10 @@ import {
   type View,
   type Vote,
 } from '@slipstream/types';
-import { createBlockList } from './block-list.ts';
-import { createBlockTree } from './block-tree.ts';
-import { createCertificateBook } from './certificate-book.ts';
 import { blockPeer, type Context, type CoreSetting, emit, memberOf, wakeAt } from './context.ts';
+import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts';
 import type { Effect, Event, Verdict } from './events.ts';
-import { createLeaderSchedule } from './leader-schedule.ts';
 import { HEARTBEAT_MS } from './options.ts';
-import { createOwnRecord } from './own-record.ts';
-import { createPacemaker } from './pacemaker.ts';
-import { createProposalBook } from './proposal-book.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
@@ -57,8 +51,6 @@ import {
   onVote,
 } from './rules/take-votes.ts';
 import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
-import { createVerifications } from './verifications.ts';
-import { createVoteBuffers } from './vote-buffers.ts';
 
 export interface Core {
   /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */
@@ -73,6 +65,8 @@ export interface Core {
   leaderOf(view: View): number;
   /** An operator unblocked a member. */
   lift(member: number): void;
+  /** All that it remembers between two events; not a copy. */
+  state(): CoreState;
 }
 
 export interface CoreStatus {
@@ -92,9 +86,17 @@ export interface CoreStatus {
 }
 
 export function createCore(setting: CoreSetting, nowMs: number, wallMs: number): Core {
-  const context = createContext(setting, nowMs, wallMs);
+  const context = contextOf(setting, freshState(setting, nowMs, wallMs));
   restore(context);
+  return coreOf(context);
+}
 
+/** A core that goes on where another was. It takes the state over. */
+export function resumeCore(setting: CoreSetting, state: CoreState): Core {
+  return coreOf(contextOf(setting, state));
+}
+
+function coreOf(context: Context): Core {
   return {
     step(event, now, wall) {
       context.nowMs = now;
@@ -128,45 +130,7 @@ export function createCore(setting: CoreSetting, nowMs: number, wallMs: number):
     blockById: (id) => context.tree.get(id),
     leaderOf: context.leaderOf,
     lift: (member) => context.blockList.lift(member),
-  };
-}
-
-function createContext(setting: CoreSetting, nowMs: number, wallMs: number): Context {
-  const { root, options, committee } = setting;
-  const { view, height } = root.block;
-  const certificate = root.certificate as Context['lastFinal']['certificate'];
-  const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
-  return {
-    setting,
-    memberOfPeer: new Map(committee.members.map(({ peerKey, index }) => [peerKey, index])),
-    leaderOf: createLeaderSchedule(committee, setting.genesisHash),
-    certificates: createCertificateBook({ view, blockId: root.blockId }),
-    tree: createBlockTree(root.blockId, root.block, nowMs),
-    proposals: createProposalBook(),
-    own: createOwnRecord(),
-    votes: createVoteBuffers(setting.genesisHash, committee),
-    verifications: createVerifications(),
-    blockList: createBlockList(committee),
-    pacemaker: createPacemaker(options),
-    nowMs,
-    wallMs,
-    view: asView(view + 1),
-    entry: undefined,
-    signing: false,
-    pending: false,
-    building: undefined,
-    lastFinal: { view, blockId: root.blockId, certificate },
-    lastState: { view, height, certificate: state },
-    toFinalize: new Map(),
-    toCertify: new Map(),
-    lastHeardMs: committee.members.map(() => nowMs),
-    finalHeightOf: committee.members.map(() => 0),
-    fetches: new Map(),
-    retryAtMs: nowMs + options.retryMs,
-    heartbeatAtMs: nowMs,
-    outbox: { votes: [], certificates: [], confirm: undefined, heldSinceMs: undefined },
-    effects: [],
-    wakeAtMs: Number.POSITIVE_INFINITY,
+    state: () => stateOf(context),
   };
 }
 

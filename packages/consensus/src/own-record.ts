@@ -6,7 +6,7 @@ import { assert } from '@slipstream/primitives';
 import type { BlockId, Proposal, ProposalKind, StateDigest, Subject, View, Vote } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 
-interface OwnView {
+export interface OwnView {
   notarize?: BlockId;
   nullify?: boolean;
   finalize?: BlockId;
@@ -30,14 +30,28 @@ export interface OwnRecord {
   prune(below: View): void;
   /** The highest view that a Notarize or Nullify was decided in: this node had entered it. */
   readonly highestVoteView: number;
+  readonly state: OwnRecordState;
 }
 
-export function createOwnRecord(): OwnRecord {
-  const views = new Map<number, OwnView>();
-  const certifies = new Map<string, { readonly view: View; readonly digest: StateDigest }>();
-  const votes = new Map<number, Vote[]>();
-  const proposals = new Map<string, Proposal>();
-  let highestVoteView = 0;
+/** All that the record remembers, as plain data. */
+export interface OwnRecordState {
+  readonly views: Map<number, OwnView>;
+  readonly certifies: Map<string, { readonly view: View; readonly digest: StateDigest }>;
+  readonly votes: Map<number, Vote[]>;
+  readonly proposals: Map<string, Proposal>;
+  highestVoteView: number;
+}
+
+const nothingOwn = (): OwnRecordState => ({
+  views: new Map(),
+  certifies: new Map(),
+  votes: new Map(),
+  proposals: new Map(),
+  highestVoteView: 0,
+});
+
+export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord {
+  const { views, certifies, votes, proposals } = state;
 
   function entry(view: View): OwnView {
     const existing = views.get(view);
@@ -54,14 +68,14 @@ export function createOwnRecord(): OwnRecord {
         assert(own.notarize === undefined, `I1: one Notarize per view (${subject.view})`);
         assert(!own.nullify, `rule 4: no Notarize after Nullify (${subject.view})`);
         own.notarize = subject.blockId;
-        highestVoteView = Math.max(highestVoteView, subject.view);
+        state.highestVoteView = Math.max(state.highestVoteView, subject.view);
         break;
       }
       case 'nullify': {
         const own = entry(subject.view);
         assert(own.finalize === undefined, `I2: never both Nullify and Finalize (${subject.view})`);
         own.nullify = true;
-        highestVoteView = Math.max(highestVoteView, subject.view);
+        state.highestVoteView = Math.max(state.highestVoteView, subject.view);
         break;
       }
       case 'finalize': {
@@ -117,7 +131,8 @@ export function createOwnRecord(): OwnRecord {
       for (const [key, { block }] of proposals) if (block.view < below) proposals.delete(key);
     },
     get highestVoteView() {
-      return highestVoteView;
+      return state.highestVoteView;
     },
+    state,
   };
 }

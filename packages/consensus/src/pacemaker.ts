@@ -20,56 +20,71 @@ export interface Pacemaker {
   readonly viewDeadlineMs: number;
   readonly graceDeadlineMs: number;
   readonly multiplier: number;
+  readonly state: PacemakerState;
 }
 
-export function createPacemaker(options: ConsensusOptions): Pacemaker {
+/** All that it remembers, as plain data. */
+export interface PacemakerState {
+  multiplier: number;
+  enteredMs: number;
+  leaderDeadlineMs: number;
+  viewDeadlineMs: number;
+  extended: boolean;
+}
+
+const notEntered = (): PacemakerState => ({
+  multiplier: 1,
+  enteredMs: 0,
+  leaderDeadlineMs: Number.POSITIVE_INFINITY,
+  viewDeadlineMs: Number.POSITIVE_INFINITY,
+  extended: false,
+});
+
+export function createPacemaker(options: ConsensusOptions, state: PacemakerState = notEntered()): Pacemaker {
   const cap = options.maxTimeoutMs / options.viewTimeoutMs;
-  let multiplier = 1;
-  let enteredMs = 0;
-  let leaderDeadlineMs = Number.POSITIVE_INFINITY;
-  let viewDeadlineMs = Number.POSITIVE_INFINITY;
-  let extended = false;
 
   return {
     enter(nowMs, { idle, skip }) {
       const extension = idle ? options.idleBlockIntervalMs : 0;
-      enteredMs = nowMs;
-      extended = idle;
-      leaderDeadlineMs = nowMs + (skip ? options.minViewMs : options.leaderTimeoutMs * multiplier + extension);
-      viewDeadlineMs = nowMs + options.viewTimeoutMs * multiplier + extension;
+      state.enteredMs = nowMs;
+      state.extended = idle;
+      state.leaderDeadlineMs =
+        nowMs + (skip ? options.minViewMs : options.leaderTimeoutMs * state.multiplier + extension);
+      state.viewDeadlineMs = nowMs + options.viewTimeoutMs * state.multiplier + extension;
     },
     busy(nowMs) {
-      if (!extended) return;
-      extended = false;
-      leaderDeadlineMs = Math.min(leaderDeadlineMs, nowMs + options.leaderTimeoutMs * multiplier);
-      viewDeadlineMs = Math.min(viewDeadlineMs, nowMs + options.viewTimeoutMs * multiplier);
+      if (!state.extended) return;
+      state.extended = false;
+      state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, nowMs + options.leaderTimeoutMs * state.multiplier);
+      state.viewDeadlineMs = Math.min(state.viewDeadlineMs, nowMs + options.viewTimeoutMs * state.multiplier);
     },
     idle() {
-      if (extended) return;
-      extended = true;
-      leaderDeadlineMs += options.idleBlockIntervalMs;
-      viewDeadlineMs += options.idleBlockIntervalMs;
+      if (state.extended) return;
+      state.extended = true;
+      state.leaderDeadlineMs += options.idleBlockIntervalMs;
+      state.viewDeadlineMs += options.idleBlockIntervalMs;
     },
     nullified() {
-      multiplier = Math.min(multiplier * TIMEOUT_GROWTH, cap);
+      state.multiplier = Math.min(state.multiplier * TIMEOUT_GROWTH, cap);
     },
     finalized() {
-      multiplier = 1;
+      state.multiplier = 1;
     },
     get enteredMs() {
-      return enteredMs;
+      return state.enteredMs;
     },
     get leaderDeadlineMs() {
-      return leaderDeadlineMs;
+      return state.leaderDeadlineMs;
     },
     get viewDeadlineMs() {
-      return viewDeadlineMs;
+      return state.viewDeadlineMs;
     },
     get graceDeadlineMs() {
-      return enteredMs + options.graceMs * multiplier;
+      return state.enteredMs + options.graceMs * state.multiplier;
     },
     get multiplier() {
-      return multiplier;
+      return state.multiplier;
     },
+    state,
   };
 }

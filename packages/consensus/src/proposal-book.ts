@@ -19,7 +19,7 @@ export interface Candidate {
   verified: boolean;
 }
 
-interface ViewProposals {
+export interface ViewProposals {
   optimistic?: Candidate;
   normal?: Candidate;
 }
@@ -42,6 +42,12 @@ export interface ProposalBook {
   remove(candidate: Candidate): void;
   prune(below: View): void;
   readonly size: number;
+  readonly state: ProposalBookState;
+}
+
+/** All that the book remembers, as plain data. */
+export interface ProposalBookState {
+  readonly views: Map<number, ViewProposals>;
 }
 
 function sameBlock(a: Candidate, b: Candidate): boolean {
@@ -54,8 +60,8 @@ function contradict(a: Candidate, b: Candidate): boolean {
   return hexOf(a.block.parentId) === hexOf(b.block.parentId);
 }
 
-export function createProposalBook(): ProposalBook {
-  const views = new Map<number, ViewProposals>();
+export function createProposalBook(state: ProposalBookState = { views: new Map() }): ProposalBook {
+  const { views } = state;
 
   function add(candidate: Candidate): ProposalOutcome {
     const entry = views.get(candidate.view) ?? {};
@@ -105,5 +111,6 @@ export function createProposalBook(): ProposalBook {
     get size() {
       return views.size;
     },
+    state,
   };
 }

@@ -42,14 +42,28 @@ export interface Verifications {
   nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
   dropWaiting(key: string): void;
   readonly size: number;
+  readonly state: VerificationsState;
 }
 
-export function createVerifications(): Verifications {
-  const pending = new Map<number, { readonly sender: Sender; readonly verification: Verification }>();
-  const perSender = new Map<Sender, number>();
-  const checking = new Set<string>();
-  const waiting = new Map<string, Map<Sender, Certificate>>();
-  let nextToken = 1;
+/** All that is under way, as plain data. */
+export interface VerificationsState {
+  readonly pending: Map<number, { readonly sender: Sender; readonly verification: Verification }>;
+  readonly perSender: Map<Sender, number>;
+  readonly checking: Set<string>;
+  readonly waiting: Map<string, Map<Sender, Certificate>>;
+  nextToken: number;
+}
+
+const nothingUnderWay = (): VerificationsState => ({
+  pending: new Map(),
+  perSender: new Map(),
+  checking: new Set(),
+  waiting: new Map(),
+  nextToken: 1,
+});
+
+export function createVerifications(state: VerificationsState = nothingUnderWay()): Verifications {
+  const { pending, perSender, checking, waiting } = state;
 
   return {
     begin(sender, verification) {
@@ -57,7 +71,7 @@ export function createVerifications(): Verifications {
       if (sender !== 'self' && count >= PENDING_PER_SENDER_MAX) return undefined;
       perSender.set(sender, count + 1);
       if (verification.type === 'certificate') checking.add(verification.key);
-      const token = nextToken++;
+      const token = state.nextToken++;
       pending.set(token, { sender, verification });
       return token;
     },
@@ -91,5 +105,6 @@ export function createVerifications(): Verifications {
     get size() {
       return pending.size;
     },
+    state,
   };
 }

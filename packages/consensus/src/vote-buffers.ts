@@ -4,7 +4,7 @@
  * A Certify slot is per view too: rivals of one height are legal. Nullify and Finalize of one validator in one view contradict each
  * other although their slots differ (I2), so each is compared with the other.
  */
-import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
+import { createQuorumBuffer, type QuorumBuffer, type QuorumBufferState } from '@slipstream/crypto';
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
 import {
   type Certificate,
@@ -49,15 +49,24 @@ export interface VoteBuffers {
   count(view: View): Readonly<Record<Subject['kind'], number>>;
   prune(below: View): void;
   readonly size: number;
+  /** All that they remember, as plain data. */
+  state(): VoteBuffersState;
 }
+
+export type VoteBuffersState = ReadonlyMap<BufferKey, QuorumBufferState<Subject>>;
 
 /** Kinds that one validator never signs both of in one view. */
 const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullify: 'finalize', finalize: 'nullify' };
 
-export function createVoteBuffers(genesisHash: GenesisHash, committee: Committee): VoteBuffers {
+export function createVoteBuffers(
+  genesisHash: GenesisHash,
+  committee: Committee,
+  state: VoteBuffersState = new Map(),
+): VoteBuffers {
   const buffers = new Map<BufferKey, QuorumBuffer<Subject>>();
   const weights = committee.members.map(({ weight }) => weight);
   const signedBytes = (subject: Subject) => subjectMessage(genesisHash, subject);
+  for (const [key, slots] of state) buffers.set(key, createQuorumBuffer<Subject>({ weights, signedBytes }, slots));
 
   function bufferOf(key: BufferKey): QuorumBuffer<Subject> {
     const existing = buffers.get(key);
@@ -128,5 +137,6 @@ export function createVoteBuffers(genesisHash: GenesisHash, committee: Committee
     get size() {
       return buffers.size;
     },
+    state: () => new Map([...buffers].map(([key, buffer]) => [key, buffer.state])),
   };
 }

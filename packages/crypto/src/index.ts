@@ -9,6 +9,7 @@ export {
   type FormedCertificate,
   type QuorumBuffer,
   type QuorumBufferOptions,
+  type QuorumBufferState,
   type ReadyQuorum,
 } from './quorum-buffer.ts';
 export {

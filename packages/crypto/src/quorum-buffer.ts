@@ -79,6 +79,13 @@ export interface QuorumBuffer<Message> {
   weightFor(messageKey: string): number;
   /** Slots in use. */
   readonly size: number;
+  readonly state: QuorumBufferState<Message>;
+}
+
+/** All that a buffer remembers, as plain data: a buffer made with it goes on where the other was. */
+export interface QuorumBufferState<Message> {
+  readonly slots: Map<number, BufferedVote<Message>>;
+  readonly tallies: Map<string, Tally<Message>>;
 }
 
 export interface QuorumBufferOptions<Message> {
@@ -89,7 +96,7 @@ export interface QuorumBufferOptions<Message> {
 }
 
 /** Votes for one message. It lives as long as one of them is in a slot, or a check is under way. */
-interface Tally<Message> {
+export interface Tally<Message> {
   readonly messageKey: string;
   readonly message: Message;
   weight: number;
@@ -98,11 +105,13 @@ interface Tally<Message> {
   underCheck: readonly BufferedVote<Message>[] | undefined;
 }
 
-export function createQuorumBuffer<Message>(options: QuorumBufferOptions<Message>): QuorumBuffer<Message> {
+export function createQuorumBuffer<Message>(
+  options: QuorumBufferOptions<Message>,
+  state: QuorumBufferState<Message> = { slots: new Map(), tallies: new Map() },
+): QuorumBuffer<Message> {
   const { weights, signedBytes } = options;
+  const { slots, tallies } = state;
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
-  const slots = new Map<number, BufferedVote<Message>>();
-  const tallies = new Map<string, Tally<Message>>();
 
   function add(incoming: BufferedVote<Message>): AddOutcome<Message> {
     assert(weights[incoming.signer] !== undefined, 'a vote in a buffer is of a committee member');
@@ -194,6 +203,7 @@ export function createQuorumBuffer<Message>(options: QuorumBufferOptions<Message
     get size() {
       return slots.size;
     },
+    state,
   };
 }
 

@@ -1,0 +1,107 @@
+/**
+ * Core state: everything that a core remembers between two events, as plain data.
+ *
+ *   fresh (from the last committed block) --> context: books over the state, and what they are made of --> state again
+ *
+ * A core made from the state of another goes on exactly where that one was: the flight recorder begins its files with one. Nothing
+ * outside the state may influence a rule, but for the setting.
+ */
+import { view as asView, type StateCertificate } from '@slipstream/types';
+import { type BlockListState, createBlockList } from './block-list.ts';
+import { type BlockTreeState, createBlockTree } from './block-tree.ts';
+import { type CertificateBookState, createCertificateBook } from './certificate-book.ts';
+import type { Context, CoreSetting } from './context.ts';
+import { createLeaderSchedule } from './leader-schedule.ts';
+import { createOwnRecord, type OwnRecordState } from './own-record.ts';
+import { createPacemaker, type PacemakerState } from './pacemaker.ts';
+import { createProposalBook, type ProposalBookState } from './proposal-book.ts';
+import { createVerifications, type VerificationsState } from './verifications.ts';
+import { createVoteBuffers, type VoteBuffersState } from './vote-buffers.ts';
+
+/** What the context remembers beside its books. */
+type Remembered = Omit<Context, 'setting' | 'memberOfPeer' | 'leaderOf' | keyof Books>;
+
+interface Books {
+  readonly certificates: CertificateBookState;
+  readonly tree: BlockTreeState;
+  readonly proposals: ProposalBookState;
+  readonly own: OwnRecordState;
+  readonly votes: VoteBuffersState;
+  readonly verifications: VerificationsState;
+  readonly blockList: BlockListState;
+  readonly pacemaker: PacemakerState;
+}
+
+export interface CoreState {
+  /** Undefined before anything happened: each book makes its own beginning. */
+  readonly books: Partial<Books>;
+  readonly remembered: Remembered;
+}
+
+/** A core that knows its last committed block and nothing else. */
+export function freshState({ root, options, committee }: CoreSetting, nowMs: number, wallMs: number): CoreState {
+  const { view, height } = root.block;
+  const certificate = root.certificate as Context['lastFinal']['certificate'];
+  const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
+  return {
+    books: {},
+    remembered: {
+      nowMs,
+      wallMs,
+      view: asView(view + 1),
+      entry: undefined,
+      signing: false,
+      pending: false,
+      building: undefined,
+      lastFinal: { view, blockId: root.blockId, certificate },
+      lastState: { view, height, certificate: state },
+      toFinalize: new Map(),
+      toCertify: new Map(),
+      lastHeardMs: committee.members.map(() => nowMs),
+      finalHeightOf: committee.members.map(() => 0),
+      fetches: new Map(),
+      retryAtMs: nowMs + options.retryMs,
+      heartbeatAtMs: nowMs,
+      outbox: { votes: [], certificates: [], confirm: undefined, heldSinceMs: undefined },
+      effects: [],
+      wakeAtMs: Number.POSITIVE_INFINITY,
+    },
+  };
+}
+
+export function contextOf(setting: CoreSetting, { books, remembered }: CoreState): Context {
+  const { root, options, committee, genesisHash } = setting;
+  return {
+    setting,
+    memberOfPeer: new Map(committee.members.map(({ peerKey, index }) => [peerKey, index])),
+    leaderOf: createLeaderSchedule(committee, genesisHash),
+    certificates: createCertificateBook({ view: root.block.view, blockId: root.blockId }, books.certificates),
+    tree: createBlockTree(root.blockId, root.block, remembered.nowMs, books.tree),
+    proposals: createProposalBook(books.proposals),
+    own: createOwnRecord(books.own),
+    votes: createVoteBuffers(genesisHash, committee, books.votes),
+    verifications: createVerifications(books.verifications),
+    blockList: createBlockList(committee, books.blockList),
+    pacemaker: createPacemaker(options, books.pacemaker),
+    ...remembered,
+  };
+}
+
+/** What a context knows now; not a copy: it changes with the next event. */
+export function stateOf(context: Context): CoreState {
+  const { setting, memberOfPeer, leaderOf, certificates, tree, proposals, own, votes, ...rest } = context;
+  const { verifications, blockList, pacemaker, ...remembered } = rest;
+  return {
+    books: {
+      certificates: certificates.state,
+      tree: tree.state,
+      proposals: proposals.state,
+      own: own.state,
+      votes: votes.state(),
+      verifications: verifications.state,
+      blockList: blockList.state,
+      pacemaker: pacemaker.state,
+    },
+    remembered,
+  };
+}
