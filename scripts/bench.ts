@@ -53,7 +53,8 @@ async function main(args: readonly string[]): Promise<number> {
   const about = { commit: commit(), machine: machine() };
   for (const name of chosen) {
     console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
-    const claims = await ((await BENCHES[name]?.()) as { readonly run: Run }).run({ smoke: flags.has('--smoke') });
+    const { run } = await (BENCHES[name] as (typeof BENCHES)[string])();
+    const claims = await run({ smoke: flags.has('--smoke') });
     if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
     if (flags.has('--json')) console.log(JSON.stringify({ bench: name, ...about, claims }));
     else
