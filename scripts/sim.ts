@@ -3,7 +3,7 @@
  *
  *   npm run sim -- --scenario NAME|all --seeds N [--first-seed S] [--nodes 4,7] [--json] [--replay]
  *
- * Standard output ends, with --json, in one line {scenarios, seeds, views, failures}; a failure makes the exit code 1.
+ * Standard output ends, with --json, in one line {scenarios, seeds, views, failures, failed}; a failure makes the exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -128,7 +128,8 @@ async function playSelection(selection: Selection, threads: number, json: boolea
   print(`${done} runs, ${views} views in ${seconds.toFixed(1)} s, ${failures.length} failures`);
   if (json) {
     const failed = failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
-    print(JSON.stringify({ scenarios: byScenario.size, seeds: selection.seeds, views, failures: failed }));
+    const { seeds } = selection;
+    print(JSON.stringify({ scenarios: byScenario.size, seeds, views, failures: failed.length, failed }));
   }
   return failures.length === 0 ? 0 : 1;
 }
