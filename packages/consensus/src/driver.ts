@@ -29,6 +29,7 @@ import { createFetcher } from './fetcher.ts';
 import { createLogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing } from './outgoing.ts';
+import type { Recorder } from './recorder/index.ts';
 import { blockRecord, certificateRecord } from './records.ts';
 import { createRelay } from './relay.ts';
 import { askAtStartup, type StartupQuestion } from './startup.ts';
@@ -48,6 +49,7 @@ export interface ConsensusComponents {
   readonly application: Application;
   readonly archive: Archive;
   readonly telemetry: Telemetry;
+  readonly recorder?: Pick<Recorder, 'record'> | undefined;
   /** Frames of other kinds (chunks, transactions) as they came, kind byte included. */
   readonly onFrame: (from: PeerKey, name: ForeignFrame, frame: Uint8Array) => void;
   readonly onEvidence?: (evidence: Evidence) => void;
@@ -97,7 +99,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   if (faults.length > 0) {
     throw new ConsensusError('options-invalid', `consensus options: ${faults.join('; ')}`, { faults });
   }
-  const core = createCore(setting, clock.monotonicMs(), clock.wallMs());
+  const plainCore = createCore(setting, clock.monotonicMs(), clock.wallMs());
+  const core = components.recorder?.record(plainCore, setting) ?? plainCore;
   const marks = createLogMarks();
   const queue: Event[] = [];
   const aborts = new Map<string, AbortController>();

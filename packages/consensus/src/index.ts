@@ -12,6 +12,7 @@ export { ConsensusError, type ConsensusErrorCode } from './errors.ts';
 export * from './events.ts';
 export * from './leader-schedule.ts';
 export * from './options.ts';
+export * from './recorder/index.ts';
 export { restoreFrom } from './records.ts';
 export { createSyncClient, type SyncAsk, type SyncClient } from './sync-client.ts';
 export type { Archive, SnapshotArchive } from './sync-server.ts';

@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no-sync',
     about: 'I3: nothing is synced at all',
-    changes: [{ file: `${CONSENSUS}/outgoing.ts`, from: 'synced: wal.sync()', to: 'synced: wal.flush()' }],
+    changes: [{ file: `${CONSENSUS}/outgoing.ts`, from: 'resolve(wal.sync());', to: 'resolve(wal.flush());' }],
     scenarios: ['crash-sweep', 'unclean-shutdown', 'trap-power-cut'],
   },
   {
@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
         to: 'for (const { subject, ...vote } of restored.votes.slice(0, 0)) {',
       },
     ],
-    scenarios: ['equivocator-and-restarts', 'unclean-shutdown', 'trap-power-cut'],
+    scenarios: ['equivocator-and-restarts'],
   },
   {
     name: 'mark-ignored',
@@ -214,6 +214,31 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['lossy-links', 'withheld-notarization', 'to-next-leader-only'],
+  },
+  {
+    name: 'entry-not-restored',
+    about: 'rule 5: after a restart, what is re-sent does not carry the certificate that entered the view',
+    changes: [
+      {
+        file: `${CONSENSUS}/core.ts`,
+        from: 'if (highest?.view === context.view - 1) context.entry = highest.certificate;',
+        to: '',
+      },
+    ],
+    scenarios: ['restart-under-loss'],
+  },
+  {
+    name: 'first-four-asked',
+    about: 'what is missing is asked of the first members of every list only',
+    changes: [
+      {
+        file: `${CONSENSUS}/fetcher.ts`,
+        from: 'const candidates = [...shuffled(hint), ...shuffled(others)].filter((member) => {',
+        to: 'const candidates = [...hint, ...others].slice(0, 4).filter((member) => {',
+      },
+    ],
+    scenarios: ['trap-silent-proposer'],
+    size: 13,
   },
   {
     name: 'certificates-unchecked',

@@ -39,6 +39,7 @@ import { partitionAndHeal } from './partition-and-heal.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
+import { restartUnderLoss } from './restart-under-loss.ts';
 import { slowValidator } from './slow-validator.ts';
 import { thousandViews } from './thousand-views.ts';
 import { tinyCommittee } from './tiny-committee.ts';
@@ -68,6 +69,7 @@ export const SCENARIOS: readonly Scenario[] = [
   uncleanShutdown,
   hailstorm,
   restartAllAtOnce,
+  restartUnderLoss,
   laggingExecutor,
   divergingExecutor,
   diskFull,

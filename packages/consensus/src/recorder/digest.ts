@@ -1,0 +1,38 @@
+/**
+ * Digest: a running number over bytes, to tell whether two runs did the same. Not for security: 64 bits, mixed word by word as in
+ * MurmurHash3 (Appleby, 2011), because it is taken of everything that a node decides.
+ */
+export interface Digest {
+  /** Aligned to four bytes: whole words are read in place. */
+  add(bytes: Uint8Array): void;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function createDigest(): Digest {
+  let low = 0x9747b28c;
+  let high = 0x3c6ef372;
+
+  function mix(word: number): void {
+    low = Math.imul(low ^ Math.imul(word, 0xcc9e2d51), 0x85ebca6b);
+    low = (low << 13) | (low >>> 19);
+    high = Math.imul(high ^ word ^ low, 0xc2b2ae35);
+    high = (high << 15) | (high >>> 17);
+  }
+
+  return {
+    add(bytes) {
+      mix(bytes.length);
+      const words = bytes.length >>> 2;
+      const inPlace = new Int32Array(bytes.buffer, bytes.byteOffset, words);
+      for (let i = 0; i < words; i++) mix(inPlace[i] as number);
+      for (let i = 4 * words; i < bytes.length; i++) mix(bytes[i] as number);
+    },
+    get low() {
+      return low >>> 0;
+    },
+    get high() {
+      return high >>> 0;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * A recording: one file, from a core's state on, entry by entry.
+ *
+ *   magic | length head | length entry | length entry | ...        lengths: 4 bytes, little-endian
+ *
+ *   head    setting and state of the core when the file begins
+ *   entry   event, times | checksum of all events so far | digest of all effects so far
+ *
+ * A file needs no other file: it replays exactly from its own head, though it may begin in the middle of a process's life.
+ */
+
+import type { CoreSetting } from '../context.ts';
+import type { Core } from '../core.ts';
+import type { CoreState } from '../core-state.ts';
+import type { Effect, Event } from '../events.ts';
+import { createDigest, type Digest } from './digest.ts';
+import { createValueWriter, type ValueWriter } from './value-writer.ts';
+
+export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC1');
+export const RECORDING_SUFFIX = '.recording';
+/** The largest entry: a fetched range of blocks is far below. */
+export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;
+
+/** What reaches a core: an event, or an operator's word. */
+export type CoreInput = Event | { readonly type: 'lift'; readonly member: number };
+
+/** What became of it. An assertion that fails is an outcome, too. */
+export type Outcome = readonly Effect[] | { readonly threw: string };
+
+export interface RecordingHead {
+  readonly setting: CoreSetting;
+  readonly state: CoreState;
+}
+
+export function applyInput(core: Core, input: CoreInput, nowMs: number, wallMs: number): readonly Effect[] {
+  if (input.type !== 'lift') return core.step(input, nowMs, wallMs);
+  core.lift(input.member);
+  return [];
+}
+
+/** Runs an input; what it throws is an outcome. */
+export function outcomeOf(core: Core, input: CoreInput, nowMs: number, wallMs: number): Outcome {
+  try {
+    return applyInput(core, input, nowMs, wallMs);
+  } catch (error) {
+    return threw(error);
+  }
+}
+
+export function threw(error: unknown): Outcome {
+  return { threw: error instanceof Error ? error.message : String(error) };
+}
+
+/** The running digest of outcomes, as both the recorder and a replay take it. */
+export function createOutcomeDigest(): { add(outcome: Outcome): void } & Pick<Digest, 'low' | 'high'> {
+  const writer: ValueWriter = createValueWriter();
+  const digest = createDigest();
+  return {
+    add(outcome) {
+      writer.write(outcome);
+      digest.add(writer.take());
+    },
+    get low() {
+      return digest.low;
+    },
+    get high() {
+      return digest.high;
+    },
+  };
+}

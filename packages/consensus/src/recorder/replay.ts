@@ -1,0 +1,139 @@
+/**
+ * Replay: a recording through the same code, and whether it decides what it decided then.
+ *
+ *   head --> core --entry: input--> outcome --digest--> equal to the recorded one? --> next entry
+ */
+import { concatBytes } from '@slipstream/primitives';
+import { type Core, resumeCore } from '../core.ts';
+import { createDigest } from './digest.ts';
+import {
+  type CoreInput,
+  createOutcomeDigest,
+  ENTRY_BYTES_MAX,
+  type Outcome,
+  outcomeOf,
+  RECORDING_MAGIC,
+  type RecordingHead,
+} from './recording.ts';
+import { createValueReader, unreadable, type ValueReader } from './value-reader.ts';
+
+/** One input, replayed. */
+export interface ReplayedStep {
+  /** From 0 on. */
+  readonly entry: number;
+  readonly nowMs: number;
+  readonly wallMs: number;
+  readonly input: CoreInput;
+  readonly outcome: Outcome;
+}
+
+export type ReplayEnd =
+  /** Every entry was replayed; `cut` bytes at the end are of an entry that was being written. */
+  | { readonly type: 'whole'; readonly cutBytes: number }
+  | { readonly type: 'view-reached' }
+  /** The core stopped itself, then and now. */
+  | { readonly type: 'assertion'; readonly message: string }
+  /** The same input had another outcome then: other code, or a changed recording. */
+  | { readonly type: 'differs' }
+  /** The recording is damaged from this entry on. */
+  | { readonly type: 'damaged'; readonly reason: string };
+
+export interface ReplayResult {
+  readonly end: ReplayEnd;
+  /** Whose outcomes are equal to the recorded ones. */
+  readonly equalEntries: number;
+  /** The entry at which it ended, when it did not end well. */
+  readonly entry: number | undefined;
+  readonly status: ReturnType<Core['status']>;
+  readonly self: number | undefined;
+}
+
+export interface ReplayOptions {
+  /** Stops once a higher view is entered. */
+  readonly untilView?: number;
+  readonly onStep?: (step: ReplayedStep, core: Core) => void;
+}
+
+/** Throws ConsensusError `recording-unreadable` when not even the head can be read. */
+export function replayRecording(bytes: Uint8Array, { untilView, onStep }: ReplayOptions = {}): ReplayResult {
+  const reader = createValueReader();
+  const blocks = blocksOf(bytes);
+  const first = blocks.next();
+  if (first.done) throw unreadable('it has no head');
+  const { setting, state } = readHead(reader, first.value);
+  const core = resumeCore(setting, state);
+  const inputs = createDigest();
+  const outcomes = createOutcomeDigest();
+  let entry = 0;
+
+  const finish = (end: ReplayEnd): ReplayResult => {
+    const ill = end.type === 'differs' || end.type === 'damaged' || end.type === 'assertion';
+    return { end, equalEntries: entry, entry: ill ? entry : undefined, status: core.status(), self: setting.self };
+  };
+
+  for (let next = blocks.next(); ; next = blocks.next()) {
+    if (next.done) return finish({ type: 'whole', cutBytes: next.value });
+    const read = readEntry(reader, next.value, inputs);
+    if (typeof read === 'string') return finish({ type: 'damaged', reason: read });
+    const { input, nowMs, wallMs, low, high } = read;
+    const outcome = outcomeOf(core, input, nowMs, wallMs);
+    onStep?.({ entry, nowMs, wallMs, input, outcome }, core);
+    outcomes.add(outcome);
+    if (outcomes.low !== low || outcomes.high !== high) return finish({ type: 'differs' });
+    if ('threw' in outcome) return finish({ type: 'assertion', message: outcome.threw });
+    entry++;
+    if (untilView !== undefined && core.status().view > untilView) return finish({ type: 'view-reached' });
+  }
+}
+
+/** Head, then entries; returns how many bytes at the end are no whole block. */
+function* blocksOf(bytes: Uint8Array): Generator<Uint8Array, number> {
+  const magic = bytes.subarray(0, RECORDING_MAGIC.length);
+  if (magic.length < RECORDING_MAGIC.length || RECORDING_MAGIC.some((byte, at) => byte !== magic[at])) {
+    throw unreadable('it does not begin as a recording does');
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = RECORDING_MAGIC.length;
+  while (at + 4 <= bytes.length) {
+    const length = view.getUint32(at, true);
+    if (length > ENTRY_BYTES_MAX || at + 4 + length > bytes.length) break;
+    yield bytes.subarray(at + 4, at + 4 + length);
+    at += 4 + length;
+  }
+  return bytes.length - at;
+}
+
+function readHead(reader: ValueReader, block: Uint8Array): RecordingHead {
+  reader.open(block);
+  const head = reader.read({ identity: true }) as Partial<RecordingHead> | undefined;
+  if (!head?.setting || !head.state) throw unreadable('its head holds no setting and state');
+  return head as RecordingHead;
+}
+
+interface Entry {
+  readonly input: CoreInput;
+  readonly nowMs: number;
+  readonly wallMs: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Checksum and two words of the outcomes' digest follow the input. */
+const ENTRY_TAIL_BYTES = 12;
+
+/** The entry, or what is wrong with it. */
+function readEntry(reader: ValueReader, block: Uint8Array, inputs: ReturnType<typeof createDigest>): Entry | string {
+  if (block.length < ENTRY_TAIL_BYTES) return 'an entry is too short';
+  inputs.add(concatBytes(block.subarray(0, block.length - ENTRY_TAIL_BYTES)));
+  try {
+    reader.open(block);
+    const input = reader.read() as CoreInput;
+    const nowMs = reader.readFloat();
+    const wallMs = reader.readFloat();
+    if (reader.left !== ENTRY_TAIL_BYTES) return 'an entry is longer than its event';
+    if (reader.readWord() !== inputs.low) return 'the checksum of its events does not hold';
+    return { input, nowMs, wallMs, low: reader.readWord(), high: reader.readWord() };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

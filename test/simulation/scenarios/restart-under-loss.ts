@@ -1,0 +1,24 @@
+import { CRASH_MODES } from '@slipstream/simulator';
+import type { Scenario } from '../scenario.ts';
+
+export const restartUnderLoss: Scenario = {
+  name: 'restart-under-loss',
+  about:
+    'All lose power while most frames are lost, so that they come back in different views: they find together again.',
+  async play({ size, random, cluster }) {
+    const { start, progress, run, members, node, network, mark } = cluster({ consensus: { startupAskMs: 50 } });
+    start();
+    await progress(2, 10_000);
+    for (let round = 0; round < 6; round++) {
+      network.setAllLinks({ lossRate: 0.5 + random.unit() * 0.4 });
+      await run(random.below(4000));
+      mark('power cut');
+      for (const member of members) node(member).crash(random.pick(CRASH_MODES));
+      start();
+      await run(random.below(2000));
+      mark('no more loss');
+      network.setAllLinks({ lossRate: 0 });
+      await progress(size, 15_000);
+    }
+  },
+};
