@@ -1,0 +1,218 @@
+/** The flight recorder on simulated nodes: every file replays to equal decisions; what was changed is told. */
+import {
+  type Application,
+  type Consensus,
+  createConsensus,
+  createRecorder,
+  LOCAL_OPTIONS,
+  type Recorder,
+  type ReplayResult,
+  replayRecording,
+  restoreFrom,
+} from '@slipstream/consensus';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import {
+  createSimNetwork,
+  createSimNode,
+  createSimulation,
+  type NodeWorld,
+  type SimNode,
+  type Simulation,
+  uniformLatency,
+} from '@slipstream/simulator';
+import { asId, type ChunkId, type StateDigest } from '@slipstream/types';
+import { openSignState, openWal } from '@slipstream/wal';
+import { describe, expect, it } from 'vitest';
+import { createChain } from './harness/committee.ts';
+import { createScheme } from './harness/signature-scheme.ts';
+
+const MEMBERS = 4;
+/** A secret that a node holds; no recording may contain it. */
+const SECRET = sha256(utf8('a key that signs'));
+
+interface Running {
+  readonly consensus: Consensus;
+  readonly recorder: Recorder;
+}
+
+interface World {
+  readonly simulation: Simulation;
+  readonly nodes: readonly SimNode<Running>[];
+  recordings(member: number): readonly Uint8Array[];
+}
+
+/** Four members that record; payloads carry random references, so that blocks differ. */
+function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRate = 0.02 } = {}): World {
+  const simulation = createSimulation({ seed });
+  const network = createSimNetwork(simulation, { latency: uniformLatency(1, 8), lossRate });
+  const scheme = createScheme(seed, MEMBERS, false);
+  const chain = createChain(seed, [1, 1, 1, 1], scheme.publicKeys);
+  const { genesisHash, committee, genesis, genesisId } = chain;
+
+  async function start(world: NodeWorld, self: number): Promise<Running> {
+    const { disk, random, telemetry, clock } = world;
+    const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
+    const opened = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
+    await signState.mayTrust(opened.report);
+    const recorder = createRecorder({ disk, clock, telemetry }, { directory: 'recordings', bytesMax });
+    const application: Application = {
+      buildPayload: async () => [{ chunkId: asId<ChunkId>(random.bytes(32)), certificate: undefined }],
+      checkPayload: async () => ({ type: 'valid' }),
+      execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
+      finalized() {},
+      certified() {},
+      hasPending: () => true,
+    };
+    const consensus = createConsensus(
+      {
+        transport: world.transport,
+        clock,
+        random,
+        verifier: scheme.verifier,
+        wal: opened.wal,
+        signing: { signer: { ...scheme.signer(self), ...{ secret: SECRET } }, signState },
+        application,
+        archive: {
+          blockById: async () => undefined,
+          finalizedRange: async () => ({ blocks: [], certificates: [] }),
+          chunkById: async () => undefined,
+        },
+        telemetry,
+        recorder,
+        onFrame: () => {},
+        onFatal: (error) => world.exit(String(error)),
+      },
+      {
+        genesisHash,
+        committee,
+        self,
+        options: { ...LOCAL_OPTIONS, minBlockIntervalMs: 20, retentionViews: 8 },
+        root: { block: genesis, blockId: genesisId, certificate: undefined },
+        refuseUpToView: 0,
+        restored: await restoreFrom(opened.records),
+        firstRetainedView: 0,
+      },
+    );
+    void consensus.start();
+    return { consensus, recorder };
+  }
+
+  const nodes = committee.members.map(({ peerKey }, self) =>
+    createSimNode<Running>(simulation, { peer: peerKey, network, factory: (world) => start(world, self) }),
+  );
+  return {
+    simulation,
+    nodes,
+    recordings: (member) =>
+      (nodes[member]?.disk.paths() ?? [])
+        .filter((path) => path.startsWith('recordings/'))
+        .sort()
+        .map((path) => nodes[member]?.disk.contents(path) as Uint8Array),
+  };
+}
+
+async function play(world: World, forMs: number): Promise<void> {
+  for (const node of world.nodes) if (!node.alive) node.start();
+  await world.simulation.run({ untilMs: world.simulation.nowMs + forMs });
+}
+
+/** The last entry may be half written. */
+function endOfLastEntry(recording: Uint8Array): number {
+  const view = new DataView(recording.buffer, recording.byteOffset);
+  let at = 8;
+  for (;;) {
+    const next = at + 4 + (at + 4 <= recording.length ? view.getUint32(at, true) : 0);
+    if (at + 4 > recording.length || next > recording.length) return at;
+    at = next;
+  }
+}
+
+const isEqual = ({ end }: ReplayResult) => end.type === 'whole';
+
+describe('the flight recorder', () => {
+  it('replays each file of each node to equal decisions', async () => {
+    const world = createWorld('recorder equal');
+    await play(world, 6000);
+    for (const member of [0, 1, 2, 3]) {
+      const [recording] = world.recordings(member);
+      const result = replayRecording(recording as Uint8Array);
+      expect(result.end.type).toBe('whole');
+      expect(result.equalEntries).toBeGreaterThan(500);
+      expect(result.status.finalizedHeight).toBeGreaterThan(20);
+    }
+  });
+
+  it('begins a new file with the state, in a ring of bounded size, and each replays without the others', async () => {
+    const bytesMax = 600_000;
+    const world = createWorld('recorder ring', { bytesMax });
+    await play(world, 12_000);
+    const recordings = world.recordings(2);
+    expect(recordings.length).toBeGreaterThan(2);
+    expect(recordings.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(bytesMax);
+    const results = recordings.map((recording) => replayRecording(recording));
+    expect(results.map(({ end }) => end.type)).toEqual(results.map(() => 'whole'));
+    const heights = results.map(({ status }) => status.finalizedHeight);
+    expect(heights).toEqual([...heights].sort((a, b) => a - b));
+    // The oldest one is gone: what is left begins in the middle of the node's life.
+    let firstView = Number.POSITIVE_INFINITY;
+    replayRecording(recordings[0] as Uint8Array, {
+      onStep: (_step, core) => {
+        firstView = Math.min(firstView, core.status().view);
+      },
+    });
+    expect(firstView).toBeGreaterThan(10);
+  });
+
+  it('keeps the recording of a node that was cut off, and begins another with the next life', async () => {
+    const world = createWorld('recorder crash');
+    await play(world, 3000);
+    world.nodes[1]?.crash('lose-none');
+    await play(world, 3000);
+    const recordings = world.recordings(1);
+    expect(recordings).toHaveLength(2);
+    expect(recordings.map((recording) => replayRecording(recording)).every(isEqual)).toBe(true);
+  });
+
+  it('stops at a view', async () => {
+    const world = createWorld('recorder view');
+    await play(world, 3000);
+    const result = replayRecording(world.recordings(0)[0] as Uint8Array, { untilView: 5 });
+    expect(result.end).toEqual({ type: 'view-reached' });
+    expect(result.status.view).toBe(6);
+  });
+
+  it('tells a changed event, a changed digest and a cut file apart', async () => {
+    const world = createWorld('recorder tampered', { lossRate: 0 });
+    await play(world, 2000);
+    const recording = world.recordings(3)[0] as Uint8Array;
+    const ends = new Set<string>();
+    for (let at = Math.floor(recording.length / 2); at < recording.length; at += 997) {
+      const changed = recording.slice();
+      changed[at] = (changed[at] as number) ^ 1;
+      const { end } = replayRecording(changed);
+      ends.add(end.type);
+      if (end.type === 'whole') expect(end.cutBytes).toBeGreaterThan(0); // a length was changed: the rest is not read
+    }
+    expect(ends.has('damaged')).toBe(true);
+    expect(replayRecording(recording.subarray(0, -5)).end).toEqual({ type: 'whole', cutBytes: expect.any(Number) });
+    expect(() => replayRecording(recording.subarray(4))).toThrow('does not begin as a recording does');
+  });
+
+  it('tells when the code decides otherwise than the node did', async () => {
+    const world = createWorld('recorder otherwise');
+    await play(world, 2000);
+    const recording = world.recordings(0)[0] as Uint8Array;
+    const changed = recording.slice();
+    const last = endOfLastEntry(recording) - 1; // in the digest of its outcome
+    changed[last] = (changed[last] as number) ^ 1;
+    const { end, entry, equalEntries } = replayRecording(changed);
+    expect(end).toEqual({ type: 'differs' });
+    expect(entry).toBe(equalEntries);
+  });
+
+  it('holds no secret', async () => {
+    const world = createWorld('recorder secrets');
+    await play(world, 2000);
+    for (const recording of world.recordings(0)) expect(toHex(recording)).not.toContain(toHex(SECRET));
+  });
+});
