@@ -8,6 +8,7 @@
  * the next with everybody else who asks meanwhile. The first failure poisons the writer: after a failed write or fsync the
  * page cache cannot be trusted, so nothing is written, and nothing is called durable, ever after.
  */
+
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
@@ -20,6 +21,7 @@ import {
   type SegmentName,
   segmentPath,
 } from './segment.ts';
+import type { Wal } from './wal.ts';
 
 /** Written (not synced) without being asked once this much waits: a crash of the process alone then loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
@@ -54,18 +56,8 @@ export interface WriterStats {
   readonly records: number;
 }
 
-export interface Writer {
-  append(kind: RecordKind, payload: Uint8Array): number;
-  sync(): Promise<void>;
-  flush(): Promise<void>;
-  prune(belowSequence: number): Promise<number>;
-  close(): Promise<void>;
-  readonly lastSequence: number;
-  readonly durableSequence: number;
-  readonly syncDue: boolean;
-  readonly failure: WalError | undefined;
-  readonly stats: WriterStats;
-}
+/** The log once it is open: what a replayed one and a new one have in common. */
+export type Writer = Wal;
 
 /** Records for one segment, in order. */
 interface Batch {

@@ -1,20 +1,10 @@
 /** The ten regions of the bench, and delays between them from the shared tables (test/data/network). */
 import { readFileSync } from 'node:fs';
 import type { RoundTripTable } from '@slipstream/simulator';
+import { REGIONS } from '../../devnet/latency.ts';
 import type { Draw } from './network-limit.ts';
 
-export const REGIONS = [
-  'us-west-1',
-  'us-east-1',
-  'eu-west-1',
-  'ap-northeast-1',
-  'eu-north-1',
-  'ap-south-1',
-  'sa-east-1',
-  'eu-central-1',
-  'ap-northeast-2',
-  'ap-southeast-2',
-] as const;
+export { REGIONS };
 
 const TABLES = new URL('../../../test/data/network/', import.meta.url);
 
