@@ -11,6 +11,14 @@ const FOUND = [
     fault: 'a block was asked of the first four signers for ever: four silent ones starved whoever missed it',
     run: { scenario: 'trap-silent-proposer', size: 13, seed: 2, realBls: false },
   },
+  {
+    fault: 'the checker asked a node to block a liar whose votes never reached it in time for a quorum',
+    run: { scenario: 'invalid-signer', size: 7, seed: 13, realBls: true },
+  },
+  {
+    fault: 'the same, with signatures that are no points of the curve',
+    run: { scenario: 'invalid-signer', size: 7, seed: 17, realBls: true },
+  },
 ] as const;
 
 describe('faults once found', () => {

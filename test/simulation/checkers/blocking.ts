@@ -1,4 +1,11 @@
-/** Who blocked whom: never an honest member, never more than a third of the weight. */
+/**
+ * Who blocked whom: never an honest member, never more than a third of the weight, and always whoever's invalid vote was in a
+ * quorum check of this node, by the end of that check.
+ *
+ * A liar whose votes come to a node after its quorums are complete is in none of its checks, for as long as that lasts: nobody
+ * looks at a late vote, and it costs nothing. So nothing is promised about when every node has blocked it; what is promised is
+ * that each failed check costs a liar its place at that node, and that few checks fail for one liar.
+ */
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 import { total, weigh } from './watched.ts';
 
@@ -6,14 +13,34 @@ export interface BlockingBook {
   /** Honest nodes that blocked this member, with the reason of each. */
   blockedBy(member: number): ReadonlyMap<string, string>;
   readonly blockedMembers: readonly number[];
+  /** A quorum check of this node ended; these of its signers had signed badly, as somebody else found out. */
+  quorumChecked(peer: string, liars: readonly number[], nowMs: number, check: Check): void;
+  /** Looks whether what was owed at an earlier time was done. Called with each event. */
+  settle(nowMs: number, check: Check): void;
+  ended(peer: string): void;
   started(peer: string): void;
   report(peer: string, event: ReportedEvent, check: Check): void;
+}
+
+/**
+ * Checks of one node that one liar's invalid votes may fail in a life. Those that were under way or buffered when it was blocked
+ * still do: four kinds, for the view at hand and the one after it.
+ */
+const FAILED_CHECKS_MAX = 8;
+
+interface Debt {
+  readonly peer: string;
+  readonly liar: number;
+  readonly sinceMs: number;
 }
 
 export function createBlockingBook(watched: Watched): BlockingBook {
   const blockers = new Map<number, Map<string, string>>();
   /** A block lasts for a life. */
   const now = new Map<string, Set<number>>();
+  const running = new Set<string>();
+  const failedChecks = new Map<string, number>();
+  let debts: readonly Debt[] = [];
 
   function onBlocked(peer: string, member: number, reason: string, detail: unknown, check: Check): void {
     const by = blockers.get(member) ?? new Map<string, string>();
@@ -32,8 +59,34 @@ export function createBlockingBook(watched: Watched): BlockingBook {
     get blockedMembers() {
       return [...blockers.keys()].sort((a, b) => a - b);
     },
+    quorumChecked(peer, liars, nowMs, check) {
+      if (!running.has(peer)) return;
+      debts = [...debts, ...liars.map((liar) => ({ peer, liar, sinceMs: nowMs }))];
+      for (const liar of liars) {
+        const key = `${peer}/${liar}`;
+        const count = (failedChecks.get(key) ?? 0) + 1;
+        failedChecks.set(key, count);
+        check(count <= FAILED_CHECKS_MAX, 'one liar makes few quorum checks fail', { by: peer, liar, count });
+      }
+    },
+    settle(nowMs, check) {
+      if (debts.length === 0) return;
+      const due = debts.filter(({ sinceMs }) => sinceMs < nowMs);
+      if (due.length === 0) return;
+      debts = debts.filter(({ sinceMs }) => sinceMs >= nowMs);
+      for (const { peer, liar } of due) {
+        const done = now.get(peer)?.has(liar) === true;
+        check(done, 'whoever checked an invalid vote has blocked its signer', { by: peer, liar });
+      }
+    },
+    ended(peer) {
+      running.delete(peer);
+      debts = debts.filter((debt) => debt.peer !== peer);
+    },
     started(peer) {
       now.delete(peer);
+      running.add(peer);
+      for (const key of failedChecks.keys()) if (key.startsWith(`${peer}/`)) failedChecks.delete(key);
     },
     report(peer, { type, fields }, check) {
       if (type === 'peer.blocked' && typeof fields.member === 'number') {

@@ -14,6 +14,7 @@ import {
   uniformLatency,
 } from '@slipstream/simulator';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
+import { QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import { createScheme, type SignatureScheme } from './signature-scheme.ts';
@@ -129,11 +130,20 @@ export function createCluster(options: ClusterOptions): Cluster {
 
   function settingOf(index: number): ValidatorSetting {
     const self = members[index];
+    const { verifier } = scheme;
+    const tell = (offenders: readonly number[]) =>
+      simulation.emit({
+        type: 'note',
+        node: peers[index] as string,
+        name: QUORUM_CHECKED,
+        text: offenders.join(),
+        data: offenders,
+      });
     return {
       chain,
       self,
       signer: scheme.signer(self ?? 0),
-      verifier: scheme.verifier,
+      verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
       application: { ...APPLICATION, ...options.application, ...options.applicationOf?.(index) },
     };

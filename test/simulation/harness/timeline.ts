@@ -1,5 +1,6 @@
 /** Timeline: a run told view by view, for a person who asks what happened. */
 import type { SimEvent } from '@slipstream/simulator';
+import { QUORUM_CHECKED } from '../checkers/quorum-checks.ts';
 import type { ReportedEvent } from '../checkers/watched.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -32,6 +33,8 @@ export function tellTimeline(cluster: Cluster, write: (line: string) => void): v
 
   cluster.simulation.addChecker('timeline', (event: SimEvent, { nowMs }) => {
     if (event.type === 'note' && event.name === 'report') onReport(nowMs, event.node, event.data as ReportedEvent);
+    else if (event.type === 'note' && event.name === QUORUM_CHECKED)
+      line(nowMs, event.node, `checked bad votes of ${event.text}`);
     else if (event.type === 'note') line(nowMs, event.node, `*** ${event.text}`);
     else if (event.type === 'started') line(nowMs, event.node, `started (life ${event.incarnation})`);
     else if (event.type === 'crashed') line(nowMs, event.node, `crashed, unsynced bytes: ${event.mode}`);

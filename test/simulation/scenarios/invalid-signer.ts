@@ -7,10 +7,11 @@ import type { Scenario } from '../scenario.ts';
 const invalidSigner = (name: string, liars: 'one' | 'as-many-as-can-be-borne'): Scenario =>
   attackScenario({
     name,
-    about: `${liars === 'one' ? 'One liar signs' : 'As many liars as can be borne sign'} votes badly: bisection finds them, all block exactly them.`,
+    about: `${liars === 'one' ? 'One liar signs' : 'As many liars as can be borne sign'} votes badly: whoever checks one blocks exactly them, by bisection.`,
     realBls: true,
     liars,
     blockedFor: ['invalid-signature'],
+    foundByChance: true,
     blocksEach: 3,
     code: () =>
       corrupted((liar) => {
