@@ -1,5 +1,6 @@
 /** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
 import { keysImportCommand } from './commands/keys-import.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   peersListCommand,
   peersBlockCommand,
   peersUnblockCommand,
+  doctorCommand,
   walInspectCommand,
   stateVerifyCommand,
 ];

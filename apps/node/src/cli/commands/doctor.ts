@@ -1,0 +1,75 @@
+/** `doctor`: looks at everything that a node needs, before it is started or while it runs, and says what to do. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeError } from '../../errors.ts';
+import { HOME } from '../../folder/layout.ts';
+import { defineCommand } from '../command.ts';
+import { type Finding, lookAt, ok } from '../doctor/finding.ts';
+import { lookAtDisk, lookAtKeys } from '../doctor/folder.ts';
+import { lookAtMachine } from '../doctor/machine.ts';
+import { lookAtPeers, lookAtPorts } from '../doctor/network.ts';
+import { EXIT_FAILED } from '../failure.ts';
+import { configOf, inFolder } from '../places.ts';
+import { homeOption } from '../stopped-node.ts';
+import type { Terminal } from '../terminal.ts';
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' } as const;
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'Looks at all that a node needs: machine, folder, keys, disk, ports, peers.',
+  details: 'Before a start or while the node runs. Changes nothing. Exits with 1 when something would stop the node.',
+  options: { home: homeOption },
+  example: 'slipstream doctor --home chain/validator-0',
+  async run({ options, terminal }) {
+    const findings = await examine(inFolder(terminal, options.home ?? '.'), terminal);
+    const faults = findings.filter(({ level }) => level === 'fault').length;
+    const warnings = findings.filter(({ level }) => level === 'warning').length;
+    if (options.json) terminal.out(JSON.stringify({ findings, faults, warnings }));
+    else terminal.out([...findings.map(lineOf), '', verdict(faults, warnings)].join('\n'));
+    return faults === 0 ? 0 : EXIT_FAILED;
+  },
+});
+
+async function examine(home: string, terminal: Terminal): Promise<readonly Finding[]> {
+  const machine = await lookAt('machine', lookAtMachine);
+  const config = await configOf(home, terminal).catch((error: unknown) => error);
+  if (config instanceof Error) {
+    return [...machine, ...(await lookAt('configuration', () => Promise.reject(config)))];
+  }
+  const settings = config as Awaited<ReturnType<typeof configOf>>;
+  const running = await isRunning(home);
+  return [
+    ...machine,
+    ok('configuration', `${join(home, HOME.config)} is sound`),
+    ...(await lookAt('keys', () => lookAtKeys(home, settings))),
+    ok('process', running ? 'a node runs on this folder' : 'no node runs on this folder'),
+    ...(await lookAt('disk', () => lookAtDisk(home))),
+    ...(await lookAt('ports', () => lookAtPorts(settings, running))),
+    ...(await lookAt('peers', () => lookAtPeers(settings))),
+  ];
+}
+
+/** Who holds the ledger's lock runs on the folder. */
+async function isRunning(home: string): Promise<boolean> {
+  const data = join(home, HOME.data);
+  if (!existsSync(data)) return false;
+  const { openExclusively } = await import('../../assembly/stores.ts');
+  try {
+    await (await openExclusively(data)).close();
+    return false;
+  } catch (error) {
+    if (error instanceof NodeError && error.code === 'home-in-use') return true;
+    throw error;
+  }
+}
+
+function lineOf({ check, level, found, remedy }: Finding): string {
+  const line = `${MARKS[level]}  ${check.padEnd(16)} ${found}`;
+  return remedy === undefined ? line : `${line}\n${' '.repeat(26)}-> ${remedy}`;
+}
+
+function verdict(faults: number, warnings: number): string {
+  const warned = `warnings: ${warnings}`;
+  return faults > 0 ? `this node would not run; faults: ${faults}, ${warned}` : `a node can run here; ${warned}`;
+}

@@ -1,0 +1,91 @@
+/** The node's folder: configuration, genesis, keys, the disk below. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { toHex } from '@slipstream/primitives';
+import { genesisHashOf } from '@slipstream/types';
+import { loadIdentity } from '../../assembly/identity.ts';
+import type { Config } from '../../config/keys.ts';
+import { HOME } from '../../folder/layout.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const GIB = 1024 ** 3;
+const DISK_WARNING_GIB = 10;
+const DISK_FAULT_GIB = 1;
+const SYNCS = 20;
+/** A view waits for one sync on its critical path; at 20 ms it costs more than a continent's round trip. */
+const SYNC_WARNING_MS = 20;
+/** Readable or writable by others than the owner. */
+const OTHERS = 0o077;
+
+export async function lookAtKeys(home: string, config: Config): Promise<readonly Finding[]> {
+  const identity = await loadIdentity(home, config);
+  const { genesis, validator, peer } = identity;
+  const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${genesis.members.length}`;
+  const secrets = ['keys.bls', 'keys.blsPassword', 'keys.peer', 'api.adminTokenFile', 'development.faucetKey'] as const;
+  const files = secrets.map((key) => config[key]).filter((file) => file !== '');
+  return [
+    ok('genesis', `chain ${genesis.chain}, hash 0x${toHex(genesisHashOf(genesis)).slice(0, 16)}...`),
+    ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
+    ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
+    signingHistory(home, validator !== undefined),
+  ];
+}
+
+async function permissions(path: string): Promise<Finding> {
+  if (!existsSync(path)) return ok('secret file', `${path}: not there`);
+  const { mode } = await stat(path);
+  return (mode & OTHERS) === 0
+    ? ok('secret file', `${path}: its owner's alone`)
+    : warning('secret file', `${path}: others may read or write it`, `chmod 600 ${path}`);
+}
+
+function signingHistory(home: string, validates: boolean): Finding {
+  const folder = join(home, HOME.data);
+  if (!validates) return ok('signing history', 'a full node signs nothing');
+  if (existsSync(folder)) return ok('signing history', `in ${folder}`);
+  const remedy =
+    'Right for a new validator. If this key has signed elsewhere, stop that node and bring its history first: ' +
+    'slipstream keys export-history there, keys import-history here.';
+  return warning('signing history', 'none: this validator has never run from this folder', remedy);
+}
+
+export async function lookAtDisk(home: string): Promise<readonly Finding[]> {
+  return [await space(home), await syncing(home)];
+}
+
+async function space(home: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(home);
+  const free = (bavail * bsize) / GIB;
+  const found = `${free.toFixed(1)} GiB free`;
+  const remedy = 'Make room, or lower retention.blocks: a node whose disk is full stops.';
+  if (free < DISK_FAULT_GIB) return fault('disk space', found, remedy);
+  return free < DISK_WARNING_GIB ? warning('disk space', found, remedy) : ok('disk space', found);
+}
+
+/** What the log does before each signature leaves: an append, then a sync. */
+async function syncing(home: string): Promise<Finding> {
+  const folder = await mkdtemp(join(home, '.doctor-'));
+  try {
+    const file = await open(join(folder, 'sync'), 'a');
+    const times: number[] = [];
+    try {
+      for (let at = 0; at < SYNCS; at++) {
+        await file.write(Buffer.alloc(512, at));
+        const before = performance.now();
+        await file.datasync();
+        times.push(performance.now() - before);
+      }
+    } finally {
+      await file.close();
+    }
+    const worst = Math.max(...times);
+    const median = times.sort((a, b) => a - b)[SYNCS / 2] as number;
+    const found = `a sync takes ${median.toFixed(2)} ms, ${worst.toFixed(2)} ms at worst of ${SYNCS}`;
+    return median < SYNC_WARNING_MS
+      ? ok('disk syncs', found)
+      : warning('disk syncs', found, 'Use a local SSD: each view of consensus waits for one sync.');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

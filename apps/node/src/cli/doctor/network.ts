@@ -1,0 +1,82 @@
+/** Ports and peers: what this node would listen on, whom it would call. */
+import { connect, createServer } from 'node:net';
+import type { Config } from '../../config/keys.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const CONNECT_MS_MAX = 3000;
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export async function lookAtPorts(config: Config, running: boolean): Promise<readonly Finding[]> {
+  const ports: readonly (readonly [string, string, Address])[] = [
+    ['network port', 'network.listen', addressOf(config['network.listen'])],
+    ...(config['api.enabled']
+      ? [['interface port', 'api.port', { host: config['api.host'], port: config['api.port'] }] as const]
+      : []),
+  ];
+  return await Promise.all(ports.map(([check, key, address]) => lookAtPort(check, key, address, running)));
+}
+
+async function lookAtPort(check: string, key: string, address: Address, running: boolean): Promise<Finding> {
+  const where = `${address.host}:${address.port}`;
+  const refused = await listenOnce(address);
+  if (refused === undefined) return running ? notListening(check, where) : ok(check, `${where} is free`);
+  if (refused !== 'EADDRINUSE')
+    return fault(check, `${where}: ${refused}`, `Set ${key} to an address of this machine.`);
+  if (running) return ok(check, `${where} is in use, as it should be while a node runs on this folder`);
+  return fault(check, `${where} is in use by another program`, `Stop it, or set ${key} to another port.`);
+}
+
+function notListening(check: string, where: string): Finding {
+  const remedy = 'It was started with another port (a flag, the environment), or it is still starting.';
+  return warning(check, `a node runs on this folder and does not listen on ${where}`, remedy);
+}
+
+export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
+  const entries = config['network.peers'];
+  if (entries.length === 0) {
+    return [ok('peers', 'none are configured: right for a chain of one, and for a node that others call')];
+  }
+  const reached = await Promise.all(entries.map((entry) => reach(addressOf(entry.slice(entry.indexOf('@') + 1)))));
+  const silent = entries.filter((_, at) => reached[at] !== undefined);
+  const found = `${entries.length - silent.length} of ${entries.length} configured peers take connections`;
+  if (silent.length === 0) return [ok('peers', found)];
+  const named = entries
+    .map((entry, at) => `${entry.slice(0, 8)}...@${entry.slice(entry.indexOf('@') + 1)} (${reached[at]})`)
+    .filter((_, at) => reached[at] !== undefined)
+    .slice(0, 10)
+    .join(', ');
+  const remedy =
+    'Those nodes are down (as all are before a first start), their address is wrong, or a firewall is between.';
+  return [warning('peers', `${found}; not: ${named}`, remedy)];
+}
+
+function addressOf(text: string): Address {
+  const colon = text.lastIndexOf(':');
+  return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
+}
+
+/** The code of the system's error, or undefined when listening was possible. */
+function listenOnce({ host, port }: Address): Promise<string | undefined> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done(undefined)));
+  });
+}
+
+function reach({ host, port }: Address): Promise<string | undefined> {
+  return new Promise((done) => {
+    const socket = connect({ host, port });
+    const end = (why: string | undefined) => {
+      socket.destroy();
+      done(why);
+    };
+    socket.setTimeout(CONNECT_MS_MAX, () => end(`no answer within ${CONNECT_MS_MAX / 1000} s`));
+    socket.once('connect', () => end(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,102 @@
+import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+let folder: string;
+let home: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipstream-doctor-'));
+  expect(await runCommandLine(['init', '--validators', '1', '--out', 'chain'], capturedTerminal(folder))).toBe(0);
+  home = join(folder, 'chain', 'validator-0');
+  await listenOn(0);
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function examined(...flags: string[]): Promise<{ readonly code: number; readonly findings: readonly Finding[] }> {
+  const terminal = { ...capturedTerminal(folder), environment: { SLIPSTREAM_API_PORT: '0' } };
+  const said: string[] = [];
+  const code = await runCommandLine(['doctor', '--home', home, '--json', ...flags], {
+    ...terminal,
+    out: (text) => void said.push(text),
+  });
+  return { code, findings: (JSON.parse(said.join('')) as { findings: Finding[] }).findings };
+}
+
+const of = (findings: readonly Finding[], check: string) => findings.filter((finding) => finding.check === check);
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function listenOn(port: number): Promise<void> {
+  await writeFile(
+    join(home, 'config.yaml'),
+    `name: one\nkeys:\n  bls: keys/bls.keystore.json\nnetwork:\n  listen: 127.0.0.1:${port}\n`,
+  );
+}
+
+test('a folder as init made it can run a node, and is told to be new', async () => {
+  const { code, findings } = await examined();
+  expect(findings.filter(({ level }) => level === 'fault')).toEqual([]);
+  expect(code).toBe(0);
+  expect(of(findings, 'identity')[0]?.found).toContain('validator 0 of 1');
+  expect(of(findings, 'signing history')[0]).toMatchObject({ level: 'warning' });
+});
+
+test('a secret that others may read is a warning with the command that repairs it', async () => {
+  const path = join(home, 'keys', 'peer.seed');
+  await chmod(path, 0o644);
+  const { findings } = await examined();
+  const wide = of(findings, 'secret file').filter(({ level }) => level === 'warning');
+  expect(wide).toHaveLength(1);
+  expect(wide[0]?.remedy).toBe(`chmod 600 ${path}`);
+});
+
+test('a port that another program holds is a fault', async () => {
+  const server = createServer();
+  try {
+    await listenOn(await listening(server));
+    const { code, findings } = await examined();
+    expect(code).toBe(1);
+    expect(of(findings, 'network port')[0]).toMatchObject({ level: 'fault' });
+  } finally {
+    server.close();
+  }
+});
+
+test('keys that are of no validator in genesis are a fault, and the rest is looked at all the same', async () => {
+  await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
+  await writeFile(join(home, 'genesis.json'), await readFile(join(folder, 'other', 'validator-0', 'genesis.json')));
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'keys')[0]?.found).toContain('of no validator in the genesis file');
+  expect(of(findings, 'disk space')).toHaveLength(1);
+});
+
+test('a faulty configuration is told whole', async () => {
+  await writeFile(join(home, 'config.yaml'), 'api:\n  port: 99999\nlog:\n  level: loud\n');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'configuration')[0]?.found).toContain('log.level');
+});
+
+test('a peer that does not answer is named', async () => {
+  const closed = createServer();
+  const port = await listening(closed);
+  await new Promise((done) => closed.close(done));
+  await listenOn(0);
+  await appendFile(join(home, 'config.yaml'), `  peers:\n    - "${'ab'.repeat(32)}@127.0.0.1:${port}"\n`);
+  const { findings } = await examined();
+  expect(of(findings, 'peers')[0]).toMatchObject({ level: 'warning' });
+  expect(of(findings, 'peers')[0]?.found).toContain(`127.0.0.1:${port} (ECONNREFUSED)`);
+});
