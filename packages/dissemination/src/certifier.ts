@@ -29,7 +29,18 @@ export interface Certifier {
   forget(hex: string): void;
   /** Own chunks without a certificate. */
   readonly uncertified: number;
+  /** produced = certified + unneeded + uncertified. */
+  counts(): CertifierCounts;
   stop(): void;
+}
+
+export interface CertifierCounts {
+  /** Since start, and the transactions in them. */
+  readonly produced: number;
+  readonly transactions: number;
+  readonly certified: number;
+  /** Committed or expired before there was a certificate. */
+  readonly unneeded: number;
 }
 
 export interface CertifierParts {
@@ -64,6 +75,7 @@ export function createCertifier(
   const weights = committee.members.map(({ weight }) => weight);
   const members = new Map(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const tracked = new Map<string, Tracked>();
+  const counts = { produced: 0, transactions: 0, certified: 0, unneeded: 0 };
   let cancelResend: (() => void) | undefined;
 
   function track(chunk: StoredChunk, ownAck: Uint8Array): void {
@@ -72,6 +84,8 @@ export function createCertifier(
     const nowMs = clock.monotonicMs();
     const entry: Tracked = { chunk, frame: wire.frameOf(chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
     tracked.set(chunk.hex, entry);
+    counts.produced++;
+    counts.transactions += chunk.ids.length;
     transport.broadcast('chunk', entry.frame);
     cancelResend ??= clock.after(chunkResendMs, resend);
     const { id, hex } = chunk;
@@ -130,6 +144,7 @@ export function createCertifier(
 
   function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: ChunkCertificate): void {
     tracked.delete(chunk.hex);
+    counts.certified++;
     certified(chunk, { signers, aggregate }, clock.monotonicMs() - sentMs);
   }
 
@@ -147,7 +162,10 @@ export function createCertifier(
   return {
     track,
     onAck,
-    forget: (hex) => void tracked.delete(hex),
+    forget(hex) {
+      if (tracked.delete(hex)) counts.unneeded++;
+    },
+    counts: () => ({ ...counts }),
     get uncertified() {
       return tracked.size;
     },

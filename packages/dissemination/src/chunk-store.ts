@@ -48,7 +48,20 @@ export interface ChunkStore {
   expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
   /** Records of the log below this are not needed for any pending chunk; undefined when none is pending. */
   logFloor(): number | undefined;
-  stats(): { readonly pending: number; readonly pendingBytes: number; readonly retained: number };
+  stats(): ChunkCounts;
+}
+
+/** stored = committed + expired + pending. */
+export interface ChunkCounts {
+  /** Of all producers, since start. */
+  readonly stored: number;
+  readonly committed: number;
+  readonly expired: number;
+  /** Now. */
+  readonly pending: number;
+  readonly pendingBytes: number;
+  /** Committed ones whose bytes are kept in memory. */
+  readonly retained: number;
 }
 
 export type Verify = (chunk: StoredChunk) => Promise<readonly PreparedTransaction[]>;
@@ -67,6 +80,7 @@ export function createChunkStore(
   const headers = new Map<number, Map<number, KnownHeader>>();
   const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
   const producerBytes = new Map<number, number>();
+  const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
 
   function charge(producer: number, bytes: number): void {
@@ -85,6 +99,7 @@ export function createChunkStore(
   function put(chunk: StoredChunk): void {
     if (pending.has(chunk.hex) || committed.has(chunk.hex)) return;
     pending.set(chunk.hex, chunk);
+    counts.stored++;
     charge(chunk.header.producer, chunk.bytes.length);
   }
 
@@ -101,6 +116,7 @@ export function createChunkStore(
   function commit(hex: string): void {
     const chunk = takePending(hex);
     if (chunk === undefined) return;
+    counts.committed++;
     committed.set(hex, chunk.bytes);
     committedBytes += chunk.bytes.length;
     for (const [oldest, bytes] of committed) {
@@ -113,6 +129,7 @@ export function createChunkStore(
   function expire(timestampMs: number, isReferenced: (hex: string) => boolean): number {
     const due = [...pending.values()].filter(({ header, hex }) => header.expiryMs <= timestampMs && !isReferenced(hex));
     for (const { hex } of due) takePending(hex);
+    counts.expired += due.length;
     return due.length;
   }
 
@@ -145,6 +162,7 @@ export function createChunkStore(
       return floor;
     },
     stats: () => ({
+      ...counts,
       pending: pending.size,
       pendingBytes: [...producerBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
       retained: committed.size,

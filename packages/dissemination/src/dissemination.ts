@@ -26,11 +26,12 @@ import {
 import { createCertificates } from './certificates.ts';
 import { openChunk } from './chunk.ts';
 import { createChunkIntake } from './chunk-intake.ts';
-import { createChunkStore, type StoredChunk } from './chunk-store.ts';
+import { type ChunkCounts, createChunkStore, type StoredChunk } from './chunk-store.ts';
 import { createChunkWants } from './chunk-wants.ts';
 import { createChunkWire } from './chunk-wire.ts';
 import type { Components, Setting } from './components.ts';
 import { DisseminationError } from './errors.ts';
+import { createFlow, type FlowCounts } from './flow.ts';
 import { createForwarder } from './forwarder.ts';
 import { createIntake, type SubmitResult } from './intake.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
@@ -38,7 +39,7 @@ import { createMempool } from './mempool.ts';
 import { createOptimism } from './optimism.ts';
 import { createPayloads, type PayloadVerdict } from './payload.ts';
 import { buildPayload, type PayloadRequest } from './payload-builder.ts';
-import { createProducer } from './producer.ts';
+import { createProducer, type ProducerStats } from './producer.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import { createRecent, type EndReason } from './recent.ts';
 import { createReferenceBook } from './reference-book.ts';
@@ -69,9 +70,10 @@ export interface PayloadChunk {
 
 export interface DisseminationStats {
   readonly pool: { readonly transactions: number; readonly bytes: number; readonly checking: number };
-  readonly chunks: { readonly pending: number; readonly pendingBytes: number; readonly retained: number };
+  readonly flow: FlowCounts;
+  readonly chunks: ChunkCounts;
   /** Of the own producer; undefined on a full node. */
-  readonly producer: { readonly uncertified: number; readonly intervalMs: number } | undefined;
+  readonly producer: ProducerStats | undefined;
   readonly ready: number;
   readonly wantedChunks: number;
   readonly notedBlocks: number;
@@ -127,6 +129,7 @@ export function createDissemination(components: Components, setting: Setting): D
   const { clock, transport, telemetry, reports, rules, verifier, wal, signer } = components;
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
   const tally = createTally(telemetry);
+  const flow = createFlow();
   const pool = createMempool(limits);
   const recent = createRecent(limits);
   const signatures = createSignatureChecks({ verifier, clock }, limits);
@@ -134,7 +137,7 @@ export function createDissemination(components: Components, setting: Setting): D
   const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, forwarder, tally },
+      ...{ ...components, pool, recent, signatures, forwarder, tally, flow },
       isEnclosed: ready.isEnclosed,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {
@@ -220,6 +223,7 @@ export function createDissemination(components: Components, setting: Setting): D
   function drop(id: string, reason: EndReason): void {
     if (!remove(id)) return;
     tally.drop(reason);
+    flow.dropped(reason);
     recent.dropped(id, reason);
   }
 
@@ -227,6 +231,7 @@ export function createDissemination(components: Components, setting: Setting): D
     for (const { id } of pool.expire(timestampMs)) {
       ready.remove(id);
       tally.drop('expired');
+      flow.dropped('expired');
       recent.dropped(id, 'expired');
     }
     store.expire(timestampMs, book.isReferenced);
@@ -248,10 +253,10 @@ export function createDissemination(components: Components, setting: Setting): D
 
   function committed(blockId: BlockId, block: Block, { executedIds, skipped }: BlockOutcome): void {
     recent.included(executedIds, block.timestampMs);
-    for (const id of executedIds) remove(id);
+    for (const id of executedIds) if (remove(id)) flow.executed();
     for (const { id, reason } of skipped) {
       if (isEnd(reason)) drop(hexOf(id), reason);
-      else if (reason === 'duplicate' || reason === 'chunk-duplicate') remove(hexOf(id));
+      else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && remove(hexOf(id))) flow.dropped('duplicate');
     }
     book.commit(blockId, block);
     optimism.noted(block);
@@ -342,6 +347,7 @@ export function createDissemination(components: Components, setting: Setting): D
     logFloor: store.logFloor,
     stats: () => ({
       pool: { transactions: pool.count, bytes: pool.bytes, checking: intake.checking },
+      flow: flow.counts(),
       chunks: store.stats(),
       producer: producer?.stats(),
       ready: ready.count,

@@ -13,6 +13,7 @@ export type {
 } from './components.ts';
 export * from './dissemination.ts';
 export * from './errors.ts';
+export type { FlowCounts, LostReason, RefusedReason } from './flow.ts';
 export { createHedgedFetch, type HedgedFetchParts } from './hedged-fetch.ts';
 export type { RejectReason, SubmitResult } from './intake.ts';
 export * from './limits.ts';

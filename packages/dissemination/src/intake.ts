@@ -23,6 +23,7 @@ import {
 } from '@slipstream/types';
 import { type AdmissionRefusal, type AdmissionSetting, refusalOf } from './admission.ts';
 import type { Components } from './components.ts';
+import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
@@ -66,6 +67,7 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly signatures: SignatureChecks;
   readonly forwarder: Forwarder;
   readonly tally: Tally;
+  readonly flow: Flow;
   /** Whether a pending chunk holds it, with a good signature. */
   isEnclosed(id: string): boolean;
   /** The chain does not keep up with what was accepted: clients are refused. */
@@ -89,7 +91,7 @@ export function createIntake(
   setting: AdmissionSetting & { readonly committee: Committee },
   limits: DisseminationLimits,
 ): Intake {
-  const { pool, recent, signatures, forwarder, tally, reports } = parts;
+  const { pool, recent, signatures, forwarder, tally, flow, reports } = parts;
   const { clock }: { clock: Clock } = parts;
   let checking = 0;
 
@@ -100,6 +102,7 @@ export function createIntake(
     retryAfterMs?: number,
   ): SubmitResult {
     tally.drop(reason);
+    flow.refused(reason);
     return { type: 'rejected', reason, message, id, retryAfterMs };
   }
 
@@ -108,12 +111,13 @@ export function createIntake(
   }
 
   function judge(bytes: Uint8Array, from: PeerKey | undefined, before = 0): Judged {
+    flow.arrived(from === undefined ? 'client' : 'peer');
     const decoded = decodeTransaction(bytes);
     const { transaction, id } = decoded;
     if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
     const hex = hexOf(id);
     const known = knownAs(hex, bytes);
-    if (known) return { result: { type: 'known', id, ...known } };
+    if (known) return { result: asKnown(id, known) };
     const units = setting.rules.unitsOf(transaction, bytes.length);
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
@@ -123,6 +127,11 @@ export function createIntake(
     const full = pool.refusal(bytes.length, sender, from);
     if (full) return { result: rejectFull(id, full) };
     return { candidate: { decoded: { ...decoded, transaction }, id: hex, sender, units } };
+  }
+
+  function asKnown(id: TransactionId, known: NonNullable<ReturnType<typeof knownAs>>): SubmitResult {
+    flow.known();
+    return { type: 'known', id, ...known };
   }
 
   function knownAs(id: string, bytes: Uint8Array) {
@@ -138,7 +147,7 @@ export function createIntake(
     if (!valid)
       return reject(decoded.id, 'bad-signature', 'its signature is not the sender’s: sign the id with its key');
     const known = knownAs(id, decoded.bytes);
-    if (known) return { type: 'known', id: decoded.id, ...known };
+    if (known) return asKnown(decoded.id, known);
     const { body } = decoded.transaction;
     const entry: PoolTransaction = {
       prepared: { ...decoded, signatureValid: true },
@@ -160,6 +169,9 @@ export function createIntake(
     checking += count;
     try {
       return await work();
+    } catch (cause) {
+      flow.refused('unchecked', count);
+      throw cause;
     } finally {
       checking -= count;
     }

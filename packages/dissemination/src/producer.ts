@@ -6,7 +6,7 @@
  */
 import { encodeFrame, type Genesis, type Units } from '@slipstream/types';
 import type { Certificates } from './certificates.ts';
-import { type Certifier, createCertifier } from './certifier.ts';
+import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
 import { createChunkBuilder } from './chunk-builder.ts';
 import type { ChunkIntake } from './chunk-intake.ts';
 import type { ChunkStore, StoredChunk } from './chunk-store.ts';
@@ -17,6 +17,12 @@ import { createPace } from './pace.ts';
 import { createPacker, type Packer } from './packer.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 
+export interface ProducerStats extends CertifierCounts {
+  readonly uncertified: number;
+  /** Least time between two chunks now. */
+  readonly intervalMs: number;
+}
+
 export interface Producer {
   readonly certifier: Certifier;
   readonly packer: Packer;
@@ -24,7 +30,7 @@ export interface Producer {
   resume(chunk: StoredChunk): void;
   /** What is ready, or an own chunk, has waited too long: the chain does not keep up. */
   isBehind(): boolean;
-  stats(): { readonly uncertified: number; readonly intervalMs: number };
+  stats(): ProducerStats;
   stop(): void;
 }
 
@@ -103,7 +109,7 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
       });
     },
     isBehind,
-    stats: () => ({ uncertified: certifier.uncertified, intervalMs: pace.intervalMs }),
+    stats: () => ({ ...certifier.counts(), uncertified: certifier.uncertified, intervalMs: pace.intervalMs }),
     stop() {
       packer.stop();
       certifier.stop();
