@@ -6,6 +6,8 @@
  * looks at a late vote, and it costs nothing. So nothing is promised about when every node has blocked it; what is promised is
  * that each failed check costs a liar its place at that node, and that few checks fail for one liar.
  */
+
+import type { CheckedLies } from './quorum-checks.ts';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 import { total, weigh } from './watched.ts';
 
@@ -13,8 +15,8 @@ export interface BlockingBook {
   /** Honest nodes that blocked this member, with the reason of each. */
   blockedBy(member: number): ReadonlyMap<string, string>;
   readonly blockedMembers: readonly number[];
-  /** A quorum check of this node ended; these of its signers had signed badly, as somebody else found out. */
-  quorumChecked(peer: string, liars: readonly number[], nowMs: number, check: Check): void;
+  /** A quorum check of this node ended, with bad votes in it. */
+  quorumChecked(peer: string, found: CheckedLies, nowMs: number, check: Check): void;
   /** Looks whether what was owed at an earlier time was done. Called with each event. */
   settle(nowMs: number, check: Check): void;
   ended(peer: string): void;
@@ -28,9 +30,8 @@ export interface BlockingBook {
  */
 const FAILED_CHECKS_MAX = 8;
 
-interface Debt {
+interface Debt extends CheckedLies {
   readonly peer: string;
-  readonly liar: number;
   readonly sinceMs: number;
 }
 
@@ -59,9 +60,10 @@ export function createBlockingBook(watched: Watched): BlockingBook {
     get blockedMembers() {
       return [...blockers.keys()].sort((a, b) => a - b);
     },
-    quorumChecked(peer, liars, nowMs, check) {
+    quorumChecked(peer, { liars, each, certified }, nowMs, check) {
       if (!running.has(peer)) return;
-      debts = [...debts, ...liars.map((liar) => ({ peer, liar, sinceMs: nowMs }))];
+      check(!certified, 'no certificate is made of what its signers did not sign', { by: peer, liars });
+      debts = [...debts, { peer, liars, each, certified, sinceMs: nowMs }];
       for (const liar of liars) {
         const key = `${peer}/${liar}`;
         const count = (failedChecks.get(key) ?? 0) + 1;
@@ -74,9 +76,10 @@ export function createBlockingBook(watched: Watched): BlockingBook {
       const due = debts.filter(({ sinceMs }) => sinceMs < nowMs);
       if (due.length === 0) return;
       debts = debts.filter(({ sinceMs }) => sinceMs >= nowMs);
-      for (const { peer, liar } of due) {
-        const done = now.get(peer)?.has(liar) === true;
-        check(done, 'whoever checked an invalid vote has blocked its signer', { by: peer, liar });
+      for (const { peer, liars, each } of due) {
+        const isBlocked = (liar: number) => now.get(peer)?.has(liar) === true;
+        const done = each ? liars.every(isBlocked) : liars.some(isBlocked);
+        check(done, 'whoever checked an invalid vote has blocked its signer', { by: peer, liars });
       }
     },
     ended(peer) {

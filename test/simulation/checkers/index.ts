@@ -9,7 +9,7 @@ import { collectSignatures } from './double-signing.ts';
 import { checkDurability, type DurableFiles } from './durable-before-sent.ts';
 import { createFinalityBook, type FinalityBook } from './finality.ts';
 import { createPayloadBook } from './payloads.ts';
-import { QUORUM_CHECKED } from './quorum-checks.ts';
+import { type CheckedLies, QUORUM_CHECKED } from './quorum-checks.ts';
 import { observeSent } from './sent-messages.ts';
 import type { ReportedEvent, Watched } from './watched.ts';
 
@@ -59,7 +59,7 @@ export function installCheckers(simulation: Simulation, watched: Watched, durabl
     if (event.type === 'started') blocking.started(event.node);
     if (event.type === 'crashed' || event.type === 'exited') blocking.ended(event.node);
     if (event.type === 'note' && event.name === QUORUM_CHECKED) {
-      blocking.quorumChecked(event.node, event.data as readonly number[], nowMs, check);
+      blocking.quorumChecked(event.node, event.data as CheckedLies, nowMs, check);
     }
     if (event.type === 'exited' && watched.isHonest(event.node)) {
       counts.exits.push(event.reason);

@@ -4,24 +4,32 @@
  */
 import type { Verifier } from '@slipstream/ports';
 
-/** A note whose data are the members that had signed badly. */
+/** A note with CheckedLies. */
 export const QUORUM_CHECKED = 'quorum-checked';
+
+export interface CheckedLies {
+  /** Members whose votes in the check were bad. */
+  readonly liars: readonly number[];
+  /** All of them were to be found. What encodes no point is found without a pairing, and the rest is left for the next check. */
+  readonly each: boolean;
+  readonly certified: boolean;
+}
 
 export function watchQuorums(
   verifier: Verifier,
   liars: ReadonlySet<number>,
-  tell: (offenders: readonly number[]) => void,
+  tell: (found: CheckedLies) => void,
 ): Verifier {
   return {
     ...verifier,
     async checkQuorum(request) {
       const result = await verifier.checkQuorum(request);
-      const offenders: number[] = [];
+      const bad: number[] = [];
       for (const { signer, signature } of request.votes) {
         if (!liars.has(signer)) continue;
-        if (!(await verifier.checkVote(request.message, signer, signature, 'consensus'))) offenders.push(signer);
+        if (!(await verifier.checkVote(request.message, signer, signature, 'consensus'))) bad.push(signer);
       }
-      if (offenders.length > 0) tell(offenders);
+      if (bad.length > 0) tell({ liars: bad, each: result.checks > 0, certified: result.aggregate !== undefined });
       return result;
     },
   };

@@ -14,7 +14,7 @@ import {
   uniformLatency,
 } from '@slipstream/simulator';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
-import { QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
+import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import { createScheme, type SignatureScheme } from './signature-scheme.ts';
@@ -131,14 +131,10 @@ export function createCluster(options: ClusterOptions): Cluster {
   function settingOf(index: number): ValidatorSetting {
     const self = members[index];
     const { verifier } = scheme;
-    const tell = (offenders: readonly number[]) =>
-      simulation.emit({
-        type: 'note',
-        node: peers[index] as string,
-        name: QUORUM_CHECKED,
-        text: offenders.join(),
-        data: offenders,
-      });
+    const tell = (found: CheckedLies) => {
+      const node = peers[index] as string;
+      simulation.emit({ type: 'note', node, name: QUORUM_CHECKED, text: found.liars.join(), data: found });
+    };
     return {
       chain,
       self,
