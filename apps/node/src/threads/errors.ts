@@ -1,0 +1,36 @@
+/** Errors on their way between threads: code, message and plain data; a class is not what another thread can have. */
+import { CodedError } from '@slipstream/primitives';
+import { NodeError, type NodeErrorCode } from '../errors.ts';
+import type { Head } from './parcel.ts';
+
+/**
+ * - `queue-full`: more was offered than the named queue holds; offer less or later.
+ * - `stopped`: the other thread was told to stop, and answers nothing any more.
+ * - `failed`: the other thread ended by itself.
+ */
+export type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
+
+export class ThreadError extends CodedError<ThreadErrorCode> {}
+
+/** What another thread threw, with its code. */
+export class RemoteError extends CodedError {}
+
+export interface WireError {
+  readonly [name: string]: Head;
+  readonly kind: 'node' | 'coded' | 'other';
+  readonly code: string;
+  readonly message: string;
+}
+
+export function errorToWire(error: unknown): WireError {
+  if (error instanceof NodeError) return { kind: 'node', code: error.code, message: error.message };
+  if (error instanceof CodedError) return { kind: 'coded', code: error.code, message: error.message };
+  // The stack is the only thing that tells where a defect of another thread is.
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'other', code: 'unexpected', message };
+}
+
+export function errorFromWire({ kind, code, message }: WireError): Error {
+  if (kind === 'node') return new NodeError(code as NodeErrorCode, message);
+  return kind === 'coded' ? new RemoteError(code, message) : new Error(message);
+}

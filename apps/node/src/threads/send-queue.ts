@@ -1,0 +1,65 @@
+/**
+ * A queue between two threads, at its sending end: what was sent and is not yet dealt with on the other side.
+ *
+ * The queue itself is the port's, which nothing bounds. So the sender counts, and the receiver tells what it is done with.
+ */
+import { ThreadError } from './errors.ts';
+
+export interface QueueRule {
+  readonly messagesMax: number;
+  readonly bytesMax: number;
+  /**
+   * `refuse`: the sender is told (ThreadError `queue-full`). `drop`: lost and counted, for what may be lost. `fail`: the node
+   * stops, for what its own rules keep below the maximum.
+   */
+  readonly whenFull: 'refuse' | 'drop' | 'fail';
+}
+
+export interface QueueStats {
+  readonly name: string;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly dropped: number;
+}
+
+export interface SendQueue {
+  readonly name: string;
+  /** False: dropped. Throws ThreadError `queue-full`. */
+  enter(bytes: number): boolean;
+  leave(messages: number, bytes: number): void;
+  stats(): QueueStats;
+}
+
+export function createSendQueue(name: string, rule: QueueRule, onOverflow: (error: ThreadError) => void): SendQueue {
+  let messages = 0;
+  let held = 0;
+  let dropped = 0;
+
+  function enter(bytes: number): boolean {
+    // One that is larger than the whole queue passes when it is alone: it would never pass else.
+    const isFull = messages >= rule.messagesMax || (messages > 0 && held + bytes > rule.bytesMax);
+    if (!isFull) {
+      messages += 1;
+      held += bytes;
+      return true;
+    }
+    if (rule.whenFull === 'drop') {
+      dropped += 1;
+      return false;
+    }
+    const text = `the queue ${name} holds ${messages} messages and ${held} bytes, its maximum: offer less or later`;
+    const error = new ThreadError('queue-full', text, { queue: name, messages, bytes: held });
+    if (rule.whenFull === 'fail') onOverflow(error);
+    throw error;
+  }
+
+  return {
+    name,
+    enter,
+    leave(count, bytes) {
+      messages -= count;
+      held -= bytes;
+    },
+    stats: () => ({ name, messages, bytes: held, dropped }),
+  };
+}

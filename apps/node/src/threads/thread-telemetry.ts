@@ -1,0 +1,61 @@
+/**
+ * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop.
+ *
+ *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
+ *
+ * More than LINES_MAX in one turn are lost, and counted: telemetry never shapes the logic.
+ */
+import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
+import type { Head } from './parcel.ts';
+
+/** Head of a `telemetry` notice. */
+export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt: readonly Head[]];
+
+/** A block of 10,000 transactions makes a few dozen lines; a defect must not fill the memory. */
+const LINES_MAX = 4096;
+
+export function createThreadTelemetry(tell: (lines: readonly TelemetryLine[]) => void): Telemetry {
+  let lines: TelemetryLine[] = [];
+  let lost = 0;
+
+  function add(line: TelemetryLine): void {
+    if (lines.length === 0) setImmediate(flush);
+    if (lines.length < LINES_MAX) lines.push(line);
+    else lost += 1;
+  }
+
+  function flush(): void {
+    const gathered = lines;
+    if (lost > 0) gathered.push(['count', 'node_thread_telemetry_lost', lost, {}]);
+    lines = [];
+    lost = 0;
+    tell(gathered);
+  }
+
+  return {
+    event: (type, fields) => add(['event', type, plain(fields)]),
+    count: (name, by = 1, labels = {}) => add(['count', name, by, labels]),
+    gauge: (name, value, labels = {}) => add(['gauge', name, value, labels]),
+    observe: (name, value, labels = {}) => add(['observe', name, value, labels]),
+    log: (level, message, fields = {}) => add(['log', level, message, plain(fields)]),
+  };
+}
+
+/** Bytes as text: a clone of a view would copy all that it lies in. */
+function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
+  const entries = Object.entries(fields).map(([name, value]): [string, Head] => {
+    const odd: unknown = value;
+    return [name, odd instanceof Uint8Array ? to0x(odd) : (value as Head)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** At the main thread. */
+export function tellTelemetry(telemetry: Telemetry, lines: readonly TelemetryLine[]): void {
+  for (const [method, first, second, third] of lines) {
+    if (method === 'event') telemetry.event(first as string, second as TelemetryFields);
+    else if (method === 'log') telemetry.log(first as LogLevel, second as string, third as TelemetryFields);
+    else telemetry[method](first as string, second as number, third as Readonly<Record<string, string>>);
+  }
+}

@@ -1,0 +1,48 @@
+/** What shows that a thread keeps up: how late its event loop is, and what waits in its queues. Gauges, once a second. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { QueueStats } from './send-queue.ts';
+
+const WATCH_MS = 1000;
+/** How finely the delay is sampled: below a network delay, above what sampling costs. */
+const RESOLUTION_MS = 10;
+const NS_PER_MS = 1e6;
+const QUANTILES = [
+  ['0.5', 50],
+  ['0.99', 99],
+  ['1', 100],
+] as const;
+
+/** Names the thread it runs in; `queues` are those that it sends through. Returns what ends it. */
+export function watchThread(
+  { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
+  thread: string,
+  queues: () => readonly QueueStats[],
+): () => void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const dropped = new Map<string, number>();
+  let cancel = clock.after(WATCH_MS, tick);
+
+  function tick(): void {
+    for (const [quantile, percent] of QUANTILES) {
+      // The sampling interval is part of what is measured.
+      const ms = Math.max(0, delay.percentile(percent) / NS_PER_MS - RESOLUTION_MS);
+      telemetry.gauge('node_event_loop_delay_ms', ms, { thread, quantile });
+    }
+    delay.reset();
+    for (const { name: queue, messages, bytes, dropped: lost } of queues()) {
+      telemetry.gauge('node_thread_queue_messages', messages, { thread, queue });
+      telemetry.gauge('node_thread_queue_bytes', bytes, { thread, queue });
+      const before = dropped.get(queue) ?? 0;
+      if (lost > before) telemetry.count('node_thread_queue_dropped', lost - before, { thread, queue });
+      dropped.set(queue, lost);
+    }
+    cancel = clock.after(WATCH_MS, tick);
+  }
+
+  return () => {
+    cancel();
+    delay.disable();
+  };
+}
