@@ -2,15 +2,21 @@
 import type { Status } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
+import { flag } from '../option.ts';
+import { watchNode } from '../watch/watch.ts';
 
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'What a node is, how far it is, and whether it is well.',
-  details: 'Exits with 1 when the node is not ready.',
-  options: { url: urlOption },
+  details: 'Exits with 1 when the node is not ready. With --watch and --json: one event a line.',
+  options: { url: urlOption, watch: flag('Go on showing it, until Ctrl-C.') },
   example: 'slipstream status --url http://127.0.0.1:8081',
   async run({ options, terminal }) {
     const client = clientFor(options.url, terminal);
+    if (options.watch) {
+      await watchNode(client, terminal, options);
+      return 0;
+    }
     const status = await client.status();
     terminal.out(options.json ? JSON.stringify(status) : textOf(status));
     return status.ready ? 0 : 1;

@@ -1,0 +1,51 @@
+/**
+ * `status --watch`: follows a node's stream until a signal. A screen is drawn again; what is not a screen gets a line a second.
+ */
+import type { Client } from '@slipstream/client';
+import type { Terminal } from '../terminal.ts';
+import { linesOf, summaryOf } from './draw.ts';
+import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } from './model.ts';
+
+const DRAW_MS = 500;
+const PLAIN_MS = 1000;
+/** Cursor home, draw, erase what is left of the frame before. */
+const HOME = '\u001b[H';
+const ERASE_LINE = '\u001b[K';
+const ERASE_BELOW = '\u001b[J';
+
+export async function watchNode(client: Client, terminal: Terminal, { json }: { readonly json: boolean }) {
+  let seen: WatchedNode = NOTHING_SEEN;
+  const stream = client.events({
+    topics: ['stats', 'alerts', 'peers', 'consensus', 'signatures'],
+    onState: (state) => {
+      seen = withState(seen, state);
+    },
+    onEvent: (event) => {
+      seen = withEvent(seen, event);
+      if (json) terminal.out(JSON.stringify(event));
+    },
+    onConnection: (connection) => {
+      seen = withConnection(seen, connection);
+    },
+  });
+  const screen = terminal.interactive && !json;
+  const draw = () => {
+    if (json) return;
+    const nowMs = Date.now();
+    if (screen) terminal.err(frameOf(linesOf(seen, nowMs)));
+    else terminal.out(summaryOf(seen, nowMs));
+  };
+  const timer = setInterval(draw, screen ? DRAW_MS : PLAIN_MS);
+  await new Promise<void>((done) => {
+    const release = terminal.onSignals(() => {
+      release();
+      done();
+    });
+  });
+  clearInterval(timer);
+  stream.close();
+}
+
+function frameOf(lines: readonly string[]): string {
+  return `${HOME}${lines.map((line) => `${line}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
+}

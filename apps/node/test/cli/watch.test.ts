@@ -1,0 +1,105 @@
+import type { Alert, Peer, Stats, StreamEvent } from '@slipstream/schema';
+import { expect, test } from 'vitest';
+import { linesOf, summaryOf } from '../../src/cli/watch/draw.ts';
+import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent } from '../../src/cli/watch/model.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
+
+const stats: Stats = {
+  height: 41,
+  finalHeight: 42,
+  certifiedHeight: 41,
+  view: 50,
+  blocksPerSecond: 5,
+  transactionsPerSecond: 300,
+  blockTimeMs: { p50: 100, p95: 120, p99: 150 },
+  finalityMs: null,
+  mempool: { transactions: 3, bytes: 700 },
+  peers: { connected: 2, validators: 2, blocked: 0 },
+};
+
+const peer: Peer = {
+  peer: 'ab'.repeat(32),
+  role: 'validator',
+  validator: 2,
+  connected: true,
+  address: '10.0.0.2:9000',
+  roundTripMs: 12.4,
+  blocked: null,
+} as Peer;
+
+const alert: Alert = {
+  rule: 'no-finality',
+  severity: 'critical',
+  message: 'no block was final for 12 s',
+  threshold: 'no block final for 10 s',
+  remedy: 'Look at Peers.',
+  sinceMs: NOW_MS,
+};
+
+function seenAfter(...events: { readonly type: string; readonly data: unknown }[]): WatchedNode {
+  const live = withConnection(NOTHING_SEEN, { type: 'live', resumed: false });
+  return events.reduce(
+    (seen, event) => withEvent(seen, { type: 'event', sequence: 1, atMs: NOW_MS, event } as StreamEvent),
+    {
+      ...live,
+      status: { node: { name: 'one', validator: 1 }, chain: 'test' } as WatchedNode['status'],
+    },
+  );
+}
+
+const textOf = (seen: WatchedNode, nowMs = NOW_MS) => linesOf(seen, nowMs).join('\n');
+
+test('figures of the last second are shown, and missing ones are called missing', () => {
+  const text = textOf(seenAfter({ type: 'stats', data: stats }));
+  expect(text).toContain('41 committed');
+  expect(text).toContain('p50 100  p95 120  p99 150 ms');
+  expect(text).toContain('finality    none yet');
+});
+
+test('what a silent node said last is called stale', () => {
+  const seen = seenAfter({ type: 'stats', data: stats });
+  expect(textOf(seen, NOW_MS + 1000)).toContain('live');
+  expect(textOf(seen, NOW_MS + 20_000)).toContain('STALE: nothing new for 20 s');
+});
+
+test('a lost connection says why and when it tries again', () => {
+  const seen = withConnection(seenAfter(), { type: 'lost', reason: 'refused', retryInMs: 2500 });
+  expect(textOf(seen)).toContain('LOST: refused; again in 2.5 s');
+});
+
+test('an alert stands with its remedy until it is cleared', () => {
+  const raised = seenAfter({ type: 'alert.raised', data: alert });
+  expect(textOf(raised)).toContain('-> Look at Peers.');
+  const cleared = seenAfter(
+    { type: 'alert.raised', data: alert },
+    { type: 'alert.cleared', data: { rule: alert.rule } },
+  );
+  expect(textOf(cleared)).toContain('alerts      none');
+});
+
+test('a validator that left is away, and the note says why', () => {
+  const seen = seenAfter(
+    { type: 'peer.connected', data: peer },
+    { type: 'peer.lost', data: { peer: peer.peer, reason: 'closed' } },
+  );
+  expect(textOf(seen)).toContain('validator 2 AWAY');
+  expect(textOf(seen)).toContain('lost: validator 2: closed');
+});
+
+test('notes and rates are bounded', () => {
+  const many = Array.from({ length: 500 }, (_, view) => ({
+    type: 'view.nullified',
+    data: { view, leader: 0, reason: 'timeout' },
+  }));
+  const rates = Array.from({ length: 500 }, () => ({ type: 'stats', data: stats }));
+  const seen = seenAfter(...many, ...rates);
+  expect(seen.notes).toHaveLength(8);
+  expect(seen.notes[0]?.text).toContain('view 499');
+  expect(seen.blockRates).toHaveLength(60);
+});
+
+test('where there is no screen a line a second sums it up', () => {
+  const seen = seenAfter({ type: 'stats', data: stats }, { type: 'alert.raised', data: alert });
+  expect(summaryOf(seen, NOW_MS)).toBe('12:00:00 height 41, 5.0 blocks/s, 300 tx/s, 2 peers, ALERTS no-finality');
+});
