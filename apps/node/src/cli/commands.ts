@@ -1,5 +1,6 @@
 /** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
@@ -42,4 +43,5 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   walInspectCommand,
   stateVerifyCommand,
+  completionCommand,
 ];
