@@ -24,6 +24,10 @@ export interface ClusterOptions extends ChainShape {
   readonly regions?: readonly string[];
   /** For every node, after its own. */
   readonly flags?: readonly string[];
+  /** For one node, after those for all. */
+  flagsOf?(node: NodeFolder, all: readonly NodeFolder[]): readonly string[];
+  /** Options of the Node that runs it. */
+  runtimeFlagsOf?(node: NodeFolder): readonly string[];
 }
 
 export interface ClusterNode extends NodeFolder {
@@ -68,9 +72,16 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
         ? ['--development.corruptSignatures', 'true']
         : []),
       ...(options.flags ?? []),
+      ...(options.flagsOf?.(place, folders) ?? []),
     ];
+    const runtimeFlags = options.runtimeFlagsOf?.(place) ?? [];
     const url = `http://127.0.0.1:${place.apiPort}`;
-    return { ...place, url, client: createClient({ url }), process: createNodeProcess({ ...place, flags }) };
+    return {
+      ...place,
+      url,
+      client: createClient({ url }),
+      process: createNodeProcess({ ...place, flags, runtimeFlags }),
+    };
   });
   const named = (names?: readonly string[]) => (names === undefined ? nodes : names.map(node));
 

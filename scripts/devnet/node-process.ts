@@ -16,6 +16,8 @@ export interface NodeProcessOptions {
   readonly home: string;
   /** Appended to `node --home HOME`. */
   readonly flags: readonly string[];
+  /** Before the program: options of Node itself. */
+  readonly runtimeFlags?: readonly string[];
 }
 
 export interface Death {
@@ -42,7 +44,7 @@ export interface NodeProcess {
 /** A node that does not stop by itself is killed. */
 const STOP_MS_MAX = 20_000;
 
-export function createNodeProcess({ name, home, flags }: NodeProcessOptions): NodeProcess {
+export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: NodeProcessOptions): NodeProcess {
   const logFile = join(home, 'node.log');
   const listeners: ((death: Death) => void)[] = [];
   let child: ChildProcess | undefined;
@@ -59,7 +61,8 @@ export function createNodeProcess({ name, home, flags }: NodeProcessOptions): No
     if (starts === 0) logStart = sizeOf(log);
     starts += 1;
     expected = false;
-    const started = spawn(node, [join(root, 'apps/node/src/main.ts'), 'node', '--home', home, ...flags], {
+    const program = [join(root, 'apps/node/src/main.ts'), 'node', '--home', home];
+    const started = spawn(node, [...runtimeFlags, ...program, ...flags], {
       // A group of its own: Ctrl-C in the terminal reaches the network's script alone, which stops the nodes in order.
       detached: true,
       stdio: ['ignore', 'ignore', log],

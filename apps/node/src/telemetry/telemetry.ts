@@ -17,6 +17,7 @@ const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'peer.unblocked': 'info',
   'peer.connected': 'info',
   'peer.lost': 'info',
+  'upstream.chosen': 'info',
   'alert.raised': 'warn',
   'alert.cleared': 'info',
   bisection: 'warn',

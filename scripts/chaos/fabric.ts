@@ -1,0 +1,104 @@
+/**
+ * Every link of a network of processes, each directed pair through a proxy of its own.
+ *
+ *   node A --dials--> proxy(A, B) --> node B        what A sends meets the weather from A to B,
+ *                                                   what B answers meets the weather from B to A
+ *
+ * The pair keeps one connection, whoever dialled it: so a direction is told by who sends, not by who dialled.
+ */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { CLEAR, type Direction, forward, type Weather } from './link.ts';
+
+export interface End {
+  readonly name: string;
+  readonly port: number;
+}
+
+export interface Fabric {
+  /** Where `from` dials `to`. */
+  portOf(from: string, to: string): number;
+  set(from: string, to: string, weather: Weather): void;
+  /** Every link is clear again. */
+  heal(): void;
+  /** Closes what is open between two nodes; they dial again. */
+  reset(a: string, b: string): void;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+interface Open {
+  readonly pair: string;
+  readonly sockets: readonly Socket[];
+  readonly directions: readonly Direction[];
+}
+
+const linkName = (from: string, to: string) => `${from} > ${to}`;
+const pairName = (a: string, b: string) => [a, b].toSorted().join(' - ');
+
+/** A proxy from each of `dialling` to each of `listening`. */
+export async function createFabric(dialling: readonly string[], listening: readonly End[]): Promise<Fabric> {
+  const weathers = new Map<string, Weather>();
+  const open = new Set<Open>();
+  const proxies = new Map<string, Server>();
+
+  function carry(from: string, to: End, inbound: Socket): void {
+    const outbound = connect(to.port, HOST);
+    const directions = [
+      forward(inbound, outbound, () => weathers.get(linkName(from, to.name)) ?? CLEAR),
+      forward(outbound, inbound, () => weathers.get(linkName(to.name, from)) ?? CLEAR),
+    ];
+    const entry = { pair: pairName(from, to.name), sockets: [inbound, outbound], directions };
+    open.add(entry);
+    for (const socket of entry.sockets) {
+      socket.setNoDelay(true);
+      socket.on('error', () => close(entry));
+      socket.on('close', () => close(entry));
+    }
+  }
+
+  function close(entry: Open): void {
+    if (!open.delete(entry)) return;
+    for (const direction of entry.directions) direction.stop();
+    for (const socket of entry.sockets) socket.destroy();
+  }
+
+  function changed(): void {
+    for (const { directions } of open) for (const direction of directions) direction.changed();
+  }
+
+  for (const from of dialling) {
+    for (const to of listening) {
+      if (to.name === from) continue;
+      const proxy = createServer((inbound) => carry(from, to, inbound));
+      await new Promise<void>((resolve, reject) => {
+        proxy.once('error', reject);
+        proxy.listen(0, HOST, resolve);
+      });
+      proxies.set(linkName(from, to.name), proxy);
+    }
+  }
+
+  return {
+    portOf(from, to) {
+      const proxy = proxies.get(linkName(from, to));
+      if (proxy === undefined) throw new Error(`there is no link from ${from} to ${to}`);
+      return (proxy.address() as AddressInfo).port;
+    },
+    set(from, to, weather) {
+      weathers.set(linkName(from, to), weather);
+      changed();
+    },
+    heal() {
+      weathers.clear();
+      changed();
+    },
+    reset(a, b) {
+      for (const entry of [...open]) if (entry.pair === pairName(a, b)) close(entry);
+    },
+    async stop() {
+      for (const entry of [...open]) close(entry);
+      await Promise.all([...proxies.values()].map((proxy) => new Promise((done) => proxy.close(done))));
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * What must hold when all faults are over: one chain, everything final still there, no evidence, the same bytes of state.
+ *
+ *   chain stands still (no idle blocks) --> ask every node --> stop --> compare files, verify stores, read logs
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentTelemetry } from '@slipstream/ports';
+import { genesisHashOf } from '@slipstream/types';
+import { openState } from '../../apps/node/src/assembly/stores.ts';
+import { readGenesis } from '../../apps/node/src/folder/files.ts';
+import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
+import { createDisk, createRandom } from '../../apps/node/src/world/index.ts';
+import { blockIds, disagreements, notFinal } from '../../test/e2e/chain-reading.ts';
+import { type Cluster, createCluster } from '../devnet/cluster.ts';
+import { heightsOf } from './recovery.ts';
+
+export interface FinalChecks {
+  readonly height: number;
+  /** Final transactions that a node no longer shows as final, with receipt and proof. */
+  readonly finalLost: number;
+  readonly violations: readonly string[];
+  readonly stateBytes: number;
+}
+
+const STILL_MS_MAX = 60_000;
+/** Equal and unchanged for this long: nothing more comes. */
+const STILL_MS = 3_000;
+const POLL_MS = 250;
+/** Longer than any run: a leader with nothing to include makes no block. */
+const NO_IDLE_BLOCKS = ['--consensus.idleBlockIntervalMs', '86400000'];
+
+/** Starts the chain of a folder once more, without proxies and faults, asks it, and stops it. */
+export async function checkStandingChain(
+  folder: string,
+  finalIds: readonly string[],
+  say: (text: string) => void,
+): Promise<FinalChecks> {
+  const cluster = await createCluster({
+    folder,
+    validators: 0,
+    fullNodes: 0,
+    basePort: 0,
+    apiPort: 0,
+    flags: NO_IDLE_BLOCKS,
+  });
+  const violations: string[] = [];
+  let height = 0;
+  let finalLost = 0;
+  try {
+    await cluster.start();
+    say('All faults are over; the chain comes to a standstill and is compared ...');
+    height = await untilStill(cluster);
+    violations.push(...(await compareChains(cluster)), ...(await findAccusations(cluster)));
+    finalLost = await countLost(cluster, finalIds);
+    if (finalLost > 0) violations.push(`${finalLost} final transactions are no longer final everywhere`);
+  } catch (error) {
+    violations.push(error instanceof Error ? error.message : String(error));
+  } finally {
+    await cluster.stop();
+  }
+  const state = await compareStates(cluster);
+  return { height, finalLost, stateBytes: state.bytes, violations: [...violations, ...state.faults] };
+}
+
+async function untilStill(cluster: Cluster): Promise<number> {
+  const deadline = performance.now() + STILL_MS_MAX;
+  let still: { readonly heights: string; readonly sinceMs: number } = { heights: '', sinceMs: 0 };
+  while (performance.now() < deadline) {
+    const heights = await heightsOf(cluster);
+    const text = heights.join();
+    if (text !== still.heights) still = { heights: text, sinceMs: performance.now() };
+    const equal = heights.every((height) => height !== undefined && height === heights[0]);
+    if (equal && performance.now() - still.sinceMs > STILL_MS) return heights[0] as number;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the nodes did not come to one height within ${STILL_MS_MAX / 1000} s: ${still.heights}`);
+}
+
+async function compareChains({ nodes }: Cluster): Promise<readonly string[]> {
+  const chains = await Promise.all(nodes.map(({ client }) => blockIds(client)));
+  const [first, ...others] = chains;
+  if (first === undefined) return [];
+  return others.flatMap((other, index) => {
+    const heights = disagreements(first, other);
+    const name = nodes[index + 1]?.name;
+    return heights.length === 0 ? [] : [`${nodes[0]?.name} and ${name} differ at heights ${heights.join(', ')}`];
+  });
+}
+
+/** Evidence, and validators that others have blocked: there is no liar in this network. */
+async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
+  const found = await Promise.all(
+    nodes.map(async ({ name, client }) => {
+      const { items } = await client.call('evidence');
+      const { items: peers } = await client.peers();
+      const blocked = peers.filter(({ blocked, validator }) => blocked !== null && validator !== null);
+      return [
+        ...items.map((item) => `${name} holds evidence: ${JSON.stringify(item)}`),
+        ...blocked.map(({ validator, blocked }) => `${name} blocks honest validator ${validator}: ${blocked?.reason}`),
+      ];
+    }),
+  );
+  return found.flat();
+}
+
+/** Every id at one node; and at each other node a share, since their chains were compared block by block. */
+async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<number> {
+  const [first, ...others] = nodes;
+  if (first === undefined) return ids.length;
+  const lost = new Set(await notFinal(first.client, ids));
+  const stride = Math.max(1, others.length);
+  for (const [index, { client }] of others.entries()) {
+    const share = ids.filter((_, at) => at % stride === index);
+    for (const id of await notFinal(client, share)) lost.add(id);
+  }
+  return lost.size;
+}
+
+async function compareStates({ nodes }: Cluster): Promise<{ readonly bytes: number; readonly faults: string[] }> {
+  const faults: string[] = [];
+  const folders = await Promise.all(nodes.map(({ home }) => digestsOf(join(home, HOME.data, DATA.state))));
+  for (const [index, { name, home }] of nodes.entries()) {
+    const differing = differences(folders[0] ?? new Map(), folders[index] ?? new Map());
+    if (differing.length > 0)
+      faults.push(`state files of ${nodes[0]?.name} and ${name} differ: ${differing.join(', ')}`);
+    faults.push(...(await verifyState(home)).map((fault) => `state of ${name}: ${fault}`));
+  }
+  const sizes = [...(folders[0]?.values() ?? [])].map(({ bytes }) => bytes);
+  return { bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), faults };
+}
+
+type Digests = ReadonlyMap<string, { readonly digest: string; readonly bytes: number }>;
+
+async function digestsOf(folder: string): Promise<Digests> {
+  const names = (await readdir(folder)).toSorted();
+  const digests = new Map<string, { digest: string; bytes: number }>();
+  for (const name of names) {
+    const content = await readFile(join(folder, name));
+    digests.set(name, { digest: createHash('sha256').update(content).digest('hex'), bytes: content.length });
+  }
+  return digests;
+}
+
+function differences(a: Digests, b: Digests): readonly string[] {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return [...names].filter((name) => a.get(name)?.digest !== b.get(name)?.digest).toSorted();
+}
+
+async function verifyState(home: string): Promise<readonly string[]> {
+  const genesis = await readGenesis(join(home, HOME.genesis));
+  const disk = createDisk({ root: join(home, HOME.data) });
+  const world = { random: createRandom(), telemetry: silentTelemetry };
+  const state = await openState(disk, { genesis, genesisHash: genesisHashOf(genesis) }, world);
+  try {
+    const { faults } = await state.verify();
+    return faults.map(({ file, offset, what }) => `${file} at ${offset}: ${what}`);
+  } finally {
+    await state.close();
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * One direction of one TCP connection through a proxy: bytes held back, slowed down or stopped, in order, none ever lost.
+ *
+ *   socket --data--> queue (bounded: reading pauses) --due, allowed, not stopped--> other socket
+ *
+ * That is what a bad network looks like to two ends of a TCP connection: lost packets are sent again, so a cut link is one
+ * that stands still, and what was on the way arrives when it heals.
+ */
+import type { Socket } from 'node:net';
+
+/** What happens to bytes from one node to another. */
+export interface Weather {
+  readonly stopped: boolean;
+  readonly delayMs: number;
+  /** Up to this much more, uniformly. */
+  readonly jitterMs: number;
+  readonly bytesPerSecond: number;
+}
+
+export const CLEAR: Weather = { stopped: false, delayMs: 0, jitterMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY };
+
+export interface Direction {
+  /** The weather has changed. */
+  changed(): void;
+  stop(): void;
+}
+
+/** Held for one direction of one connection; beyond it the sender's own buffers fill, as they would on a slow link. */
+const HELD_BYTES_MAX = 4 * 1024 * 1024;
+/** A throttled link takes pieces of this long. */
+const PIECE_MS = 50;
+
+export function forward(from: Socket, to: Socket, weather: () => Weather): Direction {
+  const held: { readonly bytes: Buffer; readonly dueMs: number }[] = [];
+  let heldBytes = 0;
+  let lastDueMs = 0;
+  let freeAtMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+
+  function take(bytes: Buffer): void {
+    const { delayMs, jitterMs } = weather();
+    lastDueMs = Math.max(lastDueMs, performance.now() + delayMs + Math.random() * jitterMs);
+    held.push({ bytes, dueMs: lastDueMs });
+    heldBytes += bytes.length;
+    if (heldBytes > HELD_BYTES_MAX) from.pause();
+    pump();
+  }
+
+  function pump(): void {
+    clearTimeout(timer);
+    const { stopped, bytesPerSecond } = weather();
+    if (stopped || to.destroyed) return;
+    for (let head = held[0]; head !== undefined; head = held[0]) {
+      const nowMs = performance.now();
+      const waitMs = Math.max(head.dueMs, freeAtMs) - nowMs;
+      if (waitMs > 0) {
+        timer = setTimeout(pump, Math.ceil(waitMs));
+        return;
+      }
+      send(head.bytes, head.dueMs, bytesPerSecond, nowMs);
+    }
+    if (ended) to.end();
+  }
+
+  function send(bytes: Buffer, dueMs: number, bytesPerSecond: number, nowMs: number): void {
+    const most = Number.isFinite(bytesPerSecond) ? Math.max(1, (bytesPerSecond * PIECE_MS) / 1000) : bytes.length;
+    const piece = bytes.subarray(0, most);
+    held.shift();
+    if (piece.length < bytes.length) held.unshift({ bytes: bytes.subarray(piece.length), dueMs });
+    heldBytes -= piece.length;
+    freeAtMs = nowMs + (piece.length * 1000) / bytesPerSecond;
+    to.write(piece);
+    if (heldBytes <= HELD_BYTES_MAX && from.isPaused()) from.resume();
+  }
+
+  from.on('data', take);
+  from.on('end', () => {
+    ended = true;
+    pump();
+  });
+  return {
+    changed: pump,
+    stop() {
+      clearTimeout(timer);
+      held.length = 0;
+    },
+  };
+}

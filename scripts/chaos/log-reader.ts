@@ -1,0 +1,38 @@
+/** Reads what validators signed out of their write-ahead logs, without touching them: also while their nodes run. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
+import { inspectLog } from '@slipstream/wal';
+import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
+import { createDisk } from '../../apps/node/src/world/index.ts';
+import type { ConductBook } from './conduct.ts';
+
+/** Adds what the log of the node in `home` holds. A torn tail of a running node passes by: the next reading has it whole. */
+export async function readSigned(home: string, validator: number, conduct: ConductBook): Promise<void> {
+  const data = join(home, HOME.data);
+  if (!existsSync(join(data, DATA.wal))) return;
+  const disk = createDisk({ root: data });
+  for await (const entry of inspectLog(disk, DATA.wal)) {
+    if (entry.type !== 'record') continue;
+    switch (entry.kind) {
+      case 'own-notarize':
+      case 'own-nullify':
+      case 'own-finalize':
+      case 'own-certify': {
+        const vote = voteCodec.decode(entry.payload);
+        if (vote.ok) conduct.vote('log', vote.value);
+        break;
+      }
+      case 'own-proposal': {
+        const proposal = proposalCodec.decode(entry.payload);
+        if (proposal.ok) conduct.proposal('log', validator, proposal.value);
+        break;
+      }
+      case 'own-chunk-header': {
+        const header = chunkHeaderCodec.decode(entry.payload);
+        if (header.ok) conduct.chunk('log', header.value);
+        break;
+      }
+    }
+  }
+}

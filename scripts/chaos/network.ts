@@ -1,0 +1,115 @@
+/** The network that chaos is done to: its chain, its links through proxies, its clocks, its small disk, its processes. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { makeChain, type NodeFolder, readChain } from '../devnet/chain-folder.ts';
+import { type Cluster, createCluster } from '../devnet/cluster.ts';
+import { freePortRange } from '../devnet/ports.ts';
+import { createFabric } from './fabric.ts';
+import type { Site } from './site.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { createWallClocks } from './wall-clocks.ts';
+
+export interface NetworkOptions {
+  readonly folder: string;
+  readonly validators: number;
+  readonly fullNodes: number;
+  /** Mount a small disk for one validator. */
+  readonly smallDisk: boolean;
+  onUnexpectedDeath(name: string, cause: string): void;
+}
+
+export interface ChaosNetwork extends Site {
+  /** Why there is no small disk; undefined when there is one, or none was asked for. */
+  readonly noSmallDisk: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Room for the whole data of one validator over a long run. */
+const SMALL_DISK_BYTES = 512 * 1024 * 1024;
+/** A full node follows when it has no connection to all: it knows these many validators. */
+const UPSTREAMS = 2;
+const POLL_MS = 50;
+const CLOCKS = 'clocks';
+
+export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork> {
+  const { folder, validators, fullNodes } = options;
+  const count = validators + fullNodes;
+  const basePort = await freePortRange(2 * count);
+  await makeChain(folder, { validators, fullNodes, basePort, apiPort: basePort + count });
+  const places = await readChain(folder);
+  const members = places.filter(({ validator }) => validator !== undefined);
+  const smallDiskNode = members.at(-1) as NodeFolder;
+  const disk = options.smallDisk ? await mountFor(smallDiskNode) : undefined;
+  const fabric = await createFabric(
+    places.map(({ name }) => name),
+    members.map(({ name, networkPort }) => ({ name, port: networkPort })),
+  );
+  const clocks = createWallClocks(join(folder, CLOCKS));
+  const cluster = await createCluster({
+    folder,
+    validators,
+    fullNodes,
+    basePort,
+    apiPort: basePort + count,
+    runtimeFlagsOf: ({ name }) => clocks.runtimeFlagsOf(name),
+    flagsOf({ name, validator }) {
+      const known = validator === undefined ? members.slice(0, UPSTREAMS) : members.filter((to) => to.name !== name);
+      const peers = known.map((to) => `${to.peerKey}@127.0.0.1:${fabric.portOf(name, to.name)}`);
+      return ['--network.peers', peers.join(',')];
+    },
+  });
+  const expected = watchDeaths(cluster, options.onUnexpectedDeath);
+  const smallDisk = disk !== undefined && 'folder' in disk ? disk : undefined;
+
+  return {
+    cluster,
+    fabric,
+    clocks,
+    smallDisk,
+    noSmallDisk: disk !== undefined && 'reason' in disk ? disk.reason : undefined,
+    validators: members.map(({ name }) => name),
+    smallDiskNode: smallDiskNode.name,
+    fullNode: places.find(({ validator }) => validator === undefined)?.name,
+    expectDeath: (name) => void expected.add(name),
+    async untilDead(name, timeoutMs) {
+      const deadline = performance.now() + timeoutMs;
+      while (cluster.node(name).process.running && performance.now() < deadline) await sleep(POLL_MS);
+      return !cluster.node(name).process.running;
+    },
+    kill: (names) => cluster.kill(names),
+    revive(names) {
+      for (const name of names) {
+        expected.delete(name);
+        const { process } = cluster.node(name);
+        if (!process.running) process.start();
+      }
+    },
+    async stop() {
+      for (const { pid } of cluster.nodes.map(({ process }) => process)) wake(pid);
+      await cluster.stop();
+      await fabric.stop();
+    },
+  };
+}
+
+/** A stopped process cannot end in order. */
+function wake(pid: number | undefined): void {
+  if (pid !== undefined) process.kill(pid, 'SIGCONT');
+}
+
+async function mountFor({ home }: NodeFolder): Promise<SmallDisk | { readonly reason: string }> {
+  const data = join(home, HOME.data);
+  await mkdir(data, { recursive: true });
+  return mountSmallDisk(data, SMALL_DISK_BYTES);
+}
+
+/** Names of nodes whose death is part of the plan. */
+function watchDeaths(cluster: Cluster, onUnexpected: (name: string, cause: string) => void): Set<string> {
+  const expected = new Set<string>();
+  cluster.onDeath(({ name }, { code, signal }) => {
+    if (!expected.has(name)) onUnexpected(name, signal ?? `exit code ${code}`);
+  });
+  return expected;
+}

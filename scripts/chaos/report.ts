@@ -1,0 +1,104 @@
+/** What a run came to: the line of --json, and the same as a table. */
+import type { TransactionCounts } from '../devnet/transaction-book.ts';
+import type { DoubleSigning } from './conduct.ts';
+import type { Gap } from './progress.ts';
+
+export interface EpisodeReport {
+  readonly number: number;
+  readonly what: string;
+  readonly kinds: readonly string[];
+  readonly heldMs: number;
+  readonly recoveredMs: number;
+}
+
+export interface ChaosReport {
+  readonly seed: number;
+  readonly repeat: string;
+  readonly validators: number;
+  readonly fullNodes: number;
+  readonly seconds: number;
+  /** How often each kind was injected; zero where it was skipped. */
+  readonly faults: Readonly<Record<string, number>>;
+  readonly skipped: Readonly<Record<string, string>>;
+  readonly episodes: readonly EpisodeReport[];
+  readonly recovery: { readonly p50Ms: number; readonly maxMs: number; readonly slowest: string } | null;
+  readonly longestGap: Gap | undefined;
+  /** The longest this harness itself stood still: a gap shorter than that says nothing about the chain. */
+  readonly harnessStallMs: number;
+  readonly transactions: TransactionCounts;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly finalLost: number;
+  readonly signedStatements: number;
+  readonly doubleSignings: readonly DoubleSigning[];
+  readonly unlogged: number;
+  readonly height: number;
+  readonly stateBytes: number;
+  /** Lines of severity error or fatal in the nodes' logs, by message. */
+  readonly errorsLogged: Readonly<Record<string, number>>;
+  readonly violations: readonly string[];
+}
+
+const LISTED_MAX = 20;
+
+const rows = (entries: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+};
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+export function reportText(report: ChaosReport): string {
+  const { transactions, longestGap, recovery } = report;
+  const faults = Object.entries(report.faults).map(
+    ([kind, count]) =>
+      [`  ${kind}`, report.skipped[kind] === undefined ? count : `skipped: ${report.skipped[kind]}`] as const,
+  );
+  return [
+    '',
+    rows([
+      [
+        'network',
+        `${report.validators} validators, ${report.fullNodes} full nodes, ${report.seconds} s, seed ${report.seed}`,
+      ],
+      ['faults injected', Object.values(report.faults).reduce((sum, count) => sum + count, 0)],
+      ...faults,
+      ['transactions sent', transactions.sent],
+      ['  final', transactions.final],
+      ['  refused', transactions.refused],
+      ['  expired', transactions.expired],
+      ['  failed', transactions.failed],
+      ['  lost', transactions.lost],
+      ['final and gone', report.finalLost],
+      ['double signings', `${report.doubleSignings.length} in ${report.signedStatements} signed statements`],
+      ['sent, not logged', report.unlogged],
+      [
+        'longest gap',
+        longestGap ? `${seconds(longestGap.gapMs)} at ${seconds(longestGap.atMs)}: ${longestGap.cause}` : 'none',
+      ],
+      [
+        'recovery',
+        recovery
+          ? `median ${seconds(recovery.p50Ms)}, slowest ${seconds(recovery.maxMs)}: ${recovery.slowest}`
+          : 'none',
+      ],
+      ['harness stood still', seconds(report.harnessStallMs)],
+      ['chain', `height ${report.height}, ${report.stateBytes} bytes of state on each node`],
+    ]),
+    ...list(
+      'refused',
+      Object.entries(report.refusals).map(([why, count]) => `${count} ${why}`),
+    ),
+    ...list(
+      'errors logged',
+      Object.entries(report.errorsLogged).map(([what, count]) => `${count} ${what}`),
+    ),
+    ...list('VIOLATION', report.violations),
+    report.violations.length === 0 ? 'Nothing was violated.' : `${report.violations.length} violations.`,
+    `Repeat: ${report.repeat}`,
+  ].join('\n');
+}
+
+function list(name: string, items: readonly string[]): readonly string[] {
+  const more = items.length > LISTED_MAX ? [`  ${name}: and ${items.length - LISTED_MAX} more`] : [];
+  return [...items.slice(0, LISTED_MAX).map((item) => `  ${name}: ${item}`), ...more];
+}

@@ -1,0 +1,256 @@
+/**
+ * A chaos run: a network of real processes under load, episodes of faults from a seed, and what must never happen.
+ *
+ *   network + load + listener --> episode --> hold --> heal --> recovered in time? --> ... --> end checks --> report
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PeerKey } from '@slipstream/ports';
+import { createClock } from '../../apps/node/src/world/index.ts';
+import { watchedLoad } from '../../test/e2e/temporary-network.ts';
+import type { Load } from '../devnet/load.ts';
+import { type ConductBook, createConductBook } from './conduct.ts';
+import { FAULT_KINDS } from './faults.ts';
+import { checkStandingChain } from './final-checks.ts';
+import { startListener } from './listener.ts';
+import { readSigned } from './log-reader.ts';
+import { type ChaosNetwork, openNetwork } from './network.ts';
+import { createProgress, describeFaults, type Progress } from './progress.ts';
+import { untilRecovered } from './recovery.ts';
+import type { ChaosReport, EpisodeReport } from './report.ts';
+import { type Episode, episodesOf } from './schedule.ts';
+
+export interface ChaosOptions {
+  readonly folder: string;
+  readonly seed: number;
+  readonly minutes: number;
+  readonly validators: number;
+  readonly fullNodes: number;
+  readonly transactionsPerSecond: number;
+  readonly kinds: readonly string[];
+  /** The command that repeats the schedule. */
+  readonly repeat: string;
+  readonly signal: AbortSignal;
+  say(text: string): void;
+}
+
+/** The promise of issue and design: back within this after healing. */
+const RECOVERY_MS_MAX = 20_000;
+/** Waited for in all: later than this, nothing that follows would mean anything. */
+const RECOVERY_MS_WAITED = 60_000;
+/** The log forgets what is final and old: it is read at least this often. */
+const LOG_READ_MS = 60_000;
+
+interface Run {
+  readonly options: ChaosOptions;
+  readonly network: ChaosNetwork;
+  readonly load: Load;
+  readonly progress: Progress;
+  readonly conduct: ConductBook;
+  readonly violations: string[];
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { folder, validators, fullNodes, kinds, say } = options;
+  const violations: string[] = [];
+  const network = await openNetwork({
+    ...{ folder, validators, fullNodes },
+    smallDisk: kinds.includes('disk-full'),
+    onUnexpectedDeath: (name, cause) => {
+      say(`  ${name} died by itself: ${cause}`);
+      violations.push(`${name} died by itself: ${cause}`);
+    },
+  });
+  try {
+    say(`Starting ${network.cluster.nodes.length} nodes in ${folder} ...`);
+    await network.cluster.start();
+    return await torment(options, network, violations);
+  } finally {
+    await network.stop();
+    network.smallDisk?.unmount();
+  }
+}
+
+async function torment(options: ChaosOptions, network: ChaosNetwork, violations: string[]): Promise<ChaosReport> {
+  const { kinds, say } = options;
+  const { cluster } = network;
+  const clock = createClock();
+  const progress = createProgress(clock.monotonicMs);
+  const conduct = createConductBook();
+  const first = cluster.nodes[0];
+  if (first === undefined) throw new Error('a network has a node');
+  const genesisHash = await first.client.genesisHash();
+  const members = cluster.nodes.filter(({ validator }) => validator !== undefined);
+  const listener = await startListener(
+    {
+      ...{ genesisHash, clock },
+      validators: members.map(({ peerKey, networkPort }) => ({
+        peer: peerKey as PeerKey,
+        address: `127.0.0.1:${networkPort}`,
+      })),
+    },
+    conduct,
+    progress.final,
+  );
+  const { load, watch } = await watchedLoad(cluster, options.transactionsPerSecond);
+  const run: Run = { options, network, load, progress, conduct, violations };
+  const stall = monitorEventLoopDelay({ resolution: 20 });
+  stall.enable();
+  const skipped = unavailableKinds(network, kinds);
+  for (const [kind, why] of Object.entries(skipped)) say(`${kind} is skipped: ${why}`);
+  const startMs = performance.now();
+  const episodes = await playEpisodes(
+    run,
+    kinds.filter((kind) => skipped[kind] === undefined),
+  );
+  const seconds = Math.round((performance.now() - startMs) / 1000);
+  const longestGap = progress.longestGap();
+  stall.disable();
+  await load.finish();
+  watch.stop();
+  await listener.stop();
+  await network.stop();
+  await readLogs(run);
+  const final = await checkStandingChain(options.folder, load.book.finalIds(), say);
+  await readLogs(run);
+  if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
+  const transactions = load.book.counts();
+  if (transactions.lost > 0) violations.push(`${transactions.lost} accepted transactions were lost`);
+  if (transactions.pending > 0) violations.push(`${transactions.pending} accepted transactions never came to an end`);
+  for (const { signer, rule, slot } of conduct.doubleSignings) {
+    violations.push(`validator ${signer} signed twice: ${slot} (${rule})`);
+  }
+  const unlogged = conduct.unlogged();
+  if (unlogged.length > 0) violations.push(`sent and not in the log (I3): ${unlogged.slice(0, 5).join(', ')}`);
+  const counted = episodes.flatMap((episode) => episode.kinds);
+  return {
+    ...{ seed: options.seed, repeat: options.repeat, validators: options.validators, fullNodes: options.fullNodes },
+    ...{ seconds, skipped, episodes, longestGap, transactions },
+    faults: Object.fromEntries(kinds.map((kind) => [kind, counted.filter((injected) => injected === kind).length])),
+    recovery: recoveryOf(episodes),
+    harnessStallMs: Math.round(stall.max / 1e6),
+    refusals: Object.fromEntries(load.refusals),
+    finalLost: final.finalLost,
+    signedStatements: conduct.statements,
+    doubleSignings: conduct.doubleSignings,
+    unlogged: unlogged.length,
+    height: final.height,
+    stateBytes: final.stateBytes,
+    errorsLogged: await errorsLogged(network),
+    violations: [...violations, ...final.violations],
+  };
+}
+
+function unavailableKinds(network: ChaosNetwork, kinds: readonly string[]): Readonly<Record<string, string>> {
+  const chosen = FAULT_KINDS.filter(({ kind }) => kinds.includes(kind));
+  return Object.fromEntries(
+    chosen.flatMap(({ kind, unavailable }) => {
+      const why = unavailable?.(network);
+      return why === undefined ? [] : [[kind, kind === 'disk-full' ? (network.noSmallDisk ?? why) : why]];
+    }),
+  );
+}
+
+async function playEpisodes(run: Run, kinds: readonly string[]): Promise<readonly EpisodeReport[]> {
+  const { options, network } = run;
+  const reports: EpisodeReport[] = [];
+  const endMs = performance.now() + options.minutes * 60_000;
+  let readMs = performance.now();
+  await recover(run, 'start');
+  for (const episode of episodesOf(options.seed, kinds, network)) {
+    if (performance.now() >= endMs || options.signal.aborted) break;
+    const report = await playEpisode(run, episode);
+    reports.push(report);
+    if (report.recoveredMs >= RECOVERY_MS_WAITED) break;
+    if (performance.now() - readMs > LOG_READ_MS) {
+      await readLogs(run);
+      readMs = performance.now();
+    }
+    await pause(episode.quietMs, options.signal);
+  }
+  return reports;
+}
+
+async function playEpisode(run: Run, { number, faults, holdMs }: Episode): Promise<EpisodeReport> {
+  const { network, options, progress, violations } = run;
+  const what = describeFaults(faults);
+  options.say(`${String(number).padStart(4)}  ${what}, for ${(holdMs / 1000).toFixed(1)} s`);
+  const startMs = performance.now();
+  const ended = progress.begin(what);
+  const heals: (() => Promise<void> | void)[] = [];
+  for (const fault of faults) {
+    const kind = FAULT_KINDS.find((known) => known.kind === fault.kind);
+    const heal = await kind?.inject(network, fault);
+    if (heal) heals.push(heal);
+  }
+  await pause(holdMs, options.signal);
+  network.fabric.heal();
+  for (const heal of heals) {
+    try {
+      await heal();
+    } catch (error) {
+      violations.push(`episode ${number} (${what}): ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  ended();
+  const heldMs = Math.round(performance.now() - startMs);
+  const recoveredMs = await recover(run, `episode ${number} (${what})`);
+  options.say(`      recovered ${(recoveredMs / 1000).toFixed(1)} s after healing`);
+  return { number, what, kinds: faults.map(({ kind }) => kind), heldMs, recoveredMs };
+}
+
+async function recover({ network, load, progress, options, violations }: Run, after: string): Promise<number> {
+  const ended = progress.begin(`recovery after ${after}`);
+  const { tookMs, missing } = await untilRecovered({
+    cluster: network.cluster,
+    finalTransactions: () => load.book.counts().final,
+    timeoutMs: RECOVERY_MS_WAITED,
+    signal: options.signal,
+  });
+  ended();
+  if (tookMs > RECOVERY_MS_MAX && !options.signal.aborted) {
+    const still = missing.length === 0 ? '' : `; even then: ${missing.join(', ')}`;
+    violations.push(
+      `${after}: not back within ${RECOVERY_MS_MAX / 1000} s but ${(tookMs / 1000).toFixed(1)} s${still}`,
+    );
+  }
+  return tookMs;
+}
+
+async function readLogs({ network, conduct }: Run): Promise<void> {
+  for (const { home, validator } of network.cluster.nodes) {
+    if (validator !== undefined) await readSigned(home, validator, conduct);
+  }
+}
+
+function recoveryOf(episodes: readonly EpisodeReport[]): ChaosReport['recovery'] {
+  const sorted = episodes.toSorted((a, b) => a.recoveredMs - b.recoveredMs);
+  const slowest = sorted.at(-1);
+  if (slowest === undefined) return null;
+  const median = sorted[Math.floor(sorted.length / 2)] ?? slowest;
+  return { p50Ms: median.recoveredMs, maxMs: slowest.recoveredMs, slowest: slowest.what };
+}
+
+async function errorsLogged({ cluster }: ChaosNetwork): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const { process } of cluster.nodes) {
+    for (const line of await process.errors()) {
+      const text = line.startsWith('{') ? messageOf(line) : line;
+      counts[text] = (counts[text] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+function messageOf(line: string): string {
+  try {
+    const { node, msg, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    return `${String(node)}: ${String(msg)}${reason === undefined ? '' : ` (${String(reason)})`}`;
+  } catch {
+    return line;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}

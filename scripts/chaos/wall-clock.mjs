@@ -1,0 +1,39 @@
+/**
+ * Preloaded into a node under test: moves its wall clock, and nothing else, while it runs.
+ *
+ *   node --import 'wall-clock.mjs?offset=FILE' ...     FILE holds milliseconds; empty or missing: none
+ *
+ * The offset is read again twice a second, in every thread. The monotonic clock and timers stay as they are, as they do on a
+ * machine whose time of day is set anew.
+ */
+import { readFileSync } from 'node:fs';
+
+const REREAD_MS = 500;
+const file = new URL(import.meta.url).searchParams.get('offset') ?? '';
+const RealDate = globalThis.Date;
+let offsetMs = 0;
+
+function reread() {
+  try {
+    offsetMs = Number(readFileSync(file, 'utf8')) || 0;
+  } catch {
+    offsetMs = 0;
+  }
+}
+
+class MovedDate extends RealDate {
+  /** @param {...unknown} given */
+  constructor(...given) {
+    if (given.length === 0) super(MovedDate.now());
+    else super(.../** @type {[number]} */ (given));
+  }
+
+  /** @override */
+  static now() {
+    return RealDate.now() + offsetMs;
+  }
+}
+
+reread();
+setInterval(reread, REREAD_MS).unref();
+globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (MovedDate));

@@ -1,0 +1,24 @@
+/** The wall clocks of the nodes, each moved by a file that its process reads (wall-clock.mjs). */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../devnet/root.ts';
+
+export interface WallClocks {
+  /** Options of the Node that runs this node. */
+  runtimeFlagsOf(name: string): readonly string[];
+  move(name: string, offsetMs: number): void;
+}
+
+export function createWallClocks(folder: string): WallClocks {
+  mkdirSync(folder, { recursive: true });
+  const fileOf = (name: string) => join(folder, `${name}.offset`);
+  return {
+    runtimeFlagsOf(name) {
+      const preload = pathToFileURL(join(root, 'scripts/chaos/wall-clock.mjs'));
+      preload.searchParams.set('offset', fileOf(name));
+      return ['--import', preload.href];
+    },
+    move: (name, offsetMs) => writeFileSync(fileOf(name), offsetMs === 0 ? '' : String(offsetMs)),
+  };
+}

@@ -1,0 +1,80 @@
+/** What hostile peers send: each breaks, strains or stalls one part of a node. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
+import type { Stream } from '@libp2p/interface';
+import type { Lane } from '@slipstream/ports';
+import { concatBytes, uint32le } from '@slipstream/primitives';
+import { encodeFrame, FRAME_LIMITS } from '@slipstream/types';
+import { tryTo } from './peer.ts';
+
+/** As the lanes carry it: its length, then the frame. */
+export function framed(frame: Uint8Array): Uint8Array {
+  return concatBytes(uint32le(frame.length), frame);
+}
+
+export const GARBAGE: Uint8Array = new Uint8Array([0xde, 0xad, 0xbe, 0xef, 0xff, 0x13, 0x37]);
+
+/** Four gigabytes are announced, of a kind that exists on the chunk lane. */
+export const OVERSIZE: Uint8Array = new Uint8Array([255, 255, 255, 255, kindOf('chunk')]);
+
+/** The head of the largest frame that the lane allows, and half of its body: the rest never comes. */
+export function halfAFrame(lane: Lane): Uint8Array {
+  const kind = kindOf(lane);
+  const bytesMax = FRAME_LIMITS.get(kind)?.bytesMax ?? 0;
+  const half = new Uint8Array(Math.floor(bytesMax / 2));
+  half[0] = kind;
+  return concatBytes(uint32le(bytesMax), half);
+}
+
+/** The kind of the largest frames of a lane. */
+function kindOf(lane: Lane): number {
+  const ofLane = [...FRAME_LIMITS].filter(([, limit]) => limit.lane === lane);
+  return ofLane.toSorted(([, a], [, b]) => b.bytesMax - a.bytesMax)[0]?.[0] ?? 0;
+}
+
+/** Requests for what a node has, without end: each is legal. */
+export function* syncRequests(): Generator<Uint8Array> {
+  for (let requestId = 1; ; requestId++) {
+    const id = new Uint8Array(32);
+    yield encodeFrame('syncRequest', { requestId, query: 'finalized', id, from: 0, to: 64 });
+  }
+}
+
+/** Answers that nobody asked for. */
+export function* unsolicitedResponses(): Generator<Uint8Array> {
+  const chunk = randomBytes(100_000);
+  for (let requestId = 1; ; requestId++) {
+    yield encodeFrame('syncResponse', { requestId, blocks: [], certificates: [], chunks: [chunk], more: true });
+  }
+}
+
+/** Bytes that are no transactions, in frames that may carry some. */
+export function* nonsenseTransactions(): Generator<Uint8Array> {
+  for (;;) {
+    const transactions = Array.from({ length: 500 }, () => randomBytes(200));
+    yield encodeFrame('transactions', { transactions });
+  }
+}
+
+/** A few kilobytes that open to a gigabyte of zeros. */
+export function* bombs(): Generator<Uint8Array> {
+  const bytes = zstdCompressSync(Buffer.alloc(BOMB_BYTES));
+  for (;;) yield encodeFrame('chunk', { compressed: true, bytes });
+}
+const BOMB_BYTES = 512 * 1024 * 1024;
+
+const DRAIN_POLL_MS = 5;
+
+/** Sends as fast as the target takes it, until told to stop or thrown out. Resolves with the bytes sent. */
+export async function floodWith(stream: Stream, frames: Generator<Uint8Array>, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  for (const frame of frames) {
+    while (stream.writableNeedsDrain && stream.status === 'open' && !signal.aborted) await sleep(DRAIN_POLL_MS);
+    if (signal.aborted || stream.status !== 'open' || !tryTo(() => stream.send(framed(frame)))) return bytes;
+    bytes += frame.length;
+    // Others in this process want their turn, too.
+    await new Promise((turn) => setImmediate(turn));
+  }
+  return bytes;
+}

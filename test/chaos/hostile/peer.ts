@@ -1,0 +1,112 @@
+/**
+ * A peer that speaks the real protocol up to a point: libp2p, Noise, yamux and the chain's lanes, and then whatever an attack
+ * wants. With a validator's own network key it is a Byzantine validator; with any other it is a stranger.
+ */
+import { noise } from '@chainsafe/libp2p-noise';
+import { yamux } from '@chainsafe/libp2p-yamux';
+import type { Connection, Libp2p, MessageStream, Stream } from '@libp2p/interface';
+import { tcp } from '@libp2p/tcp';
+import { multiaddr } from '@multiformats/multiaddr';
+import { identityFromSeed } from '@slipstream/network';
+import type { Lane, PeerKey } from '@slipstream/ports';
+import type { GenesisHash } from '@slipstream/types';
+import { createLibp2p } from 'libp2p';
+import { peerIdFromKey } from '../../../packages/network/src/identity.ts';
+import { LANE_WINDOW_BYTES } from '../../../packages/network/src/limits.ts';
+import { protocolsOf } from '../../../packages/network/src/protocols.ts';
+
+export interface Target {
+  /** Network key. */
+  readonly peerKey: string;
+  readonly networkPort: number;
+}
+
+export interface HostilePeerOptions {
+  /** 32 bytes: whose key it has. */
+  readonly seed: Uint8Array;
+  readonly genesisHash: GenesisHash;
+  readonly target: Target;
+  /** Reads what the target sends on its lanes. Default: it never reads. */
+  readonly reads?: boolean;
+  /** Answers pings, so that it is not let go for being silent. Default true. */
+  readonly answersPings?: boolean;
+}
+
+export interface HostilePeer {
+  readonly key: PeerKey;
+  readonly connection: Connection;
+  /** The decrypted connection below the muxer. */
+  readonly below: MessageStream;
+  readonly open: boolean;
+  /** A stream of its own on a lane. */
+  lane(lane: Lane | 'ping'): Promise<Stream>;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/** Rejects when the target refuses it. */
+export async function startHostilePeer(options: HostilePeerOptions): Promise<HostilePeer> {
+  const { seed, genesisHash, target, reads = false, answersPings = true } = options;
+  const { peer, privateKey } = identityFromSeed(seed);
+  const protocols = protocolsOf(genesisHash);
+  let below: MessageStream | undefined;
+  const createMuxer = yamux({
+    enableKeepAlive: false,
+    streamOptions: { initialStreamWindowSize: LANE_WINDOW_BYTES, maxStreamWindowSize: LANE_WINDOW_BYTES },
+  });
+  const libp2p: Libp2p = await createLibp2p({
+    privateKey,
+    transports: [tcp()],
+    connectionEncrypters: [noise()],
+    streamMuxers: [
+      () => {
+        const factory = createMuxer();
+        return {
+          protocol: factory.protocol,
+          createStreamMuxer(stream) {
+            below = stream;
+            return factory.createStreamMuxer(stream);
+          },
+        };
+      },
+    ],
+    connectionMonitor: { enabled: false },
+  });
+  for (const protocol of protocols.lanes.values()) {
+    await libp2p.handle(protocol, (stream) => void (reads ? stream.resume() : stream.pause()));
+  }
+  await libp2p.handle(protocols.ping, (stream) => {
+    if (answersPings) stream.addEventListener('message', ({ data }) => tryTo(() => stream.send(data)));
+  });
+  const address = multiaddr(`/ip4/${HOST}/tcp/${target.networkPort}/p2p/${peerIdFromKey(target.peerKey as PeerKey)}`);
+  const connection = await libp2p.dial(address).catch(async (error: unknown) => {
+    await libp2p.stop();
+    throw error;
+  });
+  return {
+    key: peer,
+    connection,
+    get below() {
+      if (below === undefined) throw new Error('no muxer yet');
+      return below;
+    },
+    get open() {
+      return connection.status === 'open';
+    },
+    lane: (lane) => connection.newStream((lane === 'ping' ? protocols.ping : protocols.lanes.get(lane)) as string),
+    async stop() {
+      await libp2p.stop();
+    },
+  };
+}
+
+/** The target may have closed in between: nothing to do for an attacker. */
+export function tryTo(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}

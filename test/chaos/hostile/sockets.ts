@@ -1,0 +1,67 @@
+/** Connections that are opened and then used badly: in their hundreds, on any port. */
+import { connect, type Socket } from 'node:net';
+
+export interface Crowd {
+  /** How many are connected now. */
+  readonly open: number;
+  /** Resolves when all have been connected once, or were refused. */
+  readonly arrived: Promise<void>;
+  stop(): void;
+}
+
+export interface CrowdOptions {
+  readonly port: number;
+  readonly count: number;
+  /** Written by each as soon as it is connected; nothing: it stays silent. */
+  readonly says?: string | Uint8Array;
+  /** Comes again whenever it is thrown out. */
+  readonly persistent?: boolean;
+  /** Reads nothing of what comes back. */
+  readonly deaf?: boolean;
+  /** The address it comes from. */
+  readonly from?: string;
+}
+
+const HOST = '127.0.0.1';
+/** Of one that was thrown out. */
+const RETURN_MS = 100;
+
+export function sendCrowd({ port, count, says, persistent = false, deaf = false, from }: CrowdOptions): Crowd {
+  const sockets = new Set<Socket>();
+  let open = 0;
+  let stopped = false;
+  const firsts = Array.from({ length: count }, () => new Promise<void>((settle) => come(settle)));
+
+  function come(settle: () => void): void {
+    if (stopped) return settle();
+    const socket = connect({ port, host: HOST, ...(from === undefined ? {} : { localAddress: from }) });
+    let counted = false;
+    sockets.add(socket);
+    if (deaf) socket.pause();
+    else socket.resume();
+    socket.once('connect', () => {
+      counted = true;
+      open += 1;
+      if (says !== undefined) socket.write(says);
+      settle();
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (counted) open -= 1;
+      settle();
+      if (persistent && !stopped) setTimeout(() => come(() => {}), RETURN_MS).unref();
+    });
+  }
+
+  return {
+    get open() {
+      return open;
+    },
+    arrived: Promise.all(firsts).then(() => {}),
+    stop() {
+      stopped = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
