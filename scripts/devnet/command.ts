@@ -13,8 +13,6 @@ import { inFolder } from '../../apps/node/src/cli/places.ts';
 import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
 import { NodeError } from '../../apps/node/src/errors.ts';
-import { readSecret } from '../../apps/node/src/folder/files.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { REGIONS, regionsOf } from './latency.ts';
@@ -147,12 +145,12 @@ async function measure(
 ): Promise<Summary> {
   const startHeight = Math.max(...(await Promise.all(cluster.nodes.map(heightOf))));
   let load: Load | undefined;
-  const watch = watchCluster(cluster, (_, { id, status }) => load?.onStatus(id, status));
+  const watch = watchCluster(cluster);
   try {
     const startMs = performance.now();
     const timeIsOver = exitAfter === undefined ? new Promise<never>(() => {}) : sleep(exitAfter * 1_000);
     if (transactionsPerSecond !== undefined) {
-      load = await startLoad(cluster, { transactionsPerSecond, faucetSecret: await readFaucet(cluster) });
+      load = await startLoad(cluster, { transactionsPerSecond });
       say(`Sending ${transactionsPerSecond} transfers a second.`);
     }
     await Promise.race([timeIsOver, whenAborted(ending)]);
@@ -167,10 +165,6 @@ async function measure(
 
 async function heightOf({ client }: Cluster['nodes'][number]): Promise<number> {
   return (await client.status()).height;
-}
-
-async function readFaucet({ nodes }: Cluster): Promise<Uint8Array> {
-  return await readSecret(join(nodes[0]?.home ?? '', HOME.faucetKey), 'secret of the faucet account');
 }
 
 function urlTable({ nodes }: Cluster): string {

@@ -1,9 +1,8 @@
 /** What a run came to: the line of --json, and the same for people. */
+import type { Quantiles, TransactionCounts } from '@slipstream/app-loadgen';
 import type { Status } from '@slipstream/schema';
 import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
-import { type Quantiles, quantile } from './samples.ts';
-import type { TransactionCounts } from './transaction-book.ts';
 import type { Watch } from './watch.ts';
 
 export interface Summary {
@@ -51,11 +50,13 @@ const ERRORS_SHOWN_MAX = 20;
 const NO_TRANSACTIONS: TransactionCounts = {
   sent: 0,
   accepted: 0,
+  attested: 0,
   final: 0,
   failed: 0,
   expired: 0,
   lost: 0,
   refused: 0,
+  unanswered: 0,
   pending: 0,
 };
 
@@ -120,6 +121,12 @@ function acrossNodes(each: readonly (Quantiles | null)[]): { readonly p50: numbe
   if (known.length === 0) return null;
   const medians = known.map(({ p50 }) => p50).toSorted((a, b) => a - b);
   return { p50: quantile(medians, 0.5), p95: Math.round(Math.max(...known.map(({ p95 }) => p95)) * 10) / 10 };
+}
+
+/** Nearest rank, of sorted values; rounded to a tenth. */
+function quantile(sorted: readonly number[], q: number): number {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
+  return Math.round(value * 10) / 10;
 }
 
 export function summaryText(summary: Summary): string {

@@ -1,7 +1,7 @@
-/** Watches every node of a network over its event stream: the newest statistics, and what becomes of transactions. */
+/** Watches every node of a network over its event stream: the newest statistics. */
 import type { EventStream } from '@slipstream/client';
-import type { EventData, Stats } from '@slipstream/schema';
-import type { Cluster, ClusterNode } from './cluster.ts';
+import type { Stats } from '@slipstream/schema';
+import type { Cluster } from './cluster.ts';
 
 export interface Watch {
   /** As of the node's last word; undefined before its first. */
@@ -9,20 +9,17 @@ export interface Watch {
   stop(): void;
 }
 
-type StatusListener = (node: ClusterNode, data: EventData<'transaction.status'>) => void;
-
-export function watchCluster({ nodes }: Cluster, onStatus: StatusListener): Watch {
+export function watchCluster({ nodes }: Cluster): Watch {
   const newest = new Map<string, Stats>();
   const streams = nodes.map(
     (node): EventStream =>
       node.client.events({
-        topics: ['stats', 'transactions'],
+        topics: ['stats'],
         onState: ({ state }) => {
           if (state.stats !== null) newest.set(node.name, state.stats);
         },
         onEvent: ({ event }) => {
           if (event.type === 'stats') newest.set(node.name, event.data);
-          if (event.type === 'transaction.status') onStatus(node, event.data);
         },
       }),
   );

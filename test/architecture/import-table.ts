@@ -27,7 +27,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/api': ['types', 'schema', 'ports'],
   'packages/client': ['types', 'schema', 'crypto/browser'],
   'packages/simulator': ['types', 'ports'],
-  'apps/loadgen': ['types', 'schema', 'client', 'crypto', 'crypto/native'],
+  'apps/loadgen': ['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
   console: ['client', 'schema'],
 };
 

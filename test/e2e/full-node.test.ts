@@ -1,12 +1,10 @@
 /** A full node that reaches two validators of four: it follows through one, and goes on by the other when that one dies. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyProof } from '@slipstream/client';
-import { accountKeyText } from '@slipstream/types';
+import { generateKeyPair, verifyProof } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
-import { makeAccounts } from '../../scripts/devnet/transfers.ts';
 import { blockIds, disagreements } from './chain-reading.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
@@ -22,7 +20,7 @@ async function withTwoPeers(home: string): Promise<void> {
 }
 
 function newAccount(): string {
-  return makeAccounts(1).map(({ account }) => accountKeyText(account))[0] as string;
+  return generateKeyPair().accountText;
 }
 
 /** The validator that the full node follows, by its log. */

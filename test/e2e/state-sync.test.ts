@@ -1,8 +1,7 @@
 /** A full node with an empty folder joins a chain that is far ahead: it takes over a snapshot, then follows. */
 import { readFile } from 'node:fs/promises';
-import { accountKeyText } from '@slipstream/types';
+import { generateKeyPair } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAccounts } from '../../scripts/devnet/transfers.ts';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';
@@ -30,7 +29,7 @@ test('a full node that starts far behind takes over the state, and serves the ch
   const height = Number(/state sync: at height ([0-9]+)/.exec(log)?.[1]);
   expect(height).toBeGreaterThanOrEqual(20);
 
-  const account = makeAccounts(1).map((made) => accountKeyText(made.account))[0] as string;
+  const account = generateKeyPair().accountText;
   const paid = await client.faucet(account, { wait: 'final', timeoutMs: 20_000 });
   expect(paid.status).toBe('final');
   expect(paid.proof).toBeDefined();

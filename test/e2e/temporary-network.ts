@@ -3,8 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSecret } from '../../apps/node/src/folder/files.ts';
-import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { type Cluster, type ClusterOptions, createCluster } from '../../scripts/devnet/cluster.ts';
 import { type Load, startLoad } from '../../scripts/devnet/load.ts';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
@@ -48,11 +46,8 @@ export interface WatchedLoad {
 
 /** Transfers through all nodes, each followed to its end. */
 export async function watchedLoad(cluster: Cluster, transactionsPerSecond: number): Promise<WatchedLoad> {
-  const faucetSecret = await readSecret(join(cluster.nodes[0]?.home ?? '', HOME.faucetKey), 'secret of the faucet');
-  let load: Load | undefined;
-  const watch = watchCluster(cluster, (_, { id, status }) => load?.onStatus(id, status));
-  load = await startLoad(cluster, { transactionsPerSecond, faucetSecret });
-  return { load, watch };
+  const watch = watchCluster(cluster);
+  return { load: await startLoad(cluster, { transactionsPerSecond }), watch };
 }
 
 const POLL_MS = 100;

@@ -105,6 +105,14 @@ export interface FeeRecord {
   readonly windowEndsAt: Height;
 }
 
+export interface BlockOutcomesRecord {
+  readonly height: Height;
+  readonly blockId: BlockId;
+  /** Ids, in the order of the block. */
+  readonly success: readonly Uint8Array[];
+  readonly failed: readonly Uint8Array[];
+}
+
 export interface HeightCertificatesRecord {
   readonly blockId: BlockId;
   readonly finalization: Finalization | undefined;
@@ -148,6 +156,8 @@ export interface NodeBackend {
   /** Newest first. */
   blocks(page: PageRequest): Promise<Page<BlockRecord>>;
   blockTransactions(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<TransactionSummary>>>;
+  /** What became of all transactions of a committed block. */
+  blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   evidence(page: PageRequest): Promise<Page<Evidence>>;

@@ -158,6 +158,15 @@ export function createFakeNode(
       const found = findBlock(reference);
       return found.type === 'found' ? { type: 'found', value: { items: [], next: undefined } } : found;
     },
+    async blockOutcomes(reference) {
+      const found = findBlock(reference);
+      if (found.type !== 'found') return found;
+      const { block } = found.value;
+      return {
+        type: 'found',
+        value: { height: block.height, blockId: blockIdOf(block), success: [new Uint8Array(32).fill(7)], failed: [] },
+      };
+    },
     certificates: async (at: Height) => (at === 0 ? { type: 'pruned' } : { type: 'unknown' }),
     fees: async () => ({ height: height(0), prices: [0n, 0n, 0n, 0n, 0n], windowEndsAt: height(100) }),
     evidence: async () => ({ items: [], next: undefined }),

@@ -79,6 +79,7 @@ describe('reading routes', () => {
     ['block', '/v1/blocks/0'],
     ['block', `/v1/blocks/${to0x(blockIdOf(genesisBlock(genesisHash, genesis.timestampMs)))}`],
     ['blockTransactions', '/v1/blocks/0/transactions'],
+    ['blockOutcomes', '/v1/blocks/0/outcomes'],
     ['fees', '/v1/fees'],
     ['committee', '/v1/committee'],
     ['genesis', '/v1/genesis'],

@@ -70,6 +70,8 @@ export interface Client {
   block(block: string | number, options?: CallOptions): Promise<BlockView>;
   blocks(options?: PageOptions): Promise<BlockPage>;
   blockTransactions(block: string | number, options?: PageOptions): Promise<TransactionPage>;
+  /** What became of all transactions of a block. */
+  blockOutcomes(block: string | number, options?: CallOptions): Promise<AnswerOf<'blockOutcomes'>>;
   certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
   committee(options?: CallOptions): Promise<CommitteeView>;
   fees(options?: CallOptions): Promise<Fees>;
@@ -128,6 +130,7 @@ export function createClient(options: ClientOptions): Client {
     block: (block, o) => call('block', { params: { block: String(block) }, ...o }),
     blocks: (o) => call('blocks', page(o)),
     blockTransactions: (block, o) => call('blockTransactions', { params: { block: String(block) }, ...page(o) }),
+    blockOutcomes: (block, o) => call('blockOutcomes', { params: { block: String(block) }, ...o }),
     certificates: (height, o) => call('certificates', { params: { height: String(height) }, ...o }),
     committee: (o) => call('committee', { ...o }),
     fees: (o) => call('fees', { ...o }),

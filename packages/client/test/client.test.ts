@@ -70,6 +70,7 @@ describe('the client', () => {
     expect((await client.block('latest')).status).toBe('final');
     expect((await client.blocks({ limit: 1 })).items).toHaveLength(1);
     expect((await client.blockTransactions(0)).items).toEqual([]);
+    expect((await client.blockOutcomes(0)).success).toMatch(/^0x(07){32}$/);
     expect((await client.committee()).quorumWeight).toBe(3);
     expect((await client.fees()).prices.bandwidth).toBe('0');
     expect((await client.peers()).items[0]?.peer).toBe(PEER);

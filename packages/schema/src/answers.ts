@@ -130,6 +130,22 @@ export const BlockViewSchema = Type.Object(
 );
 export type BlockView = Json<typeof BlockViewSchema>;
 
+export const BlockOutcomesSchema = Type.Object(
+  {
+    height: Height,
+    blockId: Id,
+    success: Type.String({
+      description: 'Ids of the transactions that were carried out, back to back: 64 digits each.',
+    }),
+    failed: Type.String({ description: 'The same of those that failed: included, charged, nothing else changed.' }),
+  },
+  {
+    title: 'BlockOutcomes',
+    description: 'What became of every transaction of a block, in as few bytes as JSON allows.',
+  },
+);
+export type BlockOutcomes = Json<typeof BlockOutcomesSchema>;
+
 export const BlockPageSchema = Type.Object({ items: Type.Array(BlockViewSchema), next }, { title: 'BlockPage' });
 export type BlockPage = Json<typeof BlockPageSchema>;
 

@@ -69,6 +69,13 @@ function outcomeFromWire(code: number, action: number): Outcome {
   return { status: 'failed', code: name, action };
 }
 
+/** Which transaction a serialized receipt is of, and whether it was carried out, read where SSZ puts both: first. */
+export function receiptHeadInBytes(receipt: Uint8Array): { readonly id: Uint8Array; readonly success: boolean } {
+  return { id: receipt.subarray(0, ID_BYTES), success: receipt[ID_BYTES] === 0 };
+}
+
+const ID_BYTES = 32;
+
 export const RECEIPT_BYTES_MAX = receiptType.maxSize;
 
 export const receiptCodec = createCodec<Receipt, ReceiptWire>('receipt', receiptType, RECEIPT_BYTES_MAX, {

@@ -119,6 +119,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     block: reads.block,
     blocks: reads.blocks,
     blockTransactions: reads.blockTransactions,
+    blockOutcomes: reads.blockOutcomes,
     certificates: reads.certificates,
     fees: reads.fees,
     evidence: reads.evidence,

@@ -25,6 +25,7 @@ import {
   type GenesisHash,
   type Receipt,
   receiptCodec,
+  receiptHeadInBytes,
   type StateDigest,
   stateDigestOf,
   type Transaction,
@@ -51,6 +52,7 @@ export type Reads = Pick<
   | 'block'
   | 'blocks'
   | 'blockTransactions'
+  | 'blockOutcomes'
   | 'certificates'
   | 'fees'
   | 'evidence'
@@ -150,6 +152,14 @@ export function createReads(components: ReadComponents): Reads {
       }
       const next = from + limit < receipts.length ? String(from + limit) : undefined;
       return { type: 'found', value: { items, next } };
+    },
+    async blockOutcomes(reference) {
+      const found = await ledgerBlock(reference);
+      if (!found) return missing(reference);
+      const { block, blockId } = found;
+      const heads = ((await ledger.receipts(block.height)) ?? []).map(receiptHeadInBytes);
+      const idsOf = (success: boolean) => heads.filter((head) => head.success === success).map(({ id }) => id);
+      return { type: 'found', value: { height: block.height, blockId, success: idsOf(true), failed: idsOf(false) } };
     },
     async certificates(height): Promise<Lookup<HeightCertificatesRecord>> {
       const block = await ledger.block({ height });

@@ -1,6 +1,7 @@
 /** Reading the chain: accounts, blocks, certificates, prices, committee, genesis, evidence. */
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
+  type BlockOutcomes,
   type BlockView,
   blockToJson,
   type CommitteeView,
@@ -39,6 +40,7 @@ type ChainRoute =
   | 'blocks'
   | 'block'
   | 'blockTransactions'
+  | 'blockOutcomes'
   | 'certificates'
   | 'fees'
   | 'committee'
@@ -91,6 +93,19 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       const found = await backend.blockTransactions(reference, pageOf(request));
       if (found.type !== 'found') return missing(found, 'block-unknown');
       return json(pageJson(found.value, (item) => item));
+    },
+
+    async blockOutcomes(request) {
+      const found = await backend.blockOutcomes(parseReference(request.params.block ?? ''));
+      if (found.type !== 'found') return missing(found, 'block-unknown');
+      const { height: at, blockId, success, failed } = found.value;
+      const view: BlockOutcomes = {
+        height: at,
+        blockId: to0x(blockId),
+        success: idsText(success),
+        failed: idsText(failed),
+      };
+      return json(view, 200, tagged(`${view.blockId}-outcomes`, false));
     },
 
     async certificates({ params }) {
@@ -149,6 +164,11 @@ function pageJson<T, J>(
   toJson: (item: T) => J,
 ): { items: readonly J[]; next: string | null } {
   return { items: items.map(toJson), next: next ?? null };
+}
+
+/** Ids of a block are thousands: joined, they are one string for the parser. */
+function idsText(ids: readonly Uint8Array[]): string {
+  return `0x${Buffer.concat(ids).toString('hex')}`;
 }
 
 function parseReference(text: string): BlockReference {

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import {
   AccountDataSchema,
   AccountViewSchema,
+  BlockOutcomesSchema,
   BlockPageSchema,
   BlockViewSchema,
   CommitteeSchema,
@@ -75,6 +76,16 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ block: BlockReference }, CLOSED),
     query: PageQuery,
     answers: { 200: TransactionPageSchema },
+    problems: ['block-unknown', 'pruned'],
+  },
+  blockOutcomes: {
+    method: 'GET',
+    path: '/v1/blocks/{block}/outcomes',
+    tag: 'blocks',
+    summary: 'What became of all transactions of a block, for those who follow many',
+    params: Type.Object({ block: BlockReference }, CLOSED),
+    query: NONE,
+    answers: { 200: BlockOutcomesSchema },
     problems: ['block-unknown', 'pruned'],
   },
   certificates: {

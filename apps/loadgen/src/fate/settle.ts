@@ -1,0 +1,44 @@
+/** What stays open after its expiry: asked for at the node that took it in, or at any other. */
+import { ClientError } from '@slipstream/client';
+import type { NodeHandle } from '../sending/node-handle.ts';
+import type { Sent, TransactionBook } from './transaction-book.ts';
+
+export interface SettleComponents {
+  readonly nodes: readonly NodeHandle[];
+  readonly book: TransactionBook;
+  readonly wallMs: () => number;
+}
+
+/** A block with it may still be on its way to being certified; a node says "expired" some seconds later. */
+export const EXPIRY_MARGIN_MS = 6_000;
+const ASKED_AT_ONCE = 16;
+/** Asked for in one round; the next round asks for the rest. */
+const ASKED_MAX = 2_000;
+
+/** Asks once for each that is past its expiry and margin. What no node knows is expired or lost. */
+export async function settleOverdue({ nodes, book, wallMs }: SettleComponents): Promise<void> {
+  const overdue = book.pending().filter(({ expiryMs }) => wallMs() > expiryMs + EXPIRY_MARGIN_MS);
+  const asked = overdue.slice(0, ASKED_MAX);
+  for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
+    await Promise.all(
+      asked.slice(at, at + ASKED_AT_ONCE).map(async (transaction) => {
+        const end = await findEnd(nodes, transaction);
+        if (end !== undefined) book.ended(transaction.id, end, performance.now());
+      }),
+    );
+  }
+}
+
+async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStarts }: Sent) {
+  const home = nodes.find((node) => node.name === name);
+  const asked = home?.running ? home : nodes.find(({ running }) => running);
+  if (asked === undefined) return undefined;
+  try {
+    const { status } = await asked.client.transaction(id, {});
+    return status === 'final' || status === 'failed' || status === 'expired' ? status : 'lost';
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'transaction-unknown') return undefined;
+    const forgotten = home === undefined || !home.running || home.restarts !== nodeStarts;
+    return forgotten ? 'expired' : 'lost';
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * What became of each transaction that was sent, and how long each stage took from the time at which it was to be sent.
+ *
+ *   intended --> sent --> refused (counted by reason, forgotten) | unanswered (its node never said)
+ *                   \-> accepted --> attested --> final | failed | expired
+ *                               \--> lost: no node knows it, and the node that took it in was never restarted
+ *
+ * A stall of the sender or of a node makes every transaction that was due meanwhile late by as much: latencies begin at the
+ * intended time, not when a free moment came (no coordinated omission).
+ *
+ * A node that is killed forgets what it had taken in and not yet passed on: such a transaction can never be included after
+ * its expiry, so it counts as expired.
+ */
+import { createHistogram, type Histogram, type Quantiles } from '../measure/histogram.ts';
+
+export type End = 'final' | 'failed' | 'expired' | 'lost';
+
+export interface Sent {
+  readonly id: string;
+  /** Taken in by: the node last sent to. */
+  node: string;
+  /** Starts of that node so far: another number later means that it has forgotten. */
+  nodeStarts: number;
+  /** When it was to be sent, as performance.now() tells it. */
+  readonly intendedMs: number;
+  /** ms since 1970. */
+  readonly expiryMs: number;
+  accepted: boolean;
+  attested: boolean;
+}
+
+export interface TransactionCounts {
+  readonly sent: number;
+  readonly accepted: number;
+  /** Of those whose node was watched for it. */
+  readonly attested: number;
+  readonly final: number;
+  readonly failed: number;
+  readonly expired: number;
+  readonly lost: number;
+  /** Sent and not taken in. */
+  readonly refused: number;
+  /** Sent, and neither taken in nor refused: the node never answered. */
+  readonly unanswered: number;
+  /** Accepted, without an end so far. */
+  readonly pending: number;
+}
+
+export interface TransactionBook {
+  sent(transaction: Sent): void;
+  accepted(id: string, atMs: number): void;
+  refused(id: string, reason: string): void;
+  unanswered(id: string): void;
+  /** It was sent again, to another node. */
+  moved(id: string, node: string, nodeStarts: number): void;
+  attested(id: string, atMs: number): void;
+  /** An end that a node told; others' transactions are ignored. */
+  ended(id: string, end: End, atMs: number): void;
+  /** Accepted ones without an end, oldest first. */
+  pending(): readonly Sent[];
+  pendingCount(): number;
+  /** Ids of up to this many that became final, the newest. */
+  finalIds(): readonly string[];
+  /** Every accepted one with its end so far, when the book was asked to keep them. */
+  fates(): ReadonlyMap<string, End | 'pending'>;
+  counts(): TransactionCounts;
+  refusals(): ReadonlyMap<string, number>;
+  /** From the intended send time to the answer, to a certified chunk, to a committed block. */
+  readonly latencies: Readonly<Record<Stage, Histogram>>;
+  submitToFinalMs(): Quantiles | null;
+  /** Each latency as it is measured, for series. Returns how to stop. */
+  onLatency(listener: (stage: Stage, ms: number) => void): () => void;
+}
+
+export const STAGES = ['accepted', 'attested', 'final'] as const;
+export type Stage = (typeof STAGES)[number];
+
+export interface BookOptions {
+  /** Keeps the fate of every accepted transaction, for an audit; bounded by FATES_MAX. */
+  readonly keepFates?: boolean;
+}
+
+/** Enough to ask for again after a crash. */
+const FINAL_IDS_KEPT = 20_000;
+/** Fates take some 150 bytes each. */
+export const FATES_MAX = 5_000_000;
+/** Reasons come from nodes: more kinds than these are counted as one. */
+const REASONS_MAX = 50;
+
+export function createTransactionBook({ keepFates = false }: BookOptions = {}): TransactionBook {
+  const open = new Map<string, Sent>();
+  const fates = new Map<string, End | 'pending'>();
+  const ends: Record<End, number> = { final: 0, failed: 0, expired: 0, lost: 0 };
+  const told = { sent: 0, accepted: 0, attested: 0, refused: 0, unanswered: 0 };
+  /** What was told before the answer to the submission came. */
+  const early = new Map<string, { readonly end: End; readonly atMs: number }>();
+  const refusals = new Map<string, number>();
+  const finalIds: string[] = [];
+  const latencies = { accepted: createHistogram(), attested: createHistogram(), final: createHistogram() };
+  const listeners = new Set<(stage: Stage, ms: number) => void>();
+
+  function took(stage: Stage, { intendedMs }: Sent, atMs: number): void {
+    const ms = Math.max(0, atMs - intendedMs);
+    latencies[stage].add(ms);
+    for (const listener of listeners) listener(stage, ms);
+  }
+
+  function settle(transaction: Sent, end: End, atMs: number): void {
+    open.delete(transaction.id);
+    ends[end] += 1;
+    if (fates.has(transaction.id)) fates.set(transaction.id, end);
+    if (end !== 'final') return;
+    took('final', transaction, atMs);
+    finalIds.push(transaction.id);
+    if (finalIds.length > 2 * FINAL_IDS_KEPT) finalIds.splice(0, FINAL_IDS_KEPT);
+  }
+
+  function forget(id: string): boolean {
+    early.delete(id);
+    return open.delete(id);
+  }
+
+  return {
+    latencies,
+    sent(transaction) {
+      told.sent += 1;
+      open.set(transaction.id, transaction);
+    },
+    accepted(id, atMs) {
+      const transaction = open.get(id);
+      if (transaction === undefined || transaction.accepted) return;
+      told.accepted += 1;
+      transaction.accepted = true;
+      took('accepted', transaction, atMs);
+      if (keepFates && fates.size < FATES_MAX) fates.set(id, 'pending');
+      const known = early.get(id);
+      early.delete(id);
+      if (known) settle(transaction, known.end, known.atMs);
+    },
+    refused(id, reason) {
+      if (!forget(id)) return;
+      told.refused += 1;
+      const counted = refusals.has(reason) || refusals.size < REASONS_MAX ? reason : 'other';
+      refusals.set(counted, (refusals.get(counted) ?? 0) + 1);
+    },
+    unanswered(id) {
+      if (forget(id)) told.unanswered += 1;
+    },
+    moved(id, node, nodeStarts) {
+      const transaction = open.get(id);
+      if (transaction) Object.assign(transaction, { node, nodeStarts });
+    },
+    attested(id, atMs) {
+      const transaction = open.get(id);
+      if (transaction === undefined || transaction.attested) return;
+      told.attested += 1;
+      transaction.attested = true;
+      took('attested', transaction, atMs);
+    },
+    ended(id, end, atMs) {
+      const transaction = open.get(id);
+      if (transaction === undefined) return;
+      if (transaction.accepted) settle(transaction, end, atMs);
+      else early.set(id, { end, atMs });
+    },
+    pending: () => [...open.values()].filter((transaction) => transaction.accepted),
+    pendingCount: () => told.accepted - Object.values(ends).reduce((a, b) => a + b),
+    finalIds: () => finalIds.slice(-FINAL_IDS_KEPT),
+    fates: () => fates,
+    counts() {
+      const { sent, accepted, attested, refused, unanswered } = told;
+      const pending = accepted - Object.values(ends).reduce((a, b) => a + b);
+      return { sent, accepted, attested, ...ends, refused, unanswered, pending };
+    },
+    refusals: () => refusals,
+    submitToFinalMs: () => latencies.final.quantiles(),
+    onLatency(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

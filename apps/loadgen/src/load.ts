@@ -1,0 +1,119 @@
+/**
+ * A load under way: the open loop that sends, the chain that is followed, what stays silent asked for, the book of it all.
+ *
+ *   source --> open loop --> nodes        blocks of one node --> book <-- notices of certified chunks of another
+ *                  \--> book <-- answers            overdue ones: asked for, once a second
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStream } from '@slipstream/client';
+import { type BlockFollower, followBlocks } from './fate/block-follower.ts';
+import { EXPIRY_MARGIN_MS, settleOverdue } from './fate/settle.ts';
+import { type BookOptions, createTransactionBook, type TransactionBook } from './fate/transaction-book.ts';
+import type { NodeHandle } from './sending/node-handle.ts';
+import { type OpenLoop, startOpenLoop } from './sending/open-loop.ts';
+import type { Submit } from './sending/submit.ts';
+import type { TransferSource } from './signing/transfer-source.ts';
+
+export interface LoadComponents {
+  /** Sent to, at random. */
+  readonly nodes: readonly NodeHandle[];
+  /** Read from: the first that runs. A full node sees what a client sees. */
+  readonly followed: readonly NodeHandle[];
+  /** Its notices of certified chunks time the attestations of what it took in: a sample, at one node's cost. */
+  readonly noticesOf?: NodeHandle | undefined;
+  readonly submit: Submit;
+  readonly source: TransferSource;
+  readonly unit: () => number;
+  readonly wallMs: () => number;
+}
+
+export interface LoadOptions extends BookOptions {
+  readonly transactionsPerSecond: number;
+  /** Committed when the load begins: what is above is read. */
+  readonly fromHeight: number;
+  readonly onBlock?: (block: { readonly height: number; readonly transactions: number }) => void;
+}
+
+export interface Load {
+  readonly book: TransactionBook;
+  readonly loop: OpenLoop;
+  readonly height: () => number;
+  /** Sends no more, and follows what is on its way, until all has ended or no node can include it any more. */
+  finish(): Promise<void>;
+  /** Stops at once. Idempotent. */
+  close(): Promise<void>;
+}
+
+const SWEEP_MS = 1_000;
+const POLL_MS = 20;
+/** A chain takes in nothing that lives longer; after that, and a margin, and rounds of asking, nothing can change. */
+const LIFE_MS_MAX = 60_000;
+const ASKING_MS_MAX = 30_000;
+
+export function startLoad(components: LoadComponents, options: LoadOptions): Load {
+  const { nodes, submit, unit } = components;
+  const book = createTransactionBook(options);
+  const sending = new AbortController();
+  const sweeping = new AbortController();
+  const follower = followBlocks({
+    nodes: components.followed,
+    fromHeight: options.fromHeight,
+    tell: (id, outcome, atMs) => book.ended(id, outcome, atMs),
+    ...(options.onBlock && { onBlock: options.onBlock }),
+  });
+  const notices = components.noticesOf && watchAttested(components.noticesOf, book);
+  const loop = startOpenLoop(
+    { nodes, submit, book, take: (count) => components.source.take(count), unit },
+    { transactionsPerSecond: options.transactionsPerSecond, signal: sending.signal },
+  );
+  const swept = sweep(components, book, sweeping.signal);
+  const runs = () => nodes.some(({ running }) => running);
+
+  async function close(): Promise<void> {
+    sending.abort();
+    sweeping.abort();
+    notices?.close();
+    await Promise.all([loop.done, swept, follower.close()]);
+  }
+
+  return {
+    book,
+    loop,
+    height: () => follower.height(),
+    async finish() {
+      sending.abort();
+      await loop.done;
+      const deadline = performance.now() + LIFE_MS_MAX + EXPIRY_MARGIN_MS + ASKING_MS_MAX;
+      while (book.pendingCount() > 0 && runs() && performance.now() < deadline) await sleep(POLL_MS);
+      await readUpToTip(components.followed, follower);
+      await close();
+    },
+    close,
+  };
+}
+
+/** The follower has read what its node has: an end that was told elsewhere is in it too. */
+async function readUpToTip(nodes: readonly NodeHandle[], follower: BlockFollower): Promise<void> {
+  const status = await nodes
+    .find(({ running }) => running)
+    ?.client.status()
+    .catch(() => undefined);
+  if (status !== undefined) await Promise.race([follower.reach(status.height), sleep(ASKING_MS_MAX)]);
+}
+
+async function sweep(components: LoadComponents, book: TransactionBook, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
+    await settleOverdue({ nodes: components.nodes, book, wallMs: components.wallMs });
+  }
+}
+
+function watchAttested({ client }: NodeHandle, book: TransactionBook): EventStream {
+  return client.events({
+    topics: ['transactions'],
+    onEvent: ({ event }) => {
+      if (event.type === 'transaction.status' && event.data.status === 'attested')
+        book.attested(event.data.id, performance.now());
+    },
+  });
+}

@@ -1,0 +1,82 @@
+/** What a load needs of a chain before it can begin: its genesis, accounts that can pay, where it stands. */
+import type { Client } from '@slipstream/client';
+import { fromHex, sha256, utf8 } from '@slipstream/primitives';
+import { type AccountKey, type GenesisHash, idFromHex } from '@slipstream/types';
+import { LoadError } from './errors.ts';
+import type { NodeHandle } from './sending/node-handle.ts';
+import type { SigningTask } from './signing/sign-transfers.ts';
+import { createLoadAccounts } from './workload/accounts.ts';
+import { fundAccounts } from './workload/fund.ts';
+import { PLAN_BLOCK_TRANSFERS, planBlock, type Workload } from './workload/transfer-plan.ts';
+
+export interface PreparedChain {
+  readonly task: SigningTask;
+  /** Whether the genesis made the accounts; others are paid before they send. */
+  readonly generated: boolean;
+  /** Pays the senders of these blocks of the plan; nothing to do for accounts of the genesis. */
+  fund(firstBlock: number, blocks: number): Promise<void>;
+}
+
+/** What a transaction may cost where prices are not zero: many times a transfer's price at genesis. */
+const MAX_FEE = 100_000n;
+
+/** Throws LoadError `nodes-unfit` when no node answers, or they are of different chains. */
+export async function prepareChain(nodes: readonly NodeHandle[], workload: Workload): Promise<PreparedChain> {
+  const { client } = await oneChain(nodes);
+  const { genesisHash } = await client.status();
+  const generated = generatedOf(await client.genesis());
+  const fits = generated !== undefined && generated.count >= workload.accounts;
+  const accountsSeed = fits ? generated.seed : sha256(utf8(`slipstream load ${workload.seed}`));
+  const prices = Object.values((await client.fees()).prices).map(BigInt);
+  const maxFee = prices.every((price) => price === 0n) ? 0n : MAX_FEE;
+  const paid = new Set<number>();
+  const hash = idFromHex<GenesisHash>(genesisHash);
+  return {
+    task: { workload, genesisHash: hash, accountsSeed, maxFee },
+    generated: fits,
+    async fund(firstBlock, blocks) {
+      if (fits) return;
+      const senders = sendersOf(workload, firstBlock, blocks).filter((index) => !paid.has(index));
+      if (senders.length === 0) return;
+      await fundAccounts({ client, genesisHash: hash, accountsSeed, accounts: keysOf(accountsSeed, senders), maxFee });
+      for (const index of senders) paid.add(index);
+    },
+  };
+}
+
+async function oneChain(nodes: readonly NodeHandle[]): Promise<{ readonly client: Client }> {
+  const answers = await Promise.allSettled(nodes.map(({ client }) => client.status()));
+  const silent = nodes.filter((_, index) => answers[index]?.status === 'rejected');
+  if (silent.length > 0) {
+    const names = silent.map(({ name, client }) => `${name} (${client.url})`).join(', ');
+    throw new LoadError('nodes-unfit', `no answer from ${names}: is it running? Leave it out of --nodes if not.`);
+  }
+  const hashes = new Set(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.genesisHash : '')));
+  if (hashes.size > 1) throw new LoadError('nodes-unfit', `the nodes are of ${hashes.size} different chains`);
+  const first = nodes[0];
+  if (first === undefined) throw new LoadError('nodes-unfit', 'there is no node to send to');
+  return first;
+}
+
+function generatedOf(genesis: { readonly [key: string]: unknown }) {
+  const generated = genesis.generated as { readonly seed?: unknown; readonly count?: unknown } | undefined;
+  const { seed, count } = generated ?? {};
+  return typeof seed === 'string' && typeof count === 'number' && count > 0
+    ? { seed: fromHex(seed), count }
+    : undefined;
+}
+
+function sendersOf(workload: Workload, firstBlock: number, blocks: number): readonly number[] {
+  // A small circle is paid at once; of a large one, those that will send.
+  if (workload.accounts <= PLAN_BLOCK_TRANSFERS) return Array.from({ length: workload.accounts }, (_, index) => index);
+  const senders = new Set<number>();
+  for (let block = firstBlock; block < firstBlock + blocks; block++) {
+    for (const { sender } of planBlock(workload, block)) senders.add(sender);
+  }
+  return [...senders];
+}
+
+function keysOf(seed: Uint8Array, indexes: readonly number[]): readonly AccountKey[] {
+  const accounts = createLoadAccounts(seed);
+  return indexes.map((index) => accounts.at(index).account);
+}

@@ -1,0 +1,42 @@
+/** One batch to one node by REST, and what the node said of each of its transactions. */
+import { ClientError } from '@slipstream/client';
+import type { SignedTransfer } from '../signing/signed-batch.ts';
+import type { NodeHandle } from './node-handle.ts';
+
+export type SendOutcome =
+  | { readonly type: 'accepted' }
+  | { readonly type: 'refused'; readonly reason: string; readonly retryAfterMs: number | undefined }
+  /** The node never answered: it may have it, or not. Sending it again is safe. */
+  | { readonly type: 'unanswered'; readonly reason: string };
+
+export type Submit = (node: NodeHandle, transfers: readonly SignedTransfer[]) => Promise<readonly SendOutcome[]>;
+
+/** No answer by then: the node is gone, or worse than refusing. */
+const ANSWER_MS_MAX = 10_000;
+const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
+
+/** By POST /v1/transactions/batch. */
+export const submitByRest: Submit = async (node, transfers) => {
+  const transactions = transfers.map(({ bytes }) => hexOf(bytes));
+  try {
+    const { results } = await node.client.call('submitBatch', { body: { transactions }, timeoutMs: ANSWER_MS_MAX });
+    return transfers.map((_, index): SendOutcome => {
+      const result = results[index];
+      if (result === undefined) return { type: 'unanswered', reason: 'no result' };
+      if (result.ok) return { type: 'accepted' };
+      const { reason, code, retryAfterMs } = result.problem;
+      return { type: 'refused', reason: reason ?? code, retryAfterMs };
+    });
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const { code, problem } = error;
+    const outcome: SendOutcome = NO_ANSWER.has(code)
+      ? { type: 'unanswered', reason: code }
+      : { type: 'refused', reason: problem?.reason ?? code, retryAfterMs: problem?.retryAfterMs };
+    return transfers.map(() => outcome);
+  }
+};
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}

@@ -1,0 +1,53 @@
+/** Signs a block of the plan: deterministic but for the expiries, which follow the intended send times. */
+import { buildTransaction } from '@slipstream/client';
+import { ed25519Sign } from '@slipstream/crypto/native';
+import { type GenesisHash, transactionCodec, transactionIdOf } from '@slipstream/types';
+import { createLoadAccounts } from '../workload/accounts.ts';
+import { paddingFor, planBlock, type Workload } from '../workload/transfer-plan.ts';
+import { packSigned, type SignedBatch } from './signed-batch.ts';
+
+export interface SigningTask {
+  readonly workload: Workload;
+  readonly genesisHash: Uint8Array;
+  /** Of the accounts: the genesis's, or the load's own. */
+  readonly accountsSeed: Uint8Array;
+  /** Of each transaction. */
+  readonly maxFee: bigint;
+}
+
+export interface SigningJob {
+  /** Of the plan. */
+  readonly block: number;
+  /** The first `count` of its transfers. */
+  readonly count: number;
+  /** Expiry of the block's first transfer, and how much later each next one expires. */
+  readonly expiryMs: number;
+  readonly stepMs: number;
+}
+
+export type SignBlock = (job: SigningJob) => SignedBatch;
+
+export function createSigning({ workload, genesisHash, accountsSeed, maxFee }: SigningTask): SignBlock {
+  const accounts = createLoadAccounts(accountsSeed);
+  const padding = paddingFor(workload.transactionBytes);
+  return ({ block, count, expiryMs, stepMs }) => {
+    const parts = planBlock(workload, block)
+      .slice(0, count)
+      .map(({ sender, receiver, salt }, index) => {
+        const from = accounts.at(sender);
+        const expiry = Math.floor(expiryMs + index * stepMs);
+        const body = buildTransaction({
+          genesisHash: genesisHash as GenesisHash,
+          sender: from.account,
+          actions: [{ kind: 'transfer', to: accounts.at(receiver).account, amount: 1n }, ...padding],
+          expiryMs: expiry,
+          salt,
+          maxFee,
+        });
+        const id = transactionIdOf(body);
+        const auth = { scheme: 'ed25519', signature: ed25519Sign(id, from.secret) } as const;
+        return { id, bytes: transactionCodec.encode({ body, auth }), expiryMs: expiry };
+      });
+    return packSigned(parts);
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * The accounts of a load, by index: those that a genesis generates (packages/execution, "generated accounts"), or others from a
+ * seed of the load's own, by the same rule. Keys are derived when first drawn: a law touches few of millions.
+ */
+import { ed25519PublicKey } from '@slipstream/crypto/native';
+import { generatedSecret } from '@slipstream/execution';
+import { type AccountKey, ed25519Account } from '@slipstream/types';
+
+export interface LoadAccount {
+  readonly secret: Uint8Array;
+  readonly account: AccountKey;
+}
+
+export interface LoadAccounts {
+  at(index: number): LoadAccount;
+}
+
+/** Derived keys that are kept: 200,000 take some 40 MB, and the most drawn are among the first. */
+const KEPT_MAX = 200_000;
+
+export function createLoadAccounts(seed: Uint8Array): LoadAccounts {
+  const kept = new Map<number, LoadAccount>();
+  return {
+    at(index) {
+      const known = kept.get(index);
+      if (known !== undefined) return known;
+      const secret = generatedSecret(seed, index);
+      const derived = { secret, account: ed25519Account(ed25519PublicKey(secret)) };
+      if (kept.size < KEPT_MAX) kept.set(index, derived);
+      return derived;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** The nodes of a cluster as a load sees them: full nodes first, since clients are served by those. */
+import type { NodeHandle } from '@slipstream/app-loadgen';
+import type { Cluster, ClusterNode } from './cluster.ts';
+
+/** Followed in this order; sent to at random. */
+export function handlesOf({ nodes }: Cluster): readonly NodeHandle[] {
+  const isFull = ({ validator }: ClusterNode) => validator === undefined;
+  return [...nodes.filter(isFull), ...nodes.filter((node) => !isFull(node))].map(handleOf);
+}
+
+function handleOf({ name, client, process }: ClusterNode): NodeHandle {
+  return {
+    name,
+    client,
+    get running() {
+      return process.running;
+    },
+    get restarts() {
+      return process.restarts;
+    },
+  };
+}
