@@ -1,5 +1,5 @@
 /** What a run came to: the line of --json, and the same as a table. */
-import type { TransactionCounts } from '../devnet/transaction-book.ts';
+import type { TransactionCounts } from '@slipstream/app-loadgen';
 import type { DoubleSigning } from './conduct.ts';
 import type { Gap } from './progress.ts';
 
