@@ -163,7 +163,7 @@ describe('a chunk from its producer', () => {
     node.dissemination.expire(START_MS + 29_999);
     expect(node.dissemination.stats().chunks.pending).toBe(1);
     node.dissemination.expire(START_MS + 30_000);
-    expect(node.dissemination.stats().chunks).toEqual({ pending: 0, pendingBytes: 0, retained: 0 });
+    expect(node.dissemination.stats().chunks).toMatchObject({ expired: 1, pending: 0, pendingBytes: 0, retained: 0 });
     expect(node.dissemination.logFloor()).toBeUndefined();
   });
 });

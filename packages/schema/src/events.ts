@@ -7,6 +7,7 @@
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
 import { Account, count, DurationMs, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
+import { StatsSchema } from './stats.ts';
 
 export const TOPICS = [
   'blocks',
@@ -24,59 +25,6 @@ export type Topic = (typeof TOPICS)[number];
 const leader = count('Index of the leader in the committee.', 1023);
 const member = count('Index in the committee.', 1023);
 const block = { height: Height, view: View, blockId: Id };
-
-const Quantiles = Type.Object(
-  { p50: DurationMs, p95: DurationMs, p99: DurationMs },
-  { title: 'Quantiles', description: 'Over the last minute.' },
-);
-
-export const StatsSchema = Type.Object(
-  {
-    height: Height,
-    finalHeight: Height,
-    certifiedHeight: Height,
-    view: View,
-    blocksPerSecond: Type.Number({ minimum: 0 }),
-    transactionsPerSecond: Type.Number({ minimum: 0 }),
-    blockTimeMs: orNull(Quantiles),
-    finalityMs: orNull(Quantiles),
-    mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),
-    peers: Type.Object({
-      connected: count('Peers.'),
-      validators: count('Validators among them.'),
-      blocked: count('Blocked.'),
-    }),
-    signatures: Type.Optional(
-      Type.Object({
-        quorumChecks: count('Since start.'),
-        votesChecked: count('Since start, in quorum checks.'),
-        bisections: count('Since start.'),
-        cacheEntries: Type.Optional(count('Now.')),
-        cacheHits: Type.Optional(count('Since start.')),
-        cacheMisses: Type.Optional(count('Since start.')),
-        queued: Type.Optional(count('Requests waiting for the verifier.')),
-      }),
-    ),
-    storage: Type.Optional(
-      Type.Object({
-        syncMsP99: Type.Optional(DurationMs),
-        syncs: count('Since start.'),
-        logBytes: Type.Optional(count('Write-ahead log on disk.')),
-        stateBytes: Type.Optional(count('State store on disk.')),
-        ledgerBytes: Type.Optional(count('Ledger on disk.')),
-      }),
-    ),
-    process: Type.Optional(
-      Type.Object({
-        memoryBytes: count('Resident.'),
-        eventLoopDelayMsP99: DurationMs,
-        streams: count('Open event streams.'),
-      }),
-    ),
-  },
-  { title: 'Stats', description: 'Once a second.' },
-);
-export type Stats = Json<typeof StatsSchema>;
 
 interface EventKind {
   readonly topic: Topic;

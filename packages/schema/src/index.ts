@@ -7,4 +7,5 @@ export * from './openapi.ts';
 export * from './problem.ts';
 export * from './routes/index.ts';
 export * from './scalars.ts';
+export * from './stats.ts';
 export * from './stream.ts';

@@ -10,8 +10,9 @@
  */
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
-import { EVENT_TYPES, EVENTS, type NodeEvent, StatsSchema, TOPICS } from './events.ts';
+import { EVENT_TYPES, EVENTS, type NodeEvent, TOPICS } from './events.ts';
 import { type Json, orNull, TimeMs } from './scalars.ts';
+import { StatsSchema } from './stats.ts';
 
 export const STREAM_PROTOCOL = 1;
 

@@ -38,6 +38,8 @@ export function createLogStore(
   const reader = createReader(committed);
   const turns = createTurns(directory);
 
+  let compactions = 0;
+
   function need(block: string): Overlay {
     const overlay = overlays.get(block);
     if (overlay === undefined) throw new StateError('unknown-block', `block ${block} is not prepared`, { block });
@@ -96,6 +98,7 @@ export function createLogStore(
       settle(overlay);
       if (overlay.replaces >= 0) {
         await toDisk(() => files.remove(overlay.replaces));
+        compactions++;
         telemetry.count('state_compactions_total');
       }
       await snapshots?.committed(committed);
@@ -129,6 +132,7 @@ export function createLogStore(
       keys: committed.table.count,
       liveBytes,
       deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
+      compactions,
       files: file.filter((each) => each >= 0).length + 1,
       indexBytes: indexBytes(committed),
       prepared: overlays.size,

@@ -46,6 +46,8 @@ export interface StateStats {
   readonly liveBytes: number;
   readonly deadBytes: number;
   readonly files: number;
+  /** Log files rewritten since the store was opened. */
+  readonly compactions: number;
   /** Memory of the index, values included. */
   readonly indexBytes: number;
   /** Blocks prepared and not yet committed or dropped; how many of them are appended. */

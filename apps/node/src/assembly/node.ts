@@ -184,12 +184,15 @@ async function assemble(
   links.consensus = consensus;
   const view = createOperatorView(
     { ...world, stores, dissemination, pipeline, consensus, transport, verification },
-    { identity, config, faucetSecret: await faucetSecret(home, config, genesis.development) },
+    {
+      ...{ identity, config, folder: join(home, HOME.data) },
+      faucetSecret: await faucetSecret(home, config, genesis.development),
+    },
     createEventHub({ clock, random, telemetry }),
   );
   links.view = view;
   const retention = createRetention(
-    { ledger: stores.ledger, chunks: stores.chunks, telemetry },
+    { ledger: stores.ledger, chunks: stores.chunks, telemetry, kept: view.pruned },
     { archive: config['retention.archive'], blocks: config['retention.blocks'] },
   );
   connectCommits({ stores, dissemination, pipeline, desk, view, consensus, retention, fail });
@@ -302,6 +305,7 @@ function connectCommits(parts: CommitParts): void {
         ? `block at height ${halt.certified.subject.height}: this node's state digest is not the one a quorum certified. ` +
           'Nothing on disk was changed since; keep the data folder for diagnosis.'
         : `stage ${halt.stage} of block at height ${halt.block.height} failed: ${String(halt.error)}`;
+    view.halted(what);
     fail(new NodeError('node-failed', what, { halt: halt.type }));
   });
 }

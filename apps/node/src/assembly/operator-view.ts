@@ -6,7 +6,7 @@ import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import type { CommittedBlock, Pipeline } from '@slipstream/pipeline';
 import { to0x } from '@slipstream/primitives';
-import type { Stats, Status } from '@slipstream/schema';
+import type { Stats, Status, StorageStats } from '@slipstream/schema';
 import { type Block, hexOf, weightOf } from '@slipstream/types';
 import { createBackend } from '../backend/backend.ts';
 import { createBlockTimes } from '../backend/block-times.ts';
@@ -17,7 +17,9 @@ import { createReads } from '../backend/reads.ts';
 import { createTracker } from '../backend/tracker.ts';
 import type { Config } from '../config/keys.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
+import { disseminationStats } from '../telemetry/dissemination-stats.ts';
 import { createRateMeter } from '../telemetry/stats.ts';
+import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
@@ -36,6 +38,8 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly faucetSecret: Uint8Array | undefined;
+  /** What the node writes is in it. */
+  readonly folder: string;
 }
 
 export interface OperatorView {
@@ -43,6 +47,10 @@ export interface OperatorView {
   attested(chunk: AttestedChunk): void;
   ordered(block: Block): void;
   committed(block: CommittedBlock): void;
+  /** The node is about to stop for good: whoever watches is told why before it does. */
+  halted(why: string): void;
+  /** The oldest height that is kept. */
+  pruned(height: number): void;
   stop(): void;
 }
 
@@ -56,23 +64,28 @@ const EXPIRY_MARGIN_MS = 5000;
 
 export function createOperatorView(parts: OperatorParts, setting: OperatorSetting, events: EventHub): OperatorView {
   const { stores, dissemination, pipeline, consensus, transport, verification, clock, random, telemetry } = parts;
-  const { identity, config, faucetSecret } = setting;
+  const { identity, config, faucetSecret, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
   const board = createPeerBoard(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs);
   const times = createBlockTimes();
-  const alerts = createAlerts();
+  const storage = createStorageMeter(folder, clock, parts.metrics);
+  const alerts = createAlerts(clock.wallMs);
   const tracker = createTracker((id, { status, height }) =>
     events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
   );
   let headTimestampMs = genesis.timestampMs;
+  let earliestHeight: number | undefined;
+  let halted: string | undefined;
   let cancelStats = () => {};
   let stopped = false;
 
   telemetry.listen(board.listen);
   telemetry.listen(rates.listen);
   telemetry.listen(times.listen);
+  telemetry.listen(storage.listen);
+  telemetry.listen(alerts.listen);
   telemetry.listen(
     createStreamEvents(events, {
       committee,
@@ -137,26 +150,48 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   function stats(): Stats {
     const { view, height, finalHeight, certifiedHeight, mempool, peers } = status();
-    const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = rates.read();
+    const read = rates.read();
+    const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = read;
     const { quorumChecks, votesChecked, bisections } = counts;
     return {
       ...{ height, finalHeight, certifiedHeight, view, blocksPerSecond, transactionsPerSecond },
       ...{ blockTimeMs, finalityMs, mempool, peers },
       signatures: { quorumChecks, votesChecked, bisections, queued: verification.stats().queuedRequests },
-      storage: { syncs: stores.log.wal.stats.syncs },
+      dissemination: disseminationStats(dissemination.stats(), read),
+      storage: storageStats(),
+    };
+  }
+
+  function storageStats(): StorageStats {
+    const { syncs, bytes, records } = stores.log.wal.stats;
+    const { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared } = stores.state.stats();
+    return {
+      ...storage.read(),
+      ...{ syncs, records, writtenBytes: bytes },
+      state: { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared },
+      retentionBlocks: config['retention.archive'] ? null : config['retention.blocks'],
+      ...(earliestHeight === undefined ? {} : { earliestHeight }),
     };
   }
 
   function checkAlerts(): void {
     const { finalizedHeight } = consensus.status();
     const { committedHeight, state } = pipeline.status();
+    const read = rates.read();
+    const written = storage.read();
     const { raised, cleared } = alerts.check({
       nowMs: clock.wallMs(),
-      sinceFinalMs: rates.read().sinceFinalMs,
+      sinceFinalMs: read.sinceFinalMs,
       heardShare: heardShare(),
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
-      halted: state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined,
+      behindBlocks: consensus.status().highestToldHeight - committedHeight,
+      givenUpShare: read.endedViews === 0 ? 0 : read.givenUpViews / read.endedViews,
+      endedViews: read.endedViews,
+      blockedValidators: board.blockedMembers(),
+      syncMsP99: written.syncMsP99,
+      diskFreeBytes: written.diskFreeBytes,
+      halted: halted ?? (state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined),
     });
     for (const alert of raised) events.publish('alert.raised', alert);
     for (const { rule, sinceMs } of cleared) {
@@ -206,9 +241,17 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
         tracker.moved(hexOf(transactionId), end, { height: block.height });
       }
     },
+    halted(why) {
+      halted = why;
+      checkAlerts();
+    },
+    pruned(height) {
+      earliestHeight = height;
+    },
     stop() {
       stopped = true;
       cancelStats();
+      storage.stop();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface RetentionComponents {
   readonly ledger: Ledger;
   readonly chunks: KeyValue;
   readonly telemetry: Telemetry;
+  /** Called with the oldest height that is kept, after each round. */
+  readonly kept?: ((height: number) => void) | undefined;
 }
 
 export interface RetentionPolicy {
@@ -31,7 +33,7 @@ const BACKLOG_BLOCKS = 1_000;
 const BLOCKS_AT_ONCE_BEHIND = 16;
 
 export function createRetention(
-  { ledger, chunks, telemetry }: RetentionComponents,
+  { ledger, chunks, telemetry, kept }: RetentionComponents,
   policy: RetentionPolicy,
 ): Retention {
   let busy = false;
@@ -40,6 +42,7 @@ export function createRetention(
     const tip = await ledger.tip();
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
+    kept?.(tip.earliestHeight);
     if (surplus <= 0) return;
     const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;
     const below = tip.earliestHeight + Math.min(surplus, atOnce);
@@ -51,6 +54,7 @@ export function createRetention(
       await ledger.pruneBelow(at + 1);
     }
     telemetry.gauge('node_earliest_height', below);
+    kept?.(below);
   }
 
   return {

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
-import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
+import { timedDisk } from '../world/timed-disk.ts';
 import type { Identity } from './identity.ts';
 
 export interface Stores {
@@ -25,6 +26,7 @@ export interface Stores {
 }
 
 export interface StoreComponents {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
@@ -33,7 +35,7 @@ export interface StoreComponents {
 export async function openStores(
   folder: string,
   { genesis, genesisHash }: Identity,
-  { random, telemetry }: StoreComponents,
+  { clock, random, telemetry }: StoreComponents,
   snapshots?: SnapshotPolicy,
 ): Promise<Stores> {
   await mkdir(folder, { recursive: true });
@@ -43,8 +45,12 @@ export async function openStores(
   const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
+  const synced = ({ ms, bytes }: { readonly ms: number; readonly bytes: number }) => {
+    telemetry.observe('wal_sync_ms', ms);
+    telemetry.event('wal.synced', { ms, bytes });
+  };
   const log = await openWal(
-    { disk, random, telemetry },
+    { disk: timedDisk(disk, clock.monotonicMs, synced), random, telemetry },
     { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
   );
   return {
@@ -68,7 +74,7 @@ export async function openStores(
 export async function openState(
   disk: Disk,
   { genesis, genesisHash }: Pick<Identity, 'genesis' | 'genesisHash'>,
-  { random, telemetry }: StoreComponents,
+  { random, telemetry }: Omit<StoreComponents, 'clock'>,
   snapshots?: SnapshotPolicy,
 ): Promise<StateStore> {
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));

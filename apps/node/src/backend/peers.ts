@@ -13,6 +13,8 @@ export interface PeerBoard {
   unblocked(peer: PeerKey): void;
   isBlocked(peer: PeerKey): boolean;
   readonly blockedCount: number;
+  /** Indices of the blocked ones in the committee. */
+  blockedMembers(): readonly number[];
   view(status: PeerStatus): Peer;
   /** Every peer of the transport, and every blocked one. */
   views(statuses: readonly PeerStatus[]): readonly Peer[];
@@ -72,7 +74,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
         detail: String(fields.detail ?? ''),
         ...(fields.view === undefined ? {} : { view: Number(fields.view) }),
         atMs: wallMs(),
-        by: 'node',
+        by: fields.by === 'operator' ? 'operator' : 'node',
       });
     },
     blockedBy: (peer, reason) => note(peer, { reason, atMs: wallMs(), by: 'operator' }),
@@ -83,6 +85,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
     get blockedCount() {
       return blocked.size;
     },
+    blockedMembers: () => [...blocked.keys()].flatMap((peer) => members.get(peer) ?? []),
     view,
     views(statuses) {
       const listed = new Set<string>(statuses.map(({ peer }) => peer));

@@ -1,91 +1,56 @@
 /**
- * Alerts: rules over what the node knows of itself. Each says what is wrong, from when on it counts, and what to do.
+ * Alerts: raised when a rule of alert-rules.ts begins to hold, cleared when it does not any more.
+ *
+ *   vitals, once a second, and what was reported lately --> rules --> raised, cleared
  */
+import type { TelemetryFields } from '@slipstream/ports';
 import type { Alert } from '@slipstream/schema';
+import { ALERT_RULES, type Vitals } from './alert-rules.ts';
 
-/** What the rules look at, once a second. */
-export interface Vitals {
-  readonly nowMs: number;
-  readonly sinceFinalMs: number;
-  /** Weight that was heard within the last seconds, this node included, over the total. */
-  readonly heardShare: number;
-  readonly commitLagBlocks: number;
-  readonly outOfOffenderBudget: boolean;
-  readonly halted: string | undefined;
-}
+/** Evidence stays in sight for long: the key that it names is not to be trusted any more. */
+const EVIDENCE_MS = 600_000;
+const BISECTION_MS = 60_000;
 
-interface Rule {
-  readonly name: string;
-  readonly severity: Alert['severity'];
-  readonly threshold: string;
-  readonly remedy: string;
-  /** The message when it holds. */
-  message(vitals: Vitals): string | undefined;
-}
-
-const NO_FINALITY_MS = 10_000;
-const COMMIT_LAG_BLOCKS = 20;
-
-const RULES: readonly Rule[] = [
-  {
-    name: 'no-finality',
-    severity: 'critical',
-    threshold: `no block final for ${NO_FINALITY_MS / 1000} s`,
-    remedy:
-      'Look at Peers: more than a third of the weight being away stops the chain. Start those nodes, or heal the network.',
-    message: ({ sinceFinalMs }) =>
-      sinceFinalMs > NO_FINALITY_MS ? `no block was final for ${Math.round(sinceFinalMs / 1000)} s` : undefined,
-  },
-  {
-    name: 'quorum-unreachable',
-    severity: 'critical',
-    threshold: 'two thirds of the weight or less heard within 5 s',
-    remedy: "Check this node's network first, then the validators listed as lost under Peers.",
-    message: ({ heardShare }) =>
-      heardShare * 3 <= 2 ? `only ${Math.round(heardShare * 100)} percent of the weight is heard from here` : undefined,
-  },
-  {
-    name: 'commit-lag',
-    severity: 'warning',
-    threshold: `commit more than ${COMMIT_LAG_BLOCKS} blocks behind order`,
-    remedy:
-      'Execution or the disk is too slow for the load, or the node is catching up. Look at Storage and the block Gantt.',
-    message: ({ commitLagBlocks }) =>
-      commitLagBlocks > COMMIT_LAG_BLOCKS ? `${commitLagBlocks} ordered blocks are not committed` : undefined,
-  },
-  {
-    name: 'too-many-offenders',
-    severity: 'critical',
-    threshold: 'a third of the weight blocked',
-    remedy: 'So many offenders mean that this node itself is wrong: check its keys, its genesis file and its version.',
-    message: ({ outOfOffenderBudget }) =>
-      outOfOffenderBudget ? 'a third of the weight would be blocked; further offenders are only watched' : undefined,
-  },
-  {
-    name: 'halted',
-    severity: 'critical',
-    threshold: 'the pipeline stopped for good',
-    remedy: 'Keep the data folder. Compare with another node, then state-sync into a fresh folder.',
-    message: ({ halted }) => halted,
-  },
-];
+/** What the caller looks up; the rest of the vitals comes from reports. */
+export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
 
 export interface Alerts {
+  /** A listener for NodeTelemetry. */
+  listen(type: string, fields: TelemetryFields): void;
   readonly active: readonly Alert[];
   /** Raises and clears; returns what changed. */
-  check(vitals: Vitals): { readonly raised: readonly Alert[]; readonly cleared: readonly Alert[] };
+  check(looked: Looked): { readonly raised: readonly Alert[]; readonly cleared: readonly Alert[] };
 }
 
-export function createAlerts(): Alerts {
+export function createAlerts(wallMs: () => number): Alerts {
   const active = new Map<string, Alert>();
+  /** When each member was last seen at it. */
+  const equivocators = new Map<number, number>();
+  const offenders = new Map<number, number>();
+
+  function lately(seen: Map<number, number>, forMs: number, nowMs: number): readonly number[] {
+    for (const [member, atMs] of seen) if (atMs < nowMs - forMs) seen.delete(member);
+    return [...seen.keys()].toSorted((a, b) => a - b);
+  }
+
   return {
     get active() {
       return [...active.values()];
     },
-    check(vitals) {
+    listen(type, fields) {
+      if (type === 'evidence') equivocators.set(Number(fields.offender), wallMs());
+      if (type !== 'bisection' || !Array.isArray(fields.offenders)) return;
+      for (const offender of fields.offenders) offenders.set(Number(offender), wallMs());
+    },
+    check(looked) {
+      const vitals: Vitals = {
+        ...looked,
+        equivocators: lately(equivocators, EVIDENCE_MS, looked.nowMs),
+        offenders: lately(offenders, BISECTION_MS, looked.nowMs),
+      };
       const raised: Alert[] = [];
       const cleared: Alert[] = [];
-      for (const { name, severity, threshold, remedy, message } of RULES) {
+      for (const { name, severity, threshold, remedy, message } of ALERT_RULES) {
         const wrong = message(vitals);
         const standing = active.get(name);
         if (wrong && !standing) {

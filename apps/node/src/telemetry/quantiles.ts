@@ -11,6 +11,8 @@ export interface Quantiles {
 export interface SlidingSamples {
   add(nowMs: number, value: number): void;
   quantiles(nowMs: number): Quantiles | null;
+  /** Oldest first. */
+  values(nowMs: number): readonly number[];
 }
 
 /** The smallest sample that at least a share q of all samples do not exceed. */
@@ -20,15 +22,20 @@ export function quantileOf(sorted: readonly number[], q: number): number {
 
 export function createSlidingSamples(): SlidingSamples {
   const samples: { readonly atMs: number; readonly value: number }[] = [];
+  function values(nowMs: number): readonly number[] {
+    while (samples[0] && samples[0].atMs < nowMs - WINDOW_MS) samples.shift();
+    return samples.map(({ value }) => value);
+  }
+
   return {
+    values,
     add(nowMs, value) {
       samples.push({ atMs: nowMs, value });
       if (samples.length > SAMPLES_MAX) samples.shift();
     },
     quantiles(nowMs) {
-      while (samples[0] && samples[0].atMs < nowMs - WINDOW_MS) samples.shift();
-      if (samples.length === 0) return null;
-      const sorted = samples.map(({ value }) => value).sort((a, b) => a - b);
+      const sorted = values(nowMs).toSorted((a, b) => a - b);
+      if (sorted.length === 0) return null;
       return { p50: quantileOf(sorted, 0.5), p95: quantileOf(sorted, 0.95), p99: quantileOf(sorted, 0.99) };
     },
   };

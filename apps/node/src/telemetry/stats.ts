@@ -16,6 +16,13 @@ export interface Rates {
   readonly quorumChecks: number;
   readonly votesChecked: number;
   readonly bisections: number;
+  /** Of all producers, since start. */
+  readonly certifiedChunks: number;
+  /** From a chunk's creation to its certificate here. */
+  readonly certificationMs: Quantiles | null;
+  /** Views given up within the last minute, and all that ended. */
+  readonly givenUpViews: number;
+  readonly endedViews: number;
 }
 
 export interface RateMeter {
@@ -27,18 +34,28 @@ export interface RateMeter {
 export function createRateMeter(nowMs: () => number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();
+  const certifications = createSlidingSamples();
+  /** 1: given up; 0: its block is final. */
+  const views = createSlidingSamples();
   const committed: { readonly atMs: number; readonly transactions: number }[] = [];
   let lastCommitMs: number | undefined;
   let lastFinalMs = nowMs();
   let quorumChecks = 0;
   let votesChecked = 0;
   let bisections = 0;
+  let certifiedChunks = 0;
 
   function listen(type: string, fields: TelemetryFields): void {
     const atMs = nowMs();
     if (type === 'block.final') {
       lastFinalMs = atMs;
       finalities.add(atMs, Number(fields.sinceArrivalMs));
+      views.add(atMs, 0);
+    } else if (type === 'view.nullified') {
+      views.add(atMs, 1);
+    } else if (type === 'chunk.certified') {
+      certifiedChunks++;
+      certifications.add(atMs, Number(fields.sinceCreatedMs));
     } else if (type === 'block.committed') {
       if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
       lastCommitMs = atMs;
@@ -55,6 +72,7 @@ export function createRateMeter(nowMs: () => number): RateMeter {
     const atMs = nowMs();
     while (committed[0] && committed[0].atMs < atMs - RATE_WINDOW_MS) committed.shift();
     const transactions = committed.reduce((sum, block) => sum + block.transactions, 0);
+    const ended = views.values(atMs);
     const seconds = RATE_WINDOW_MS / 1000;
     return {
       blocksPerSecond: committed.length / seconds,
@@ -65,6 +83,10 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       quorumChecks,
       votesChecked,
       bisections,
+      certifiedChunks,
+      certificationMs: certifications.quantiles(atMs),
+      givenUpViews: ended.filter((each) => each === 1).length,
+      endedViews: ended.length,
     };
   }
 

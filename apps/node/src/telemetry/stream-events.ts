@@ -18,6 +18,7 @@ interface StreamContext {
   readonly peerOf: (member: number) => string;
   /** Why this node itself gave a view up. */
   readonly timeouts: Map<number, string>;
+  readonly syncs: { seen: number };
   /** The peer as the peers route shows it. */
   readonly peerView: (peer: PeerKey) => EventData<'peer.connected'> | undefined;
 }
@@ -37,6 +38,8 @@ const countOf = (value: unknown): number => (Array.isArray(value) ? value.length
 
 /** Timeouts of this many views are remembered, until their nullification comes. */
 const TIMEOUTS_MAX = 1000;
+/** Of the syncs of the log, one in so many goes out. */
+const SYNCS_PER_SAMPLE = 16;
 
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   'block.proposed': (fields, publish) => {
@@ -79,6 +82,11 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
       transactions: number(fields, 'transactions'),
       sinceCreatedMs: number(fields, 'sinceCreatedMs'),
     }),
+  'wal.synced': (fields, publish, { syncs }) => {
+    syncs.seen += 1;
+    if (syncs.seen % SYNCS_PER_SAMPLE !== 1) return;
+    publish('wal.synced', { ms: number(fields, 'ms'), bytes: number(fields, 'bytes') });
+  },
   'view.timeout': (fields, _publish, { timeouts }) => {
     timeouts.set(number(fields, 'view'), text(fields, 'reason'));
     if (timeouts.size > TIMEOUTS_MAX) timeouts.delete(timeouts.keys().next().value as number);
@@ -142,6 +150,7 @@ export function createStreamEvents(hub: EventHub, { committee, peerView }: Strea
     memberOf: (peer) => members.get(peer) ?? null,
     peerOf: (member) => committee.members[member]?.peerKey ?? to0x(new Uint8Array(32)).slice(2),
     timeouts: new Map(),
+    syncs: { seen: 0 },
     peerView,
   };
   return (type: string, fields: TelemetryFields): void => TRANSLATIONS[type]?.(fields, hub.publish, context);

@@ -1,0 +1,174 @@
+/** The rules: each says what is wrong, from when on it counts, and what to do. */
+import type { Alert } from '@slipstream/schema';
+
+/** What the rules look at, once a second. */
+export interface Vitals {
+  readonly nowMs: number;
+  readonly sinceFinalMs: number;
+  /** Weight that was heard within the last seconds, this node included, over the total. */
+  readonly heardShare: number;
+  readonly commitLagBlocks: number;
+  readonly outOfOffenderBudget: boolean;
+  readonly halted: string | undefined;
+  /** Heights that a quorum has passed and this node has not. */
+  readonly behindBlocks: number;
+  /** Of the views that ended within the last minute, and how many these were. */
+  readonly givenUpShare: number;
+  readonly endedViews: number;
+  readonly blockedValidators: readonly number[];
+  /** Members who signed two things lately, and members whose bad votes were found lately. */
+  readonly equivocators: readonly number[];
+  readonly offenders: readonly number[];
+  /** Undefined: not known yet. */
+  readonly syncMsP99: number | undefined;
+  readonly diskFreeBytes: number | undefined;
+}
+
+export interface AlertRule {
+  readonly name: string;
+  readonly severity: Alert['severity'];
+  readonly threshold: string;
+  readonly remedy: string;
+  /** The message when it holds. */
+  message(vitals: Vitals): string | undefined;
+}
+
+const MIB = 1024 * 1024;
+const DISK_LOW_BYTES = 2048 * MIB;
+const DISK_FULL_BYTES = 256 * MIB;
+/** A follower's vote waits for one sync: more than this and it misses the views of a fast network. */
+const SYNC_SLOW_MS = 250;
+const BEHIND_BLOCKS = 8;
+const GIVEN_UP_SHARE = 0.2;
+/** Fewer say nothing yet. */
+const VIEWS_JUDGED = 5;
+
+const NO_FINALITY_MS = 10_000;
+const COMMIT_LAG_BLOCKS = 20;
+
+export const ALERT_RULES: readonly AlertRule[] = [
+  {
+    name: 'no-finality',
+    severity: 'critical',
+    threshold: `no block final for ${NO_FINALITY_MS / 1000} s`,
+    remedy:
+      'Look at Peers: more than a third of the weight being away stops the chain. Start those nodes, or heal the network.',
+    message: ({ sinceFinalMs }) =>
+      sinceFinalMs > NO_FINALITY_MS ? `no block was final for ${Math.round(sinceFinalMs / 1000)} s` : undefined,
+  },
+  {
+    name: 'quorum-unreachable',
+    severity: 'critical',
+    threshold: 'two thirds of the weight or less heard within 5 s',
+    remedy: "Check this node's network first, then the validators listed as lost under Peers.",
+    message: ({ heardShare }) =>
+      heardShare * 3 <= 2 ? `only ${Math.round(heardShare * 100)} percent of the weight is heard from here` : undefined,
+  },
+  {
+    name: 'commit-lag',
+    severity: 'warning',
+    threshold: `commit more than ${COMMIT_LAG_BLOCKS} blocks behind order`,
+    remedy:
+      'Execution or the disk is too slow for the load, or the node is catching up. Look at Storage and the block Gantt.',
+    message: ({ commitLagBlocks }) =>
+      commitLagBlocks > COMMIT_LAG_BLOCKS ? `${commitLagBlocks} ordered blocks are not committed` : undefined,
+  },
+  {
+    name: 'too-many-offenders',
+    severity: 'critical',
+    threshold: 'a third of the weight blocked',
+    remedy: 'So many offenders mean that this node itself is wrong: check its keys, its genesis file and its version.',
+    message: ({ outOfOffenderBudget }) =>
+      outOfOffenderBudget ? 'a third of the weight would be blocked; further offenders are only watched' : undefined,
+  },
+  {
+    name: 'halted',
+    severity: 'critical',
+    threshold: 'the pipeline stopped for good',
+    remedy: 'Keep the data folder. Compare with another node, then state-sync into a fresh folder.',
+    message: ({ halted }) => halted,
+  },
+  {
+    name: 'equivocation',
+    severity: 'critical',
+    threshold: 'evidence of two signatures that exclude each other, within 10 minutes',
+    remedy:
+      'One key is used twice: usually two machines run with it. Find the second one and stop it before it is unblocked. ' +
+      'The evidence is under Peers and at /v1/evidence.',
+    message: ({ equivocators }) =>
+      equivocators.length > 0 ? `${validators(equivocators)} signed two things that exclude each other` : undefined,
+  },
+  {
+    name: 'bad-votes',
+    severity: 'warning',
+    threshold: 'a bisection found bad votes within the last minute',
+    remedy:
+      'Its operator has to look: wrong key, wrong genesis file, wrong version or bad memory. What it cost is under ' +
+      'Signatures; unblock it under Peers when it is mended.',
+    message: ({ offenders }) =>
+      offenders.length > 0 ? `votes of ${validators(offenders)} did not verify and were found by bisection` : undefined,
+  },
+  {
+    name: 'validator-blocked',
+    severity: 'warning',
+    threshold: 'a validator of the committee is blocked here',
+    remedy: 'Peers shows why, with the evidence. Unblock it there once its operator has mended it.',
+    message: ({ blockedValidators }) =>
+      blockedValidators.length > 0 ? `${validators(blockedValidators)} is refused here` : undefined,
+  },
+  {
+    name: 'views-given-up',
+    severity: 'warning',
+    threshold: `more than ${GIVEN_UP_SHARE * 100} percent of the views of the last minute given up`,
+    remedy:
+      'Timeline names their leaders: these are away, too slow or cut off. Start them, or look at their network and disk.',
+    message: ({ givenUpShare, endedViews }) =>
+      endedViews >= VIEWS_JUDGED && givenUpShare > GIVEN_UP_SHARE
+        ? `${Math.round(givenUpShare * 100)} percent of the last views were given up`
+        : undefined,
+  },
+  {
+    name: 'behind',
+    severity: 'warning',
+    threshold: `more than ${BEHIND_BLOCKS} blocks behind the chain`,
+    remedy:
+      'It catches up by itself after a stop. If the distance does not shrink, look at Storage, at the load of the machine, and at Peers.',
+    message: ({ behindBlocks }) =>
+      behindBlocks > BEHIND_BLOCKS ? `this node is ${behindBlocks} blocks behind the chain` : undefined,
+  },
+  {
+    name: 'slow-disk',
+    severity: 'warning',
+    threshold: `99 of 100 syncs of the log within more than ${SYNC_SLOW_MS} ms`,
+    remedy: 'Its votes wait for the disk. Find what else writes there, or give the node a disk of its own.',
+    message: ({ syncMsP99 }) =>
+      syncMsP99 !== undefined && syncMsP99 > SYNC_SLOW_MS
+        ? `the log takes ${Math.round(syncMsP99)} ms to sync`
+        : undefined,
+  },
+  {
+    name: 'disk-low',
+    severity: 'warning',
+    threshold: `less than ${DISK_LOW_BYTES / MIB} MiB free`,
+    remedy: 'Free space, enlarge the disk, or lower retention.blocks: the node stops when it cannot write.',
+    message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_LOW_BYTES),
+  },
+  {
+    name: 'disk-full',
+    severity: 'critical',
+    threshold: `less than ${DISK_FULL_BYTES / MIB} MiB free`,
+    remedy:
+      'Free space now. A node that cannot write its log stops at once, and starts again without loss when there is room.',
+    message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_FULL_BYTES),
+  },
+];
+
+function validators(members: readonly number[]): string {
+  return `validator${members.length === 1 ? '' : 's'} ${members.join(', ')}`;
+}
+
+function tooLittle(freeBytes: number | undefined, limitBytes: number): string | undefined {
+  return freeBytes !== undefined && freeBytes < limitBytes
+    ? `only ${Math.floor(freeBytes / MIB)} MiB are free on the disk`
+    : undefined;
+}

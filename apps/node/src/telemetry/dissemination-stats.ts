@@ -1,0 +1,34 @@
+/** Dissemination's counters in the form that the operators' stream has. */
+import type { DisseminationStats as Counters } from '@slipstream/dissemination';
+import type { DisseminationStats } from '@slipstream/schema';
+import type { Rates } from './stats.ts';
+
+type Reasons = DisseminationStats['flow']['refused'];
+
+export function disseminationStats(
+  { pool, flow, chunks, producer, ready, wantedChunks }: Counters,
+  { certifiedChunks, certificationMs }: Pick<Rates, 'certifiedChunks' | 'certificationMs'>,
+): DisseminationStats {
+  const { fromClients, fromPeers, known, executed } = flow;
+  const { stored, committed, expired, pending, pendingBytes } = chunks;
+  return {
+    flow: {
+      ...{ fromClients, fromPeers, known, executed },
+      refused: reasons(flow.refused),
+      dropped: reasons(flow.dropped),
+      checking: pool.checking,
+      waiting: pool.transactions,
+    },
+    chunks: { stored, committed, expired, pending, pendingBytes, wanted: wantedChunks },
+    producer: producer ? { ...producer, ready } : null,
+    certifiedChunks,
+    certificationMs,
+  };
+}
+
+/** The most frequent first. */
+function reasons(counts: Readonly<Partial<Record<string, number>>>): Reasons {
+  return Object.entries(counts)
+    .map(([reason, count]) => ({ reason, count: count ?? 0 }))
+    .toSorted((a, b) => b.count - a.count);
+}

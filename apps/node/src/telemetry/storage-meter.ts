@@ -1,0 +1,103 @@
+/**
+ * Storage meter: how fast the log reaches the disk, and what lies there.
+ *
+ *   wal.synced --> samples of a minute        every 10 s: sizes of the folders, free space (never in anybody's way)
+ */
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, TelemetryFields } from '@slipstream/ports';
+import type { StorageStats } from '@slipstream/schema';
+import { DATA } from '../folder/layout.ts';
+import type { Metrics } from './metrics.ts';
+import { createSlidingSamples } from './quantiles.ts';
+
+export interface StorageMeter {
+  /** A listener for NodeTelemetry. */
+  listen(type: string, fields: TelemetryFields): void;
+  read(): Partial<StorageStats>;
+  stop(): void;
+}
+
+const LOOK_MS = 10_000;
+/** Entries of a folder that are looked at; a store with more is said to be at least so large. */
+const ENTRIES_MAX = 20_000;
+const SNAPSHOTS_MAX = 64;
+
+export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<Metrics, 'gauge'>): StorageMeter {
+  const samples = createSlidingSamples();
+  let looked: Partial<StorageStats> = {};
+  let stopped = false;
+  let cancel = () => {};
+
+  async function look(): Promise<void> {
+    const [log, state, ledger, chunks, snapshots, space] = await Promise.all([
+      measure(join(folder, DATA.wal)),
+      measure(join(folder, DATA.state)),
+      measure(join(folder, DATA.ledger)),
+      measure(join(folder, DATA.chunks)),
+      snapshotsIn(join(folder, DATA.snapshots)),
+      statfs(folder),
+    ]);
+    const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
+    looked = {
+      ...{ logBytes: log.bytes, logFiles: log.files, stateBytes: state.bytes, ledgerBytes: ledger.bytes },
+      ...{ chunkBytes: chunks.bytes, snapshots, diskFreeBytes, diskBytes },
+    };
+    metrics.gauge('node_disk_free_bytes', diskFreeBytes);
+    for (const [store, { bytes }] of Object.entries({ log, state, ledger, chunks })) {
+      metrics.gauge('node_store_bytes', bytes, { store });
+    }
+  }
+
+  function tick(): void {
+    look()
+      .catch(() => {}) // a folder that cannot be read now: the last figures stand, and whoever writes there says why
+      .finally(() => {
+        if (!stopped) cancel = clock.after(LOOK_MS, tick);
+      });
+  }
+  tick();
+
+  return {
+    listen(type, fields) {
+      if (type === 'wal.synced') samples.add(clock.monotonicMs(), Number(fields.ms));
+    },
+    read() {
+      const sync = samples.quantiles(clock.monotonicMs());
+      return { ...looked, ...(sync && { syncMsP50: sync.p50, syncMsP99: sync.p99 }) };
+    },
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+/** Of the files right in a folder; what goes away meanwhile counts nothing. */
+async function measure(folder: string): Promise<{ readonly bytes: number; readonly files: number }> {
+  const names = await readdir(folder).catch(() => []);
+  let bytes = 0;
+  let files = 0;
+  for (const name of names.slice(0, ENTRIES_MAX)) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (!found?.isFile()) continue;
+    bytes += found.size;
+    files += 1;
+  }
+  return { bytes, files };
+}
+
+/** Folders are named after their batch. */
+async function snapshotsIn(folder: string): Promise<{ readonly batch: number; readonly atMs: number }[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9]+$/.test(name));
+  const found = await Promise.all(
+    names
+      .toSorted()
+      .slice(-SNAPSHOTS_MAX)
+      .map(async (name) => {
+        const made = await stat(join(folder, name, 'index')).catch(() => undefined);
+        return made ? [{ batch: Number(name), atMs: Math.round(made.mtimeMs) }] : [];
+      }),
+  );
+  return found.flat().reverse();
+}

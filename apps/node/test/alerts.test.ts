@@ -1,0 +1,87 @@
+/** Every trouble that an operator has to know of raises one alert with a remedy, and clears it when it is over. */
+import { describe, expect, it } from 'vitest';
+import { ALERT_RULES } from '../src/telemetry/alert-rules.ts';
+import { createAlerts, type Looked } from '../src/telemetry/alerts.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const MIB = 1024 * 1024;
+
+const CALM: Looked = {
+  nowMs: NOW_MS,
+  sinceFinalMs: 200,
+  heardShare: 1,
+  commitLagBlocks: 0,
+  outOfOffenderBudget: false,
+  halted: undefined,
+  behindBlocks: 1,
+  givenUpShare: 0,
+  endedViews: 300,
+  blockedValidators: [],
+  syncMsP99: 3,
+  diskFreeBytes: 100_000 * MIB,
+};
+
+const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
+  ['no-finality', { sinceFinalMs: 10_001 }],
+  ['quorum-unreachable', { heardShare: 2 / 3 }],
+  ['commit-lag', { commitLagBlocks: 21 }],
+  ['too-many-offenders', { outOfOffenderBudget: true }],
+  ['halted', { halted: 'the pipeline is diverged' }],
+  ['validator-blocked', { blockedValidators: [2] }],
+  ['views-given-up', { givenUpShare: 0.25 }],
+  ['behind', { behindBlocks: 9 }],
+  ['slow-disk', { syncMsP99: 251 }],
+  ['disk-low', { diskFreeBytes: 2_047 * MIB }],
+];
+
+describe('alerts', () => {
+  it.each(TROUBLES)('raise %s once, with a remedy, and clear it', (rule, trouble) => {
+    const alerts = createAlerts(() => NOW_MS);
+    expect(alerts.check(CALM)).toEqual({ raised: [], cleared: [] });
+    const { raised } = alerts.check({ ...CALM, ...trouble });
+    expect(raised.map((alert) => alert.rule)).toEqual([rule]);
+    expect(raised[0]?.remedy.length).toBeGreaterThan(30);
+    expect(alerts.check({ ...CALM, ...trouble }).raised).toEqual([]);
+    expect(alerts.check(CALM).cleared.map((alert) => alert.rule)).toEqual([rule]);
+    expect(alerts.active).toEqual([]);
+  });
+
+  it('name who signed two things for ten minutes, and whose votes were bad for one', () => {
+    let nowMs = NOW_MS;
+    const alerts = createAlerts(() => nowMs);
+    alerts.listen('evidence', { kind: 'votes', offender: 2, view: 7 });
+    alerts.listen('bisection', { offenders: [3, 1] });
+    const rulesAt = (afterMs: number) => {
+      nowMs = NOW_MS + afterMs;
+      alerts.check({ ...CALM, nowMs });
+      return alerts.active.map(({ rule }) => rule);
+    };
+    expect(rulesAt(0)).toEqual(['equivocation', 'bad-votes']);
+    expect(alerts.active.map(({ message }) => message)).toEqual([
+      'validator 2 signed two things that exclude each other',
+      'votes of validators 1, 3 did not verify and were found by bisection',
+    ]);
+    expect(rulesAt(60_001)).toEqual(['equivocation']);
+    expect(rulesAt(600_001)).toEqual([]);
+  });
+
+  it('tell a disk that is nearly full from one that is low', () => {
+    const alerts = createAlerts(() => NOW_MS);
+    const { raised } = alerts.check({ ...CALM, diskFreeBytes: 200 * MIB });
+    expect(raised.map(({ rule, severity }) => [rule, severity])).toEqual([
+      ['disk-low', 'warning'],
+      ['disk-full', 'critical'],
+    ]);
+  });
+
+  it('do not judge by a handful of views', () => {
+    const alerts = createAlerts(() => NOW_MS);
+    expect(alerts.check({ ...CALM, givenUpShare: 1, endedViews: 4 }).raised).toEqual([]);
+  });
+
+  it('have a rule for each name, once', () => {
+    const names = ALERT_RULES.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { threshold } of ALERT_RULES) expect(threshold).not.toBe('');
+  });
+});

@@ -1,0 +1,142 @@
+/** The summary that goes out once a second: heights, rates, and the counters of each part of a node. */
+import { Type } from 'typebox';
+import { count, DurationMs, Height, type Json, orNull, TimeMs, View } from './scalars.ts';
+
+const Quantiles = Type.Object(
+  { p50: DurationMs, p95: DurationMs, p99: DurationMs },
+  { title: 'Quantiles', description: 'Over the last minute.' },
+);
+
+const ReasonCounts = Type.Array(
+  Type.Object({ reason: Type.String({ examples: ['expired'] }), count: count('So many.') }),
+);
+
+/**
+ * fromClients + fromPeers = known + refused + executed + dropped + checking + waiting, at any moment; and
+ * stored = committed + expired + pending;  produced = certified + unneeded + uncertified.
+ */
+export const DisseminationStatsSchema = Type.Object(
+  {
+    flow: Type.Object(
+      {
+        fromClients: count('Transactions that clients brought here, since start.'),
+        fromPeers: count('Transactions that peers forwarded here, since start.'),
+        known: count('Copies of what was in the pool or on the chain already.'),
+        refused: ReasonCounts,
+        executed: count('By committed blocks.'),
+        dropped: ReasonCounts,
+        checking: count('Their signatures are being checked now.'),
+        waiting: count('In the pool now.'),
+      },
+      {
+        description:
+          'in = known + refused + executed + dropped + checking + waiting. Since start, but for the last two.',
+      },
+    ),
+    chunks: Type.Object({
+      stored: count('Chunks of all producers, since start.'),
+      committed: count('On the final chain.'),
+      expired: count('Expired unreferenced.'),
+      pending: count('Not on the final chain yet.'),
+      pendingBytes: count('Their size.'),
+      wanted: count('Asked for by id, not here yet.'),
+    }),
+    producer: orNull(
+      Type.Object(
+        {
+          produced: count('Own chunks since start.'),
+          transactions: count('In them.'),
+          certified: count('Stored by a quorum.'),
+          unneeded: count('Committed or expired before there was a certificate.'),
+          uncertified: count('Waiting for storage acks now.'),
+          ready: count('Transactions that wait for the next chunk.'),
+          intervalMs: DurationMs,
+        },
+        { description: 'null on a full node.' },
+      ),
+    ),
+    certifiedChunks: count('Chunks of all producers whose certificate was seen here, since start.'),
+    certificationMs: orNull(Quantiles),
+  },
+  { title: 'DisseminationStats' },
+);
+export type DisseminationStats = Json<typeof DisseminationStatsSchema>;
+
+export const StorageStatsSchema = Type.Object(
+  {
+    syncMsP50: Type.Optional(DurationMs),
+    syncMsP99: Type.Optional(DurationMs),
+    syncs: count('Of the write-ahead log, since start.'),
+    records: Type.Optional(count('Records of the write-ahead log, since start.')),
+    writtenBytes: Type.Optional(count('Of the write-ahead log, since start.')),
+    logBytes: Type.Optional(count('Write-ahead log on disk.')),
+    logFiles: Type.Optional(count('Its segments.')),
+    stateBytes: Type.Optional(count('State store on disk.')),
+    ledgerBytes: Type.Optional(count('Ledger on disk.')),
+    chunkBytes: Type.Optional(count('Committed chunks on disk.')),
+    state: Type.Optional(
+      Type.Object({
+        keys: count('Entries.'),
+        files: count('Log files.'),
+        liveBytes: count('Records that the state still needs.'),
+        deadBytes: count('Replaced records, until their file is compacted.'),
+        compactions: count('Files rewritten since start.'),
+        indexBytes: count('Memory of the index.'),
+        prepared: count('Blocks whose changes are held in memory.'),
+      }),
+    ),
+    snapshots: Type.Optional(
+      Type.Array(Type.Object({ batch: count('Of the state store.'), atMs: TimeMs }), {
+        description: 'Served to nodes that join, newest first.',
+        maxItems: 64,
+      }),
+    ),
+    earliestHeight: Type.Optional(Height),
+    retentionBlocks: Type.Optional(orNull(count('Committed blocks kept; null: all of them.'))),
+    diskFreeBytes: Type.Optional(count('Free on the disk that the node writes to.')),
+    diskBytes: Type.Optional(count('Size of that disk.')),
+  },
+  { title: 'StorageStats' },
+);
+export type StorageStats = Json<typeof StorageStatsSchema>;
+
+export const StatsSchema = Type.Object(
+  {
+    height: Height,
+    finalHeight: Height,
+    certifiedHeight: Height,
+    view: View,
+    blocksPerSecond: Type.Number({ minimum: 0 }),
+    transactionsPerSecond: Type.Number({ minimum: 0 }),
+    blockTimeMs: orNull(Quantiles),
+    finalityMs: orNull(Quantiles),
+    mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),
+    peers: Type.Object({
+      connected: count('Peers.'),
+      validators: count('Validators among them.'),
+      blocked: count('Blocked.'),
+    }),
+    signatures: Type.Optional(
+      Type.Object({
+        quorumChecks: count('Since start.'),
+        votesChecked: count('Since start, in quorum checks.'),
+        bisections: count('Since start.'),
+        cacheEntries: Type.Optional(count('Now.')),
+        cacheHits: Type.Optional(count('Since start.')),
+        cacheMisses: Type.Optional(count('Since start.')),
+        queued: Type.Optional(count('Requests waiting for the verifier.')),
+      }),
+    ),
+    dissemination: Type.Optional(DisseminationStatsSchema),
+    storage: Type.Optional(StorageStatsSchema),
+    process: Type.Optional(
+      Type.Object({
+        memoryBytes: count('Resident.'),
+        eventLoopDelayMsP99: DurationMs,
+        streams: count('Open event streams.'),
+      }),
+    ),
+  },
+  { title: 'Stats', description: 'Once a second.' },
+);
+export type Stats = Json<typeof StatsSchema>;
