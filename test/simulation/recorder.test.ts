@@ -9,6 +9,7 @@ import {
   type ReplayResult,
   replayRecording,
   restoreFrom,
+  unfinishedRecording,
 } from '@slipstream/consensus';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
@@ -173,6 +174,24 @@ describe('the flight recorder', () => {
     expect(recordings.map((recording) => replayRecording(recording)).every(isEqual)).toBe(true);
   });
 
+  it('tells a node that stopped in order from one that was cut off', async () => {
+    const world = createWorld('recorder end');
+    await play(world, 2000);
+    const node = world.nodes[2] as SimNode<Running>;
+    const { recorder } = node.running as Running;
+    await world.simulation.run({ untilMs: world.simulation.nowMs + 600 });
+    const disk = node.disk.mount();
+    expect(await unfinishedRecording(disk, 'recordings')).toBe(recorder.path);
+    expect(replayRecording(world.recordings(2)[0] as Uint8Array).end).toMatchObject({ stoppedInOrder: false });
+    await recorder.close({ inOrder: true });
+    expect(await unfinishedRecording(disk, 'recordings')).toBeUndefined();
+    expect(replayRecording(world.recordings(2)[0] as Uint8Array).end).toEqual({
+      type: 'whole',
+      cutBytes: 0,
+      stoppedInOrder: true,
+    });
+  });
+
   it('stops at a view', async () => {
     const world = createWorld('recorder view');
     await play(world, 3000);
@@ -194,7 +213,10 @@ describe('the flight recorder', () => {
       if (end.type === 'whole') expect(end.cutBytes).toBeGreaterThan(0); // a length was changed: the rest is not read
     }
     expect(ends.has('damaged')).toBe(true);
-    expect(replayRecording(recording.subarray(0, -5)).end).toEqual({ type: 'whole', cutBytes: expect.any(Number) });
+    expect(replayRecording(recording.subarray(0, -5)).end).toMatchObject({
+      type: 'whole',
+      cutBytes: expect.any(Number),
+    });
     expect(() => replayRecording(recording.subarray(4))).toThrow('does not begin as a recording does');
   });
 

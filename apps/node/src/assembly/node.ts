@@ -35,6 +35,7 @@ import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import { createOperatorView, type OperatorView } from './operator-view.ts';
+import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import { createRetention, type Retention } from './retention.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -57,8 +58,11 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
   const stores = await openStores(folder, identity, world, snapshotPolicy(config));
-  const stops: (() => Promise<void> | void)[] = [() => stores.close()];
-  const parts = await assemble(start, identity, stores, world, stops).catch(async (error: unknown) => {
+  const flight = await openFlightRecorder({ disk: stores.disk, clock, telemetry }, config, folder);
+  const stops: (() => Promise<void> | void)[] = [() => stores.close(), () => flight.stop()];
+  const recorded = { ...world, recorder: flight.recorder };
+  const parts = await assemble(start, identity, stores, recorded, stops).catch(async (error: unknown) => {
+    flight.failed();
     await stopAll(stops);
     throw error;
   });
@@ -67,7 +71,10 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     stopping ??= stopAll(stops);
     return stopping;
   };
-  void failed.then(stop);
+  void failed.then(() => {
+    flight.failed();
+    return stop();
+  });
   return {
     name: config.name,
     genesis: identity.genesis,
@@ -78,6 +85,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
       await stop();
       return reason;
     }),
+    replayCommand: flight.command,
     stop,
   };
 }
@@ -105,7 +113,7 @@ async function assemble(
   start: NodeStart,
   identity: Identity,
   stores: Stores,
-  world: NodeWorld,
+  world: NodeWorld & Pick<FlightRecorder, 'recorder'>,
   stops: (() => Promise<void> | void)[],
 ): Promise<{ readonly apiUrl: string | undefined; readonly networkAddresses: readonly string[] }> {
   const { config, home } = start;
@@ -159,6 +167,7 @@ async function assemble(
       application: createApplication(dissemination, pipeline, desk),
       archive: createArchive(stores.ledger, stores.chunks, dissemination, snapshotArchive(stores, identity, world)),
       telemetry,
+      recorder: world.recorder,
       onFrame: (from, name, frame) => {
         takeFrame(dissemination, from, name, frame).catch(fail);
       },

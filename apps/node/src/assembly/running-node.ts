@@ -22,6 +22,8 @@ export interface RunningNode {
   readonly networkAddresses: readonly string[];
   /** Settles with the reason when the node cannot go on; it has stopped cleanly then. Never settles otherwise. */
   readonly failed: Promise<unknown>;
+  /** The command that replays what consensus was told last; undefined when nothing is recorded. */
+  replayCommand(): string | undefined;
   /** Finishes or reverts what is under way, in order. Idempotent. */
   stop(): Promise<void>;
 }

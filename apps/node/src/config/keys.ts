@@ -110,6 +110,11 @@ export const CONFIG_KEYS = {
   'retention.blocks': integer(10_000_000, 1, 1e12, 'Committed blocks kept; older ones are answered with 410.'),
   'retention.archive': flag('Keeps every block and chunk, and so never takes over state whole.'),
   'verifier.workers': integer(1, 1, 64, 'Threads that check and make signatures.'),
+  'recorder.enabled': {
+    ...flag('Records what consensus is told, for "slipstream replay" after a fault.'),
+    default: true,
+  },
+  'recorder.megabytes': integer(64, 8, 65_536, 'Room for recordings; the oldest ones make way.'),
   'log.level': text('info', 'Least severity that is logged.', LEVEL),
   'development.faucetKey': text('', 'File with the secret of the funded account that the faucet pays from.'),
   'development.corruptSignatures': flag('Makes this validator sign wrongly, to see it found and blocked.'),

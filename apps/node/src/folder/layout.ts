@@ -21,5 +21,7 @@ export const DATA = {
   snapshots: 'snapshots',
   /** What a state sync has fetched so far. */
   sync: 'sync',
+  /** What the flight recorder keeps. */
+  recordings: 'recordings',
   signState: 'sign-state.json',
 } as const;

@@ -16,6 +16,7 @@ import {
   applyInput,
   type CoreInput,
   createOutcomeDigest,
+  END_MARK,
   type Outcome,
   RECORDING_MAGIC,
   RECORDING_SUFFIX,
@@ -39,10 +40,10 @@ export interface RecorderOptions {
 export interface Recorder {
   /** The same core, recorded from now on. One core a recorder. */
   record(core: Core, setting: CoreSetting): Core;
-  /** The newest file, relative to the disk's root; undefined when nothing is recorded. */
+  /** The newest file, relative to the disk's root; undefined when nothing is recorded, or the disk ended it. */
   readonly path: string | undefined;
-  /** Writes what is in memory. */
-  close(): Promise<void>;
+  /** Writes what is in memory. `inOrder`: the node stops because it was told to, and the recording says so. */
+  close(options?: { readonly inOrder: boolean }): Promise<void>;
 }
 
 /** A file is full at this share of the ring: one file is always whole, and a new one begins with little lost. */
@@ -76,10 +77,12 @@ export function createRecorder(components: RecorderComponents, { directory, byte
   let writing: Promise<void> = Promise.resolve();
   let cancelWrite: (() => void) | undefined;
   let ended = false;
+  let brokenOff = false;
 
   function end(reason: string): void {
     if (ended) return;
     ended = true;
+    brokenOff = true;
     cancelWrite?.();
     telemetry.log('warn', 'the flight recorder stopped; the node goes on', { reason });
   }
@@ -213,9 +216,10 @@ export function createRecorder(components: RecorderComponents, { directory, byte
   return {
     record,
     get path() {
-      return ended ? undefined : part?.path;
+      return brokenOff ? undefined : part?.path;
     },
-    async close() {
+    async close({ inOrder } = { inOrder: false }) {
+      if (inOrder && part && !ended) append(END_MARK);
       write();
       await writing;
       cancelWrite?.();

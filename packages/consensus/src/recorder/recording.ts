@@ -1,12 +1,13 @@
 /**
  * A recording: one file, from a core's state on, entry by entry.
  *
- *   magic | length head | length entry | length entry | ...        lengths: 4 bytes, little-endian
+ *   magic | length head | length entry | length entry | ... | end mark        lengths: 4 bytes, little-endian
  *
  *   head    setting and state of the core when the file begins
  *   entry   event, times | checksum of all events so far | digest of all effects so far
  *
- * A file needs no other file: it replays exactly from its own head, though it may begin in the middle of a process's life.
+ * A file needs no other file: it replays exactly from its own head, though it may begin in the middle of a process's life. The end
+ * mark says that the process stopped in order: the newest recording of one that was killed, or could not go on, has none.
  */
 
 import type { CoreSetting } from '../context.ts';
@@ -17,6 +18,8 @@ import { createDigest, type Digest } from './digest.ts';
 import { createValueWriter, type ValueWriter } from './value-writer.ts';
 
 export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC1');
+/** As a length it is above any entry's. */
+export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';
 /** The largest entry: a fetched range of blocks is far below. */
 export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;

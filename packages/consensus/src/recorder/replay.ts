@@ -3,12 +3,14 @@
  *
  *   head --> core --entry: input--> outcome --digest--> equal to the recorded one? --> next entry
  */
-import { concatBytes } from '@slipstream/primitives';
+import { bytesEqual, concatBytes } from '@slipstream/primitives';
+import type { CoreSetting } from '../context.ts';
 import { type Core, resumeCore } from '../core.ts';
 import { createDigest } from './digest.ts';
 import {
   type CoreInput,
   createOutcomeDigest,
+  END_MARK,
   ENTRY_BYTES_MAX,
   type Outcome,
   outcomeOf,
@@ -28,8 +30,11 @@ export interface ReplayedStep {
 }
 
 export type ReplayEnd =
-  /** Every entry was replayed; `cut` bytes at the end are of an entry that was being written. */
-  | { readonly type: 'whole'; readonly cutBytes: number }
+  /**
+   * Every entry was replayed; `cutBytes` at the end are of an entry that was being written. `stoppedInOrder`: the node was told
+   * to stop here; otherwise the next file goes on, or the process was killed or could not go on.
+   */
+  | { readonly type: 'whole'; readonly cutBytes: number; readonly stoppedInOrder: boolean }
   | { readonly type: 'view-reached' }
   /** The core stopped itself, then and now. */
   | { readonly type: 'assertion'; readonly message: string }
@@ -51,16 +56,19 @@ export interface ReplayResult {
 export interface ReplayOptions {
   /** Stops once a higher view is entered. */
   readonly untilView?: number;
+  /** What the core was made for. Called once, before any step. */
+  readonly onHead?: (setting: CoreSetting) => void;
   readonly onStep?: (step: ReplayedStep, core: Core) => void;
 }
 
 /** Throws ConsensusError `recording-unreadable` when not even the head can be read. */
-export function replayRecording(bytes: Uint8Array, { untilView, onStep }: ReplayOptions = {}): ReplayResult {
+export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }: ReplayOptions = {}): ReplayResult {
   const reader = createValueReader();
   const blocks = blocksOf(bytes);
   const first = blocks.next();
   if (first.done) throw unreadable('it has no head');
   const { setting, state } = readHead(reader, first.value);
+  onHead?.(setting);
   const core = resumeCore(setting, state);
   const inputs = createDigest();
   const outcomes = createOutcomeDigest();
@@ -72,7 +80,7 @@ export function replayRecording(bytes: Uint8Array, { untilView, onStep }: Replay
   };
 
   for (let next = blocks.next(); ; next = blocks.next()) {
-    if (next.done) return finish({ type: 'whole', cutBytes: next.value });
+    if (next.done) return finish({ type: 'whole', ...next.value });
     const read = readEntry(reader, next.value, inputs);
     if (typeof read === 'string') return finish({ type: 'damaged', reason: read });
     const { input, nowMs, wallMs, low, high } = read;
@@ -86,8 +94,10 @@ export function replayRecording(bytes: Uint8Array, { untilView, onStep }: Replay
   }
 }
 
-/** Head, then entries; returns how many bytes at the end are no whole block. */
-function* blocksOf(bytes: Uint8Array): Generator<Uint8Array, number> {
+/** Head, then entries; returns how many bytes at the end are no whole block, and whether the end mark is there. */
+function* blocksOf(
+  bytes: Uint8Array,
+): Generator<Uint8Array, { readonly cutBytes: number; readonly stoppedInOrder: boolean }> {
   const magic = bytes.subarray(0, RECORDING_MAGIC.length);
   if (magic.length < RECORDING_MAGIC.length || RECORDING_MAGIC.some((byte, at) => byte !== magic[at])) {
     throw unreadable('it does not begin as a recording does');
@@ -100,7 +110,8 @@ function* blocksOf(bytes: Uint8Array): Generator<Uint8Array, number> {
     yield bytes.subarray(at + 4, at + 4 + length);
     at += 4 + length;
   }
-  return bytes.length - at;
+  const stoppedInOrder = bytesEqual(bytes.subarray(at), END_MARK);
+  return { cutBytes: stoppedInOrder ? 0 : bytes.length - at, stoppedInOrder };
 }
 
 function readHead(reader: ValueReader, block: Uint8Array): RecordingHead {

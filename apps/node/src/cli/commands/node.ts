@@ -81,7 +81,11 @@ async function runNode(run: Run): Promise<ExitCode> {
       await stop(node);
       throw error;
     });
-    if (outcome !== undefined) throw outcome.reason;
+    if (outcome !== undefined) {
+      const replay = node.replayCommand();
+      if (replay !== undefined) terminal.err(`What consensus was told is recorded. To see what led here: ${replay}`);
+      throw outcome.reason;
+    }
     await stop(node);
     logger.info('stopped');
     return 0;

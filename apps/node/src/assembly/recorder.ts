@@ -1,0 +1,61 @@
+/**
+ * The node's flight recorder: on unless configured otherwise, in a folder of its own beside the log (docs/decisions/0019).
+ *
+ * A node that cannot go on leaves a recording without an end mark, and so does one that is killed; the next start tells of it.
+ */
+import { join } from 'node:path';
+import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/consensus';
+import type { Clock, Disk, Telemetry } from '@slipstream/ports';
+import type { Config } from '../config/keys.ts';
+import { DATA } from '../folder/layout.ts';
+
+export interface FlightRecorder {
+  /** What consensus takes; undefined when it is switched off. */
+  readonly recorder: Recorder | undefined;
+  /** The node cannot go on: the recording is not closed in order. */
+  failed(): void;
+  stop(): Promise<void>;
+  /** The command that replays the newest recording; undefined when there is none. */
+  command(): string | undefined;
+}
+
+export interface FlightRecorderComponents {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+const BYTES_IN_MEGABYTE = 1024 * 1024;
+
+/** `folder`: the data folder, the disk's root. */
+export async function openFlightRecorder(
+  components: FlightRecorderComponents,
+  config: Config,
+  folder: string,
+): Promise<FlightRecorder> {
+  const { disk, telemetry } = components;
+  if (!config['recorder.enabled']) {
+    return { recorder: undefined, failed() {}, stop: async () => {}, command: () => undefined };
+  }
+  const unfinished = await unfinishedRecording(disk, DATA.recordings).catch(() => undefined);
+  if (unfinished !== undefined) {
+    telemetry.log('warn', 'the process before this one did not stop in order; what it was told is recorded', {
+      replay: replayCommand(join(folder, unfinished)),
+    });
+  }
+  const bytesMax = config['recorder.megabytes'] * BYTES_IN_MEGABYTE;
+  const recorder = createRecorder(components, { directory: DATA.recordings, bytesMax });
+  let inOrder = true;
+  return {
+    recorder,
+    failed() {
+      inOrder = false;
+    },
+    stop: () => recorder.close({ inOrder }),
+    command: () => (recorder.path === undefined ? undefined : replayCommand(join(folder, recorder.path))),
+  };
+}
+
+function replayCommand(path: string): string {
+  return `slipstream replay ${path}`;
+}
