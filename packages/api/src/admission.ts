@@ -16,6 +16,8 @@ export interface AdmissionComponents {
 /** Undefined lets it in. */
 export type Admission = (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
 
+const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream']);
+
 export function createAdmission({ clock, origins, load }: AdmissionComponents, limits: ApiLimits): Admission {
   const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
 
@@ -24,11 +26,12 @@ export function createAdmission({ clock, origins, load }: AdmissionComponents, l
     const waitMs = rates.take(request.ip);
     if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
     const name = routeNameOf(request);
-    if (request.headers.upgrade?.toLowerCase() === 'websocket' && name !== 'stream') {
-      return problem('malformed-request', { detail: 'Only /v1/stream is a WebSocket.' });
+    if (request.headers.upgrade?.toLowerCase() === 'websocket' && !WEB_SOCKETS.has(name)) {
+      const detail = 'Only /v1/stream and /v1/transactions/stream are WebSockets.';
+      return problem('malformed-request', { detail });
     }
     // Streams last, and have caps of their own.
-    if (name === 'stream' || name === 'events') return undefined;
+    if (name === 'events' || WEB_SOCKETS.has(name)) return undefined;
     return load.admit(reply.raw, bodyBytesOf(request, name)) ? undefined : problem('overloaded');
   };
 }

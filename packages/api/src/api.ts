@@ -16,7 +16,7 @@ import { createTransactionHandlers } from './handlers/transactions.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { type ApiOptions, resolveOptions } from './options.ts';
 import { createOriginRules } from './origins.ts';
-import { registerStreams, type Streams } from './stream-routes.ts';
+import { registerStreams, type StreamRouteName, type Streams } from './stream-routes.ts';
 import { createWaits } from './waits.ts';
 
 export interface ApiComponents {
@@ -49,7 +49,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const options = resolveOptions(given);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
-  const handlers: Readonly<Record<Exclude<RouteName, 'stream' | 'events'>, Handler>> = {
+  const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),

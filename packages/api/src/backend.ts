@@ -38,6 +38,11 @@ export type SubmitOutcome =
       readonly id: TransactionId;
       readonly status: TransactionStatus;
       readonly expiryMs?: number;
+      /** Taken in earlier. */
+      readonly isKnown?: boolean;
+      /** Of its block and its receipt, when it is committed. */
+      readonly height?: number;
+      readonly index?: number;
     }
   /** Not the canonical serialization of a transaction. */
   | { readonly type: 'malformed'; readonly detail: string }
@@ -62,6 +67,21 @@ export interface TransactionRecord {
   readonly transaction?: Transaction;
   /** Once committed here. */
   readonly receipt?: Receipt;
+}
+
+/** A transaction that was submitted here has reached a status. Never back: pending, attested, ordered, an end. */
+export interface TransactionMove {
+  /** Hexadecimal, without 0x. */
+  readonly id: string;
+  readonly status: TransactionStatus;
+  readonly height?: number;
+  /** Of its receipt, once committed. */
+  readonly index?: number;
+}
+
+export interface TransactionMoves {
+  /** Calls `listener` with what moved at once. It must not throw. Returns the way to stop (idempotent). */
+  subscribe(listener: (moves: readonly TransactionMove[]) => void): () => void;
 }
 
 export interface BlockRecord {
@@ -136,6 +156,10 @@ export interface NodeBackend {
 
   /** Serialized transactions, at most TRANSACTION_BYTES_MAX each. */
   submit(bytes: Uint8Array): Promise<SubmitOutcome>;
+  /** One outcome each, in order. The bytes are not kept. */
+  submitMany(transactions: readonly Uint8Array[]): Promise<readonly SubmitOutcome[]>;
+  /** Of what was accepted here. */
+  readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
    * Settles when the furthest of the stages is reached (final: committed here, its receipt and proof can be read), or an end

@@ -62,6 +62,7 @@ function routeSection(name: RouteName, route: Route): string {
   const lines = [
     `<h3 id="${name}"><code>${route.method} ${escaped(route.path)}</code></h3>`,
     `<p>${escaped(route.summary)}.</p>`,
+    ...(route.description === undefined ? [] : [`<p class="soft">${escaped(route.description)}</p>`]),
     ...(parameters.length > 0
       ? [`<ul>${parameters.map(([key, schema]) => parameterItem(key, schema)).join('')}</ul>`]
       : []),

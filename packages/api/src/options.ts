@@ -42,6 +42,13 @@ export interface ApiLimits {
   readonly streamsPerAddressMax: number;
   /** Bytes that a stream may have unsent before it is given no more until there is room. */
   readonly streamBufferBytesMax: number;
+  readonly submissionStreamsMax: number;
+  readonly submissionStreamsPerAddressMax: number;
+  /** Transactions that a client may have sent without having their results. */
+  readonly submissionWindow: number;
+  /** Accepted and not ended: of one submission stream, and of all. */
+  readonly submissionFollowedMax: number;
+  readonly submissionFollowedTotalMax: number;
   /** A stream with nothing to say says so this often. */
   readonly heartbeatMs: number;
   readonly headersTimeoutMs: number;
@@ -62,6 +69,11 @@ export const API_LIMITS: ApiLimits = {
   streamsMax: 256,
   streamsPerAddressMax: 16,
   streamBufferBytesMax: 256 * 1024,
+  submissionStreamsMax: 64,
+  submissionStreamsPerAddressMax: 8,
+  submissionWindow: 8_192,
+  submissionFollowedMax: 200_000,
+  submissionFollowedTotalMax: 500_000,
   heartbeatMs: 5_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

@@ -1,19 +1,21 @@
-/** The two stream routes: who may open one, and how many. */
+/** The stream routes: who may open one, and how many. */
 
 import fastifyWebsocket from '@fastify/websocket';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { type Problem, problem, ROUTE_TABLE } from '@slipstream/schema';
-import type { FastifyRequest } from 'fastify';
-import { createOpenCounter } from './addresses.ts';
+import { type Problem, problem, ROUTE_TABLE, type RouteName, type SubmissionNoticeWish } from '@slipstream/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeBackend } from './backend.ts';
 import type { HttpServer } from './http-server.ts';
-import type { ApiLimits, ResolvedOptions } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
-import { createRequestCheck } from './request-check.ts';
+import { type CheckedRequest, createRequestCheck } from './request-check.ts';
+import { createOpenStreams } from './streams/open-streams.ts';
 import { serveEvents } from './streams/server-sent-events.ts';
 import { createSnapshotSource } from './streams/snapshot.ts';
-import { parseResume, parseTopics, type StreamSession, type StreamSubscription } from './streams/stream-session.ts';
-import { type ServerSocket, SOCKET_MESSAGE_BYTES_MAX, serveWebSocket } from './streams/web-socket.ts';
+import { parseResume, parseTopics, type StreamSubscription } from './streams/stream-session.ts';
+import { SUBMISSION_MESSAGE_BYTES_MAX } from './streams/submission-session.ts';
+import { serveSubmissions } from './streams/submission-socket.ts';
+import { type ServerSocket, serveWebSocket } from './streams/web-socket.ts';
 
 export interface StreamComponents {
   readonly server: HttpServer;
@@ -32,72 +34,114 @@ export interface Streams {
 const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1024;
 
-type Opening =
-  | { readonly ok: true; readonly subscription: StreamSubscription }
-  | { readonly ok: false; readonly problem: Problem };
+export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'submitStream'>;
 
-export async function registerStreams(
-  { server, backend, telemetry, clock, origins }: StreamComponents,
-  { limits }: ResolvedOptions,
-): Promise<Streams> {
-  const { app, sendProblem, answerHeaders } = server;
-  const components = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry), clock };
-  const open = createOpenStreams(telemetry, limits);
-  const opening = { stream: createOpening('stream', origins), events: createOpening('events', origins) };
+type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
-  await app.register(fastifyWebsocket, {
+export async function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Promise<Streams> {
+  const { server, backend, telemetry, clock, origins } = components;
+  await server.app.register(fastifyWebsocket, {
     options: {
-      maxPayload: SOCKET_MESSAGE_BYTES_MAX,
+      maxPayload: SUBMISSION_MESSAGE_BYTES_MAX, // the event stream has a smaller maximum of its own
       maxFragments: FRAGMENTS_MAX,
       maxBufferedChunks: CHUNKS_MAX,
       perMessageDeflate: false,
     },
     errorHandler: (_error: unknown, socket: ServerSocket) => socket.terminate(),
   });
+  const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry), clock };
+  const readers = createOpenStreams(telemetry, {
+    name: 'api_streams_open',
+    max: limits.streamsMax,
+    perAddressMax: limits.streamsPerAddressMax,
+  });
+  const submitters = createOpenStreams(telemetry, {
+    name: 'api_submission_streams_open',
+    max: limits.submissionStreamsMax,
+    perAddressMax: limits.submissionStreamsPerAddressMax,
+  });
+  const submissions = { backend, clock, followed: { total: 0 } };
 
+  registerSocket(server, 'stream', createOpening('stream', origins, subscriptionOf), (socket, request, subscription) =>
+    readers.hold(request.ip, () => serveWebSocket(events, socket, subscription, limits)),
+  );
+  registerSocket(server, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
+    submitters.hold(request.ip, () => serveSubmissions(submissions, socket, wish, limits)),
+  );
+  registerEvents(server, createOpening('events', origins, subscriptionOf), (request, reply, subscription) =>
+    readers.hold(request.ip, () => {
+      reply.hijack();
+      return serveEvents(events, reply.raw, server.answerHeaders(), subscription, limits);
+    }),
+  );
+  return {
+    stop() {
+      readers.stop();
+      submitters.stop();
+    },
+  };
+}
+
+type Held = { readonly release: () => void } | undefined;
+
+function registerSocket<T>(
+  { app, sendProblem }: HttpServer,
+  name: StreamRouteName,
+  opening: (request: FastifyRequest) => Opening<T>,
+  serve: (socket: ServerSocket, request: FastifyRequest, opened: T) => Held,
+): void {
   app.route({
     method: 'GET',
-    url: ROUTE_TABLE.stream.path,
-    config: { routeName: 'stream' },
+    url: ROUTE_TABLE[name].path,
+    config: { routeName: name },
     preHandler: (request, reply, next) => {
-      const opened = opening.stream(request);
+      const opened = opening(request);
       if (!opened.ok) sendProblem(reply, opened.problem);
       else next();
     },
-    handler: (_request, reply) =>
-      sendProblem(reply, problem('malformed-request', { detail: 'Connect with a WebSocket, or use /v1/events.' })),
+    handler: (_request, reply) => sendProblem(reply, problem('malformed-request', { detail: NO_SOCKET[name] })),
     wsHandler: (socket: ServerSocket, request) => {
-      const opened = opening.stream(request);
-      const held =
-        opened.ok && open.hold(request.ip, () => serveWebSocket(components, socket, opened.subscription, limits));
-      if (!held) return socket.close(4429, 'too many open streams');
+      const opened = opening(request);
+      const held = opened.ok ? serve(socket, request, opened.value) : undefined;
+      if (held === undefined) return socket.close(4429, 'too many open streams');
       socket.on('close', held.release);
     },
   });
+}
 
+const NO_SOCKET: Readonly<Record<StreamRouteName, string>> = {
+  stream: 'Connect with a WebSocket, or use /v1/events.',
+  submitStream: 'Connect with a WebSocket, or use /v1/transactions/batch.',
+  events: '',
+};
+
+function registerEvents(
+  { app, sendProblem }: HttpServer,
+  opening: (request: FastifyRequest) => Opening<StreamSubscription>,
+  serve: (request: FastifyRequest, reply: FastifyReply, opened: StreamSubscription) => Held,
+): void {
   app.route({
     method: 'GET',
     url: ROUTE_TABLE.events.path,
     config: { routeName: 'events' },
     exposeHeadRoute: false,
     handler: (request, reply) => {
-      const opened = opening.events(request);
+      const opened = opening(request);
       if (!opened.ok) return sendProblem(reply, opened.problem);
-      const held = open.hold(request.ip, () => {
-        reply.hijack();
-        return serveEvents(components, reply.raw, answerHeaders(), opened.subscription, limits);
-      });
+      const held = serve(request, reply, opened.value);
       if (held === undefined) return sendProblem(reply, problem('too-many-streams', { retryAfterMs: 5_000 }));
       reply.raw.on('close', held.release);
       return reply;
     },
   });
-
-  return { stop: open.stop };
 }
 
-/** Reads what a request asks for: topics, a place to resume at; refuses pages of foreign origins. */
-function createOpening(route: 'stream' | 'events', origins: OriginRules): (request: FastifyRequest) => Opening {
+/** Reads what a request asks for; refuses pages of foreign origins. */
+function createOpening<T>(
+  route: StreamRouteName,
+  origins: OriginRules,
+  read: (query: CheckedRequest['query'], request: FastifyRequest) => Opening<T>,
+): (request: FastifyRequest) => Opening<T> {
   const check = createRequestCheck(ROUTE_TABLE[route]);
   return (request) => {
     const checked = check(request);
@@ -105,43 +149,23 @@ function createOpening(route: 'stream' | 'events', origins: OriginRules): (reque
     if (!origins.originAllowed(request.headers.origin, request.headers.host)) {
       return { ok: false, problem: problem('origin-not-allowed') };
     }
-    const { topics: named, resume } = checked.value.query as { readonly topics?: string; readonly resume?: string };
-    const topics = parseTopics(named);
-    if (topics === undefined) {
-      const faults = [{ path: '/topics', message: 'unknown topic' }];
-      return { ok: false, problem: problem('bad-parameter', { faults }) };
-    }
-    const lastId = request.headers['last-event-id'];
-    const place = parseResume(typeof lastId === 'string' ? lastId : resume);
-    return { ok: true, subscription: { topics, resume: place } };
+    return read(checked.value.query, request);
   };
 }
 
-interface OpenStreams extends Streams {
-  /** Opens a session and counts it until `release`; undefined when there are too many. */
-  hold(address: string, open: () => StreamSession): { readonly release: () => void } | undefined;
+/** Topics, and a place to resume at. */
+function subscriptionOf(query: CheckedRequest['query'], request: FastifyRequest): Opening<StreamSubscription> {
+  const { topics: named, resume } = query as { readonly topics?: string; readonly resume?: string };
+  const topics = parseTopics(named);
+  if (topics === undefined) {
+    const faults = [{ path: '/topics', message: 'unknown topic' }];
+    return { ok: false, problem: problem('bad-parameter', { faults }) };
+  }
+  const lastId = request.headers['last-event-id'];
+  const place = parseResume(typeof lastId === 'string' ? lastId : resume);
+  return { ok: true, value: { topics, resume: place } };
 }
 
-function createOpenStreams(telemetry: Telemetry, limits: ApiLimits): OpenStreams {
-  const counter = createOpenCounter(limits.streamsMax, limits.streamsPerAddressMax);
-  const sessions = new Set<StreamSession>();
-  return {
-    hold(address, open) {
-      const close = counter.open(address);
-      if (close === undefined) return undefined;
-      const session = open();
-      sessions.add(session);
-      telemetry.gauge('api_streams_open', counter.total);
-      return {
-        release: () => {
-          close();
-          sessions.delete(session);
-          telemetry.gauge('api_streams_open', counter.total);
-        },
-      };
-    },
-    stop() {
-      for (const session of sessions) session.end('stopping', 'the node is stopping: connect again');
-    },
-  };
+function wishOf({ notices = 'all' }: CheckedRequest['query']): Opening<SubmissionNoticeWish> {
+  return { ok: true, value: notices as SubmissionNoticeWish };
 }

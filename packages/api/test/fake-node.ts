@@ -21,7 +21,15 @@ import {
   view,
 } from '@slipstream/types';
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
-import type { BlockRecord, EventHub, Lookup, NodeBackend, TransactionRecord } from '../src/index.ts';
+import type {
+  BlockRecord,
+  EventHub,
+  Lookup,
+  NodeBackend,
+  SubmitOutcome,
+  TransactionMove,
+  TransactionRecord,
+} from '../src/index.ts';
 
 export interface FakeNode extends NodeBackend {
   /** Makes a block with everything pending. */
@@ -43,6 +51,7 @@ export function createFakeNode(
   const receipts = new Map<number, readonly Receipt[]>();
   const blockedPeers = new Set<string>();
   const waiters = new Set<() => void>();
+  const followers = new Set<(moves: readonly TransactionMove[]) => void>();
   let salt = 0;
 
   function commit(): void {
@@ -68,6 +77,10 @@ export function createFakeNode(
       records.set(hexOf(record.id), { ...record, status: 'final', height: receipt.height, receipt });
     }
     for (const wake of [...waiters]) wake();
+    const moves = made.map(({ transactionId, index }) => {
+      return { id: hexOf(transactionId), status: 'final', height: at, index } as const;
+    });
+    for (const listener of followers) listener(moves);
     events.publish('block.final', {
       height: at,
       view: at,
@@ -92,6 +105,20 @@ export function createFakeNode(
     return value ? { type: 'found', value } : { type: 'unknown' };
   }
 
+  async function submit(bytes: Uint8Array): Promise<SubmitOutcome> {
+    const decoded = transactionCodec.decode(bytes);
+    if (!decoded.ok) return { type: 'malformed', detail: decoded.error.message };
+    const { body } = decoded.value;
+    if (!bytesEqual(body.genesisHash, genesisHash)) {
+      return { type: 'invalid', reason: 'wrong-genesis', detail: 'the transaction is for another chain' };
+    }
+    const id = transactionIdOf(body);
+    const known = records.get(hexOf(id));
+    if (known) return { type: 'accepted', id, status: known.status, isKnown: true };
+    records.set(hexOf(id), { id, status: 'pending', expiryMs: body.expiryMs, transaction: decoded.value });
+    return { type: 'accepted', id, status: 'pending', expiryMs: body.expiryMs };
+  }
+
   return {
     genesis,
     events,
@@ -101,18 +128,15 @@ export function createFakeNode(
     status: async () => statusOf(genesis, blocks.length - 1),
     peers: async () => [peerOf(blockedPeers)],
 
-    async submit(bytes) {
-      const decoded = transactionCodec.decode(bytes);
-      if (!decoded.ok) return { type: 'malformed', detail: decoded.error.message };
-      const { body } = decoded.value;
-      if (!bytesEqual(body.genesisHash, genesisHash)) {
-        return { type: 'invalid', reason: 'wrong-genesis', detail: 'the transaction is for another chain' };
-      }
-      const id = transactionIdOf(body);
-      const known = records.get(hexOf(id));
-      if (known) return { type: 'accepted', id, status: known.status };
-      records.set(hexOf(id), { id, status: 'pending', expiryMs: body.expiryMs, transaction: decoded.value });
-      return { type: 'accepted', id, status: 'pending', expiryMs: body.expiryMs };
+    submit,
+    submitMany: (transactions) => Promise.all(transactions.map(submit)),
+    moves: {
+      subscribe(listener) {
+        followers.add(listener);
+        return () => {
+          followers.delete(listener);
+        };
+      },
     },
     transaction: async (id) => lookUp(id),
     waitFor: (id, _stages, signal) =>

@@ -161,7 +161,7 @@ describe('hostile readers of the stream', () => {
     const large = read(api);
     await large.next('state');
     large.socket.send('x'.repeat(10_000));
-    expect((await large.closed).code).toBe(1009);
+    expect((await large.closed).code).toBe(4400);
     const often = read(api);
     await often.next('state');
     for (let i = 0; i < 60; i++) often.socket.send('{"type":"subscribe","topics":[]}');

@@ -15,13 +15,14 @@ import type {
 } from '@slipstream/schema';
 import { type GenesisHash, idFromHex } from '@slipstream/types';
 import { ClientError } from './errors.ts';
-import {
-  type EventStream,
-  type EventStreamOptions,
-  openEventStream,
-  type WebSocketConstructor,
-} from './event-stream.ts';
+import { type EventStream, type EventStreamOptions, openEventStream } from './event-stream.ts';
 import { createRequester, type Fetch, type Requester } from './request.ts';
+import {
+  type BinaryWebSocketConstructor,
+  openSubmissionStream,
+  type SubmissionStream,
+  type SubmissionStreamOptions,
+} from './submission-stream.ts';
 import { submitAndWait, type WaitOptions } from './submit-and-wait.ts';
 import type { SignedTransaction } from './transactions.ts';
 
@@ -30,7 +31,7 @@ export interface ClientOptions {
   readonly url: string;
   /** The platform's when missing. */
   readonly fetch?: Fetch;
-  readonly WebSocket?: WebSocketConstructor;
+  readonly WebSocket?: BinaryWebSocketConstructor;
   /** How long to wait for an answer. Default 10 s. */
   readonly timeoutMs?: number;
   /** For admin calls. */
@@ -82,6 +83,8 @@ export interface Client {
   unblockPeer(peer: string, options?: CallOptions): Promise<void>;
   /** State first, then changes; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
+  /** Many transactions over one connection, with results and notices of what becomes of them. */
+  stream(options?: SubmissionStreamOptions): SubmissionStream;
   /** Any route of the table, typed by it. */
   readonly call: Requester;
 }
@@ -144,11 +147,12 @@ export function createClient(options: ClientOptions): Client {
       await call('unblockPeer', { params: { peer }, body: {}, ...o });
     },
     events: (o) => openEventStream(url, options.WebSocket ?? platformWebSocket(), o),
+    stream: (o) => openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o),
   };
   return client;
 }
 
-function platformWebSocket(): WebSocketConstructor {
+function platformWebSocket(): BinaryWebSocketConstructor {
   if (typeof WebSocket === 'undefined')
     throw new ClientError('bad-argument', 'this platform has no WebSocket: pass one');
   return WebSocket;

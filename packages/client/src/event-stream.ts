@@ -20,7 +20,7 @@ export interface WebSocketLike {
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void;
   close(code?: number, reason?: string): void;
 }
-interface WebSocketEvent {
+export interface WebSocketEvent {
   readonly data?: unknown;
   readonly code?: number;
   readonly reason?: string;

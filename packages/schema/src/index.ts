@@ -9,3 +9,4 @@ export * from './routes/index.ts';
 export * from './scalars.ts';
 export * from './stats.ts';
 export * from './stream.ts';
+export * from './submission-wire.ts';

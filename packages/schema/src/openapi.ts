@@ -43,6 +43,7 @@ function operation(name: string, route: Route, components: Map<string, JsonValue
   return {
     operationId: name,
     summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
     tags: [route.tag],
     parameters: [...parameters('path', route, components), ...parameters('query', route, components)],
     ...(route.body && { requestBody: requestBody(route.body, components) }),

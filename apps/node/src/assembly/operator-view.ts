@@ -12,6 +12,7 @@ import { createBackend } from '../backend/backend.ts';
 import { createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createFaucet } from '../backend/faucet.ts';
+import { createMoveBoard } from '../backend/moves.ts';
 import { createPeerBoard } from '../backend/peers.ts';
 import { createReads } from '../backend/reads.ts';
 import { createTracker } from '../backend/tracker.ts';
@@ -72,8 +73,11 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   const times = createBlockTimes();
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.wallMs);
-  const tracker = createTracker((id, { status, height }) =>
+  const moves = createMoveBoard(clock, ({ id, status, height }) =>
     events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
+  );
+  const tracker = createTracker((id, { status, height, index }) =>
+    moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
   let headTimestampMs = genesis.timestampMs;
   let earliestHeight: number | undefined;
@@ -211,7 +215,20 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   const transactionOf = createCommittedTransactions(stores.chunks);
   const { ledger, state } = stores;
   const backend = createBackend({
-    ...{ genesis, events, dissemination, pipeline, ledger, consensus, transport, clock, telemetry, tracker, board },
+    ...{
+      genesis,
+      events,
+      dissemination,
+      pipeline,
+      ledger,
+      consensus,
+      transport,
+      clock,
+      telemetry,
+      tracker,
+      board,
+      moves,
+    },
     reads: createReads({ ledger, state, pipeline, times, transactionOf, genesisHash, fees: genesis.fees }),
     transactionOf,
     status,
@@ -236,9 +253,9 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     },
     committed({ block, receipts }) {
       headTimestampMs = block.timestampMs;
-      for (const { transactionId, outcome } of receipts) {
+      for (const { transactionId, outcome, index } of receipts) {
         const end = outcome.status === 'success' ? 'final' : 'failed';
-        tracker.moved(hexOf(transactionId), end, { height: block.height });
+        tracker.moved(hexOf(transactionId), end, { height: block.height, index });
       }
     },
     halted(why) {

@@ -1,5 +1,12 @@
 /** The node as the API sees it: submissions, statuses, waits, reads, acts of an operator. */
-import type { EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '@slipstream/api';
+import type {
+  EventHub,
+  Lookup,
+  NodeBackend,
+  SubmitOutcome,
+  TransactionMoves,
+  TransactionRecord,
+} from '@slipstream/api';
 import type { Consensus } from '@slipstream/consensus';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
 import type { Ledger } from '@slipstream/ledger';
@@ -23,6 +30,7 @@ export interface BackendComponents {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly tracker: Tracker;
+  readonly moves: TransactionMoves;
   readonly board: PeerBoard;
   readonly reads: Reads;
   /** The content of a committed transaction, while its chunk is kept. */
@@ -55,8 +63,14 @@ export function createBackend(components: BackendComponents): NodeBackend {
           return { type: 'conflict', detail: 'this transaction is known with another signature' };
         }
         const found = await transaction(result.id);
-        const status = found.type === 'found' ? found.value.status : 'pending';
-        return { type: 'accepted', id: result.id, status };
+        if (found.type !== 'found') return { type: 'accepted', id: result.id, status: 'pending', isKnown: true };
+        const { status, expiryMs, height, receipt } = found.value;
+        return {
+          ...{ type: 'accepted', id: result.id, status, isKnown: true },
+          ...(expiryMs !== undefined && { expiryMs }),
+          ...(height !== undefined && { height }),
+          ...(receipt && { index: receipt.index }),
+        };
       }
       case 'rejected': {
         if (result.reason === 'malformed') return { type: 'malformed', detail: result.message };
@@ -104,6 +118,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
     status: async () => components.status(),
     peers: async () => board.views(transport.peers()),
     submit,
+    submitMany: (transactions) => Promise.all(transactions.map(submit)),
+    moves: components.moves,
     transaction,
     async waitFor(id, stages, signal) {
       const known = await transaction(id);

@@ -5,14 +5,24 @@
  */
 import type { TransactionStatus, WaitStage } from '@slipstream/schema';
 
-/** Entries kept: at 1,000 submissions a second, more than their 60 s of life. */
-const ENTRIES_MAX = 100_000;
+/** Under way: what the pool and the chunks that wait for their blocks may hold of one node's clients. */
+const OPEN_MAX = 300_000;
+/** Ended ones, which the ledger knows too: for whoever asks right after. */
+const ENDED_MAX = 20_000;
 
 export interface Tracked {
   readonly status: TransactionStatus;
   readonly expiryMs: number | undefined;
   readonly height: number | undefined;
+  /** Of its receipt. */
+  readonly index: number | undefined;
   readonly reason: string | undefined;
+}
+
+interface Move {
+  readonly height?: number;
+  readonly index?: number;
+  readonly reason?: string;
 }
 
 export interface Tracker {
@@ -20,7 +30,7 @@ export interface Tracker {
   /** A submission was accepted. Nothing changes when it is known. */
   submitted(id: string, expiryMs: number): void;
   /** Moves forward only: a status never goes back. */
-  moved(id: string, status: TransactionStatus, more?: { readonly height?: number; readonly reason?: string }): void;
+  moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
   /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
@@ -38,32 +48,43 @@ const RANK: Readonly<Record<TransactionStatus, number>> = {
 };
 
 export function createTracker(onMoved: (id: string, tracked: Tracked) => void): Tracker {
-  const entries = new Map<string, Tracked>();
+  const open = new Map<string, Tracked>();
+  const ended = new Map<string, Tracked>();
   const waiters = new Map<string, Set<() => void>>();
 
-  function set(id: string, tracked: Tracked): void {
-    entries.delete(id);
+  const get = (id: string) => open.get(id) ?? ended.get(id);
+
+  function put(entries: Map<string, Tracked>, id: string, tracked: Tracked, max: number): void {
     entries.set(id, tracked);
-    if (entries.size > ENTRIES_MAX) entries.delete(entries.keys().next().value as string);
+    if (entries.size > max) entries.delete(entries.keys().next().value as string);
+  }
+
+  function set(id: string, tracked: Tracked): void {
+    if (RANK[tracked.status] < RANK.final) put(open, id, tracked, OPEN_MAX);
+    else {
+      open.delete(id);
+      put(ended, id, tracked, ENDED_MAX);
+    }
     for (const wake of waiters.get(id) ?? []) wake();
     onMoved(id, tracked);
   }
 
   return {
-    get: (id) => entries.get(id),
-    has: (id) => entries.has(id) || waiters.has(id),
+    get,
+    has: (id) => get(id) !== undefined || waiters.has(id),
     submitted(id, expiryMs) {
-      if (!entries.has(id)) set(id, { status: 'pending', expiryMs, height: undefined, reason: undefined });
+      const nowhere = { height: undefined, index: undefined, reason: undefined };
+      if (!get(id)) set(id, { status: 'pending', expiryMs, ...nowhere });
     },
-    moved(id, status, { height, reason } = {}) {
-      const before = entries.get(id);
+    moved(id, status, { height, index, reason } = {}) {
+      const before = get(id);
       if (!before && !waiters.has(id)) return;
       if (before && RANK[before.status] >= RANK[status]) return;
-      set(id, { status, expiryMs: before?.expiryMs, height: height ?? before?.height, reason });
+      set(id, { status, expiryMs: before?.expiryMs, height: height ?? before?.height, index, reason });
     },
     wait(id, stages, signal) {
       const rank = Math.max(0, ...stages.map((stage) => RANK[stage]));
-      const reached = () => RANK[entries.get(id)?.status ?? 'pending'] >= rank;
+      const reached = () => RANK[get(id)?.status ?? 'pending'] >= rank;
       if (reached() || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const waiting = waiters.get(id) ?? new Set();
@@ -83,9 +104,8 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
     },
     expire(beforeMs) {
       const expired: string[] = [];
-      for (const [id, { status, expiryMs }] of entries) {
-        if (RANK[status] < RANK.final && status !== 'ordered' && expiryMs !== undefined && expiryMs < beforeMs)
-          expired.push(id);
+      for (const [id, { status, expiryMs }] of open) {
+        if (status !== 'ordered' && expiryMs !== undefined && expiryMs < beforeMs) expired.push(id);
       }
       return expired;
     },

@@ -12,14 +12,17 @@ import {
 /** What is used of a `ws` socket. */
 export interface ServerSocket {
   readonly bufferedAmount: number;
-  send(text: string, sent: () => void): void;
+  send(message: string | Uint8Array, sent: () => void): void;
+  pause(): void;
+  resume(): void;
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
   on(event: 'close', listener: () => void): void;
 }
 
-export const SOCKET_MESSAGE_BYTES_MAX = 4 * 1024;
+/** `subscribe` with all topics is far below. */
+const REQUEST_BYTES_MAX = 4 * 1024;
 /** Per window; a page that changes its topics on every click stays far below. */
 const MESSAGES_MAX = 50;
 const MESSAGES_WINDOW_MS = 10_000;
@@ -51,7 +54,7 @@ export function serveWebSocket(
   const allowance = createAllowance(clock);
   socket.on('message', (data, isBinary) => {
     if (!allowance()) return session.end('too-many-messages', `more than ${MESSAGES_MAX} in ${MESSAGES_WINDOW_MS} ms`);
-    const request = isBinary ? undefined : parseRequest(data);
+    const request = isBinary || data.length > REQUEST_BYTES_MAX ? undefined : parseRequest(data);
     if (request === undefined)
       return session.end('malformed-message', 'only {"type":"subscribe","topics":[...]} is understood');
     session.subscribe(request.topics);

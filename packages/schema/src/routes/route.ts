@@ -60,6 +60,22 @@ export const StreamQuery = Type.Object(
   CLOSED,
 );
 
+/** Which notices a submission stream sends: every status, only the last one of each, or none. */
+export const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
+export type SubmissionNoticeWish = (typeof SUBMISSION_NOTICES)[number];
+
+export const SubmissionQuery = Type.Object(
+  {
+    notices: Type.Optional(
+      Type.Enum([...SUBMISSION_NOTICES], {
+        description: 'all: every status; ends: only final, failed and expired; none: results alone.',
+        default: 'all',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
 export const BlockReference = Type.String({
   description: 'A height, a block id, or `latest`.',
   pattern: '^(latest|0|[1-9][0-9]{0,14}|0x[0-9a-fA-F]{64})$',
@@ -108,6 +124,8 @@ export interface Route {
   readonly path: string;
   readonly tag: 'transactions' | 'accounts' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
   readonly summary: string;
+  /** What the schemas cannot say. */
+  readonly description?: string;
   readonly params: TObject;
   readonly query: TObject;
   /** `json` is the schema of the JSON form; `bytes`, whether SSZ is taken too. */

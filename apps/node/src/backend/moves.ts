@@ -1,0 +1,55 @@
+/**
+ * Moves of transactions that were submitted here, on their way to whoever follows them.
+ *
+ *   tracker --> gathered for a turn of the event loop --> submission streams: all of them
+ *                                                    \--> event stream: a sample
+ *
+ * The event stream has one bounded memory for all events; thousands of statuses a second would push everything else out of it.
+ */
+import type { TransactionMove, TransactionMoves } from '@slipstream/api';
+import type { Clock } from '@slipstream/ports';
+
+/** A person who sends by hand sees all of theirs. */
+const SAMPLES_PER_SECOND = 50;
+
+export interface MoveBoard extends TransactionMoves {
+  moved(move: TransactionMove): void;
+}
+
+export function createMoveBoard(
+  clock: Pick<Clock, 'after' | 'monotonicMs'>,
+  sample: (move: TransactionMove) => void,
+): MoveBoard {
+  const listeners = new Set<(moves: readonly TransactionMove[]) => void>();
+  let gathered: TransactionMove[] = [];
+  let second = 0;
+  let samples = 0;
+
+  function flush(): void {
+    const moves = gathered;
+    gathered = [];
+    for (const listener of listeners) listener(moves);
+  }
+
+  function isSampled(): boolean {
+    const now = Math.floor(clock.monotonicMs() / 1000);
+    if (now !== second) samples = 0;
+    second = now;
+    samples += 1;
+    return samples <= SAMPLES_PER_SECOND;
+  }
+
+  return {
+    moved(move) {
+      if (gathered.length === 0) clock.after(0, flush);
+      gathered.push(move);
+      if (isSampled()) sample(move);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Streams that are open: counted, capped in all and per address, told when the node stops. */
+import type { Telemetry } from '@slipstream/ports';
+import type { ByeReason } from '@slipstream/schema';
+import { createOpenCounter } from '../addresses.ts';
+
+export interface OpenStream {
+  /** Idempotent. */
+  end(reason: ByeReason, detail: string): void;
+}
+
+export interface OpenStreams {
+  /** Opens a stream and counts it until `release`; undefined when there are too many. */
+  hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
+  /** Says bye to every reader. */
+  stop(): void;
+}
+
+export interface OpenStreamsOptions {
+  /** Of the gauge. */
+  readonly name: string;
+  readonly max: number;
+  readonly perAddressMax: number;
+}
+
+export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressMax }: OpenStreamsOptions): OpenStreams {
+  const counter = createOpenCounter(max, perAddressMax);
+  const streams = new Set<OpenStream>();
+  return {
+    hold(address, open) {
+      const close = counter.open(address);
+      if (close === undefined) return undefined;
+      const stream = open();
+      streams.add(stream);
+      telemetry.gauge(name, counter.total);
+      return {
+        release: () => {
+          close();
+          streams.delete(stream);
+          telemetry.gauge(name, counter.total);
+        },
+      };
+    },
+    stop() {
+      for (const stream of streams) stream.end('stopping', 'the node is stopping: connect again');
+    },
+  };
+}
