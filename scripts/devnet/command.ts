@@ -9,15 +9,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineCommand, type ExitCode } from '../../apps/node/src/cli/command.ts';
 import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
-import { inFolder } from '../../apps/node/src/cli/places.ts';
+import { consoleFolder, inFolder } from '../../apps/node/src/cli/places.ts';
 import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
 import { NodeError } from '../../apps/node/src/errors.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
+import { type Gateway, startGateway } from './gateway/gateway.ts';
 import { REGIONS, regionsOf } from './latency.ts';
 import { type Load, startLoad } from './load.ts';
 import { createObituaries } from './obituaries.ts';
+import { isFree } from './ports.ts';
 import { readLatencies, type Summary, summarize, summaryText } from './summary.ts';
 import { watchCluster } from './watch.ts';
 
@@ -40,6 +42,12 @@ export const devnetCommand = defineCommand({
     keep: flag('Keep the temporary folder.'),
     'base-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface and console on PORT + i.'),
+    'fleet-port': count(
+      undefined,
+      PORT_RANGE,
+      'PORT',
+      'The fleet console: all nodes and a danger zone. Default: the port after the last interface, or a free one.',
+    ),
     'exit-after': count(undefined, [1, 86_400], 'SECONDS', 'Stop by itself, counted from when all nodes are ready.'),
     load: count(undefined, [1, 20_000], 'TPS', 'Send this many transfers a second, and follow each to its end.'),
     latency: text('aws:N', `Delay links as if the nodes were in the first N of ${REGIONS.length} regions.`),
@@ -66,7 +74,7 @@ export const devnetCommand = defineCommand({
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),
       ...(regions && { regions }),
-      flags: ['--log.level', options.log],
+      flags: ['--log.level', options.log, '--development.faults', 'true'],
     });
     const say = options.json ? terminal.err : terminal.out;
     const kept = !temporary || options.keep;
@@ -107,6 +115,7 @@ interface RunOptions {
   readonly json: boolean;
   readonly 'exit-after': number | undefined;
   readonly load: number | undefined;
+  readonly 'fleet-port': number | undefined;
   readonly restart: boolean;
   readonly terminal: Terminal;
   say(text: string): void;
@@ -120,18 +129,21 @@ async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCo
     say('Stopping; once more stops at once.');
     ending.abort();
   });
+  let gateway: Gateway | undefined;
   const obituaries = createObituaries(cluster, { restart: options.restart, say, allDead: () => ending.abort() });
   try {
     say(`Starting ${cluster.nodes.length} nodes in ${cluster.folder} ...`);
     await Promise.race([cluster.start(), whenAborted(ending.signal)]);
     if (ending.signal.aborted) return EXIT_INTERRUPTED;
-    say(urlTable(cluster));
+    gateway = await openGateway(cluster, options['fleet-port']);
+    say(urlTable(cluster, gateway));
     const summary = await measure(cluster, options, obituaries.errors, ending.signal);
     say(summaryText(summary));
     if (options.json) terminal.out(JSON.stringify(summary));
     return summary.errors.length > 0 || summary.transactions.lost > 0 ? 1 : 0;
   } finally {
     obituaries.close();
+    await gateway?.stop();
     await cluster.stop();
     release();
   }
@@ -167,7 +179,18 @@ async function heightOf({ client }: Cluster['nodes'][number]): Promise<number> {
   return (await client.status()).height;
 }
 
-function urlTable({ nodes }: Cluster): string {
+/** A port that was asked for is taken or refused; the usual one gives way to any that is free. */
+async function openGateway(cluster: Cluster, port: number | undefined): Promise<Gateway> {
+  const usual = Math.max(...cluster.nodes.map(({ apiPort }) => apiPort)) + 1;
+  const chosen = port ?? ((await isFree(usual)) ? usual : 0);
+  try {
+    return await startGateway(cluster, { port: chosen, consoleFolder: consoleFolder() });
+  } catch (cause) {
+    throw new NodeError('port-in-use', `port ${chosen} is in use: choose another with --fleet-port`, {}, cause);
+  }
+}
+
+function urlTable({ nodes }: Cluster, { url, token }: Gateway): string {
   const width = Math.max(...nodes.map(({ name }) => name.length));
   return [
     '',
@@ -175,6 +198,9 @@ function urlTable({ nodes }: Cluster): string {
     ...nodes.map(
       ({ name, url, process }) => `  ${name.padEnd(width)}  ${url}  pid ${process.pid}  log ${process.logFile}`,
     ),
+    '',
+    '  All of them, and a danger zone to break them on purpose:',
+    `  fleet console  ${url}/#/fleet/token/${token}`,
     '',
   ].join('\n');
 }

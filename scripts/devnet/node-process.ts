@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
 import { pinnedNode } from '../bootstrap/pinned-node.mjs';
 import { root } from './root.ts';
 
@@ -31,7 +32,14 @@ export interface NodeProcess {
   /** Starts after the first. */
   readonly restarts: number;
   readonly logFile: string;
+  /** Stopped by SIGSTOP: it keeps its connections and says nothing. */
+  readonly paused: boolean;
+  /** The faults that it is asked for, also at its next start. */
+  readonly faults: Faults;
   start(): void;
+  pause(): void;
+  resume(): void;
+  setFaults(faults: Faults): void;
   /** Resolves when the process is gone. Idempotent. */
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -40,6 +48,8 @@ export interface NodeProcess {
   /** Lines of severity error and fatal that it logged since its first start here. */
   errors(): Promise<readonly string[]>;
 }
+
+const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 
 /** A node that does not stop by itself is killed. */
 const STOP_MS_MAX = 20_000;
@@ -52,6 +62,8 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: Node
   let starts = 0;
   let expected = false;
   let logStart = 0;
+  let paused = false;
+  let faults: Faults = NO_FAULTS;
 
   function start(): void {
     if (child !== undefined) throw new Error(`${name} runs already`);
@@ -65,11 +77,14 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: Node
     const started = spawn(node, [...runtimeFlags, ...program, ...flags], {
       // A group of its own: Ctrl-C in the terminal reaches the network's script alone, which stops the nodes in order.
       detached: true,
-      stdio: ['ignore', 'ignore', log],
+      stdio: ['ignore', 'ignore', log, 'ipc'],
       env: ownEnvironment(),
     });
     closeSync(log);
+    started.channel?.unref();
     child = started;
+    paused = false;
+    tellFaults();
     const orphaned = () => started.kill('SIGTERM');
     process.once('exit', orphaned);
     ended = new Promise((resolve) => {
@@ -85,8 +100,21 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: Node
     });
   }
 
+  /** Before the node listens, the channel keeps the message for it. */
+  function tellFaults(): void {
+    if (child?.connected !== true) return;
+    const message: FaultMessage = { type: 'faults', faults };
+    child.send(message, () => {}); // one that has ended is told at its next start
+  }
+
+  function resume(): void {
+    if (paused) child?.kill('SIGCONT');
+    paused = false;
+  }
+
   async function end(signal: NodeJS.Signals): Promise<void> {
     expected = true;
+    resume();
     child?.kill(signal);
     const timer = setTimeout(() => child?.kill('SIGKILL'), STOP_MS_MAX);
     await ended;
@@ -103,8 +131,22 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: Node
     get restarts() {
       return Math.max(0, starts - 1);
     },
+    get paused() {
+      return paused && child !== undefined;
+    },
+    get faults() {
+      return faults;
+    },
     logFile,
     start,
+    pause() {
+      paused = child?.kill('SIGSTOP') ?? false;
+    },
+    resume,
+    setFaults(wanted) {
+      faults = wanted;
+      tellFaults();
+    },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     onDeath: (listener) => void listeners.push(listener),

@@ -6,7 +6,7 @@
 import type { Transport } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';
 
-export function corruptVotes(transport: Transport): Transport {
+export function corruptVotes(transport: Transport, isOn: () => boolean): Transport {
   let last: Uint8Array | undefined;
 
   function corrupt(vote: Vote): Vote {
@@ -16,6 +16,7 @@ export function corruptVotes(transport: Transport): Transport {
   }
 
   function tampered(frame: Uint8Array): Uint8Array {
+    if (!isOn()) return frame;
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'consensus') return frame;
     const { value } = decoded.value;

@@ -32,6 +32,7 @@ import { createClock, createRandom } from '../world/index.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
+import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import { createOperatorView, type OperatorView } from './operator-view.ts';
@@ -132,6 +133,10 @@ async function assemble(
   const signer = validator && verification.signer;
 
   const transport = openNetwork(identity, config, world);
+  const takesFaults = config['development.faults'] && genesis.development;
+  const faults = createFaultDesk(takesFaults ? process : undefined, transport, config['development.corruptSignatures']);
+  stops.push(() => faults.stop());
+  const mayFail = takesFaults || config['development.corruptSignatures'];
   const links: { consensus?: Consensus; view?: OperatorView } = {};
   const dissemination = openDissemination(
     { identity, stores, world, verifier: verification.verifier, signer, transport },
@@ -158,7 +163,7 @@ async function assemble(
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
   const consensus = createConsensus(
     {
-      transport: config['development.corruptSignatures'] ? corruptVotes(transport) : transport,
+      transport: mayFail ? corruptVotes(transport, faults.isCorrupt) : transport,
       clock,
       random,
       verifier: verification.verifier,

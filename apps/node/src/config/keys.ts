@@ -117,6 +117,9 @@ export const CONFIG_KEYS = {
   'recorder.megabytes': integer(64, 8, 65_536, 'Room for recordings; the oldest ones make way.'),
   'log.level': text('info', 'Least severity that is logged.', LEVEL),
   'development.faucetKey': text('', 'File with the secret of the funded account that the faucet pays from.'),
+  'development.faults': flag(
+    'Takes faults from the process that started it: a development network breaks it on purpose.',
+  ),
   'development.corruptSignatures': flag('Makes this validator sign wrongly, to see it found and blocked.'),
 } as const satisfies Readonly<Record<string, Key<ConfigValue>>>;
 

@@ -1,0 +1,64 @@
+/** Faults come from the parent process alone, cut what is named, and heal what they cut and nothing else. */
+import { EventEmitter } from 'node:events';
+import type { PeerKey, PeerStatus } from '@slipstream/ports';
+import { describe, expect, it } from 'vitest';
+import { createFaultDesk } from '../src/assembly/faults.ts';
+
+const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [PeerKey, PeerKey, PeerKey];
+
+function world(blockedAtFirst: readonly PeerKey[] = []) {
+  const blocked = new Set<PeerKey>(blockedAtFirst);
+  const parent = new EventEmitter();
+  const desk = createFaultDesk(
+    parent,
+    {
+      block: (peer) => void blocked.add(peer),
+      unblock: (peer) => void blocked.delete(peer),
+      peers: () => [A, B, C].map((peer) => ({ peer, blocked: blocked.has(peer) }) as PeerStatus),
+    },
+    false,
+  );
+  const tell = (faults: unknown) => parent.emit('message', { type: 'faults', faults });
+  return { blocked, parent, desk, tell };
+}
+
+describe('a fault desk', () => {
+  it('cuts the links that are named, and heals those that are not named any more', () => {
+    const { blocked, tell } = world();
+    tell({ corruptSignatures: false, cutPeers: [A, B] });
+    expect([...blocked]).toEqual([A, B]);
+    tell({ corruptSignatures: false, cutPeers: [B, C] });
+    expect([...blocked]).toEqual([B, C]);
+    tell({ corruptSignatures: false, cutPeers: [] });
+    expect([...blocked]).toEqual([]);
+  });
+
+  it('does not lift a block that an offence earned', () => {
+    const { blocked, tell } = world([A]);
+    tell({ corruptSignatures: false, cutPeers: [A, B] });
+    tell({ corruptSignatures: false, cutPeers: [] });
+    expect([...blocked]).toEqual([A]);
+  });
+
+  it('switches wrong signatures on and off', () => {
+    const { desk, tell } = world();
+    expect(desk.isCorrupt()).toBe(false);
+    tell({ corruptSignatures: true, cutPeers: [] });
+    expect(desk.isCorrupt()).toBe(true);
+    tell({ corruptSignatures: false, cutPeers: [] });
+    expect(desk.isCorrupt()).toBe(false);
+  });
+
+  it('takes nothing that is malformed, and nothing once it has stopped', () => {
+    const { blocked, desk, parent, tell } = world();
+    for (const message of [undefined, 7, null, { type: 'other' }, { type: 'faults' }, { type: 'faults', faults: {} }]) {
+      parent.emit('message', message);
+    }
+    tell({ corruptSignatures: 'yes', cutPeers: [A] });
+    tell({ corruptSignatures: true, cutPeers: ['not a key'] });
+    desk.stop();
+    tell({ corruptSignatures: true, cutPeers: [A] });
+    expect([...blocked]).toEqual([]);
+    expect(desk.isCorrupt()).toBe(false);
+  });
+});

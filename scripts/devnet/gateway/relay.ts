@@ -1,0 +1,52 @@
+/** Passes requests and streams on to a node, which sees them as its own: same address, same origin. */
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface Target {
+  readonly port: number;
+  /** As the node knows it. */
+  readonly path: string;
+}
+
+const HOST = '127.0.0.1';
+
+/** The node's own host and origin: who may ask was decided by the gateway. */
+function headersFor({ headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
+  const own = { ...headers, host: `${HOST}:${port}` };
+  return headers.origin === undefined ? own : { ...own, origin: `http://${HOST}:${port}` };
+}
+
+export function relayRequest(asked: IncomingMessage, reply: ServerResponse, { port, path }: Target): void {
+  const options = { host: HOST, port, path, method: asked.method, headers: headersFor(asked, port) };
+  const passed = request(options, (answer) => {
+    reply.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(reply);
+  });
+  passed.once('error', () => {
+    if (reply.headersSent) return void reply.destroy();
+    const detail = 'The node does not answer: it is stopped, paused, or still starting.';
+    const problem = { type: 'about:blank', title: 'Node unreachable', status: 503, code: 'not-ready', detail };
+    reply.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+    reply.end(JSON.stringify(problem));
+  });
+  reply.once('close', () => passed.destroy());
+  asked.pipe(passed);
+}
+
+/** A WebSocket: its handshake is passed on byte for byte, and everything after it. */
+export function relayUpgrade(asked: IncomingMessage, socket: Duplex, head: Buffer, { port, path }: Target): void {
+  const node = connect(port, HOST, () => {
+    const lines = Object.entries(headersFor(asked, port)).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each) => `${name}: ${each}`),
+    );
+    node.write(`${asked.method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    node.write(head);
+    node.pipe(socket).pipe(node);
+  });
+  const end = () => {
+    node.destroy();
+    socket.destroy();
+  };
+  for (const each of [node, socket]) each.once('error', end).once('close', end);
+}
