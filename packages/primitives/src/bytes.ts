@@ -1,17 +1,14 @@
 /**
  * Byte strings: hexadecimal text, comparison, concatenation, little-endian integers.
  *
- * Nothing here allocates more than its result, and nothing depends on Node's Buffer: the same code runs in browsers.
+ * The same code runs in browsers; hexadecimal alone has a form of its own in Node, where maps are keyed by it.
  */
+import { decodeHex, encodeHex } from '#hex';
 import { PrimitivesError } from './errors.ts';
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** Lower-case hexadecimal, two digits a byte, no prefix. */
 export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (let i = 0; i < bytes.length; i++) text += HEX[bytes[i] as number];
-  return text;
+  return encodeHex(bytes);
 }
 
 /** `0x` and lower-case hexadecimal: the outside form of every byte string (REST, CLI, console). */
@@ -25,9 +22,7 @@ export function fromHex(text: string): Uint8Array {
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
     throw new PrimitivesError('hex-malformed', `not hexadecimal: "${text.slice(0, 20)}"`, { length: text.length });
   }
-  const bytes = new Uint8Array(digits.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+  return decodeHex(digits);
 }
 
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {

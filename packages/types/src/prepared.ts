@@ -6,7 +6,8 @@
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import { type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
+import { AUTH_TAGS, type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
+import { readTransaction } from './transaction-reader.ts';
 
 export interface DecodedTransaction {
   readonly bytes: Uint8Array;
@@ -23,6 +24,8 @@ const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');
 
 /** Decodes one transaction. Its byte fields may share the memory of `bytes`. */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
+  const read = readTransaction(bytes, AUTH_TAGS.ed25519);
+  if (read !== undefined) return { bytes, transaction: read, id: transactionIdInBytes(bytes) };
   const decoded = transactionCodec.decode(bytes);
   if (!decoded.ok) {
     return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };

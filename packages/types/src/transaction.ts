@@ -54,7 +54,8 @@ export interface Transaction {
   readonly auth: TransactionAuth;
 }
 
-const AUTH_TAGS = { ed25519: 1 } as const;
+/** Of an authority on the wire; never reused. */
+export const AUTH_TAGS = { ed25519: 1 } as const;
 const SALT_BYTES = 8;
 
 interface BodyWire extends Omit<TransactionBody, 'sender' | 'actions'> {
