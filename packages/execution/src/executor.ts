@@ -13,13 +13,13 @@
 import { assert } from '@slipstream/primitives';
 import {
   addUnits,
+  encodeReceipts,
   type Hex,
   height as heightOf,
   hexOf,
   NO_UNITS,
   type PreparedTransaction,
   type Receipt,
-  receiptCodec,
   type SkipReason,
   type TransactionId,
   type Units,
@@ -95,7 +95,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   return {
     batch: run.overlay.batch(),
     receipts,
-    receiptBytes: receipts.map((receipt) => receiptCodec.encode(receipt)),
+    receiptBytes: encodeReceipts(receipts),
     skipped: run.skipped,
     executedIds: [...run.executedIn.keys()],
     stats: {

@@ -81,34 +81,45 @@ interface Slot {
   now: Uint8Array | undefined;
 }
 
+/** Up to so many keys are compared one by one; a Map for the two of a transfer would cost more than the transfer. */
+const COMPARED_MAX = 8;
+
 function createTransactionOverlay(
   below: (key: StateKey) => Uint8Array | undefined,
   put: (entry: Entry) => void,
 ): TransactionOverlay {
-  const slots = new Map<string, Slot>();
+  const slots: Slot[] = [];
+  let byText: Map<string, Slot> | undefined;
+
+  function known({ text }: StateKey): Slot | undefined {
+    if (byText) return byText.get(text);
+    for (let i = 0; i < slots.length; i++) if ((slots[i] as Slot).key.text === text) return slots[i];
+    return undefined;
+  }
 
   function slotOf(key: StateKey): Slot {
-    const known = slots.get(key.text);
-    if (known) return known;
+    const had = known(key);
+    if (had) return had;
     const before = below(key);
     const slot = { key, before, kept: before, now: before };
-    slots.set(key.text, slot);
+    slots.push(slot);
+    if (byText) byText.set(key.text, slot);
+    else if (slots.length > COMPARED_MAX) byText = new Map(slots.map((each) => [each.key.text, each]));
     return slot;
   }
 
   function allocatedBytes(): number {
     let bytes = 0;
-    for (const { key, before, now } of slots.values()) {
+    for (const { key, before, now } of slots) {
       if (now !== undefined && before === undefined) bytes += key.bytes.length + now.length;
     }
     return bytes;
   }
 
   function merge(): void {
-    const changed: Entry[] = [];
-    for (const { key, before, now } of slots.values()) if (!sameValue(before, now)) changed.push({ key, value: now });
-    changed.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
-    for (const entry of changed) put(entry);
+    const changed = slots.filter(({ before, now }) => !sameValue(before, now));
+    if (changed.length > 1) changed.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
+    for (const { key, now } of changed) put({ key, value: now });
   }
 
   return {
@@ -117,10 +128,10 @@ function createTransactionOverlay(
       slotOf(key).now = value;
     },
     undo() {
-      for (const slot of slots.values()) slot.now = slot.kept;
+      for (const slot of slots) slot.now = slot.kept;
     },
     keep() {
-      for (const slot of slots.values()) slot.kept = slot.now;
+      for (const slot of slots) slot.kept = slot.now;
     },
     allocatedBytes,
     merge,

@@ -7,7 +7,7 @@
  *
  * An account without a balance has no entry: it reads as zero, and costs no memory.
  */
-import { assert, concatBytes, utf8 } from '@slipstream/primitives';
+import { assert, concatBytes, toHex, utf8 } from '@slipstream/primitives';
 import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
 import { ExecutionError } from './errors.ts';
 
@@ -17,14 +17,14 @@ const SYSTEM = 0x73;
 
 const ACCOUNT_VALUE_BYTES = 16;
 
-/** A key, and the same bytes as a string: what maps are keyed by. One character a byte, so strings order as bytes do. */
+/** A key, and the same bytes in hexadecimal: what maps are keyed by, and ordered as the bytes are. */
 export interface StateKey {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
 function stateKey(bytes: Uint8Array): StateKey {
-  return { bytes, text: String.fromCharCode(...bytes) };
+  return { bytes, text: toHex(bytes) };
 }
 
 /** Two or three a transaction: written in place, since small arrays cost more than what is put into them. */
@@ -45,11 +45,17 @@ export function dataStateKey(account: AccountKey, name: string): StateKey {
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
 
+/** Numbers pass through here: asking a small array for its buffer would cost more than all the rest of a transfer. */
+const scratch = new Uint8Array(ACCOUNT_VALUE_BYTES);
+const scratchView = new DataView(scratch.buffer);
+
 /** Undefined for zero: an empty account has no entry. */
 export function encodeBalance(balance: bigint): Uint8Array | undefined {
   if (balance === 0n) return undefined;
   const value = new Uint8Array(ACCOUNT_VALUE_BYTES);
-  new DataView(value.buffer).setBigUint64(0, balance, true);
+  scratchView.setBigUint64(0, balance, true);
+  scratchView.setBigUint64(8, 0n, true);
+  value.set(scratch);
   return value;
 }
 
@@ -59,9 +65,9 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value.length !== ACCOUNT_VALUE_BYTES) {
     throw new ExecutionError('state-corrupt', `an account value has 16 bytes, this one ${value.length}`, {});
   }
-  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
-  const balance = view.getBigUint64(0, true);
-  if (balance === 0n || view.getBigUint64(8, true) !== 0n) {
+  scratch.set(value);
+  const balance = scratchView.getBigUint64(0, true);
+  if (balance === 0n || scratchView.getUint32(8, true) !== 0 || scratchView.getUint32(12, true) !== 0) {
     throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
   }
   return balance;

@@ -18,5 +18,21 @@ export function domainPrefix(name: string): Uint8Array {
 
 /** SHA-256(domain || part || part ...). Every part must be of fixed length or carry its own length. */
 export function hashInDomain(prefix: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
-  return sha256(concatBytes(prefix, ...parts));
+  return hashOfParts(prefix, ...parts);
+}
+
+/** Small inputs are put together here: an array of its own above 64 bytes costs more than hashing it. */
+const scratch = new Uint8Array(4096);
+
+/** SHA-256(part || part ...). */
+export function hashOfParts(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  if (length > scratch.length) return sha256(concatBytes(...parts));
+  let at = 0;
+  for (const part of parts) {
+    scratch.set(part, at);
+    at += part.length;
+  }
+  return sha256(scratch.subarray(0, length));
 }

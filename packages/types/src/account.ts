@@ -3,7 +3,7 @@
  *
  * Only Ed25519 exists in this release; the tag is checked everywhere, never assumed.
  */
-import { ByteListType, ContainerType, concatBytes, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
+import { ByteListType, ContainerType, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
 import { uint8 } from './subject-wire.ts';
 
@@ -40,7 +40,10 @@ export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
 
 /** Scheme byte and key: 33 bytes. What state keys and the text form are made of. */
 export function accountKeyBytes(key: AccountKey): Uint8Array {
-  return concatBytes(new Uint8Array([ACCOUNT_SCHEMES[key.scheme]]), key.bytes);
+  const bytes = new Uint8Array(1 + key.bytes.length);
+  bytes[0] = ACCOUNT_SCHEMES[key.scheme];
+  bytes.set(key.bytes, 1);
+  return bytes;
 }
 
 export function accountKeyText(key: AccountKey): string {

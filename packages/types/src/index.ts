@@ -16,6 +16,7 @@ export * from './prepared.ts';
 export * from './proof.ts';
 export * from './proposal.ts';
 export * from './receipt.ts';
+export * from './receipt-writer.ts';
 export * from './subject.ts';
 export * from './subject-wire.ts';
 export * from './transaction.ts';

@@ -5,7 +5,7 @@
  * power of two below the size, the empty tree is SHA-256 of nothing. The number of leaves is not in the root: whoever signs a
  * root signs the count beside it (digest.ts), or a path could be read against a tree of another shape.
  */
-import { assert, bytesEqual, concatBytes, HASH_BYTES, sha256 } from '@slipstream/primitives';
+import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256 } from '@slipstream/primitives';
 
 const LEAF = new Uint8Array([0]);
 const NODE = new Uint8Array([1]);
@@ -14,11 +14,11 @@ const NODE = new Uint8Array([1]);
 export const MERKLE_PATH_MAX = 32;
 
 function leafHash(data: Uint8Array): Uint8Array {
-  return sha256(concatBytes(LEAF, data));
+  return hashOfParts(LEAF, data);
 }
 
 function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256(concatBytes(NODE, left, right));
+  return hashOfParts(NODE, left, right);
 }
 
 /** Largest power of two strictly below `count` (count >= 2). */

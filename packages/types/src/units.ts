@@ -7,6 +7,9 @@ export type Units = readonly number[];
 
 export const NO_UNITS: Units = [0, 0, 0, 0, 0];
 
+/** Written out: twice a transaction on each node, and a loop with a closure took ten times as long. */
 export function addUnits(a: Units, b: Units): Units {
-  return UNIT_DIMENSIONS.map((_, i) => (a[i] as number) + (b[i] as number));
+  const [a0, a1, a2, a3, a4] = a as readonly [number, number, number, number, number];
+  const [b0, b1, b2, b3, b4] = b as readonly [number, number, number, number, number];
+  return [a0 + b0, a1 + b1, a2 + b2, a3 + b3, a4 + b4];
 }
