@@ -1,4 +1,6 @@
 /** Every trouble that an operator has to know of raises one alert with a remedy, and clears it when it is over. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALERT_RULES } from '../src/telemetry/alert-rules.ts';
 import { createAlerts, type Looked } from '../src/telemetry/alerts.ts';
@@ -17,6 +19,7 @@ const CALM: Looked = {
   givenUpShare: 0,
   endedViews: 300,
   blockedValidators: [],
+  silentValidators: [],
   syncMsP99: 3,
   diskFreeBytes: 100_000 * MIB,
 };
@@ -24,6 +27,7 @@ const CALM: Looked = {
 const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['no-finality', { sinceFinalMs: 10_001 }],
   ['quorum-unreachable', { heardShare: 2 / 3 }],
+  ['validator-away', { silentValidators: [2] }],
   ['commit-lag', { commitLagBlocks: 21 }],
   ['too-many-offenders', { outOfOffenderBudget: true }],
   ['halted', { halted: 'the pipeline is diverged' }],
@@ -77,6 +81,12 @@ describe('alerts', () => {
   it('do not judge by a handful of views', () => {
     const alerts = createAlerts(() => NOW_MS);
     expect(alerts.check({ ...CALM, givenUpShare: 1, endedViews: 4 }).raised).toEqual([]);
+  });
+
+  it('each have a row in the operators guide, under the same name and severity', () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../../docs/operators/alerts.md'), 'utf8');
+    for (const { name, severity } of ALERT_RULES) expect(guide).toContain(`| \`${name}\` | ${severity} |`);
+    expect(guide.match(/^\| `/gm)).toHaveLength(ALERT_RULES.length);
   });
 
   it('have a rule for each name, once', () => {

@@ -17,6 +17,7 @@ import { createPeerBoard } from '../backend/peers.ts';
 import { createReads } from '../backend/reads.ts';
 import { createTracker } from '../backend/tracker.ts';
 import type { Config } from '../config/keys.ts';
+import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { disseminationStats } from '../telemetry/dissemination-stats.ts';
 import { createRateMeter } from '../telemetry/stats.ts';
@@ -79,6 +80,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   const tracker = createTracker((id, { status, height, index }) =>
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
+  for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
   let headTimestampMs = genesis.timestampMs;
   let earliestHeight: number | undefined;
   let halted: string | undefined;
@@ -106,19 +108,17 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     return { connected: connected.length, validators: validators.length, blocked: board.blockedCount };
   }
 
-  function heardShare(): number {
+  function silentMembers(): readonly number[] {
     const { lastHeardMs } = consensus.status();
     const since = clock.monotonicMs() - HEARD_MS;
-    const heard = committee.members.filter(
-      ({ index }) => index === validator?.index || (lastHeardMs[index] ?? 0) > since,
+    const silent = committee.members.filter(
+      ({ index }) => index !== validator?.index && (lastHeardMs[index] ?? 0) <= since,
     );
-    return (
-      weightOf(
-        heard.map(({ index }) => index),
-        committee,
-      ) / committee.totalWeight
-    );
+    return silent.map(({ index }) => index);
   }
+
+  const heardShare = (): number =>
+    (committee.totalWeight - weightOf(silentMembers(), committee)) / committee.totalWeight;
 
   function status(): Status {
     const { view, finalizedHeight, certifiedHeight } = consensus.status();
@@ -183,6 +183,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     const { committedHeight, state } = pipeline.status();
     const read = rates.read();
     const written = storage.read();
+    const blockedValidators = board.blockedMembers();
     const { raised, cleared } = alerts.check({
       nowMs: clock.wallMs(),
       sinceFinalMs: read.sinceFinalMs,
@@ -192,13 +193,21 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       behindBlocks: consensus.status().highestToldHeight - committedHeight,
       givenUpShare: read.endedViews === 0 ? 0 : read.givenUpViews / read.endedViews,
       endedViews: read.endedViews,
-      blockedValidators: board.blockedMembers(),
+      blockedValidators,
+      // Nobody listens to the blocked ones.
+      silentValidators: silentMembers().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
       halted: halted ?? (state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined),
     });
-    for (const alert of raised) events.publish('alert.raised', alert);
+    for (const alert of raised) {
+      events.publish('alert.raised', alert);
+      telemetry.gauge('node_alert_active', 1, { rule: alert.rule });
+      telemetry.log('warn', `alert ${alert.rule}: ${alert.message}`, { rule: alert.rule, remedy: alert.remedy });
+    }
     for (const { rule, sinceMs } of cleared) {
+      telemetry.gauge('node_alert_active', 0, { rule });
+      telemetry.log('info', `alert ${rule} is over`, { rule });
       events.publish('alert.cleared', { rule, afterMs: clock.wallMs() - sinceMs });
     }
   }

@@ -16,6 +16,8 @@ export interface Vitals {
   readonly givenUpShare: number;
   readonly endedViews: number;
   readonly blockedValidators: readonly number[];
+  /** Not heard within the last seconds, and not blocked. */
+  readonly silentValidators: readonly number[];
   /** Members who signed two things lately, and members whose bad votes were found lately. */
   readonly equivocators: readonly number[];
   readonly offenders: readonly number[];
@@ -63,6 +65,16 @@ export const ALERT_RULES: readonly AlertRule[] = [
     remedy: "Check this node's network first, then the validators listed as lost under Peers.",
     message: ({ heardShare }) =>
       heardShare * 3 <= 2 ? `only ${Math.round(heardShare * 100)} percent of the weight is heard from here` : undefined,
+  },
+  {
+    name: 'validator-away',
+    severity: 'warning',
+    threshold: 'a validator not heard for 5 s',
+    remedy:
+      'Start it, or look at its log and its network. One that stopped itself (full disk, halted) says why in its last lines. ' +
+      'The chain stands still once a third of the weight is away.',
+    message: ({ silentValidators }) =>
+      silentValidators.length > 0 ? `${validators(silentValidators)} cannot be heard from here` : undefined,
   },
   {
     name: 'commit-lag',

@@ -4,6 +4,7 @@
  *   start --> up --SIGINT--> stopping --> exit 0
  *                  \--again--> exit 130 at once       cannot go on: reason, exit 1
  */
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { RunningNode } from '../../assembly/running-node.ts';
@@ -106,6 +107,8 @@ async function start({ home, config, logger }: Run): Promise<RunningNode> {
 async function announce(node: RunningNode, { home, terminal, dev, json, logger }: Run, signal: AbortSignal) {
   const { apiUrl, networkAddresses } = node;
   logger.info({ api: apiUrl, network: networkAddresses, chain: node.genesis.chain, home }, 'node is up');
+  // A node that is killed later has kept what it compiled.
+  flushCompileCache();
   if (json) terminal.out(JSON.stringify({ name: node.name, api: apiUrl, network: networkAddresses, home }));
   if (!dev || apiUrl === undefined) return;
   await waitUntilReady(apiUrl, signal);
