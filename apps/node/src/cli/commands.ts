@@ -13,6 +13,7 @@ import { nodeCommand } from './commands/node.ts';
 import { peersBlockCommand } from './commands/peers-block.ts';
 import { peersListCommand } from './commands/peers-list.ts';
 import { peersUnblockCommand } from './commands/peers-unblock.ts';
+import { replayCommand } from './commands/replay.ts';
 import { stateVerifyCommand } from './commands/state-verify.ts';
 import { statusCommand } from './commands/status.ts';
 import { faucetCommand } from './commands/tx-faucet.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   peersUnblockCommand,
   doctorCommand,
   walInspectCommand,
+  replayCommand,
   stateVerifyCommand,
   completionCommand,
 ];

@@ -1,0 +1,124 @@
+/**
+ * A replay told view by view: one line each, in the order of views, when nothing more is to be expected of it.
+ *
+ *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
+ */
+import type { ReplayedStep } from '@slipstream/consensus';
+import type { TelemetryFields } from '@slipstream/ports';
+
+/** What became of a view, at this node. Times are ms after it was entered here; earlier ones are negative. */
+export interface ViewStory {
+  readonly view: number;
+  readonly leader: number;
+  /** Of day, ms. */
+  readonly enteredMs: number;
+  /** In the order in which it happened. */
+  readonly happened: readonly { readonly what: string; readonly afterMs: number }[];
+}
+
+/** A view is told when the node is this many views further: its block is final and certified by then, or never. */
+const TOLD_AFTER_VIEWS = 8;
+
+interface Story {
+  leader: number | undefined;
+  enteredMs: number | undefined;
+  readonly happened: { readonly what: string; readonly atMs: number }[];
+}
+
+export interface ViewTimeline {
+  step(step: ReplayedStep): void;
+  /** Tells the rest. */
+  end(): void;
+}
+
+export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeline {
+  const stories = new Map<number, Story>();
+  let newest = 0;
+
+  function storyOf(view: number): Story {
+    const known = stories.get(view);
+    if (known) return known;
+    const fresh: Story = { leader: undefined, enteredMs: undefined, happened: [] };
+    stories.set(view, fresh);
+    return fresh;
+  }
+
+  function tellBelow(view: number): void {
+    for (const at of [...stories.keys()].sort((a, b) => a - b)) {
+      if (at >= view) return;
+      const { leader, enteredMs, happened } = storyOf(at);
+      stories.delete(at);
+      // A view that was left before the recording began, or never entered, is no line of its own.
+      if (leader === undefined || enteredMs === undefined) continue;
+      const timed = happened.map(({ what, atMs }) => ({ what, afterMs: atMs - enteredMs }));
+      tell({ view: at, leader, enteredMs, happened: timed });
+    }
+  }
+
+  function onReport(event: string, fields: TelemetryFields, atMs: number): void {
+    const view = Number(fields.view);
+    if (!Number.isSafeInteger(view)) return;
+    if (event === 'view.entered') {
+      const story = storyOf(view);
+      story.leader = Number(fields.leader);
+      story.enteredMs ??= atMs;
+      newest = Math.max(newest, view);
+      return tellBelow(newest - TOLD_AFTER_VIEWS);
+    }
+    const what = wordsFor(event, fields);
+    if (what !== undefined) storyOf(view).happened.push({ what, atMs });
+  }
+
+  return {
+    step({ outcome, wallMs }) {
+      if ('threw' in outcome) return;
+      for (const effect of outcome) {
+        if (effect.type === 'report') onReport(effect.event, effect.fields, wallMs);
+        else if (effect.type === 'cast') {
+          for (const { kind, view } of effect.votes) {
+            storyOf(view).happened.push({ what: `voted ${kind}`, atMs: wallMs });
+          }
+        }
+      }
+    },
+    end: () => tellBelow(Number.POSITIVE_INFINITY),
+  };
+}
+
+function wordsFor(event: string, fields: TelemetryFields): string | undefined {
+  const signers = Array.isArray(fields.signers) ? ` by ${fields.signers.join(',')}` : '';
+  switch (event) {
+    case 'block.proposed':
+      return `${fields.kind} block at height ${fields.height}`;
+    case 'block.notarized':
+      return `notarized${signers}`;
+    case 'block.final':
+      return 'final';
+    case 'block.certified':
+      return 'certified';
+    case 'view.timeout':
+      return `timed out (${fields.reason})`;
+    case 'view.nullified':
+      return 'nullified';
+    case 'bisection':
+      return `bad votes of ${String(fields.offenders)} among ${fields.votes} ${fields.kind}`;
+    case 'peer.blocked':
+      return `blocked ${fields.member ?? fields.peer} (${fields.reason})`;
+    case 'evidence':
+      return `evidence against ${fields.offender}`;
+    case 'alert.raised':
+      return `alert: ${fields.rule}`;
+    default:
+      return undefined;
+  }
+}
+
+export function viewLine({ view, leader, enteredMs, happened }: ViewStory): string {
+  const told = happened.map(({ what, afterMs }) => `${what} ${afterMs < 0 ? '' : '+'}${afterMs.toFixed(0)} ms`);
+  return `${timeOfDay(enteredMs)}  view ${view}  led by ${leader}  ${told.join(', ')}`.trimEnd();
+}
+
+/** Coordinated universal time, as logs have it. */
+export function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 23);
+}
