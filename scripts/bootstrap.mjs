@@ -29,6 +29,7 @@ const targets = {
   slipstream: { runs: [[cli]] },
   sim: { runs: [['scripts/sim.ts']] },
   bench: { runs: [['scripts/bench.ts']] },
+  loadgen: { runs: [['scripts/loadgen.ts']] },
   chaos: { runs: [['scripts/chaos.ts']], servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
   'test:e2e': { runs: [[...vitest, '--project', 'e2e']], servesConsole: true },

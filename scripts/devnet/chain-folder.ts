@@ -27,6 +27,8 @@ export interface ChainShape {
   readonly basePort: number;
   readonly apiPort: number;
   readonly fees?: InitOptions['fees'];
+  /** Accounts that the genesis generates, for a load generator to sign for. Default: none. */
+  readonly generatedAccounts?: number;
 }
 
 export function holdsChain(folder: string): boolean {
@@ -46,7 +48,7 @@ export async function makeChain(folder: string, shape: ChainShape): Promise<void
     apiHost: '127.0.0.1',
     preset: 'local',
     fees: shape.fees ?? 'free',
-    generatedAccounts: 0,
+    generatedAccounts: shape.generatedAccounts ?? 0,
     timestampMs: Date.now(),
   });
 }

@@ -1,17 +1,20 @@
 /** The nodes of a cluster as a load sees them: full nodes first, since clients are served by those. */
-import type { NodeHandle } from '@slipstream/app-loadgen';
+import type { WatchedNode } from '@slipstream/app-loadgen';
 import type { Cluster, ClusterNode } from './cluster.ts';
 
 /** Followed in this order; sent to at random. */
-export function handlesOf({ nodes }: Cluster): readonly NodeHandle[] {
+export function handlesOf({ nodes }: Cluster): readonly WatchedNode[] {
   const isFull = ({ validator }: ClusterNode) => validator === undefined;
   return [...nodes.filter(isFull), ...nodes.filter((node) => !isFull(node))].map(handleOf);
 }
 
-function handleOf({ name, client, process }: ClusterNode): NodeHandle {
+function handleOf({ name, client, process }: ClusterNode): WatchedNode {
   return {
     name,
     client,
+    get pid() {
+      return process.pid;
+    },
     get running() {
       return process.running;
     },

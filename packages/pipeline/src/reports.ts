@@ -30,6 +30,9 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: C
     shadowedMs: news.hidden.shadowedMs,
   });
   telemetry.observe('pipeline_hidden_share_ratio', news.hidden.share);
+  if (news.receipts.length === 0) return;
+  telemetry.gauge('pipeline_conflict_free_share_ratio', news.stats.conflictFreeShare);
+  telemetry.gauge('pipeline_longest_conflict_chain_transactions', news.stats.longestConflictChain);
 }
 
 export function reportHalt(telemetry: Telemetry, reason: Halt): void {

@@ -1,0 +1,47 @@
+/** Pays the accounts of a run and signs all its transactions, for a start as soon as that is done. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PreparedChain } from '../prepare.ts';
+import type { SignedBatch } from '../signing/signed-batch.ts';
+import type { SignerPool } from '../signing/signer-pool.ts';
+import { blocksOf, signAll } from '../signing/transfer-source.ts';
+
+export interface SignRunComponents {
+  readonly chain: PreparedChain;
+  readonly pool: SignerPool;
+  readonly wallMs: () => number;
+  readonly say: (text: string) => void;
+}
+
+export interface SignRunOptions {
+  readonly transactionsPerSecond: number;
+  readonly seconds: number;
+  readonly firstBlock: number;
+}
+
+/** From the planned send time: leaves a slow chain some time, and the start some too. A chain allows 60 s. */
+const LIFE_MS = 35_000;
+/** Ready earlier than planned by more than this: waited for, since nodes refuse what expires too late. */
+const EARLY_MS_MAX = 18_000;
+const CALIBRATION_TRANSFERS = 500;
+
+/** Returns when the run may start at once. */
+export async function signRun(
+  { chain, pool, wallMs, say }: SignRunComponents,
+  { transactionsPerSecond, seconds, firstBlock }: SignRunOptions,
+): Promise<readonly SignedBatch[]> {
+  const transactions = transactionsPerSecond * seconds;
+  if (!chain.generated) say('Paying the accounts that will send ...');
+  await chain.fund(firstBlock, blocksOf(transactions));
+  const startMs = performance.now();
+  await pool.sign({ block: firstBlock, count: CALIBRATION_TRANSFERS, expiryMs: wallMs(), stepMs: 0 });
+  const perTransferMs = (performance.now() - startMs) / CALIBRATION_TRANSFERS;
+  const plannedMs = wallMs() + transactions * perTransferMs;
+  say(`Signing ${transactions} transfers ...`);
+  const batches = await signAll(pool, {
+    ...{ transactions, transactionsPerSecond, firstBlock },
+    expiryMs: plannedMs + LIFE_MS,
+  });
+  const earlyMs = plannedMs - wallMs();
+  if (earlyMs > EARLY_MS_MAX) await sleep(earlyMs - EARLY_MS_MAX);
+  return batches;
+}

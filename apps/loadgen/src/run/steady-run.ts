@@ -1,0 +1,126 @@
+/**
+ * One run at one rate: accounts paid, all transactions signed, then sent when each is due, followed to their ends, and the chain
+ * read again for what it says itself.
+ *
+ *   pay --> sign --> send (rate, seconds) --> drain --> audit --> result
+ */
+import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
+import { STAGES, type Stage, type TransactionCounts } from '../fate/transaction-book.ts';
+import { startLoad } from '../load.ts';
+import type { WatchedNode } from '../measure/node-sampler.ts';
+import type { PreparedChain } from '../prepare.ts';
+import type { Submit } from '../sending/submit.ts';
+import type { SignedBatch } from '../signing/signed-batch.ts';
+import type { SignerPool } from '../signing/signer-pool.ts';
+import { blocksOf, sourceOf } from '../signing/transfer-source.ts';
+import { recordSeries, type Sample } from './series.ts';
+import { signRun } from './sign-run.ts';
+
+export interface RunComponents {
+  readonly chain: PreparedChain;
+  readonly pool: SignerPool;
+  /** Followed in this order; sent to at random. */
+  readonly nodes: readonly WatchedNode[];
+  readonly submit: Submit;
+  readonly unit: () => number;
+  readonly wallMs: () => number;
+  readonly say: (text: string) => void;
+}
+
+export interface RunOptions {
+  readonly transactionsPerSecond: number;
+  readonly seconds: number;
+  /** Of the plan: later runs of one seed go on after the blocks of earlier ones. */
+  readonly firstBlock: number;
+  /** Reads the chain again at the end, and holds every accepted transaction against it. */
+  readonly audits: boolean;
+  readonly readsNodes: boolean;
+  readonly signal?: AbortSignal;
+  readonly onSample?: (sample: Sample, before: Sample | undefined) => void;
+  /** While it sends: chaos, probes. Awaited before the drain. */
+  readonly during?: () => Promise<void>;
+  /** Signed elsewhere, for this chain and this time. */
+  readonly signed?: readonly SignedBatch[];
+}
+
+export interface StageLatency {
+  readonly count: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface RunResult {
+  readonly transactionsPerSecond: number;
+  readonly seconds: number;
+  readonly counts: TransactionCounts;
+  /** Of nodes, by reason. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** From the intended send time; null where nothing was measured. */
+  readonly latencies: Readonly<Record<Stage, StageLatency | null>>;
+  /** Final within the time of sending, by the second. */
+  readonly finalPerSecond: number;
+  /** The longest that the sender itself was late. */
+  readonly senderLateMs: number;
+  readonly audit: ChainAudit | null;
+  readonly samples: readonly Sample[];
+  /** Of the plan, used up. */
+  readonly blocks: number;
+}
+
+export async function runSteady(components: RunComponents, options: RunOptions): Promise<RunResult> {
+  const { nodes, submit, unit, wallMs } = components;
+  const { transactionsPerSecond, seconds } = options;
+  const signed = options.signed ?? (await signRun(components, options));
+  const fromHeight = await heightOf(nodes);
+  const [noticesOf] = nodes.toReversed();
+  const load = startLoad(
+    { nodes, followed: nodes, noticesOf, submit, source: sourceOf(signed), unit, wallMs },
+    { transactionsPerSecond, fromHeight, keepFates: options.audits },
+  );
+  const series = recordSeries(load, {
+    nodes,
+    readsNodes: options.readsNodes,
+    ...(options.onSample && { onSample: options.onSample }),
+  });
+  const stopEarly = () => void load.close();
+  options.signal?.addEventListener('abort', stopEarly, { once: true });
+  const ended = load.loop.done.then(() => ({ final: load.book.counts().final, atMs: performance.now() }));
+  await Promise.all([ended, options.during?.()]);
+  const sentFinal = await ended;
+  await load.finish();
+  await series.stop();
+  options.signal?.removeEventListener('abort', stopEarly);
+  const toHeight = load.height();
+  const [observer] = nodes.filter(({ running }) => running);
+  const audit =
+    options.audits && observer
+      ? await auditChain({ node: observer, fromHeight, toHeight, fates: load.book.fates() })
+      : null;
+  const tookSeconds = (sentFinal.atMs - load.loop.startMs) / 1_000;
+  const latencyOf = (stage: Stage): StageLatency | null => {
+    const histogram = load.book.latencies[stage];
+    const quantiles = histogram.quantiles();
+    return quantiles && { count: histogram.count, ...quantiles, max: Math.round(histogram.maxMs * 10) / 10 };
+  };
+  return {
+    transactionsPerSecond,
+    seconds,
+    counts: load.book.counts(),
+    refusals: Object.fromEntries(load.book.refusals()),
+    latencies: Object.fromEntries(STAGES.map((stage) => [stage, latencyOf(stage)])) as RunResult['latencies'],
+    finalPerSecond: Math.round((sentFinal.final / tookSeconds) * 10) / 10,
+    senderLateMs: Math.round(load.loop.lateMsMax()),
+    audit,
+    samples: series.samples(),
+    blocks: blocksOf(transactionsPerSecond * seconds),
+  };
+}
+
+async function heightOf(nodes: readonly WatchedNode[]): Promise<number> {
+  const heights = await Promise.all(
+    nodes.filter(({ running }) => running).map(async ({ client }) => (await client.status()).height),
+  );
+  return Math.min(...heights);
+}

@@ -1,0 +1,30 @@
+/** Whether a run held its rate. */
+import type { RunResult } from '../run/steady-run.ts';
+
+export interface Bound {
+  readonly finalityP99Ms: number;
+}
+
+/** The sender's own lateness beyond this says more about the sender than about the chain. */
+const SENDER_LATE_MS_MAX = 1_000;
+
+/** What kept the run from holding, in words; undefined when it held. */
+export function faultOf(
+  { counts, latencies, senderLateMs, audit }: RunResult,
+  { finalityP99Ms }: Bound,
+): string | undefined {
+  const p99 = latencies.final?.p99;
+  const faults = [
+    counts.refused > 0 && `${counts.refused} refused`,
+    counts.unanswered > 0 && `${counts.unanswered} unanswered`,
+    counts.failed > 0 && `${counts.failed} failed`,
+    counts.expired > 0 && `${counts.expired} expired`,
+    counts.lost > 0 && `${counts.lost} lost`,
+    counts.pending > 0 && `${counts.pending} without an end`,
+    p99 === undefined && 'nothing final',
+    p99 !== undefined && p99 > finalityP99Ms && `p99 of finality ${p99} ms is over ${finalityP99Ms} ms`,
+    senderLateMs > SENDER_LATE_MS_MAX && `the sender itself was ${senderLateMs} ms late`,
+    audit !== null && !audit.exactlyOnce && 'the chain contradicts what clients were told',
+  ].filter((fault) => fault !== false);
+  return faults.length === 0 ? undefined : faults.join(', ');
+}

@@ -1,0 +1,85 @@
+/** What a load is for: one rate, or the search for the highest. */
+import { blocksOf, faultOf, findKnee, type RunComponents, type RunResult, runSteady } from '@slipstream/app-loadgen';
+import type { ExitCode } from '../../apps/node/src/cli/command.ts';
+import type { TargetNetwork } from './target-network.ts';
+import { progressLine, resultText } from './words.ts';
+
+export interface ModeOptions {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly ramp: boolean;
+  readonly bound: number;
+  readonly ceiling: number;
+}
+
+export interface ModeContext {
+  readonly components: RunComponents;
+  readonly network: TargetNetwork;
+  readonly signal: AbortSignal;
+  say(text: string): void;
+}
+
+export interface ModeOutcome {
+  readonly exitCode: ExitCode;
+  readonly json: object;
+  readonly text: string;
+}
+
+export type Mode = (context: ModeContext, options: ModeOptions) => Promise<ModeOutcome>;
+
+export function chooseMode({ ramp }: ModeOptions): Mode {
+  return ramp ? rampUp : oneRate;
+}
+
+/** What must never happen, whatever the load. */
+function broken({ counts, audit }: RunResult): boolean {
+  return counts.lost > 0 || counts.pending > 0 || (audit !== null && !audit.exactlyOnce);
+}
+
+const oneRate: Mode = async ({ components, signal, say }, { rate, seconds }) => {
+  const result = await runSteady(components, {
+    ...{ transactionsPerSecond: rate, seconds, firstBlock: 0, audits: true, readsNodes: true, signal },
+    onSample: (sample, before) => say(progressLine(sample, before)),
+  });
+  return { exitCode: broken(result) ? 1 : 0, json: result, text: resultText(result) };
+};
+
+/** Steps of a search; each takes its seconds, signing and draining included some more. */
+const STEPS_MAX = 16;
+/** A step this long shows a backlog that grows. */
+const PRECISION = 0.05;
+
+const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound, ceiling }) => {
+  const results: RunResult[] = [];
+  let firstBlock = 0;
+  const knee = await findKnee(
+    async (transactionsPerSecond) => {
+      if (signal.aborted) return 'ended by hand';
+      say(`step ${results.length + 1}: ${transactionsPerSecond} a second`);
+      const result = await runSteady(components, {
+        ...{ transactionsPerSecond, seconds, firstBlock, audits: true, readsNodes: true, signal },
+        onSample: (sample, before) => say(progressLine(sample, before)),
+      });
+      firstBlock += blocksOf(transactionsPerSecond * seconds);
+      results.push(result);
+      const fault = faultOf(result, { finalityP99Ms: bound });
+      say(fault === undefined ? '  holds' : `  does not hold: ${fault}`);
+      return fault;
+    },
+    { from: rate, ceiling, precision: PRECISION, stepsMax: STEPS_MAX },
+  );
+  const best = results.findLast(
+    (result, index) =>
+      result.transactionsPerSecond === knee.transactionsPerSecond && knee.steps[index]?.fault === undefined,
+  );
+  const steps = knee.steps.map(
+    ({ transactionsPerSecond, fault }) =>
+      `  ${String(transactionsPerSecond).padStart(6)} a second: ${fault ?? 'holds'}`,
+  );
+  const found = `the knee: ${knee.transactionsPerSecond} a second with p99 of finality under ${bound} ms`;
+  return {
+    exitCode: knee.transactionsPerSecond === 0 || results.some(broken) ? 1 : 0,
+    json: { knee: knee.transactionsPerSecond, boundMs: bound, steps: knee.steps, runs: results },
+    text: [...steps, found, ...(best ? [resultText(best)] : [])].join('\n'),
+  };
+};

@@ -1,0 +1,55 @@
+/** The network that a load is sent to: one that runs already, named by addresses, or one of this program's own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { remoteNode, type WatchedNode } from '@slipstream/app-loadgen';
+import { createClient } from '@slipstream/client';
+import { type Cluster, createCluster } from '../devnet/cluster.ts';
+import { handlesOf } from '../devnet/node-handles.ts';
+import { freePortRange } from '../devnet/ports.ts';
+
+export interface TargetNetwork {
+  readonly nodes: readonly WatchedNode[];
+  /** Undefined for a network that somebody else runs. */
+  readonly cluster: Cluster | undefined;
+  /** Stops and removes what is this program's own. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface OwnNetwork {
+  readonly validators: number;
+  readonly fullNodes: number;
+  readonly accounts: number;
+  readonly flags?: readonly string[];
+  /** Of the nodes' processes: flags of Node itself. */
+  readonly say: (text: string) => void;
+}
+
+export function networkAt(urls: readonly string[]): TargetNetwork {
+  return { nodes: urls.map((url) => remoteNode(createClient({ url }))), cluster: undefined, close: async () => {} };
+}
+
+/** Returns when every node is ready; the genesis has generated the accounts. */
+export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork> {
+  const { validators, fullNodes, accounts, say } = shape;
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-loadgen-'));
+  const count = validators + fullNodes;
+  const basePort = await freePortRange(2 * count);
+  const cluster = await createCluster({
+    ...{ folder, validators, fullNodes, basePort, apiPort: basePort + count, generatedAccounts: accounts },
+    flags: ['--log.level', 'info', ...(shape.flags ?? [])],
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= cluster.stop().then(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    return closing;
+  };
+  try {
+    say(`Starting ${validators} validators and ${fullNodes} full nodes in ${folder} ...`);
+    await cluster.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { nodes: handlesOf(cluster), cluster, close };
+}
