@@ -7,7 +7,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `write-failed`: this write, sync, creation or removal failed; the log is poisoned from here on.
  * - `poisoned`: an earlier one failed; nothing more is written.
  * - `record-too-large`, `backlog-full`, `closed`: the caller asked for what cannot be done.
- * - `sign-state-damaged`, `sign-state-foreign`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
+ * - `sign-state-damaged`, `sign-state-foreign`, `handed-over`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
  */
 export type WalErrorCode =
   | 'foreign-log'
@@ -20,6 +20,7 @@ export type WalErrorCode =
   | 'closed'
   | 'sign-state-damaged'
   | 'sign-state-foreign'
+  | 'handed-over'
   | 'history-malformed'
   | 'history-foreign';
 

@@ -10,7 +10,8 @@
  *   then:  reserve(view) before anything of the view is signed
  *
  * INVARIANT: a refusal is durable before mayTrust returns. A new log that grows past the old one's length is never mistaken
- * for it.
+ * for it. A history that was handed over leaves a folder that signs nothing, until a history is imported into it: the other
+ * machine begins above the mark, so for a while nothing that it signs would betray a second instance here.
  */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
@@ -56,13 +57,16 @@ export interface SignState {
   readonly logSequence: number;
   /**
    * To be called once the log is replayed, before anything is reserved. Returns what must be refused from now on: nothing
-   * more than before when the log is the one of the last reservation and reaches as far as it did then.
+   * more than before when the log is the one of the last reservation and reaches as far as it did then. Rejects with WalError
+   * `handed-over` when the history has left for another machine.
    */
   mayTrust(log: LogPosition): Promise<Refusal>;
   /** Returns when view and chunk sequence are reserved; at once in most cases. Rejects with WalError `write-failed`. */
   reserve(reservation: Reservation): Promise<void>;
-  /** For another machine: the text that importHistory takes. Stop signing here first. */
+  /** The text that importHistory takes, as of now. It is stale as soon as this validator signs again. */
   exportHistory(): string;
+  /** The same for the machine that signs from now on: durably, this folder signs nothing more. */
+  handOver(): Promise<string>;
   /** Refuses everything that the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
   importHistory(text: string): Promise<void>;
 }
@@ -75,6 +79,8 @@ interface Fields {
   readonly logSequence: number;
   readonly refusedView: number;
   readonly refusedChunkSequence: number;
+  /** 1: another machine signs. */
+  readonly handedOver: number;
 }
 
 const NOTHING_SIGNED: Fields = {
@@ -84,6 +90,7 @@ const NOTHING_SIGNED: Fields = {
   logSequence: 0,
   refusedView: 0,
   refusedChunkSequence: 0,
+  handedOver: 0,
 };
 
 /** Reads the file, or begins with nothing signed. Throws WalError `sign-state-damaged` or `sign-state-foreign`. */
@@ -98,6 +105,7 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   let writing: Promise<void> | undefined;
 
   async function mayTrust({ logId, lastSequence }: LogPosition): Promise<Refusal> {
+    if (stored.handedOver !== 0) throw handedOver(path);
     const first = stored.logId === '' && stored.mark === 0 && stored.chunkMark === 0;
     if (first || logId !== stored.logId || lastSequence < stored.logSequence) {
       wanted = { ...wanted, logId, logSequence: lastSequence };
@@ -158,8 +166,17 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
       chunkMark: Math.max(wanted.chunkMark, history.chunkMark),
       refusedView: Math.max(wanted.refusedView, history.mark),
       refusedChunkSequence: Math.max(wanted.refusedChunkSequence, history.chunkMark),
+      handedOver: 0,
     };
     await persist();
+  }
+
+  const exportHistory = () => formatHistory({ genesisHash, mark: wanted.mark, chunkMark: wanted.chunkMark });
+
+  async function handOver(): Promise<string> {
+    wanted = { ...wanted, handedOver: 1 };
+    await persist();
+    return exportHistory();
   }
 
   return {
@@ -174,15 +191,17 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
     },
     mayTrust,
     reserve,
-    exportHistory: () => formatHistory({ genesisHash, mark: wanted.mark, chunkMark: wanted.chunkMark }),
+    exportHistory,
+    handOver,
     importHistory,
   };
 }
 
-/** Fields only grow (but for the log's, which change in mayTrust alone): a later write covers an earlier wish. */
+/** Fields only grow (but for the log's and handedOver, which must be equal): a later write covers an earlier wish. */
 function isCovered(wish: Fields, stored: Fields): boolean {
   return (
     stored.logId === wish.logId &&
+    stored.handedOver === wish.handedOver &&
     stored.mark >= wish.mark &&
     stored.chunkMark >= wish.chunkMark &&
     stored.refusedView >= wish.refusedView &&
@@ -207,6 +226,7 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
   const logSequence = countField(sealed, 'logSequence');
   const refusedView = countField(sealed, 'refusedView');
   const refusedChunkSequence = countField(sealed, 'refusedChunkSequence');
+  const handedOver = countField(sealed, 'handedOver');
   const { logId } = sealed;
   if (
     mark === undefined ||
@@ -214,11 +234,12 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
     logSequence === undefined ||
     refusedView === undefined ||
     refusedChunkSequence === undefined ||
+    handedOver === undefined ||
     typeof logId !== 'string'
   ) {
     throw damaged(path);
   }
-  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence };
+  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence, handedOver };
 }
 
 function damaged(path: string): WalError {
@@ -226,6 +247,14 @@ function damaged(path: string): WalError {
     `${path} is damaged, or a newer version wrote it: what was signed is unknown. ` +
     'Restore it with: slipstream keys import-history, from a history of this validator';
   return new WalError('sign-state-damaged', message, { path });
+}
+
+function handedOver(path: string): WalError {
+  const message =
+    'the signing history of this validator was exported from this folder for another machine, so nothing is signed here. If no ' +
+    'other machine has started with it, or the one that did is stopped for good, take its newest history back: ' +
+    'slipstream keys import-history FILE';
+  return new WalError('handed-over', message, { path });
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -210,6 +210,21 @@ describe('history', () => {
     });
   });
 
+  test('handed over leaves nothing to sign with here, crash or not, until a history is imported', async () => {
+    const disk = newDisk();
+    const here = await open(disk);
+    await here.mayTrust(log);
+    await here.reserve({ view: 100, logSequence: 9 });
+    const text = await here.handOver();
+    expect(text).toBe(here.exportHistory());
+    disk.crash('lose-all');
+    const again = await open(disk);
+    await expect(again.mayTrust({ ...log, lastSequence: 9 })).rejects.toMatchObject({ code: 'handed-over' });
+    await again.importHistory(text);
+    const back = await open(disk);
+    expect((await back.mayTrust({ ...log, lastSequence: 9 })).viewsUpTo).toBe(100 + RESERVED_AHEAD);
+  });
+
   test('imported twice, or older than what is known here, takes nothing back', async () => {
     const old = await open(newDisk());
     await old.mayTrust(log);

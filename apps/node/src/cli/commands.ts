@@ -8,6 +8,7 @@ import { keysImportCommand } from './commands/keys-import.ts';
 import { importHistoryCommand } from './commands/keys-import-history.ts';
 import { keysListCommand } from './commands/keys-list.ts';
 import { keysNewCommand } from './commands/keys-new.ts';
+import { recoverHistoryCommand } from './commands/keys-recover-history.ts';
 import { keysShowCommand } from './commands/keys-show.ts';
 import { nodeCommand } from './commands/node.ts';
 import { peersBlockCommand } from './commands/peers-block.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   keysShowCommand,
   exportHistoryCommand,
   importHistoryCommand,
+  recoverHistoryCommand,
   transferCommand,
   showTransactionCommand,
   waitCommand,

@@ -3,7 +3,7 @@ import { openSignState } from '@slipstream/wal';
 import { writeText } from '../../folder/files.ts';
 import { DATA } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
-import { text } from '../option.ts';
+import { flag, text } from '../option.ts';
 import { inFolder } from '../places.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
@@ -11,13 +11,18 @@ export const exportHistoryCommand = defineCommand({
   name: 'keys export-history',
   summary: 'What a validator may have signed, to carry to another machine with its keys.',
   details:
-    'Stop the node first, and never start it here again with the same key: two machines that sign for one validator sign twice.',
-  options: { home: homeOption, out: text('FILE', 'Where to write it. Default: standard output.') },
+    'Stop the node first. From then on nothing is signed from this folder, so that two machines never sign for one validator; ' +
+    'keys import-history takes it back.',
+  options: {
+    home: homeOption,
+    out: text('FILE', 'Where to write it. Default: standard output.'),
+    keep: flag('Go on signing here: the file is a copy, and stale as soon as the node runs again.'),
+  },
   example: 'slipstream keys export-history --home chain/validator-0 --out history.json',
   async run({ options, terminal }) {
     return await withStoppedNode(options.home, terminal, async ({ disk, genesisHash }) => {
       const state = await openSignState({ disk }, { path: DATA.signState, genesisHash });
-      const history = state.exportHistory();
+      const history = options.keep ? state.exportHistory() : await state.handOver();
       if (options.out === undefined) {
         terminal.out(history.trimEnd());
         return 0;
@@ -25,10 +30,13 @@ export const exportHistoryCommand = defineCommand({
       const path = inFolder(terminal, options.out);
       await writeText(path, history);
       const { mark, chunkMark } = state;
+      const next = options.keep
+        ? 'This folder goes on signing'
+        : `Nothing is signed here any more. Next, on the other machine: slipstream keys import-history ${options.out}`;
       terminal.out(
         options.json
-          ? JSON.stringify({ file: path, mark, chunkMark })
-          : `${path}: nothing above view ${mark} was signed. Next, on the other machine: slipstream keys import-history ${options.out}`,
+          ? JSON.stringify({ file: path, mark, chunkMark, handedOver: !options.keep })
+          : `${path}: nothing above view ${mark} was signed. ${next}`,
       );
       return 0;
     });

@@ -1,27 +1,49 @@
 /** `status`: what a node is, how far it is, and whether it is well. */
+import type { Client } from '@slipstream/client';
 import type { Status } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { flag } from '../option.ts';
+import { count, flag } from '../option.ts';
 import { watchNode } from '../watch/watch.ts';
+
+const ASK_AGAIN_MS = 300;
 
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'What a node is, how far it is, and whether it is well.',
   details: 'Exits with 1 when the node is not ready. With --watch and --json: one event a line.',
-  options: { url: urlOption, watch: flag('Go on showing it, until Ctrl-C.') },
-  example: 'slipstream status --url http://127.0.0.1:8081',
+  options: {
+    url: urlOption,
+    watch: flag('Go on showing it, until Ctrl-C.'),
+    wait: count(0, [0, 86_400], 'SECONDS', 'Wait until it is ready, at most so long.'),
+  },
+  example: 'slipstream status --url http://127.0.0.1:8081 --wait 60',
   async run({ options, terminal }) {
     const client = clientFor(options.url, terminal);
     if (options.watch) {
       await watchNode(client, terminal, options);
       return 0;
     }
-    const status = await client.status();
+    const status = await readyStatus(client, options.wait * 1000);
     terminal.out(options.json ? JSON.stringify(status) : textOf(status));
     return status.ready ? 0 : 1;
   },
 });
+
+/** Asks until the node is ready or the time is over: a node that starts does not answer at once. */
+async function readyStatus(client: Client, withinMs: number): Promise<Status> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const last = performance.now() >= deadline;
+    try {
+      const status = await client.status();
+      if (status.ready || last) return status;
+    } catch (error) {
+      if (last) throw error;
+    }
+    await new Promise((again) => setTimeout(again, ASK_AGAIN_MS));
+  }
+}
 
 function textOf(status: Status): string {
   const { node, peers, mempool, alerts } = status;
@@ -34,6 +56,6 @@ function textOf(status: Status): string {
     `  mempool    ${mempool.transactions} transactions, ${mempool.bytes} bytes`,
     `  uptime     ${Math.round(status.uptimeMs / 1000)} s, version ${status.version}`,
     `  genesis    ${status.genesisHash}`,
-    ...alerts.map(({ severity, message, remedy }) => `  ${severity.toUpperCase()}  ${message} ${remedy}`),
+    ...alerts.map(({ severity, message, remedy }) => `  ${severity.toUpperCase()}  ${message}\n      -> ${remedy}`),
   ].join('\n');
 }

@@ -1,0 +1,135 @@
+/**
+ * Runs the command blocks of an operators' guide as they stand, in a folder with a chain of its own.
+ *
+ *   ```sh          must succeed
+ *   ```sh refused  must fail, and say each line of the ```text block after it
+ *   ```console     is not run
+ *
+ * Two stand-ins: `systemctl` starts and ends real nodes as processes of the script (this is no machine with units), and the ports
+ * of the guide are replaced by free ones.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { removeFolder, temporaryFolder } from './temporary-network.ts';
+
+const root = join(import.meta.dirname, '../..');
+const guides = join(root, 'docs/operators');
+/** The highest ports that guides name: 9000 + 24, 8080 + 14. */
+const NETWORK_PORTS = 25;
+const API_PORTS = 15;
+const NETWORK_PORT = 9000;
+const API_PORT = 8080;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface Block {
+  readonly refused: boolean;
+  readonly commands: string;
+  /** What a refusal must say. */
+  readonly says: readonly string[];
+}
+
+export function blocksOf(markdown: string): readonly Block[] {
+  const fences = [...markdown.matchAll(/^```([a-z ]+)\n([\s\S]*?)^```$/gm)].map(([, info = '', body = '']) => ({
+    info,
+    body,
+  }));
+  return fences.flatMap(({ info, body }, at) => {
+    if (info !== 'sh' && info !== 'sh refused') return [];
+    const next = fences[at + 1];
+    const says = info === 'sh refused' && next?.info === 'text' ? next.body.trim().split('\n') : [];
+    return [{ refused: info === 'sh refused', commands: body, says }];
+  });
+}
+
+export interface GuideRun {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** `running`: the validators of the chain are started before the first block. */
+export async function followGuide(name: string, { running }: { readonly running: boolean }): Promise<GuideRun> {
+  const blocks = blocksOf(await readFile(join(guides, name), 'utf8'));
+  if (blocks.length === 0) throw new Error(`${name} has no command to run`);
+  const folder = await temporaryFolder();
+  const ports = await freePortRange(NETWORK_PORTS + API_PORTS);
+  const script = [
+    PREAMBLE,
+    `slipstream init --validators 4 --full-nodes 1 --development --out . --network-port ${NETWORK_PORT} --api-port ${API_PORT}`,
+    ...(running ? [START_ALL] : []),
+    ...blocks.map(scriptOf),
+    'echo "the guide was followed to its end"',
+  ].join('\n');
+  const path = join(folder, 'guide.sh');
+  await writeFile(path, withPorts(script, ports));
+  try {
+    return await new Promise((done) => {
+      const environment = { ...process.env, SLIPSTREAM_ROOT: root, NO_COLOR: '1' };
+      const options = { cwd: folder, env: environment, maxBuffer: OUTPUT_BYTES_MAX };
+      execFile('bash', ['-euo', 'pipefail', path], options, (error, stdout, stderr) => {
+        done({ ok: error === null, output: `${stdout}\n${stderr}` });
+      });
+    });
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+function withPorts(script: string, first: number): string {
+  return script
+    .replace(/\b90[0-2][0-9]\b/g, (port) => String(first + Number(port) - NETWORK_PORT))
+    .replace(/\b80[89][0-9]\b/g, (port) => String(first + NETWORK_PORTS + Number(port) - API_PORT));
+}
+
+function scriptOf({ refused, commands, says }: Block): string {
+  const told = `echo '+ ${commands.trim().split('\n').join('\n+ ').replaceAll("'", "'\\''")}'`;
+  if (!refused) return `${told}\n${commands}`;
+  const checks = says.map((line) => `grep -qF -- '${line.trim()}' refused.txt || fail "not said: ${line.trim()}"`);
+  return [
+    told,
+    `if (${commands.trim()}) > refused.txt 2>&1; then fail "was not refused"; fi`,
+    'tail -n 3 refused.txt',
+    ...checks,
+  ].join('\n');
+}
+
+const START_ALL = `
+for each in 0 1 2 3; do systemctl start slipstream@validator-$each; done
+for each in 0 1 2 3; do slipstream status --url http://127.0.0.1:$((${API_PORT} + each)) --wait 90 > started.txt || fail "$(cat started.txt)"; done`;
+
+/** A node that is to be refused ends by itself; whatever is left is ended with the script, by its own pid. */
+const PREAMBLE = `
+fail() { echo "FAILED: $*"; tail -n 5 ./*.log; exit 1; }
+slipstream() {
+  local node="$SLIPSTREAM_ROOT/node_modules/.bin/node" main="$SLIPSTREAM_ROOT/apps/node/src/main.ts"
+  timeout 120 "$node" "$main" "$@"
+}
+pid_of() { cat "$1.pid" 2>/dev/null || true; }
+end() {
+  local pid; pid=$(pid_of "$2")
+  [ -n "$pid" ] || return 0
+  kill -s "$1" "$pid" 2>/dev/null || true
+  while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+  rm -f "$2.pid"
+}
+systemctl() {
+  local act="$1" signal=TERM unit="$\{!#}" name
+  [ "$act" != kill ] || signal="$3"
+  name="$\{unit#slipstream@}"
+  case "$act" in
+    stop | kill) end "$signal" "$name" ;;
+    start)
+      "$SLIPSTREAM_ROOT/node_modules/.bin/node" "$SLIPSTREAM_ROOT/apps/node/src/main.ts" node --home "$name" > "$name.log" 2>&1 &
+      echo $! > "$name.pid"
+      for _ in $(seq 600); do
+        grep -q '"node is up"' "$name.log" && return 0
+        kill -0 "$(pid_of "$name")" 2>/dev/null || fail "$unit ended: $(tail -n 2 "$name.log")"
+        sleep 0.1
+      done
+      fail "$unit is not up after a minute"
+      ;;
+  esac
+}
+trap 'for each in *.pid; do [ -e "$each" ] && end KILL "$\{each%.pid}"; done; true' EXIT
+`;

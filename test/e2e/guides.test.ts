@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocksOf, followGuide } from './guide.ts';
+
+/** In the order in which an operator meets them; the first starts its chain itself. */
+const GUIDES = [
+  { guide: 'run-a-node.md', running: false },
+  { guide: 'add-a-full-node.md', running: true },
+  { guide: 'restart-and-upgrade.md', running: true },
+  { guide: 'replace-a-machine.md', running: true },
+  { guide: 'back-up-and-restore.md', running: true },
+  { guide: 'incidents.md', running: true },
+];
+
+test.for(GUIDES)('the commands of $guide do what it says, to its end', async ({ guide, running }) => {
+  const { ok, output } = await followGuide(guide, { running });
+  expect(ok, output.slice(-6000)).toBe(true);
+  expect(output).toContain('the guide was followed to its end');
+});
+
+test('every guide with commands is followed', async () => {
+  const folder = join(import.meta.dirname, '../../docs/operators');
+  const pages = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+  const runnable: string[] = [];
+  for (const page of pages) {
+    if (blocksOf(await readFile(join(folder, page), 'utf8')).length > 0) runnable.push(page);
+  }
+  expect(runnable.sort()).toEqual(GUIDES.map(({ guide }) => guide).sort());
+});
