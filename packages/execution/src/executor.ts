@@ -152,22 +152,21 @@ function executeOne(
 ): SkipReason | undefined {
   const plan = planTransaction(prepared);
   if (uncovered.has(plan.sender.text)) return 'fee-not-covered';
-  const ran = runTransaction(plan, run.overlay, run.fees.prices);
+  const at = { prices: run.fees.prices, timestampMs: run.block.timestampMs };
+  const ran = runTransaction(plan, run.overlay, at);
   if (!ran.ok) {
     if (ran.reason === 'fee-not-covered') uncovered.add(plan.sender.text);
     return ran.reason;
   }
-  const { outcome, fee, units } = ran;
+  const { outcome, output, fee, units } = ran;
   run.executedIn.set(id, position);
   run.conflicts.add(plan.keys);
   run.units = addUnits(run.units, units);
   run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);
-  const at = { height: heightOf(run.block.height), index: run.receipts.length };
-  run.receipts.push({ transactionId: prepared.id, outcome, output: NO_OUTPUT, fee, units, ...at });
+  const place = { height: heightOf(run.block.height), index: run.receipts.length };
+  run.receipts.push({ transactionId: prepared.id, outcome, output, fee, units, ...place });
   return undefined;
 }
-
-const NO_OUTPUT = new Uint8Array(0);
 
 /** The block's own writes come last, in key order: fees to the producers' accounts, and the window. */
 function endBlock({ block, fees, overlay, earned, units }: Run): void {

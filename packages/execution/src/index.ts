@@ -6,5 +6,8 @@ export * from './fees.ts';
 export * from './genesis-state.ts';
 export type { Batch, Write } from './overlay.ts';
 export * from './parameters.ts';
+export { readDevices } from './sessions/devices.ts';
+export { readSession, type SessionRecord } from './sessions/record.ts';
+export { type SessionRefusal, sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';
 export { unitsOf } from './units.ts';

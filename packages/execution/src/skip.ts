@@ -27,7 +27,7 @@ export interface SkipContext {
 export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';
-  if (!prepared.signatureValid) return 'bad-signature';
+  if (!prepared.signatureValid) return prepared.fault ?? 'bad-signature';
   const { body } = transaction;
   if (!bytesEqual(body.genesisHash, context.genesisHash)) return 'wrong-genesis';
   if (body.expiryMs <= context.timestampMs) return 'expired';

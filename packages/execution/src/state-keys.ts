@@ -3,6 +3,8 @@
  *
  *   'a' || account (33)          -> balance u64 LE || 8 bytes of room, zero       34-byte key, 16-byte value
  *   'd' || account (33) || name  -> the value                                     35 to 62 bytes
+ *   'g' || grant id             -> a session (sessions/record.ts)                  33-byte key, 159-byte value
+ *   'i' || account (33)         -> devices of an identity (sessions/devices.ts)    34-byte key, 33 to 264 bytes
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  *
  * An account without a balance has no entry: it reads as zero, and costs no memory.
@@ -23,7 +25,7 @@ export interface StateKey {
   readonly text: string;
 }
 
-function stateKey(bytes: Uint8Array): StateKey {
+export function stateKey(bytes: Uint8Array): StateKey {
   return { bytes, text: toHex(bytes) };
 }
 

@@ -1,72 +1,109 @@
 /** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
-import { assert } from '@slipstream/primitives';
-import type { Outcome, PreparedTransaction, SkipReason, Transaction, Units } from '@slipstream/types';
+import { assert, concatBytes } from '@slipstream/primitives';
+import {
+  type Outcome,
+  type PreparedTransaction,
+  RECEIPT_OUTPUT_BYTES_MAX,
+  type SkipReason,
+  type Transaction,
+  type TransactionId,
+  type Units,
+} from '@slipstream/types';
 import { actionKeys, applyAction } from './actions/index.ts';
 import { subtractAmounts } from './amount.ts';
 import { feeOf } from './fees.ts';
 import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
+import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, decodeBalance, encodeBalance, type StateKey } from './state-keys.ts';
 import { ALLOCATE, unitsOf } from './units.ts';
 
 /** A transaction with everything that is known before it runs. */
 export interface Plan {
   readonly transaction: Transaction;
+  readonly transactionId: TransactionId;
   readonly sender: StateKey;
   /** By action: the keys that it declares. */
   readonly actionKeys: readonly (readonly StateKey[])[];
   /** All of them, the sender's first. */
   readonly keys: readonly StateKey[];
   readonly units: Units;
+  /** Undefined when the sender signs himself. */
+  readonly session: SessionPlan | undefined;
 }
 
 export type Ran =
-  | { readonly ok: true; readonly outcome: Outcome; readonly fee: bigint; readonly units: Units }
-  | { readonly ok: false; readonly reason: Extract<SkipReason, 'fee-not-covered' | 'max-fee-too-low'> };
+  | ({ readonly ok: true; readonly fee: bigint; readonly units: Units } & Applied)
+  | { readonly ok: false; readonly reason: SkipReason };
 
-export function planTransaction({ transaction, bytes }: PreparedTransaction): Plan {
+interface Applied {
+  readonly outcome: Outcome;
+  readonly output: Uint8Array;
+}
+
+export function planTransaction({ transaction, bytes, id }: PreparedTransaction): Plan {
   assert(transaction !== undefined, 'what is malformed was skipped');
-  const { sender, actions } = transaction.body;
+  const { sender, actions, genesisHash } = transaction.body;
   const senderKey = accountStateKey(sender);
-  const declared = actions.map((action) => actionKeys({ account: sender, key: senderKey }, action));
+  const declared = actions.map((action) => actionKeys({ account: sender, key: senderKey, genesisHash }, action));
+  const session = planSession(transaction);
   return {
     transaction,
+    transactionId: id,
     sender: senderKey,
     actionKeys: declared,
-    keys: [senderKey, ...declared.flat()],
+    keys: [senderKey, ...(session ? [session.key] : []), ...declared.flat()],
     units: unitsOf(transaction, bytes.length),
+    session,
   };
 }
 
-export function runTransaction(plan: Plan, overlay: BlockOverlay, prices: readonly bigint[]): Ran {
+/** `timestampMs` and `prices` are the block's. */
+export function runTransaction(
+  plan: Plan,
+  overlay: BlockOverlay,
+  { prices, timestampMs }: { readonly prices: readonly bigint[]; readonly timestampMs: number },
+): Ran {
   const { maxFee } = plan.transaction.body;
   if (feeOf(plan.units, prices) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
   const scratch = overlay.begin();
+  const refused = plan.session && authorizeSession(plan.session, scratch, { ...plan, timestampMs });
+  if (refused !== undefined) return { ok: false, reason: refused };
   const rest = subtractAmounts(decodeBalance(scratch.get(plan.sender)), maxFee);
   if (rest === undefined) return { ok: false, reason: 'fee-not-covered' };
   scratch.set(plan.sender, encodeBalance(rest));
   scratch.keep();
 
-  const outcome = applyActions(plan, scratch);
+  const applied = applyActions(plan, scratch, timestampMs);
   const units = plan.units.map((bound, i) => (i === ALLOCATE ? scratch.allocatedBytes() : bound));
   assert(
     (units[ALLOCATE] as number) <= (plan.units[ALLOCATE] as number),
     'an action allocates no more than it declares',
   );
   const fee = feeOf(units, prices);
+  if (plan.session) chargeSession(plan.session, scratch, fee, applied.outcome.status === 'success');
   const returned = decodeBalance(scratch.get(plan.sender)) + maxFee - fee;
   scratch.set(plan.sender, encodeBalance(returned));
   scratch.merge();
-  return { ok: true, outcome, fee, units };
+  return { ok: true, ...applied, fee, units };
 }
 
-function applyActions({ transaction, actionKeys: keys }: Plan, scratch: TransactionOverlay): Outcome {
-  for (const [i, action] of transaction.body.actions.entries()) {
-    const applied = applyAction(scratch, action, keys[i] as readonly StateKey[]);
-    if (!applied.ok) {
+function applyActions(plan: Plan, scratch: TransactionOverlay, timestampMs: number): Applied {
+  const { transaction, transactionId, actionKeys: keys } = plan;
+  const { sender, genesisHash, actions } = transaction.body;
+  const context = { sender, genesisHash, timestampMs, transactionId };
+  let output = NO_OUTPUT;
+  for (const [i, action] of actions.entries()) {
+    const applied = applyAction(scratch, action, keys[i] as readonly StateKey[], context);
+    const code = applied.ok ? undefined : applied.code;
+    if (applied.ok && applied.output) output = concatBytes(output, applied.output);
+    const failure = code ?? (output.length > RECEIPT_OUTPUT_BYTES_MAX ? 'output-too-long' : undefined);
+    if (failure !== undefined) {
       scratch.undo();
-      return { status: 'failed', code: applied.code, action: i };
+      return { outcome: { status: 'failed', code: failure, action: i }, output: NO_OUTPUT };
     }
   }
   scratch.keep();
-  return { status: 'success' };
+  return { outcome: { status: 'success' }, output };
 }
+
+const NO_OUTPUT: Uint8Array = new Uint8Array(0);

@@ -20,6 +20,13 @@ function recipientsOf(action: Action): readonly AccountKey[] {
       return action.outputs.map(({ to }) => to);
     case 'setData':
       return [];
+    case 'addDevice':
+    case 'removeDevice':
+      return [action.anchor, action.device];
+    case 'grantSession':
+      return [action.anchor];
+    case 'revokeSession':
+      return [action.owner];
     default:
       return unreachable(action, 'action');
   }

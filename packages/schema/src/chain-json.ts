@@ -2,7 +2,7 @@
  * Between chain values (packages/types) and their JSON forms. Turning a value to JSON never fails; reading JSON gives a
  * Result, because it comes from outside.
  */
-import { fail, ok, type Result, to0x } from '@slipstream/primitives';
+import { fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
 import {
   type Action,
   accountKeyText,
@@ -13,6 +13,7 @@ import {
   blockIdOf,
   type Certificate,
   type Certify,
+  credentialCodec,
   type DigestPreimage,
   EPOCH,
   FAILURE_CODES,
@@ -27,6 +28,7 @@ import {
   requireAccount,
   type Subject,
   type Transaction,
+  type TransactionAuth,
   type TransactionBody,
   UNIT_DIMENSIONS,
   type Units,
@@ -43,7 +45,33 @@ import type {
 } from './chain.ts';
 
 export function transactionToJson({ body, auth }: Transaction): TransactionJson {
-  return { ...transactionBodyToJson(body), auth: { scheme: auth.scheme, signature: to0x(auth.signature) } };
+  return { ...transactionBodyToJson(body), auth: authToJson(auth) };
+}
+
+function authToJson(auth: TransactionAuth): TransactionJson['auth'] {
+  const signature = to0x(auth.signature);
+  switch (auth.scheme) {
+    case 'ed25519':
+      return { scheme: auth.scheme, signature };
+    case 'session':
+      return { scheme: auth.scheme, signature, credential: to0x(credentialCodec.encode(auth.credential)) };
+    case 'session-hash':
+      return { scheme: auth.scheme, signature, sessionKey: to0x(auth.sessionKey), grantId: to0x(auth.grantId) };
+    default:
+      return unreachable(auth, 'authority');
+  }
+}
+
+function authFromJson(json: TransactionJson['auth']): TransactionAuth {
+  const signature = parseBytes(json.signature);
+  if (json.scheme === 'ed25519') return { scheme: json.scheme, signature };
+  if (json.scheme === 'session-hash') {
+    const { scheme, sessionKey, grantId } = json;
+    return { scheme, signature, sessionKey: parseBytes(sessionKey), grantId: asId(parseBytes(grantId)) };
+  }
+  const credential = credentialCodec.decode(parseBytes(json.credential));
+  if (!credential.ok) throw new RangeError(credential.error.message);
+  return { scheme: json.scheme, signature, credential: credential.value };
 }
 
 export function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'auth'> {
@@ -68,7 +96,7 @@ export function transactionFromJson(json: TransactionJson): Result<Transaction, 
       maxFee: parseAmount(json.maxFee),
       actions: json.actions.map((action): Action => actionFromJson(action)),
     },
-    auth: { scheme: json.auth.scheme, signature: parseBytes(json.auth.signature) },
+    auth: authFromJson(json.auth),
   }));
 }
 

@@ -2,13 +2,17 @@
 import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
+  CREDENTIAL_BYTES_MAX,
   DATA_VALUE_BYTES_MAX,
+  ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
   FAILURE_CODES,
   type FailureCode,
+  GRANTABLE_ACTIONS,
   MERKLE_PATH_MAX,
   PROOF_PREIMAGES_MAX,
   RECEIPT_OUTPUT_BYTES_MAX,
+  SERVICE_BYTES_MAX,
   TRANSFER_MANY_OUTPUTS_MAX,
   UNIT_DIMENSIONS,
   type UnitDimension,
@@ -51,7 +55,85 @@ const SetData = Type.Object(
   },
 );
 
-export const ActionSchema = Type.Union([Transfer, TransferMany, SetData], { title: 'Action' });
+const AddDevice = Type.Object(
+  { kind: Type.Literal('addDevice'), anchor: Account, device: Account },
+  { ...closed, title: 'AddDevice', description: 'Another key may speak for an identity (its anchor).' },
+);
+
+const RemoveDevice = Type.Object(
+  { kind: Type.Literal('removeDevice'), anchor: Account, device: Account },
+  { ...closed, title: 'RemoveDevice', description: 'A key no longer speaks for an identity; the last one stays.' },
+);
+
+const GrantSession = Type.Object(
+  {
+    kind: Type.Literal('grantSession'),
+    anchor: Account,
+    target: Id,
+    service: Type.String({ minLength: 1, maxLength: SERVICE_BYTES_MAX, examples: ['wallet.example'] }),
+    serviceSalt: fixedBytes(
+      32,
+      "From the anchor's secret salt and the service: what its pseudonym there is made with.",
+    ),
+    sessionKey: fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.'),
+    scope: Type.Array(Type.Enum(Object.keys(GRANTABLE_ACTIONS)), {
+      minItems: 1,
+      maxItems: Object.keys(GRANTABLE_ACTIONS).length,
+      description: 'The actions that it may carry out.',
+    }),
+    spendLimit: Amount,
+    expiryMs: TimeMs,
+  },
+  {
+    ...closed,
+    title: 'GrantSession',
+    description: 'A session key may act for an identity, on the target chain, under its pseudonym for the service.',
+  },
+);
+
+const RevokeSession = Type.Object(
+  { kind: Type.Literal('revokeSession'), owner: Account, grantId: Id },
+  { ...closed, title: 'RevokeSession', description: 'Ends a session on this chain.' },
+);
+
+export const ActionSchema = Type.Union(
+  [Transfer, TransferMany, SetData, AddDevice, RemoveDevice, GrantSession, RevokeSession],
+  { title: 'Action' },
+);
+
+const Signature = fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.');
+
+export const AuthSchema = Type.Union(
+  [
+    Type.Object(
+      { scheme: Type.Literal('ed25519'), signature: Signature },
+      { ...closed, description: "The sender's own signature." },
+    ),
+    Type.Object(
+      {
+        scheme: Type.Literal('session'),
+        signature: Signature,
+        credential: Type.String({
+          pattern: '^0x([0-9a-f]{2})*$',
+          maxLength: 2 + 2 * CREDENTIAL_BYTES_MAX,
+          description: 'Serialized credential: see /v1/sessions/{id}/credential.',
+          examples: ['0x00ff'],
+        }),
+      },
+      { ...closed, description: "A session key's signature, with the credential that lets it act for the sender." },
+    ),
+    Type.Object(
+      {
+        scheme: Type.Literal('session-hash'),
+        signature: Signature,
+        sessionKey: fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.'),
+        grantId: Id,
+      },
+      { ...closed, description: 'The same by name: this chain knows the session from an earlier transaction.' },
+    ),
+  ],
+  { title: 'Authority' },
+);
 
 export const TransactionSchema = Type.Object(
   {
@@ -61,13 +143,7 @@ export const TransactionSchema = Type.Object(
     salt: fixedBytes(8, 'Tells equal transactions apart.'),
     maxFee: Amount,
     actions: Type.Array(ActionSchema, { minItems: 1, maxItems: ACTIONS_MAX }),
-    auth: Type.Object(
-      {
-        scheme: Type.Literal('ed25519'),
-        signature: fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.'),
-      },
-      closed,
-    ),
+    auth: AuthSchema,
   },
   { ...closed, title: 'Transaction' },
 );

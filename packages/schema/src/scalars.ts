@@ -35,8 +35,9 @@ export const Id = Type.String({
 
 export const Account = Type.String({
   title: 'Account',
-  description: 'An account key: one byte for the scheme (01 is Ed25519), then the public key.',
-  pattern: '^0x01[0-9a-f]{64}$',
+  description:
+    'An account key: one byte for the scheme, then 32 bytes: 01 and an Ed25519 public key, 02 and a pseudonym.',
+  pattern: '^0x0[12][0-9a-f]{64}$',
   examples: [EXAMPLE_ACCOUNT],
 });
 

@@ -1,13 +1,14 @@
 /**
  * Account keys: who owns a balance. A tagged union by scheme; text form is 0x, scheme byte, key bytes.
  *
- * Only Ed25519 exists in this release; the tag is checked everywhere, never assumed.
+ * ed25519:    the key signs for itself.
+ * pseudonym:  an identity as one service knows it (session/grant.ts). It has no key: certified sessions act for it.
  */
 import { ByteListType, ContainerType, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
 import { uint8 } from './subject-wire.ts';
 
-export const ACCOUNT_SCHEMES = { ed25519: 1 } as const;
+export const ACCOUNT_SCHEMES = { ed25519: 1, pseudonym: 2 } as const;
 export type AccountScheme = keyof typeof ACCOUNT_SCHEMES;
 
 export interface AccountKey {
@@ -17,6 +18,9 @@ export interface AccountKey {
 }
 
 const ACCOUNT_KEY_BYTES_MAX = 48;
+/** A public key or a hash. */
+const ACCOUNT_BYTES = ED25519_PUBLIC_KEY_BYTES;
+const SCHEME_NAMES: Readonly<Record<number, AccountScheme>> = { 1: 'ed25519', 2: 'pseudonym' };
 
 export const accountKeyType = new ContainerType({ scheme: uint8, bytes: new ByteListType(ACCOUNT_KEY_BYTES_MAX) });
 
@@ -31,11 +35,12 @@ export function accountKeyToWire(key: AccountKey): AccountKeyWire {
 
 /** Throws on an unknown scheme or a key of the wrong length. */
 export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
-  if (wire.scheme !== ACCOUNT_SCHEMES.ed25519) throw new RangeError(`unknown account scheme ${wire.scheme}`);
-  if (wire.bytes.length !== ED25519_PUBLIC_KEY_BYTES) {
-    throw new RangeError(`an ed25519 account key has ${ED25519_PUBLIC_KEY_BYTES} bytes, not ${wire.bytes.length}`);
+  const scheme = SCHEME_NAMES[wire.scheme];
+  if (scheme === undefined) throw new RangeError(`unknown account scheme ${wire.scheme}`);
+  if (wire.bytes.length !== ACCOUNT_BYTES) {
+    throw new RangeError(`an ${scheme} account key has ${ACCOUNT_BYTES} bytes, not ${wire.bytes.length}`);
   }
-  return { scheme: 'ed25519', bytes: wire.bytes };
+  return { scheme, bytes: wire.bytes };
 }
 
 /** Scheme byte and key: 33 bytes. What state keys and the text form are made of. */
@@ -62,4 +67,9 @@ export function parseAccountKey(text: string): Result<AccountKey, string> {
 
 export function ed25519Account(publicKey: Uint8Array): AccountKey {
   return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.ed25519, bytes: publicKey });
+}
+
+/** 32 bytes of hash: what sessionAccountOf gives. */
+export function pseudonymAccount(hash: Uint8Array): AccountKey {
+  return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.pseudonym, bytes: hash });
 }

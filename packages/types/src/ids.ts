@@ -9,8 +9,10 @@ export type BlockId = Brand<Uint8Array, 'BlockId'>;
 export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
 export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
+/** A session's name: the hash of its grant. */
+export type GrantId = Brand<Uint8Array, 'GrantId'>;
 
-type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest;
+type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | GrantId;
 
 /** Hexadecimal form of an id without prefix: what maps are keyed by. */
 export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };

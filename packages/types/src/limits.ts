@@ -16,8 +16,8 @@ export const ED25519_SIGNATURE_BYTES = 64;
 export const ACTIONS_MAX = 16;
 /** One action's body: a transferMany to 100 accounts takes 5 kB, a setData value 4 kB. */
 export const ACTION_BODY_BYTES_MAX = 8 * 1024;
-/** An authority: a signature, or a session credential with its Merkle path and two certificates. */
-export const AUTH_BYTES_MAX = 16 * 1024;
+/** An authority: a signature, or a session credential with its Merkle path and two certificates (16.6 kB at most). */
+export const AUTH_BYTES_MAX = 17 * 1024;
 export const TRANSACTION_BYTES_MAX = 64 * 1024;
 /** A transaction expires at most this long after the timestamp of the block that includes it. */
 export const TRANSACTION_LIFE_MS_MAX = 60_000;

@@ -6,7 +6,9 @@
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import { AUTH_TAGS, type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
+import { AUTH_TAGS } from './session/auth.ts';
+import type { AuthorityFault } from './session/check-credential.ts';
+import { type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
 import { readTransaction } from './transaction-reader.ts';
 
 export interface DecodedTransaction {
@@ -18,6 +20,8 @@ export interface DecodedTransaction {
 
 export interface PreparedTransaction extends DecodedTransaction {
   readonly signatureValid: boolean;
+  /** What is wrong when it is not valid; without it: bad-signature. */
+  readonly fault?: AuthorityFault | undefined;
 }
 
 const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');

@@ -6,7 +6,22 @@ import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
 import { UNIT_DIMENSIONS, type Units } from './units.ts';
 
 /** Why an action failed: the fee is charged and nothing else changed. Codes are never reused. */
-export const FAILURE_CODES = { 'insufficient-balance': 1, 'balance-overflow': 2 } as const;
+export const FAILURE_CODES = {
+  'insufficient-balance': 1,
+  'balance-overflow': 2,
+  /** The sender is no device of the anchor. */
+  'not-a-device': 3,
+  'device-known': 4,
+  'device-unknown': 5,
+  'device-limit': 6,
+  'last-device': 7,
+  /** The same grant was made before. */
+  'session-exists': 8,
+  'session-unknown': 9,
+  /** It would end before it began, or live too long. */
+  'session-expiry': 10,
+  'output-too-long': 11,
+} as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
 /** Why a transaction was skipped: it left no trace in the state. Codes are never reused. */
@@ -20,6 +35,22 @@ export const SKIP_REASONS = {
   'fee-not-covered': 7,
   'max-fee-too-low': 8,
   'chunk-duplicate': 9,
+  /** Sessions (session/check-credential.ts): what its credential, its record in the state, or the block's time says. */
+  'session-expired': 10,
+  'session-out-of-scope': 11,
+  'session-unknown-issuer': 12,
+  'session-foreign-chain': 13,
+  'session-broken-path': 14,
+  'session-truncated-proof': 15,
+  'session-wrong-committee': 16,
+  'session-bad-certificate': 17,
+  'session-replayed-grant': 18,
+  'session-wrong-account': 19,
+  'session-wrong-key': 20,
+  'session-unknown': 21,
+  'session-revoked': 22,
+  'session-spend-limit': 23,
+  'session-committee-expired': 24,
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

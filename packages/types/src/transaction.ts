@@ -24,13 +24,8 @@ import {
 import { type Action, type ActionWire, actionFromWire, actionToWire } from './actions/index.ts';
 import type { GenesisHash, TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import {
-  ACTION_BODY_BYTES_MAX,
-  ACTIONS_MAX,
-  AUTH_BYTES_MAX,
-  ED25519_SIGNATURE_BYTES,
-  TRANSACTION_BYTES_MAX,
-} from './limits.ts';
+import { ACTION_BODY_BYTES_MAX, ACTIONS_MAX, AUTH_BYTES_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
+import { type AuthWire, authFromWire, authToWire, type TransactionAuth } from './session/auth.ts';
 import { bytes32, uint8, uint53 } from './subject-wire.ts';
 
 export interface TransactionBody {
@@ -46,16 +41,11 @@ export interface TransactionBody {
   readonly actions: readonly Action[];
 }
 
-/** Who vouches for the body. A tagged union: sessions and BLS accounts have tags of their own later. */
-export type TransactionAuth = { readonly scheme: 'ed25519'; readonly signature: Uint8Array };
-
 export interface Transaction {
   readonly body: TransactionBody;
   readonly auth: TransactionAuth;
 }
 
-/** Of an authority on the wire; never reused. */
-export const AUTH_TAGS = { ed25519: 1 } as const;
 const SALT_BYTES = 8;
 
 interface BodyWire extends Omit<TransactionBody, 'sender' | 'actions'> {
@@ -65,7 +55,7 @@ interface BodyWire extends Omit<TransactionBody, 'sender' | 'actions'> {
 
 interface TransactionWire {
   readonly body: BodyWire;
-  readonly auth: { readonly tag: number; readonly bytes: Uint8Array };
+  readonly auth: AuthWire;
 }
 
 const actionType = new ContainerType({ tag: uint8, body: new ByteListType(ACTION_BODY_BYTES_MAX) });
@@ -93,12 +83,6 @@ function bodyFromWire(wire: BodyWire): TransactionBody {
   return { ...wire, sender: accountKeyFromWire(wire.sender), actions: wire.actions.map(actionFromWire) };
 }
 
-function authFromWire({ tag, bytes }: TransactionWire['auth']): TransactionAuth {
-  if (tag !== AUTH_TAGS.ed25519) throw new RangeError(`unknown authority ${tag}`);
-  if (bytes.length !== ED25519_SIGNATURE_BYTES) throw new RangeError(`an ed25519 signature has 64 bytes`);
-  return { scheme: 'ed25519', signature: bytes };
-}
-
 export const transactionBodyCodec = createCodec<TransactionBody, BodyWire>(
   'transaction body',
   bodyType,
@@ -113,9 +97,12 @@ export const transactionCodec = createCodec<Transaction, TransactionWire>(
   {
     toWire: ({ body, auth }) => ({
       body: bodyToWire(body),
-      auth: { tag: AUTH_TAGS[auth.scheme], bytes: auth.signature },
+      auth: authToWire(auth),
     }),
-    fromWire: ({ body, auth }) => ({ body: bodyFromWire(body), auth: authFromWire(auth) }),
+    fromWire: ({ body, auth }) => {
+      const decoded = bodyFromWire(body);
+      return { body: decoded, auth: authFromWire(auth, decoded.sender.scheme) };
+    },
   },
 );
 
@@ -135,4 +122,10 @@ export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
   const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
   const body = transaction.subarray(BODY_AT, view.getUint32(BODY_END_AT, true));
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, body));
+}
+
+/** The serialized authority of a whole transaction: with the id, all that decides whether it is authorized. */
+export function authInBytes(transaction: Uint8Array): Uint8Array {
+  const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
+  return transaction.subarray(view.getUint32(BODY_END_AT, true));
 }

@@ -2,7 +2,11 @@
 import type { Action, ActionKind, Units } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
-import type { ActionRule, Applied, Sender } from './rule.ts';
+import { addDeviceRule } from './add-device.ts';
+import { grantSessionRule } from './grant-session.ts';
+import { removeDeviceRule } from './remove-device.ts';
+import { revokeSessionRule } from './revoke-session.ts';
+import type { ActionContext, ActionRule, Applied, Sender } from './rule.ts';
 import { setDataRule } from './set-data.ts';
 import { transferRule } from './transfer.ts';
 import { transferManyRule } from './transfer-many.ts';
@@ -11,6 +15,10 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   transfer: transferRule,
   transferMany: transferManyRule,
   setData: setDataRule,
+  addDevice: addDeviceRule,
+  removeDevice: removeDeviceRule,
+  grantSession: grantSessionRule,
+  revokeSession: revokeSessionRule,
 };
 
 /** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
@@ -26,6 +34,15 @@ export function actionUnits(action: Action): Units {
   return ruleOf(action).units(action);
 }
 
-export function applyAction(scratch: Scratch, action: Action, keys: readonly StateKey[]): Applied {
-  return ruleOf(action).apply(scratch, action, keys);
+export function actionSpends(action: Action): bigint {
+  return ruleOf(action).spends?.(action) ?? 0n;
+}
+
+export function applyAction(
+  scratch: Scratch,
+  action: Action,
+  keys: readonly StateKey[],
+  context: ActionContext,
+): Applied {
+  return ruleOf(action).apply(scratch, action, keys, context);
 }

@@ -1,9 +1,11 @@
 /** What every action tells the executor: its keys, its units, and how it changes the state. */
-import type { AccountKey, Action, FailureCode, Units } from '@slipstream/types';
+import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId, Units } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 
-export type Applied = { readonly ok: true } | { readonly ok: false; readonly code: FailureCode };
+export type Applied =
+  /** `output` goes into the receipt. */
+  { readonly ok: true; readonly output?: Uint8Array } | { readonly ok: false; readonly code: FailureCode };
 
 export const APPLIED: Applied = { ok: true };
 
@@ -11,6 +13,17 @@ export interface Sender {
   readonly account: AccountKey;
   /** Its balance. */
   readonly key: StateKey;
+  /** Of the chain. */
+  readonly genesisHash: GenesisHash;
+}
+
+/** Where and for whom an action is carried out. */
+export interface ActionContext {
+  readonly sender: AccountKey;
+  readonly genesisHash: GenesisHash;
+  /** Of the block. */
+  readonly timestampMs: number;
+  readonly transactionId: TransactionId;
 }
 
 export interface ActionRule<A extends Action> {
@@ -22,5 +35,7 @@ export interface ActionRule<A extends Action> {
   /** Upper bound of what it takes, without bandwidth (the transaction's bytes), in the order of UNIT_DIMENSIONS. */
   units(action: A): Units;
   /** Writes to the scratch, or says why it failed: then the executor undoes every action of the transaction. */
-  apply(scratch: Scratch, action: A, keys: readonly StateKey[]): Applied;
+  apply(scratch: Scratch, action: A, keys: readonly StateKey[], context: ActionContext): Applied;
+  /** What it moves out of the sender's account when it takes effect; nothing when missing. */
+  spends?(action: A): bigint;
 }

@@ -18,4 +18,5 @@ export const transferManyRule: ActionRule<TransferMany> = {
     }
     return APPLIED;
   },
+  spends: ({ outputs }) => outputs.reduce((sum, { amount }) => sum + amount, 0n),
 };

@@ -11,4 +11,5 @@ export const transferRule: ActionRule<Transfer> = {
   keys: (sender, action) => [sender.key, accountStateKey(action.to)],
   units: () => [0, MOVE_COMPUTE, KEYS, ACCOUNT_ALLOCATE_BYTES, KEYS],
   apply: (scratch, action, keys) => move(scratch, keys[0] as StateKey, keys[1] as StateKey, action.amount),
+  spends: ({ amount }) => amount,
 };

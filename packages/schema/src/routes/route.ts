@@ -83,7 +83,7 @@ export const BlockReference = Type.String({
 });
 
 export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
-export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x01[0-9a-fA-F]{64}$' });
+export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[12][0-9a-fA-F]{64}$' });
 export const AnyPeer = Type.String({ ...PeerId, title: 'PeerParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 
 export const FaucetRequestSchema = Type.Object(

@@ -4,6 +4,34 @@
  * To add one: its file here (codec and JSON form), an entry below, its rule in packages/execution, its schema in packages/schema.
  */
 import type { Codec } from '@slipstream/primitives';
+import {
+  type AddDevice,
+  type AddDeviceJson,
+  addDeviceCodec,
+  addDeviceFromJson,
+  addDeviceToJson,
+} from './add-device.ts';
+import {
+  type GrantSession,
+  type GrantSessionJson,
+  grantSessionCodec,
+  grantSessionFromJson,
+  grantSessionToJson,
+} from './grant-session.ts';
+import {
+  type RemoveDevice,
+  type RemoveDeviceJson,
+  removeDeviceCodec,
+  removeDeviceFromJson,
+  removeDeviceToJson,
+} from './remove-device.ts';
+import {
+  type RevokeSession,
+  type RevokeSessionJson,
+  revokeSessionCodec,
+  revokeSessionFromJson,
+  revokeSessionToJson,
+} from './revoke-session.ts';
 import { type SetData, type SetDataJson, setDataCodec, setDataFromJson, setDataToJson } from './set-data.ts';
 import { type Transfer, type TransferJson, transferCodec, transferFromJson, transferToJson } from './transfer.ts';
 import {
@@ -14,9 +42,16 @@ import {
   transferManyToJson,
 } from './transfer-many.ts';
 
-export type Action = Transfer | TransferMany | SetData;
+export type Action = Transfer | TransferMany | SetData | AddDevice | RemoveDevice | GrantSession | RevokeSession;
 export type ActionKind = Action['kind'];
-export type ActionJson = TransferJson | TransferManyJson | SetDataJson;
+export type ActionJson =
+  | TransferJson
+  | TransferManyJson
+  | SetDataJson
+  | AddDeviceJson
+  | RemoveDeviceJson
+  | GrantSessionJson
+  | RevokeSessionJson;
 
 interface ActionForm<A extends Action> {
   /** Tag on the wire; never reused. */
@@ -30,6 +65,10 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
   transfer: { tag: 1, codec: transferCodec, toJson: transferToJson, fromJson: transferFromJson },
   transferMany: { tag: 2, codec: transferManyCodec, toJson: transferManyToJson, fromJson: transferManyFromJson },
   setData: { tag: 3, codec: setDataCodec, toJson: setDataToJson, fromJson: setDataFromJson },
+  addDevice: { tag: 4, codec: addDeviceCodec, toJson: addDeviceToJson, fromJson: addDeviceFromJson },
+  removeDevice: { tag: 5, codec: removeDeviceCodec, toJson: removeDeviceToJson, fromJson: removeDeviceFromJson },
+  grantSession: { tag: 6, codec: grantSessionCodec, toJson: grantSessionToJson, fromJson: grantSessionFromJson },
+  revokeSession: { tag: 7, codec: revokeSessionCodec, toJson: revokeSessionToJson, fromJson: revokeSessionFromJson },
 };
 
 /** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
@@ -69,7 +108,11 @@ export function actionFromJson(json: ActionJson): Action {
   return form.fromJson(json as never);
 }
 
+export * from './add-device.ts';
+export * from './grant-session.ts';
 export * from './json.ts';
+export * from './remove-device.ts';
+export * from './revoke-session.ts';
 export * from './set-data.ts';
 export * from './transfer.ts';
 export * from './transfer-many.ts';

@@ -1,0 +1,45 @@
+/**
+ * grantSession: fails with `not-a-device`, `session-expiry`, `session-exists` or `output-too-long`.
+ *
+ * The pseudonym is computed here, never taken from the sender: nobody can be granted another's. The receipt's output names the
+ * grant, which makes the block's state certificate its certificate.
+ */
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  GRANT_LIFE_MS_MAX,
+  type GrantSession,
+  grantIdOf,
+  grantOf,
+  grantOutput,
+  sessionAccountOf,
+} from '@slipstream/types';
+import { devicesStateKey, speaksFor } from '../sessions/devices.ts';
+import { encodeSession, SESSION_ALLOCATE_BYTES, SESSION_WRITE_UNITS, sessionStateKey } from '../sessions/record.ts';
+import type { StateKey } from '../state-keys.ts';
+import type { ActionRule } from './rule.ts';
+
+/** Three hashes. */
+const COMPUTE = 5;
+
+export const grantSessionRule: ActionRule<GrantSession> = {
+  keys: ({ genesisHash }, action) => [
+    sessionStateKey(grantIdOf(grantOf(action, genesisHash))),
+    devicesStateKey(action.anchor),
+  ],
+  units: () => [0, COMPUTE, 2, SESSION_ALLOCATE_BYTES, SESSION_WRITE_UNITS],
+  apply(scratch, action, keys, { sender, genesisHash, timestampMs, transactionId }) {
+    const [key, devices] = keys as readonly [StateKey, StateKey];
+    if (!speaksFor(scratch, sender, action.anchor, devices)) return { ok: false, code: 'not-a-device' };
+    const { expiryMs, sessionKey, scope, spendLimit: limit, anchor: owner } = action;
+    if (expiryMs <= timestampMs || expiryMs > timestampMs + GRANT_LIFE_MS_MAX) {
+      return { ok: false, code: 'session-expiry' };
+    }
+    if (scratch.get(key) !== undefined) return { ok: false, code: 'session-exists' };
+    const grant = grantOf(action, genesisHash);
+    const account = sessionAccountOf(genesisHash, grant.pseudonym);
+    const actsHere = bytesEqual(grant.target, genesisHash);
+    const fresh = { spent: 0n, revoked: false, actsHere, transactionId };
+    scratch.set(key, encodeSession({ owner, account, sessionKey, scope, limit, expiryMs, ...fresh }));
+    return { ok: true, output: grantOutput(grantIdOf(grant)) };
+  },
+};

@@ -1,0 +1,24 @@
+/** revokeSession: fails with `session-unknown` or `not-a-device`. Revoking twice is once. */
+import { bytesEqual } from '@slipstream/primitives';
+import type { RevokeSession } from '@slipstream/types';
+import { devicesStateKey, speaksFor } from '../sessions/devices.ts';
+import { decodeSession, encodeSession, SESSION_WRITE_UNITS, sessionStateKey } from '../sessions/record.ts';
+import type { StateKey } from '../state-keys.ts';
+import { type ActionRule, APPLIED } from './rule.ts';
+
+const COMPUTE = 1;
+
+export const revokeSessionRule: ActionRule<RevokeSession> = {
+  keys: (_, { owner, grantId }) => [sessionStateKey(grantId), devicesStateKey(owner)],
+  units: () => [0, COMPUTE, 2, 0, SESSION_WRITE_UNITS],
+  apply(scratch, { owner }, keys, { sender }) {
+    const [key, devices] = keys as readonly [StateKey, StateKey];
+    const value = scratch.get(key);
+    if (value === undefined) return { ok: false, code: 'session-unknown' };
+    const record = decodeSession(value);
+    const owns = record.owner.scheme === owner.scheme && bytesEqual(record.owner.bytes, owner.bytes);
+    if (!owns || !speaksFor(scratch, sender, owner, devices)) return { ok: false, code: 'not-a-device' };
+    scratch.set(key, encodeSession({ ...record, revoked: true }));
+    return APPLIED;
+  },
+};

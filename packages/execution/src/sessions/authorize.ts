@@ -1,0 +1,102 @@
+/**
+ * Whether a session may do what a transaction asks, by the block's time and the state: the same on every node.
+ *
+ *   credential   unexpired grant and committee certificate --> its record, or a new one --+
+ *   grant id     record --> acts here, session key, account, scope, unexpired ------------+--> not revoked --> within the limit
+ *
+ * What only the bytes decide (issuer, path, signatures, a credential's scope) was checked as the transaction arrived.
+ */
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  accountOfCredential,
+  grantIdOf,
+  isInScope,
+  type SessionAuth,
+  type SessionHashAuth,
+  type SkipReason,
+  type Transaction,
+  type TransactionId,
+} from '@slipstream/types';
+import { actionSpends } from '../actions/index.ts';
+import type { Scratch } from '../overlay.ts';
+import type { StateKey } from '../state-keys.ts';
+import { decodeSession, encodeSession, type SessionRecord, sessionStateKey } from './record.ts';
+
+/** A transaction's session, known from its bytes alone. */
+export interface SessionPlan {
+  readonly auth: SessionAuth | SessionHashAuth;
+  readonly key: StateKey;
+  /** What its actions move away. */
+  readonly spends: bigint;
+}
+
+export function planSession({ body, auth }: Transaction): SessionPlan | undefined {
+  if (auth.scheme === 'ed25519') return undefined;
+  const id = auth.scheme === 'session' ? grantIdOf(auth.credential.grant) : auth.grantId;
+  const spends = body.actions.reduce((sum, action) => sum + actionSpends(action), 0n);
+  return { auth, key: sessionStateKey(id), spends };
+}
+
+export interface SessionUse {
+  readonly transaction: Transaction;
+  readonly transactionId: TransactionId;
+  /** Of the block. */
+  readonly timestampMs: number;
+}
+
+/** Undefined when it may; then the record stands in the scratch. Writes nothing otherwise. */
+export function authorizeSession(plan: SessionPlan, scratch: Scratch, use: SessionUse): SkipReason | undefined {
+  const { auth, key, spends } = plan;
+  const value = scratch.get(key);
+  const known = value && decodeSession(value);
+  const found =
+    auth.scheme === 'session'
+      ? byCredential(auth, known, use)
+      : (byRecord(auth, known, use) ?? (known as SessionRecord));
+  if (typeof found === 'string') return found;
+  if (found.revoked) return 'session-revoked';
+  if (found.spent + use.transaction.body.maxFee + spends > found.limit) return 'session-spend-limit';
+  if (known === undefined) scratch.set(key, encodeSession(found));
+  return undefined;
+}
+
+function byCredential(
+  { credential }: SessionAuth,
+  known: SessionRecord | undefined,
+  { timestampMs, transaction, transactionId }: SessionUse,
+): SessionRecord | SkipReason {
+  const { grant, root } = credential;
+  if (grant.expiryMs <= timestampMs) return 'session-expired';
+  if (root !== undefined && root.expiryMs <= timestampMs) return 'session-committee-expired';
+  if (known !== undefined) return known;
+  // This chain's own grants have had a record since they were made.
+  if (root === undefined) return 'session-unknown';
+  const account = accountOfCredential(credential);
+  const { sessionKey, scope, spendLimit: limit, expiryMs } = grant;
+  const fresh = { spent: 0n, revoked: false, actsHere: true, transactionId };
+  return { owner: transaction.body.sender, account, sessionKey, scope, limit, expiryMs, ...fresh };
+}
+
+function byRecord(
+  { sessionKey }: SessionHashAuth,
+  known: SessionRecord | undefined,
+  { timestampMs, transaction: { body } }: SessionUse,
+): SkipReason | undefined {
+  if (known === undefined) return 'session-unknown';
+  if (!known.actsHere) return 'session-foreign-chain';
+  if (!bytesEqual(known.sessionKey, sessionKey)) return 'session-wrong-key';
+  if (!sameAccount(known.account, body.sender)) return 'session-wrong-account';
+  if (body.actions.some(({ kind }) => !isInScope(known.scope, kind))) return 'session-out-of-scope';
+  return known.expiryMs <= timestampMs ? 'session-expired' : undefined;
+}
+
+function sameAccount(a: AccountKey, b: AccountKey): boolean {
+  return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
+}
+
+/** After the actions: what left the account counts, the fee always, the amounts when the actions took effect. */
+export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
+  const record = decodeSession(scratch.get(key) as Uint8Array);
+  scratch.set(key, encodeSession({ ...record, spent: record.spent + fee + (succeeded ? spends : 0n) }));
+}

@@ -1,0 +1,103 @@
+/**
+ * Session records: what the state knows of a grant, under 'g' || grant id.
+ *
+ *   flags u8 | owner (33) | account (33) | session key (32) | scope u32 | limit u64 | spent u64 | expiryMs u64 | transaction id (32)
+ *
+ * The issuing chain writes one when it executes grantSession; another chain when a credential is first used there. From then on
+ * the record alone decides: later transactions carry the grant's id, and no signature of a committee is looked at again.
+ */
+import { concatBytes } from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes, accountKeyFromWire, type GrantId } from '@slipstream/types';
+import { ExecutionError } from '../errors.ts';
+import { type ReadState, type StateKey, stateKey } from '../state-keys.ts';
+
+export interface SessionRecord {
+  /** Who may revoke it here: the anchor on the issuing chain, elsewhere the account that it acts for. */
+  readonly owner: AccountKey;
+  /** Who it acts for on the target chain. */
+  readonly account: AccountKey;
+  readonly sessionKey: Uint8Array;
+  readonly scope: number;
+  readonly limit: bigint;
+  readonly spent: bigint;
+  readonly expiryMs: number;
+  readonly revoked: boolean;
+  /** The target chain is this one. */
+  readonly actsHere: boolean;
+  /** Of the transaction that made the record: on the issuing chain, the grant's. */
+  readonly transactionId: Uint8Array;
+}
+
+const SESSION = 0x67;
+const REVOKED = 1;
+const ACTS_HERE = 2;
+
+const ACCOUNT_BYTES = 33;
+const OWNER_AT = 1;
+const ACCOUNT_AT = OWNER_AT + ACCOUNT_BYTES;
+const SESSION_KEY_AT = ACCOUNT_AT + ACCOUNT_BYTES;
+const SCOPE_AT = SESSION_KEY_AT + 32;
+const LIMIT_AT = SCOPE_AT + 4;
+const SPENT_AT = LIMIT_AT + 8;
+const EXPIRY_AT = SPENT_AT + 8;
+const TRANSACTION_AT = EXPIRY_AT + 8;
+const RECORD_BYTES = TRANSACTION_AT + 32;
+
+/** Key and value that a grant, or the first use of a credential, adds to the state. */
+export const SESSION_ALLOCATE_BYTES = 33 + RECORD_BYTES;
+/** One write unit a key, and one for every 64 bytes of value begun. */
+export const SESSION_WRITE_UNITS = 1 + Math.ceil(RECORD_BYTES / 64);
+
+export function sessionStateKey(id: GrantId): StateKey {
+  return stateKey(concatBytes(new Uint8Array([SESSION]), id));
+}
+
+export function encodeSession(record: SessionRecord): Uint8Array {
+  const value = new Uint8Array(RECORD_BYTES);
+  const view = new DataView(value.buffer);
+  value[0] = (record.revoked ? REVOKED : 0) | (record.actsHere ? ACTS_HERE : 0);
+  value.set(accountKeyBytes(record.owner), OWNER_AT);
+  value.set(accountKeyBytes(record.account), ACCOUNT_AT);
+  value.set(record.sessionKey, SESSION_KEY_AT);
+  view.setUint32(SCOPE_AT, record.scope, true);
+  view.setBigUint64(LIMIT_AT, record.limit, true);
+  view.setBigUint64(SPENT_AT, record.spent, true);
+  view.setBigUint64(EXPIRY_AT, BigInt(record.expiryMs), true);
+  value.set(record.transactionId, TRANSACTION_AT);
+  return value;
+}
+
+/** Throws ExecutionError `state-corrupt` on a value that encodeSession does not give. */
+export function decodeSession(value: Uint8Array): SessionRecord {
+  if (value.length !== RECORD_BYTES || (value[0] as number) > (REVOKED | ACTS_HERE)) {
+    throw new ExecutionError(
+      'state-corrupt',
+      `a session record has ${RECORD_BYTES} bytes, this one ${value.length}`,
+      {},
+    );
+  }
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
+  const flags = value[0] as number;
+  return {
+    owner: accountAt(value, OWNER_AT),
+    account: accountAt(value, ACCOUNT_AT),
+    sessionKey: value.subarray(SESSION_KEY_AT, SCOPE_AT),
+    scope: view.getUint32(SCOPE_AT, true),
+    limit: view.getBigUint64(LIMIT_AT, true),
+    spent: view.getBigUint64(SPENT_AT, true),
+    expiryMs: Number(view.getBigUint64(EXPIRY_AT, true)),
+    revoked: (flags & REVOKED) !== 0,
+    actsHere: (flags & ACTS_HERE) !== 0,
+    transactionId: value.subarray(TRANSACTION_AT, RECORD_BYTES),
+  };
+}
+
+function accountAt(value: Uint8Array, at: number): AccountKey {
+  return accountKeyFromWire({ scheme: value[at] as number, bytes: value.subarray(at + 1, at + ACCOUNT_BYTES) });
+}
+
+/** For the API and for admission: what is known of a session here. */
+export function readSession(read: ReadState, id: GrantId): SessionRecord | undefined {
+  const value = read(sessionStateKey(id).bytes);
+  return value && decodeSession(value);
+}

@@ -1,0 +1,21 @@
+/** What execution would refuse a session for, as far as the committed state and the clock show it: asked at the border. */
+import type { SkipReason, Transaction, TransactionId } from '@slipstream/types';
+import type { ReadState } from '../state-keys.ts';
+import { authorizeSession, planSession } from './authorize.ts';
+
+export type SessionRefusal = Extract<SkipReason, `session-${string}`>;
+
+/** Undefined when nothing speaks against it, or when it needs no session. Execution judges by the block's time and state. */
+export function sessionRefusalOf(
+  read: ReadState,
+  transaction: Transaction,
+  transactionId: TransactionId,
+  nowMs: number,
+): SessionRefusal | undefined {
+  const plan = planSession(transaction);
+  if (plan === undefined) return undefined;
+  const scratch = { get: (key: { readonly bytes: Uint8Array }) => read(key.bytes), set: () => {} };
+  return authorizeSession(plan, scratch, { transaction, transactionId, timestampMs: nowMs }) as
+    | SessionRefusal
+    | undefined;
+}

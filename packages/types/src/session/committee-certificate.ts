@@ -1,0 +1,82 @@
+/**
+ * Committee certificate: a root key's word for the committee of its chain, made offline at `init`, valid until an expiry.
+ *
+ *   message = SHA-256(domain || genesisHash || expiryMs || SHA-256(serialized members))
+ *
+ * Another chain that trusts the root key needs nothing else to check a state certificate of this one.
+ */
+import {
+  ByteListType,
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  hashInDomain,
+  ListCompositeType,
+  sha256,
+  uint64le,
+} from '@slipstream/primitives';
+import type { Committee } from '../committee.ts';
+import type { GenesisHash } from '../ids.ts';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
+import { bytes32, uint16, uint53 } from '../subject-wire.ts';
+
+/** Members of a committee whose chain can issue sessions: all their keys travel in a credential (12.8 kB). */
+export const ISSUING_MEMBERS_MAX = 256;
+
+export interface CertifiedMember {
+  readonly weight: number;
+  /** 48 bytes. */
+  readonly blsPublicKey: Uint8Array;
+}
+
+export interface CommitteeCertificate {
+  readonly genesisHash: GenesisHash;
+  /** 48 bytes. */
+  readonly rootKey: Uint8Array;
+  readonly expiryMs: number;
+  readonly members: readonly CertifiedMember[];
+  /** 96 bytes: the root key's, over committeeMessage. */
+  readonly signature: Uint8Array;
+}
+
+export const certifiedMembersType = new ListCompositeType(
+  new ContainerType({ weight: uint16, blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES) }),
+  ISSUING_MEMBERS_MAX,
+);
+
+const type = new ContainerType({
+  genesisHash: bytes32,
+  rootKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
+  expiryMs: uint53,
+  members: certifiedMembersType,
+  signature: new ByteVectorType(BLS_AGGREGATE_BYTES),
+});
+
+export const committeeCertificateCodec = createCodec<CommitteeCertificate>('committee certificate', type, type.maxSize);
+
+/** No signature, or the 96 bytes of one: where a chain's own committee needs none. */
+export const optionalSignatureType = new ByteListType(BLS_AGGREGATE_BYTES);
+
+const DOMAIN = domainPrefix('slipstream/committee');
+const ISSUER_DOMAIN = domainPrefix('slipstream/issuer');
+
+export function certifiedMembers(committee: Committee): readonly CertifiedMember[] {
+  return committee.members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey }));
+}
+
+/** The 32 bytes that a root key signs. */
+export function committeeMessage(
+  genesisHash: GenesisHash,
+  members: readonly CertifiedMember[],
+  expiryMs: number,
+): Uint8Array {
+  return hashInDomain(DOMAIN, genesisHash, uint64le(expiryMs), sha256(certifiedMembersType.serialize([...members])));
+}
+
+/** Names an issuer in the accounts of its users: the trusted root, or for its own users the chain itself. */
+export function issuerIdOf(
+  issuer: { readonly rootKey: Uint8Array } | { readonly genesisHash: GenesisHash },
+): Uint8Array {
+  return 'rootKey' in issuer ? hashInDomain(ISSUER_DOMAIN, issuer.rootKey) : issuer.genesisHash;
+}

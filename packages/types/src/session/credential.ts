@@ -1,0 +1,143 @@
+/**
+ * Credentials: a grant, with the proof that a trusted chain certified it.
+ *
+ *   grant --id--> receipt --Merkle path--> receipts root --preimages--> digest --state certificate--> committee --root key--> issuer
+ *
+ * What execution must know (grant, issuer, expiry of the committee certificate) is decoded with the transaction; the proof stays
+ * bytes until someone checks it (check-credential.ts). The own chain's committee needs no certificate: `root` is empty then.
+ */
+import { ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
+import {
+  type CertificateWire,
+  certificateFromWire,
+  certificateToWire,
+  certificateType,
+  type StateCertificate,
+} from '../certificate.ts';
+import { type DigestPreimage, digestPreimageType } from '../digest.ts';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
+import { MERKLE_PATH_MAX } from '../merkle.ts';
+import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
+import { bytes32, uint53 } from '../subject-wire.ts';
+import { type CertifiedMember, certifiedMembersType, optionalSignatureType } from './committee-certificate.ts';
+import { type Grant, type GrantWire, grantFromWire, grantToWire, grantType } from './grant.ts';
+
+/** Heights between the grant's block and the certified one: a chain certifies nearly every block. */
+export const CREDENTIAL_PREIMAGES_MAX = 8;
+
+export interface CredentialRoot {
+  /** 48 bytes: must be one of the target chain's trusted issuers. */
+  readonly key: Uint8Array;
+  /** When the committee certificate ends. */
+  readonly expiryMs: number;
+}
+
+export interface Credential {
+  readonly grant: Grant;
+  /** Undefined when the issuing chain is the target chain. */
+  readonly root: CredentialRoot | undefined;
+  /** Serialized CredentialProof: decoded when it is checked. */
+  readonly proof: Uint8Array;
+}
+
+export interface CredentialProof {
+  readonly receipt: Receipt;
+  readonly path: readonly Uint8Array[];
+  /** From the grant's block to the certified one. */
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: StateCertificate;
+  /** Of the issuing chain; empty without a root. */
+  readonly members: readonly CertifiedMember[];
+  /** 96 bytes: the root key's, over the members; undefined without a root. */
+  readonly committeeSignature: Uint8Array | undefined;
+}
+
+interface CredentialProofWire {
+  readonly receipt: Uint8Array;
+  readonly path: readonly Uint8Array[];
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: CertificateWire;
+  readonly members: readonly CertifiedMember[];
+  readonly committeeSignature: Uint8Array;
+}
+
+const proofType = new ContainerType({
+  receipt: new ByteListType(RECEIPT_BYTES_MAX),
+  path: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
+  preimages: new ListCompositeType(digestPreimageType, CREDENTIAL_PREIMAGES_MAX),
+  certificate: certificateType,
+  members: certifiedMembersType,
+  committeeSignature: optionalSignatureType,
+});
+
+export const CREDENTIAL_PROOF_BYTES_MAX = proofType.maxSize;
+
+export const credentialProofCodec = createCodec<CredentialProof, CredentialProofWire>(
+  'credential proof',
+  proofType,
+  CREDENTIAL_PROOF_BYTES_MAX,
+  {
+    toWire: (proof) => ({
+      ...proof,
+      receipt: receiptCodec.encode(proof.receipt),
+      certificate: certificateToWire(proof.certificate),
+      committeeSignature: proof.committeeSignature ?? new Uint8Array(0),
+    }),
+    fromWire: (wire) => {
+      const receipt = receiptCodec.decode(wire.receipt);
+      if (!receipt.ok) throw new RangeError(receipt.error.message);
+      const certificate = certificateFromWire(wire.certificate);
+      if (certificate.subject.kind !== 'certify') throw new RangeError('a credential ends in a state certificate');
+      const { committeeSignature } = wire;
+      if (committeeSignature.length % BLS_AGGREGATE_BYTES !== 0) throw new RangeError('a signature has 96 bytes');
+      return {
+        ...wire,
+        receipt: receipt.value,
+        certificate: certificate as StateCertificate,
+        committeeSignature: committeeSignature.length === 0 ? undefined : committeeSignature,
+      };
+    },
+  },
+);
+
+export const credentialType = new ContainerType({
+  grant: grantType,
+  rootKey: new ByteListType(BLS_PUBLIC_KEY_BYTES),
+  committeeExpiryMs: uint53,
+  proof: new ByteListType(CREDENTIAL_PROOF_BYTES_MAX),
+});
+
+export interface CredentialWire {
+  readonly grant: GrantWire;
+  readonly rootKey: Uint8Array;
+  readonly committeeExpiryMs: number;
+  readonly proof: Uint8Array;
+}
+
+export const CREDENTIAL_BYTES_MAX = credentialType.maxSize;
+
+export function credentialToWire({ grant, root, proof }: Credential): CredentialWire {
+  return {
+    grant: grantToWire(grant),
+    rootKey: root?.key ?? new Uint8Array(0),
+    committeeExpiryMs: root?.expiryMs ?? 0,
+    proof,
+  };
+}
+
+/** Throws RangeError with the reason. */
+export function credentialFromWire({ grant, rootKey, committeeExpiryMs, proof }: CredentialWire): Credential {
+  if (rootKey.length === 0) {
+    if (committeeExpiryMs !== 0) throw new RangeError('without a root key there is no committee certificate to expire');
+    return { grant: grantFromWire(grant), root: undefined, proof };
+  }
+  if (rootKey.length !== BLS_PUBLIC_KEY_BYTES) throw new RangeError(`a root key has ${BLS_PUBLIC_KEY_BYTES} bytes`);
+  return { grant: grantFromWire(grant), root: { key: rootKey, expiryMs: committeeExpiryMs }, proof };
+}
+
+export const credentialCodec = createCodec<Credential, CredentialWire>(
+  'credential',
+  credentialType,
+  CREDENTIAL_BYTES_MAX,
+  { toWire: credentialToWire, fromWire: credentialFromWire },
+);

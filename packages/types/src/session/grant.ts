@@ -1,0 +1,119 @@
+/**
+ * Grants: what a device of an identity allows a session key to do on a chain, for a service (signatures.md, "Certified sessions").
+ *
+ *   anchor, service, salt of the service --hash--> pseudonym --with the issuer--> the account that acts on the target chain
+ *   grant --hash--> grant id: what the receipt of grantSession holds, and what names the session from then on
+ *
+ * The salt of a service is derived from the anchor's secret salt, which never leaves the user's devices. So the issuing chain can
+ * check that a pseudonym is of the anchor that claims it, while the pseudonyms of two services have nothing in common.
+ */
+import {
+  ByteListType,
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  fromUtf8,
+  hashInDomain,
+  UintBigintType,
+  uint32le,
+  utf8,
+} from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes, pseudonymAccount } from '../account.ts';
+import type { GenesisHash, GrantId } from '../ids.ts';
+import { asId } from '../ids.ts';
+import { bytes32, uint32, uint53 } from '../subject-wire.ts';
+import { isScope } from './scope.ts';
+
+/** A name like wallet.example. */
+export const SERVICE_BYTES_MAX = 64;
+/** Thirty days: a session outlives a sign-in, not a lost device. */
+export const GRANT_LIFE_MS_MAX = 30 * 24 * 60 * 60 * 1000;
+
+export interface Grant {
+  /** The chain that certified it. */
+  readonly issuer: GenesisHash;
+  /** The chain where the session acts. */
+  readonly target: GenesisHash;
+  /** Who acts there, as the service knows him. */
+  readonly pseudonym: Uint8Array;
+  /** 1 to 64 bytes of UTF-8. */
+  readonly service: string;
+  /** Ed25519. */
+  readonly sessionKey: Uint8Array;
+  /** Bits of scope.ts. */
+  readonly scope: number;
+  /** What may leave the account in all, fees included. */
+  readonly spendLimit: bigint;
+  /** ms since 1970; judged by the timestamps of blocks. */
+  readonly expiryMs: number;
+}
+
+export interface GrantWire extends Omit<Grant, 'service'> {
+  readonly service: Uint8Array;
+}
+
+export const serviceType = new ByteListType(SERVICE_BYTES_MAX);
+
+export const grantType = new ContainerType({
+  issuer: bytes32,
+  target: bytes32,
+  pseudonym: bytes32,
+  service: serviceType,
+  sessionKey: bytes32,
+  scope: uint32,
+  spendLimit: new UintBigintType(8),
+  expiryMs: uint53,
+});
+
+export function grantToWire(grant: Grant): GrantWire {
+  return { ...grant, service: utf8(grant.service) };
+}
+
+/** Throws RangeError with the reason. */
+export function grantFromWire(wire: GrantWire): Grant {
+  return { ...wire, service: serviceName(fromUtf8(wire.service)), scope: checkedScope(wire.scope) };
+}
+
+export const grantCodec = createCodec<Grant, GrantWire>('grant', grantType, grantType.maxSize, {
+  toWire: grantToWire,
+  fromWire: grantFromWire,
+});
+
+/** Throws RangeError. */
+export function serviceName(service: string): string {
+  const bytes = utf8(service).length;
+  if (bytes < 1 || bytes > SERVICE_BYTES_MAX) {
+    throw new RangeError(`a service's name has 1 to ${SERVICE_BYTES_MAX} bytes, not ${bytes}`);
+  }
+  return service;
+}
+
+/** Throws RangeError. */
+export function checkedScope(scope: number): number {
+  if (!isScope(scope)) throw new RangeError('a scope names at least one action, and only those that sessions may do');
+  return scope;
+}
+
+const GRANT_DOMAIN = domainPrefix('slipstream/grant');
+const PSEUDONYM_DOMAIN = domainPrefix('slipstream/pseudonym');
+const SERVICE_SALT_DOMAIN = domainPrefix('slipstream/service-salt');
+const ACCOUNT_DOMAIN = domainPrefix('slipstream/pseudonym-account');
+
+export function grantIdOf(grant: Grant): GrantId {
+  return asId<GrantId>(hashInDomain(GRANT_DOMAIN, grantCodec.encode(grant)));
+}
+
+/** What of the anchor's secret salt is told to the issuing chain, for one service: 32 bytes. */
+export function serviceSaltOf(anchorSalt: Uint8Array, service: string): Uint8Array {
+  return hashInDomain(SERVICE_SALT_DOMAIN, anchorSalt, utf8(serviceName(service)));
+}
+
+export function pseudonymOf(anchor: AccountKey, service: string, serviceSalt: Uint8Array): Uint8Array {
+  const name = utf8(service);
+  return hashInDomain(PSEUDONYM_DOMAIN, accountKeyBytes(anchor), uint32le(name.length), name, serviceSalt);
+}
+
+/** An issuer vouches for his own pseudonyms alone: his id is in the account, so that no issuer can speak for another's users. */
+export function sessionAccountOf(issuerId: Uint8Array, pseudonym: Uint8Array): AccountKey {
+  return pseudonymAccount(hashInDomain(ACCOUNT_DOMAIN, issuerId, pseudonym));
+}

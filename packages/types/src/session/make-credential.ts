@@ -1,0 +1,37 @@
+/** Making a credential from an inclusion proof of the grant's transaction: the issuing chain's part. */
+import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
+import type { InclusionProof } from '../proof.ts';
+import { type CommitteeCertificate, ISSUING_MEMBERS_MAX } from './committee-certificate.ts';
+import { CREDENTIAL_PREIMAGES_MAX, type Credential, credentialProofCodec } from './credential.ts';
+import type { Grant } from './grant.ts';
+
+export type CredentialObstacle =
+  /** No certificate is near enough yet. */
+  | 'too-far'
+  /** Another chain needs a root key's word for this chain's committee, and there is none. */
+  | 'no-committee-certificate';
+
+/** `certificate` is left out where the target chain is the issuing one. */
+export function makeCredential(
+  grant: Grant,
+  inclusion: InclusionProof,
+  certificate: CommitteeCertificate | undefined,
+): Result<Credential, CredentialObstacle> {
+  if (inclusion.preimages.length > CREDENTIAL_PREIMAGES_MAX) return fail('too-far');
+  const isOwn = bytesEqual(grant.issuer, grant.target);
+  if (!isOwn && (certificate === undefined || certificate.members.length > ISSUING_MEMBERS_MAX)) {
+    return fail('no-committee-certificate');
+  }
+  const foreign = isOwn ? undefined : certificate;
+  const { receipt, path, preimages, certificate: state } = inclusion;
+  const proof = credentialProofCodec.encode({
+    receipt,
+    path,
+    preimages,
+    certificate: state,
+    members: foreign?.members ?? [],
+    committeeSignature: foreign?.signature,
+  });
+  const root = foreign && { key: foreign.rootKey, expiryMs: foreign.expiryMs };
+  return ok({ grant, root, proof });
+}
