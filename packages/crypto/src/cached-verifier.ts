@@ -8,11 +8,19 @@
  * A quorum is never looked up: its votes are new. When it passes, its aggregate enters as a certificate and nothing else does,
  * since a passing sum proves no single vote.
  */
-import type { AccountSignature, CertificateRequest, Priority, QuorumRequest, Verifier } from '@slipstream/ports';
+import type {
+  AccountSignature,
+  AggregateRequest,
+  CertificateRequest,
+  Priority,
+  QuorumRequest,
+  Verifier,
+} from '@slipstream/ports';
+import { concatBytes, sha256 } from '@slipstream/primitives';
 import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
 import type { VerificationCache, VerifiedSignature } from './verification-cache.ts';
 
-const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3 } as const;
+const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } as const;
 
 /** The message is the domain's hash in all three schemes: nothing is left for the cache's own field to tell apart. */
 const IN_MESSAGE = 0;
@@ -77,6 +85,8 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
       if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
       return remembering(certificateEntry(request), () => verifier.checkCertificate(request, priority));
     },
+    checkAggregate: (request, priority) =>
+      remembering(aggregateEntry(request), () => verifier.checkAggregate(request, priority)),
     checkAccounts: (batch, priority) => checkAccountsOf(undefined, batch, priority),
     checkAccountsOf,
   };
@@ -102,6 +112,12 @@ function certificateEntry({ message, signers, aggregate }: CertificateRequest): 
   const publicKey = new Uint8Array((last >> 3) + 1);
   for (const signer of signers) publicKey[signer >> 3] = (publicKey[signer >> 3] as number) | (1 << (signer & 7));
   return { scheme: SCHEMES.blsCertificate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
+}
+
+/** Keys in full are named by their hash: a hundred would not fit an entry. */
+function aggregateEntry({ message, publicKeys, aggregate }: AggregateRequest): VerifiedSignature {
+  const publicKey = sha256(concatBytes(...publicKeys));
+  return { scheme: SCHEMES.blsAggregate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
 }
 
 function certificateOf({ message, votes }: QuorumRequest, aggregate: Uint8Array): CertificateRequest {

@@ -1,3 +1,4 @@
+export { type Budget, type BudgetLimits, type Budgets, createBudgets } from './budgets.ts';
 export { type CachedVerifier, createCachedVerifier } from './cached-verifier.ts';
 export { CryptoError, type CryptoErrorCode } from './errors.ts';
 export { findOffenders, type GroupTests, type Verdict } from './offenders.ts';
@@ -12,6 +13,13 @@ export {
   type QuorumBufferState,
   type ReadyQuorum,
 } from './quorum-buffer.ts';
+export {
+  createSessionChecks,
+  SESSION_CHECK_DEFAULTS,
+  type SessionCheckOptions,
+  type SessionCheckStats,
+  type SessionChecks,
+} from './session-checks.ts';
 export {
   createVerificationCache,
   VERIFICATION_CACHE_DEFAULTS,

@@ -178,5 +178,6 @@ const acceptAll = {
   checkQuorum: async () => ({ aggregate: new Uint8Array(96), offenders: [], verified: [], checks: 1, tookMs: 0 }),
   checkVote: async () => true,
   checkCertificate: async () => true,
+  checkAggregate: async () => true,
   checkAccounts: async (batch: readonly unknown[]) => batch.map(() => true),
 };

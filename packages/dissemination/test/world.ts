@@ -376,6 +376,7 @@ function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verif
     },
     checkVote: async (message, signer, signature) => bytesEqual(signature, memberSignature(signer, message)),
     checkCertificate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
+    checkAggregate: async ({ message, aggregate }) => bytesEqual(aggregate, fakeAggregate(message)),
     checkAccounts: async (batch) => {
       seen(batch);
       return batch.map(({ publicKey, message, signature }) =>

@@ -51,6 +51,15 @@ export interface CertificateRequest {
   readonly aggregate: Uint8Array;
 }
 
+/** A certificate of keys that are not the committee's: another chain's, or its root key. */
+export interface AggregateRequest {
+  readonly message: Uint8Array;
+  /** 48 bytes each: of exactly those who signed. Somebody trusted vouches that their holders know the secrets. */
+  readonly publicKeys: readonly Uint8Array[];
+  /** 96 bytes. */
+  readonly aggregate: Uint8Array;
+}
+
 export interface AccountSignature {
   /** 32-byte Ed25519 public key. */
   readonly publicKey: Uint8Array;
@@ -64,6 +73,7 @@ export interface Verifier {
   checkQuorum(request: QuorumRequest): Promise<QuorumResult>;
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
+  checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
   /** One answer an entry, in order. Ed25519, as libsodium judges. */
   checkAccounts(batch: readonly AccountSignature[], priority: Priority): Promise<readonly boolean[]>;
 }

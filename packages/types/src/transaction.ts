@@ -129,3 +129,11 @@ export function authInBytes(transaction: Uint8Array): Uint8Array {
   const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
   return transaction.subarray(view.getUint32(BODY_END_AT, true));
 }
+
+/** Tag, offset of what follows, signature, offset of the credential. */
+const CREDENTIAL_AT = 1 + 4 + ED25519_SIGNATURE_BYTES + 4;
+
+/** The serialized credential of a transaction whose authority is `session`. */
+export function credentialInBytes(transaction: Uint8Array): Uint8Array {
+  return authInBytes(transaction).subarray(CREDENTIAL_AT);
+}

@@ -193,6 +193,7 @@ function chargedVerifier(setting: MemberSetting): Verifier {
     checkVote: (...request) => answer(costs.proposalCheckMs, () => verifier.checkVote(...request)),
     checkCertificate: (request, priority) =>
       answer(costs.certificateMs(request.signers.length), () => verifier.checkCertificate(request, priority)),
+    checkAggregate: (request, priority) => verifier.checkAggregate(request, priority),
     checkAccounts: (batch, priority) => verifier.checkAccounts(batch, priority),
   };
 }

@@ -21,6 +21,8 @@ export interface BlsSigner {
   readonly publicKey: Uint8Array;
   /** 192 bytes, uncompressed. */
   sign(message: Uint8Array): Uint8Array;
+  /** 96 bytes, compressed: as certificates carry it. */
+  signCompressed(message: Uint8Array): Uint8Array;
   /** 192 bytes: shows that the key's holder knows the secret, so that no key can cancel others in a sum. */
   proveOwnership(): Uint8Array;
 }
@@ -39,7 +41,8 @@ export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
   if (key === undefined) throw new CryptoError('invalid-secret-key', 'not a BLS12-381 secret key: check the key file');
   const publicKey = plainBytes(key.toPublicKey().toBytes(true));
   const sign = (message: Uint8Array): Uint8Array => plainBytes(key.sign(message).toBytes(false));
-  return { publicKey, sign, proveOwnership: () => sign(popMessage(publicKey)) };
+  const signCompressed = (message: Uint8Array): Uint8Array => plainBytes(key.sign(message).toBytes(true));
+  return { publicKey, sign, signCompressed, proveOwnership: () => sign(popMessage(publicKey)) };
 }
 
 /** Validates the key (on the curve, in the group, not the identity) and the proof. */

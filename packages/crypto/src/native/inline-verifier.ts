@@ -4,6 +4,7 @@ import { CryptoError } from '../errors.ts';
 import { createBlsSigner } from './bls-signer.ts';
 import {
   checkAccountsRequest,
+  checkAggregateRequest,
   checkCertificateRequest,
   checkQuorumRequest,
   checkSignRequest,
@@ -52,6 +53,11 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
       answer(() => {
         checkCertificateRequest(request);
         return counters.single(core.checkCertificate(request));
+      }),
+    checkAggregate: (request) =>
+      answer(() => {
+        checkAggregateRequest(request);
+        return counters.single(core.checkAggregate(request));
       }),
     checkAccounts: (batch) =>
       answer(() => {

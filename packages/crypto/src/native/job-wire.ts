@@ -8,7 +8,14 @@
  * Integers are little-endian; byte strings carry their length (u32) in front. The two ends are of one program: lengths are
  * read as written, nothing here is foreign input.
  */
-import type { AccountSignature, CertificateRequest, QuorumRequest, QuorumResult, SignedVote } from '@slipstream/ports';
+import type {
+  AccountSignature,
+  AggregateRequest,
+  CertificateRequest,
+  QuorumRequest,
+  QuorumResult,
+  SignedVote,
+} from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { createReader, createWriter, type Reader } from './flat-bytes.ts';
 
@@ -21,15 +28,24 @@ export type Job =
   | { readonly kind: 'quorum'; readonly request: QuorumRequest }
   | { readonly kind: 'vote'; readonly message: Uint8Array; readonly signer: number; readonly signature: Uint8Array }
   | { readonly kind: 'certificate'; readonly request: CertificateRequest }
+  | { readonly kind: 'aggregate'; readonly request: AggregateRequest }
   | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] };
 export type JobKind = Job['kind'];
-const JOB_KINDS = ['sign', 'quorum', 'vote', 'certificate', 'accounts'] as const satisfies readonly JobKind[];
+const JOB_KINDS = [
+  'sign',
+  'quorum',
+  'vote',
+  'certificate',
+  'aggregate',
+  'accounts',
+] as const satisfies readonly JobKind[];
 
 export type Reply =
   | { readonly kind: 'sign'; readonly signatures: readonly Uint8Array[] }
   | { readonly kind: 'quorum'; readonly result: QuorumResult }
   | { readonly kind: 'vote'; readonly valid: boolean }
   | { readonly kind: 'certificate'; readonly valid: boolean }
+  | { readonly kind: 'aggregate'; readonly valid: boolean }
   | { readonly kind: 'accounts'; readonly answers: readonly boolean[] };
 
 export interface Envelope {
@@ -62,6 +78,11 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
     case 'certificate':
       writer.bytes(job.request.message);
       writer.list(job.request.signers, writer.u32);
+      writer.bytes(job.request.aggregate);
+      break;
+    case 'aggregate':
+      writer.bytes(job.request.message);
+      writer.list(job.request.publicKeys, writer.bytes);
       writer.bytes(job.request.aggregate);
       break;
     case 'accounts':
@@ -113,6 +134,11 @@ export function decodeJob(encoded: Uint8Array): Job {
       const signers = reader.list(reader.u32);
       return { kind, request: { message, signers, aggregate: reader.bytes() } };
     }
+    case 'aggregate': {
+      const message = reader.bytes();
+      const publicKeys = reader.list(reader.bytes);
+      return { kind, request: { message, publicKeys, aggregate: reader.bytes() } };
+    }
     case 'accounts': {
       const account = (): AccountSignature => {
         const publicKey = reader.bytes();
@@ -143,6 +169,7 @@ export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
       break;
     case 'vote':
     case 'certificate':
+    case 'aggregate':
       writer.u8(reply.valid ? 1 : 0);
       break;
     case 'accounts':
@@ -176,6 +203,7 @@ function readReply(kind: JobKind, reader: Reader): Reply {
     }
     case 'vote':
     case 'certificate':
+    case 'aggregate':
       return { kind, valid: reader.u8() === 1 };
     case 'accounts':
       return { kind, answers: reader.list(() => reader.u8() === 1) };
@@ -202,6 +230,10 @@ function jobBytes(job: Job): number {
       const { message, signers, aggregate } = job.request;
       return JOB_HEAD_BYTES + sizeOf(message) + LENGTH_BYTES + 4 * signers.length + sizeOf(aggregate);
     }
+    case 'aggregate': {
+      const { message, publicKeys, aggregate } = job.request;
+      return JOB_HEAD_BYTES + sizeOf(message) + LENGTH_BYTES + total(publicKeys, sizeOf) + sizeOf(aggregate);
+    }
     case 'accounts': {
       const accountBytes = ({ publicKey, message, signature }: AccountSignature): number =>
         sizeOf(publicKey) + sizeOf(message) + sizeOf(signature);
@@ -223,6 +255,7 @@ function replyBytes(reply: Reply): number {
     }
     case 'vote':
     case 'certificate':
+    case 'aggregate':
       return REPLY_HEAD_BYTES + 1;
     case 'accounts':
       return REPLY_HEAD_BYTES + LENGTH_BYTES + reply.answers.length;

@@ -1,5 +1,6 @@
 /** What a verifier may be asked: checked on the caller's thread, before anything is queued. Failures are the caller's bugs. */
-import type { AccountSignature, CertificateRequest, QuorumRequest } from '@slipstream/ports';
+import type { AccountSignature, AggregateRequest, CertificateRequest, QuorumRequest } from '@slipstream/ports';
+import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 
 /** Every signed message of a validator is a SHA-256. */
@@ -30,6 +31,12 @@ export function checkVoteRequest(message: Uint8Array, signer: number, committeeS
 /** Signers that are out of range or order are legitimate input (a peer's), and make the certificate false: not checked here. */
 export function checkCertificateRequest(request: CertificateRequest): void {
   checkMessage(request.message);
+}
+
+/** The keys are legitimate input: those that are none make the certificate false. Throws CryptoError `invalid-request`. */
+export function checkAggregateRequest(request: AggregateRequest): void {
+  checkMessage(request.message);
+  if (request.publicKeys.length > COMMITTEE_MEMBERS_MAX) throw invalid(`${request.publicKeys.length} keys in a sum`);
 }
 
 /** Throws CryptoError `invalid-request`. */

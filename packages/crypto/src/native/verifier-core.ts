@@ -1,11 +1,18 @@
 /** All the checks of a verifier, synchronous, on whatever thread calls them. */
-import type { AccountSignature, CertificateRequest, QuorumRequest, QuorumResult } from '@slipstream/ports';
+import type {
+  AccountSignature,
+  AggregateRequest,
+  CertificateRequest,
+  QuorumRequest,
+  QuorumResult,
+} from '@slipstream/ports';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { decodeSignatureUnchecked, verifyChecked } from './binding.ts';
 import { createBlsSigner } from './bls-signer.ts';
 import { createCommitteeKeys } from './committee-keys.ts';
 import { ed25519Verify } from './ed25519.ts';
+import { createKeySums } from './key-sums.ts';
 import { checkQuorum } from './quorum-check.ts';
 
 /** Account signatures between two pauses: half a millisecond. */
@@ -17,6 +24,7 @@ export interface VerifierCore {
   checkQuorum(request: QuorumRequest, pause: () => void): QuorumResult;
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array): boolean;
   checkCertificate(request: CertificateRequest): boolean;
+  checkAggregate(request: AggregateRequest): boolean;
   checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[];
 }
 
@@ -30,6 +38,7 @@ export interface VerifierCoreOptions {
 /** Throws CryptoError `invalid-public-key` or `invalid-secret-key`. */
 export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: VerifierCoreOptions): VerifierCore {
   const keys = createCommitteeKeys(committeeKeys);
+  const sums = createKeySums();
   const signer = secretKey === undefined ? undefined : createBlsSigner(secretKey);
 
   function sign(messages: readonly Uint8Array[]): readonly Uint8Array[] {
@@ -48,6 +57,12 @@ export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: Ve
     return signature !== undefined && verifyChecked(message, keys.sum(signers), signature);
   }
 
+  function checkAggregate({ message, publicKeys, aggregate }: AggregateRequest): boolean {
+    const signature = decodeSignatureUnchecked(aggregate, BLS_AGGREGATE_BYTES);
+    const key = signature && sums.sum(publicKeys);
+    return signature !== undefined && key !== undefined && verifyChecked(message, key, signature);
+  }
+
   function checkAccounts(batch: readonly AccountSignature[], pause: () => void): readonly boolean[] {
     return batch.map(({ publicKey, message, signature }, index) => {
       if (index > 0 && index % ACCOUNTS_PER_PAUSE === 0) pause();
@@ -60,6 +75,7 @@ export function createVerifierCore({ committeeKeys, secretKey, monotonicMs }: Ve
     checkQuorum: (request, pause) => checkQuorum(request, keys, { monotonicMs, pause }),
     checkVote,
     checkCertificate,
+    checkAggregate,
     checkAccounts,
   };
 }

@@ -72,6 +72,8 @@ function serve(port: NonNullable<typeof parentPort>, core: VerifierCore): void {
         return { kind: 'vote', valid: core.checkVote(job.message, job.signer, job.signature) };
       case 'certificate':
         return { kind: 'certificate', valid: core.checkCertificate(job.request) };
+      case 'aggregate':
+        return { kind: 'aggregate', valid: core.checkAggregate(job.request) };
       case 'accounts':
         return { kind: 'accounts', answers: core.checkAccounts(job.batch, yieldToMoreUrgent) };
       default:

@@ -20,6 +20,7 @@ import { createCommitteeKeys } from './committee-keys.ts';
 import { decodeReply, encodeJob, JOB_LANES, type Job, type JobLane, type Reply } from './job-wire.ts';
 import {
   checkAccountsRequest,
+  checkAggregateRequest,
   checkCertificateRequest,
   checkQuorumRequest,
   checkSignRequest,
@@ -105,6 +106,11 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
       checkCertificateRequest(request);
       const reply = await pool.run(priority, { kind: 'certificate', request }, COST_US.pairing);
       return counters.single(ofKind(reply, 'certificate').valid);
+    },
+    async checkAggregate(request, priority) {
+      checkAggregateRequest(request);
+      const reply = await pool.run(priority, { kind: 'aggregate', request }, COST_US.pairing);
+      return counters.single(ofKind(reply, 'aggregate').valid);
     },
     checkAccounts,
   };
