@@ -30,6 +30,10 @@ beforeEach(() => {
       asked.push('certificate');
       return verifier.checkCertificate(...request);
     },
+    checkAggregate(...request) {
+      asked.push('aggregate');
+      return verifier.checkAggregate(...request);
+    },
     checkAccounts(batch, priority) {
       asked.push(`${batch.length} accounts`);
       return verifier.checkAccounts(batch, priority);

@@ -10,6 +10,7 @@
  * signatures are verified as it arrives, off the path of votes (D3).
  */
 import type { Clock, PeerKey, Verifier } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
 import {
   type ChunkId,
   type Committee,
@@ -23,7 +24,7 @@ import { type OpenedChunk, openChunk } from './chunk.ts';
 import type { ChunkStore, KnownHeader, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Reports, Rules } from './components.ts';
-import type { SignatureChecks } from './signature-checks.ts';
+import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { DropReason, Tally } from './tally.ts';
 
 export interface ChunkIntake {
@@ -108,7 +109,7 @@ export function createChunkIntake(
 
   async function verify({ transactions }: StoredChunk): Promise<readonly PreparedTransaction[]> {
     const verdicts = await signatures.check(transactions, 'chunk');
-    return transactions.map((transaction, i) => ({ ...transaction, signatureValid: verdicts[i] === true }));
+    return transactions.map((transaction, i) => ({ ...transaction, ...preparedBy(verdicts[i] as Verdict) }));
   }
 
   function prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]> {
@@ -201,4 +202,10 @@ export function createChunkIntake(
     takeBack: (chunk, logSequence) => put(chunk, logSequence, true),
     prepared,
   };
+}
+
+function preparedBy(verdict: Verdict): Pick<PreparedTransaction, 'signatureValid' | 'fault'> {
+  if (verdict === 'good') return { signatureValid: true };
+  assert(verdict !== 'not-now', 'a chunk is checked without a budget: its verdicts are every node’s');
+  return { signatureValid: false, fault: verdict };
 }

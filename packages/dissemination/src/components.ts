@@ -15,6 +15,7 @@ import type {
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 import type { DisseminationLimits } from './limits.ts';
+import type { SessionReason } from './session-messages.ts';
 
 /** Rules of execution that dissemination applies early. They only save work: execution judges. */
 export interface Rules {
@@ -22,6 +23,10 @@ export interface Rules {
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
   /** At the current prices. */
   feeOf(units: Units): bigint;
+  /** What the clock and the committed state have against its session; undefined: nothing, or it needs none. */
+  readonly sessionRefusal?:
+    | ((transaction: Transaction, id: TransactionId, nowMs: number) => SessionReason | undefined)
+    | undefined;
   /** Committed balance; undefined: it is not looked at. */
   readonly balanceOf?: ((account: AccountKey) => bigint) | undefined;
 }

@@ -10,6 +10,7 @@
  * D2: a chunk is referenced at most once on a chain. D3: every node judges every transaction's signature itself, as its chunk
  * arrives; a bad one is skipped by all alike, and its packer is an offender.
  */
+import { createBudgets, createSessionChecks, SESSION_CHECK_DEFAULTS, type SessionCheckStats } from '@slipstream/crypto';
 import type { PeerKey } from '@slipstream/ports';
 import {
   type Block,
@@ -78,12 +79,13 @@ export interface DisseminationStats {
   readonly wantedChunks: number;
   readonly notedBlocks: number;
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly known: number };
+  readonly sessions: SessionCheckStats;
   readonly drops: Readonly<Partial<Record<DropReason, number>>>;
 }
 
 export interface Dissemination {
   /** A client's transaction. Never rejects for what the bytes are. */
-  submit(bytes: Uint8Array): Promise<SubmitResult>;
+  submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
   status(idHex: string): TransactionState;
   hasPending(): boolean;
 
@@ -132,12 +134,15 @@ export function createDissemination(components: Components, setting: Setting): D
   const flow = createFlow();
   const pool = createMempool(limits);
   const recent = createRecent(limits);
-  const signatures = createSignatureChecks({ verifier, clock }, limits);
+  const chain = { genesis: setting.genesis, genesisHash: setting.genesisHash, committee: setting.committee };
+  const sessions = createSessionChecks(verifier, chain, SESSION_CHECK_DEFAULTS);
+  const signatures = createSignatureChecks({ verifier, sessions, clock }, limits);
+  const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
   const forwarder = createForwarder({ transport, clock, tally }, { committee, memberIndex }, limits);
   const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, forwarder, tally, flow },
+      ...{ ...components, pool, recent, signatures, budgets, forwarder, tally, flow },
       isEnclosed: ready.isEnclosed,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {
@@ -354,6 +359,7 @@ export function createDissemination(components: Components, setting: Setting): D
       wantedChunks: wants.waiting,
       notedBlocks: book.size,
       signatures: signatures.stats(),
+      sessions: { ...sessions.stats(), metered: budgets.refusals },
       drops: tally.counts(),
     }),
     stop() {

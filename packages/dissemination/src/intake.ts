@@ -6,6 +6,7 @@
  * Cheap checks first; a signature is verified only for what would be taken. Everything refused has a reason, a message for
  * its submitter, and a count.
  */
+import type { Budgets } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -28,10 +29,18 @@ import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
 import type { Recent } from './recent.ts';
-import type { SignatureChecks } from './signature-checks.ts';
+import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
+import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { Tally } from './tally.ts';
 
-export type RejectReason = 'malformed' | 'bad-signature' | AdmissionRefusal | PoolRefusal;
+/** `verification-limit`: too much that this submitter sent was not worth its verification. */
+export type RejectReason =
+  | 'malformed'
+  | 'bad-signature'
+  | 'verification-limit'
+  | SessionReason
+  | AdmissionRefusal
+  | PoolRefusal;
 
 export type SubmitResult =
   | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
@@ -53,8 +62,11 @@ export type SubmitResult =
     };
 
 export interface Intake {
-  /** Never rejects for what the bytes are; rejects when the verifier or the ledger fails. Takes a copy. */
-  submit(bytes: Uint8Array): Promise<SubmitResult>;
+  /**
+   * Never rejects for what the bytes are; rejects when the verifier or the ledger fails. Takes a copy. `source` is whose budget
+   * pays for credentials that turn out false: an address.
+   */
+  submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
   /** A `transactions` frame, kind byte included. Settles when all of it is judged. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** Transactions of clients and peers in checks now. */
@@ -65,6 +77,7 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly pool: Mempool;
   readonly recent: Recent;
   readonly signatures: SignatureChecks;
+  readonly budgets: Budgets;
   readonly forwarder: Forwarder;
   readonly tally: Tally;
   readonly flow: Flow;
@@ -121,6 +134,8 @@ export function createIntake(
     const units = setting.rules.unitsOf(transaction, bytes.length);
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
+    const session = setting.rules.sessionRefusal?.(transaction, id, clock.wallMs());
+    if (session !== undefined) return { result: reject(id, session, AUTHORITY_MESSAGES[session]) };
     const sender = accountKeyText(transaction.body.sender);
     if (from === undefined && parts.isCongested()) return { result: rejectFull(id, 'pool-full') };
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
@@ -143,9 +158,9 @@ export function createIntake(
   }
 
   /** After the signature check. Meanwhile the same transaction may have come another way, and the pool may be full. */
-  function take({ decoded, id, sender, units }: Candidate, valid: boolean, from: PeerKey | undefined): SubmitResult {
-    if (!valid)
-      return reject(decoded.id, 'bad-signature', 'its signature is not the sender’s: sign the id with its key');
+  function take({ decoded, id, sender, units }: Candidate, verdict: Verdict, from: PeerKey | undefined): SubmitResult {
+    if (verdict === 'not-now') return reject(decoded.id, 'verification-limit', METERED_MESSAGE, limits.retryAfterMs);
+    if (verdict !== 'good') return reject(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
     const known = knownAs(id, decoded.bytes);
     if (known) return asKnown(decoded.id, known);
     const { body } = decoded.transaction;
@@ -177,11 +192,14 @@ export function createIntake(
     }
   }
 
-  async function submit(bytes: Uint8Array): Promise<SubmitResult> {
+  async function submit(bytes: Uint8Array, source = LOCAL_SOURCE): Promise<SubmitResult> {
     const judged = judge(bytes.slice(), undefined);
     if ('result' in judged) return knownOrRefused(judged.result);
     const { candidate } = judged;
-    return whileChecking(1, async () => take(candidate, await signatures.checkGathered(candidate.decoded), undefined));
+    const budget = parts.budgets.of(source);
+    return whileChecking(1, async () =>
+      take(candidate, await signatures.checkGathered(candidate.decoded, budget), undefined),
+    );
   }
 
   /**
@@ -207,12 +225,14 @@ export function createIntake(
       else if (isOffence(judged.result)) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     }
     if (candidates.length === 0) return;
+    const budget = parts.budgets.of(from);
     const decodedOnes = candidates.map((candidate) => candidate.decoded);
-    const verdicts = await whileChecking(candidates.length, () => signatures.check(decodedOnes, 'client'));
+    const verdicts = await whileChecking(candidates.length, () => signatures.check(decodedOnes, 'client', budget));
     for (const [i, candidate] of candidates.entries()) {
-      const valid = verdicts[i] === true;
-      take(candidate, valid, from);
-      if (!valid) reports.offence(from, 'invalid-signature', `forwarded ${candidate.id} with a bad signature`);
+      const verdict = verdicts[i] as Verdict;
+      take(candidate, verdict, from);
+      if (verdict === 'good' || verdict === 'not-now') continue;
+      reports.offence(from, 'invalid-signature', `forwarded ${candidate.id} without authority: ${verdict}`);
     }
   }
 
@@ -224,6 +244,11 @@ export function createIntake(
     },
   };
 }
+
+/** Who submits without saying from where: the node itself. */
+const LOCAL_SOURCE = 'local';
+const METERED_MESSAGE =
+  'too many credentials from this address were false: wait, or use a session that this chain knows';
 
 const FULL_MESSAGES: Readonly<Record<PoolRefusal, string>> = {
   'pool-full': 'the node has as many transactions waiting as it takes: try again later',

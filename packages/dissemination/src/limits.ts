@@ -1,4 +1,5 @@
 /** Maxima and times of dissemination, with their reasons. All may be set by configuration; none is part of the protocol. */
+import type { BudgetLimits } from '@slipstream/crypto';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -20,6 +21,8 @@ export interface DisseminationLimits {
   readonly gatherSignaturesMax: number;
   /** Verdicts kept, so that nothing is verified twice in a node. */
   readonly verdictsMax: number;
+  /** Credentials that may turn out false, before their senders must wait: each costs two BLS verifications. */
+  readonly credentials: BudgetLimits;
   /** Drops whose reason is remembered for whoever asks for the status. */
   readonly dropsMax: number;
   /** Forwarded transactions gather this long, or until a frame is full. */
@@ -76,6 +79,14 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   gatherMs: 2,
   gatherSignaturesMax: 256,
   verdictsMax: 200_000,
+  credentials: {
+    sourceTokens: 16,
+    sourceTokensPerSecond: 1,
+    // A fifth of a core, whatever comes from how many addresses.
+    allTokens: 128,
+    allTokensPerSecond: 64,
+    sourcesMax: 10_000,
+  },
   dropsMax: 20_000,
   forwardDelayMs: 5,
   resendMs: 2_000,

@@ -1,5 +1,6 @@
 /** Tally: every drop counted by reason, here and in telemetry. */
 import type { Telemetry } from '@slipstream/ports';
+import type { SessionReason } from './session-messages.ts';
 
 export type DropReason =
   | 'malformed'
@@ -13,6 +14,8 @@ export type DropReason =
   | 'sender-limit'
   | 'peer-limit'
   | 'pool-full'
+  | 'verification-limit'
+  | SessionReason
   | 'chunk-malformed'
   | 'chunk-not-from-producer'
   | 'chunk-expired'

@@ -3,6 +3,7 @@
  *
  * A client that does wrong gets 4xx, a server that cannot now gets 503; there is no other 5xx.
  */
+import { SKIP_REASONS, type SkipReason } from '@slipstream/types';
 import { Type } from 'typebox';
 import type { Json } from './scalars.ts';
 
@@ -94,6 +95,11 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
+type SessionReason = Extract<SkipReason, `session-${string}`>;
+const SESSION_REASONS = Object.keys(SKIP_REASONS).filter((reason): reason is SessionReason =>
+  reason.startsWith('session-'),
+);
+
 /** Why a well-formed transaction is refused at submission: what execution would skip it for, as far as it shows already. */
 export const REFUSAL_REASONS = [
   'bad-signature',
@@ -105,6 +111,7 @@ export const REFUSAL_REASONS = [
   'max-fee-too-low',
   'insufficient-balance',
   'malformed',
+  ...SESSION_REASONS,
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 

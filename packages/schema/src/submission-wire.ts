@@ -35,6 +35,21 @@ const REASON_CODES = {
   'max-fee-too-low': 38,
   'insufficient-balance': 39,
   malformed: 16,
+  'session-expired': 48,
+  'session-out-of-scope': 49,
+  'session-unknown-issuer': 50,
+  'session-foreign-chain': 51,
+  'session-broken-path': 52,
+  'session-truncated-proof': 53,
+  'session-wrong-committee': 54,
+  'session-bad-certificate': 55,
+  'session-replayed-grant': 56,
+  'session-wrong-account': 57,
+  'session-wrong-key': 58,
+  'session-unknown': 59,
+  'session-revoked': 60,
+  'session-spend-limit': 61,
+  'session-committee-expired': 62,
 } as const satisfies Readonly<Record<RefusalReason, number>>;
 
 /** Below 16: it has an id and will be followed. From 16 on: refused, and nothing more is said about it. */

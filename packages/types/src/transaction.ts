@@ -24,7 +24,13 @@ import {
 import { type Action, type ActionWire, actionFromWire, actionToWire } from './actions/index.ts';
 import type { GenesisHash, TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import { ACTION_BODY_BYTES_MAX, ACTIONS_MAX, AUTH_BYTES_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
+import {
+  ACTION_BODY_BYTES_MAX,
+  ACTIONS_MAX,
+  AUTH_BYTES_MAX,
+  ED25519_SIGNATURE_BYTES,
+  TRANSACTION_BYTES_MAX,
+} from './limits.ts';
 import { type AuthWire, authFromWire, authToWire, type TransactionAuth } from './session/auth.ts';
 import { bytes32, uint8, uint53 } from './subject-wire.ts';
 

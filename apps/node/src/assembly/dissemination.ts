@@ -7,7 +7,7 @@ import {
   DISSEMINATION_DEFAULTS,
   type Dissemination,
 } from '@slipstream/dissemination';
-import { feeOf, readBalance, readFees, unitsOf } from '@slipstream/execution';
+import { feeOf, readBalance, readFees, sessionRefusalOf, unitsOf } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { type ChunkId, hexOf, type TransactionId } from '@slipstream/types';
@@ -47,6 +47,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         unitsOf,
         feeOf: (units) => feeOf(units, readFees(read, genesis.fees).prices),
         balanceOf: (account) => readBalance(read, account),
+        sessionRefusal: (transaction, id, nowMs) => sessionRefusalOf(read, transaction, id, nowMs),
       },
       reports: {
         offence: (peer, reason, detail) => links.consensus()?.offence(peer, reason, detail),

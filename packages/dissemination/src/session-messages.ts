@@ -1,0 +1,23 @@
+/** What a submitter is told when his session does not carry a transaction: what is wrong, and what to do. */
+import type { AuthorityFault, SkipReason } from '@slipstream/types';
+
+export type SessionReason = Extract<SkipReason, `session-${string}`>;
+
+export const AUTHORITY_MESSAGES: Readonly<Record<SessionReason | AuthorityFault, string>> = {
+  'bad-signature': 'its signature is not of the key that it names: sign the id with it',
+  'session-expired': 'the session has expired: grant a new one on the identity chain',
+  'session-committee-expired': 'the committee certificate in the credential has expired: fetch the credential again',
+  'session-out-of-scope': 'the session may not carry out one of these actions: grant one with a wider scope',
+  'session-unknown-issuer': 'this chain does not trust the issuer of the credential: see trustedIssuers in its genesis',
+  'session-foreign-chain': 'the session was granted for another chain: grant one for this chain’s genesis hash',
+  'session-broken-path': 'the credential’s proof does not lead from the grant to the certified state: fetch it again',
+  'session-truncated-proof': 'the credential’s proof is incomplete or malformed: fetch it again',
+  'session-wrong-committee': 'the root key did not certify the committee in the credential: fetch it again',
+  'session-bad-certificate': 'the committee did not certify the state in the credential: fetch it again',
+  'session-replayed-grant': 'the credential proves another transaction than this grant’s: fetch it again',
+  'session-wrong-account': 'the sender is not the account that the session acts for: send from its pseudonym’s account',
+  'session-wrong-key': 'the session belongs to another key: sign with the one that was granted',
+  'session-unknown': 'this chain does not know the session: send the credential itself, once',
+  'session-revoked': 'the session was revoked: grant a new one',
+  'session-spend-limit': 'the session’s spend limit does not cover it, maxFee included: grant one with a higher limit',
+};
