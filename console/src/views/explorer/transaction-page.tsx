@@ -107,6 +107,27 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
           set <code>{action.name}</code> to <code>{action.value}</code>
         </>
       );
+    case 'addDevice':
+    case 'removeDevice':
+      return (
+        <>
+          {action.kind === 'addDevice' ? 'add' : 'remove'} device <AccountLink account={action.device} /> of{' '}
+          <AccountLink account={action.anchor} />
+        </>
+      );
+    case 'grantSession':
+      return (
+        <>
+          grant a session for <b>{action.service}</b> ({action.scope.join(', ')}, up to {amount(action.spendLimit)}) to{' '}
+          <code>{action.sessionKey}</code>
+        </>
+      );
+    case 'revokeSession':
+      return (
+        <>
+          revoke session <code>{action.grantId}</code>
+        </>
+      );
     default:
       return action satisfies never;
   }
