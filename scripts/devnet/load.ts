@@ -1,5 +1,7 @@
 /** A steady load on a network of this machine: endless, signed as it goes, through all nodes, each transaction followed to its end. */
 import {
+  auditChain,
+  type ChainAudit,
   createSeededRandom,
   createSignerPool,
   endlessSource,
@@ -13,11 +15,15 @@ import { handlesOf } from './node-handles.ts';
 
 export interface LoadOptions {
   readonly transactionsPerSecond: number;
+  /** For an audit at the end. */
+  readonly keepFates?: boolean;
 }
 
 export interface Load extends Pick<GeneratedLoad, 'book'> {
   /** Why submissions were refused, and how often. */
   readonly refusals: ReadonlyMap<string, number>;
+  /** What the chain itself says of every accepted transaction, after `finish`; only of a load that keeps fates. */
+  audit(): Promise<ChainAudit>;
   /** Sends no more, and follows what is on its way: until all has ended, or until no node can include it any more. */
   finish(): Promise<void>;
 }
@@ -27,7 +33,10 @@ const ACCOUNTS = 200;
 const LIFE_MS = 12_000;
 const SIGNING_THREADS = 1;
 
-export async function startLoad(cluster: Cluster, { transactionsPerSecond }: LoadOptions): Promise<Load> {
+export async function startLoad(
+  cluster: Cluster,
+  { transactionsPerSecond, keepFates = false }: LoadOptions,
+): Promise<Load> {
   const nodes = handlesOf(cluster);
   const seed = crypto.randomUUID();
   const running = nodes.filter((node) => node.running);
@@ -45,11 +54,16 @@ export async function startLoad(cluster: Cluster, { transactionsPerSecond }: Loa
   );
   const load = startGenerated(
     { nodes, followed: nodes, submit: submitByRest, source, unit: createSeededRandom(seed).unit, wallMs: Date.now },
-    { transactionsPerSecond, fromHeight },
+    { transactionsPerSecond, fromHeight, keepFates },
   );
   return {
     book: load.book,
     refusals: load.book.refusals(),
+    async audit() {
+      const node = nodes.find((each) => each.running);
+      if (!keepFates || node === undefined) throw new Error('an audit needs the fates, and a node that runs');
+      return await auditChain({ node, fromHeight, toHeight: load.height(), fates: load.book.fates() });
+    },
     async finish() {
       ending.abort();
       await load.finish();

@@ -44,12 +44,17 @@ export const loadgenCommand = defineCommand({
     threads: count(availableParallelism(), [1, 64], 'N', 'Threads that sign, before anything is sent.'),
     ramp: flag('Find the highest rate whose p99 of finality stays under --bound, beginning at --rate.'),
     bound: count(2_000, [10, 60_000], 'MS', 'For --ramp.'),
+    overload: flag('Take --rate as the capacity: run at it, at twice it, and at half, and judge how load is shed.'),
+    kill: flag('Kill and restart validators of its own network meanwhile, one at a time.'),
     ceiling: count(20_000, [1, 50_000], 'TPS', 'Where --ramp ends.'),
   },
   example: `${INVOCATION} --rate 500 --seconds 30 --json`,
   async run({ options, terminal }) {
     if (options.ceiling < options.rate) {
       throw usageError(INVOCATION, [`--ceiling ${options.ceiling} is below --rate ${options.rate}`]);
+    }
+    if (options.kill && options.nodes !== undefined) {
+      throw usageError(INVOCATION, ['--kill is for a network of its own: leave --nodes out']);
     }
     const say = terminal.err;
     const ending = new AbortController();
@@ -75,6 +80,7 @@ export const loadgenCommand = defineCommand({
           wallMs: Date.now,
         },
         network,
+        signed: undefined,
         signal: ending.signal,
         say,
       };

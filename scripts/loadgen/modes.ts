@@ -1,6 +1,16 @@
 /** What a load is for: one rate, or the search for the highest. */
-import { blocksOf, faultOf, findKnee, type RunComponents, type RunResult, runSteady } from '@slipstream/app-loadgen';
+import {
+  blocksOf,
+  faultOf,
+  findKnee,
+  type RunComponents,
+  type RunResult,
+  runSteady,
+  type SignedBatch,
+} from '@slipstream/app-loadgen';
 import type { ExitCode } from '../../apps/node/src/cli/command.ts';
+import { killValidators } from './kill-validators.ts';
+import { overload } from './overload.ts';
 import type { TargetNetwork } from './target-network.ts';
 import { progressLine, resultText } from './words.ts';
 
@@ -8,6 +18,8 @@ export interface ModeOptions {
   readonly rate: number;
   readonly seconds: number;
   readonly ramp: boolean;
+  readonly overload: boolean;
+  readonly kill: boolean;
   readonly bound: number;
   readonly ceiling: number;
 }
@@ -15,6 +27,8 @@ export interface ModeOptions {
 export interface ModeContext {
   readonly components: RunComponents;
   readonly network: TargetNetwork;
+  /** From a file. */
+  readonly signed: readonly SignedBatch[] | undefined;
   readonly signal: AbortSignal;
   say(text: string): void;
 }
@@ -22,13 +36,16 @@ export interface ModeContext {
 export interface ModeOutcome {
   readonly exitCode: ExitCode;
   readonly json: object;
+  /** For the report. */
+  readonly runs: readonly RunResult[];
   readonly text: string;
 }
 
 export type Mode = (context: ModeContext, options: ModeOptions) => Promise<ModeOutcome>;
 
-export function chooseMode({ ramp }: ModeOptions): Mode {
-  return ramp ? rampUp : oneRate;
+export function chooseMode(options: ModeOptions): Mode {
+  if (options.ramp) return rampUp;
+  return options.overload ? overload : oneRate;
 }
 
 /** What must never happen, whatever the load. */
@@ -36,12 +53,27 @@ function broken({ counts, audit }: RunResult): boolean {
   return counts.lost > 0 || counts.pending > 0 || (audit !== null && !audit.exactlyOnce);
 }
 
-const oneRate: Mode = async ({ components, signal, say }, { rate, seconds }) => {
+const oneRate: Mode = async ({ components, network, signal, say, signed }, { rate, seconds, kill }) => {
+  let kills = 0;
+  const { cluster } = network;
   const result = await runSteady(components, {
     ...{ transactionsPerSecond: rate, seconds, firstBlock: 0, audits: true, readsNodes: true, signal },
     onSample: (sample, before) => say(progressLine(sample, before)),
+    ...(signed && { signed }),
+    ...(kill &&
+      cluster && {
+        during: async (sent) => {
+          kills = await killValidators(cluster, { unit: components.unit, signal: sent, say });
+        },
+      }),
   });
-  return { exitCode: broken(result) ? 1 : 0, json: result, text: resultText(result) };
+  const killed = kill ? [`validators killed and started again: ${kills}`] : [];
+  return {
+    exitCode: broken(result) ? 1 : 0,
+    json: { ...result, ...(kill && { kills }) },
+    runs: [result],
+    text: [...killed, resultText(result)].join('\n'),
+  };
 };
 
 /** Steps of a search; each takes its seconds, signing and draining included some more. */
@@ -79,6 +111,7 @@ const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound,
   const found = `the knee: ${knee.transactionsPerSecond} a second with p99 of finality under ${bound} ms`;
   return {
     exitCode: knee.transactionsPerSecond === 0 || results.some(broken) ? 1 : 0,
+    runs: results,
     json: { knee: knee.transactionsPerSecond, boundMs: bound, steps: knee.steps, runs: results },
     text: [...steps, found, ...(best ? [resultText(best)] : [])].join('\n'),
   };

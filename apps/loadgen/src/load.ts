@@ -38,6 +38,8 @@ export interface Load {
   readonly book: TransactionBook;
   readonly loop: OpenLoop;
   readonly height: () => number;
+  /** All accepted ones have their end, or no node can include them any more; the load may go on. */
+  settled(): Promise<void>;
   /** Sends no more, and follows what is on its way, until all has ended or no node can include it any more. */
   finish(): Promise<void>;
   /** Stops at once. Idempotent. */
@@ -76,15 +78,20 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
     await Promise.all([loop.done, swept, follower.close()]);
   }
 
+  async function settled(): Promise<void> {
+    const deadline = performance.now() + LIFE_MS_MAX + EXPIRY_MARGIN_MS + ASKING_MS_MAX;
+    while (book.pendingCount() > 0 && runs() && performance.now() < deadline) await sleep(POLL_MS);
+  }
+
   return {
     book,
     loop,
     height: () => follower.height(),
+    settled,
     async finish() {
       sending.abort();
       await loop.done;
-      const deadline = performance.now() + LIFE_MS_MAX + EXPIRY_MARGIN_MS + ASKING_MS_MAX;
-      while (book.pendingCount() > 0 && runs() && performance.now() < deadline) await sleep(POLL_MS);
+      await settled();
       await readUpToTip(components.followed, follower);
       await close();
     },

@@ -1,4 +1,9 @@
-/** What stays open after its expiry: asked for at the node that took it in, or at any other. */
+/**
+ * What stays open after its expiry: asked for at the node that took it in, or at any other.
+ *
+ * Whether a transaction can still be included is decided by the time of blocks, not of clocks: a chain that stands still may include
+ * it when it goes on. So nothing is judged before the node's newest block is past the expiry.
+ */
 import { ClientError } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
 import type { Sent, TransactionBook } from './transaction-book.ts';
@@ -29,16 +34,24 @@ export async function settleOverdue({ nodes, book, wallMs }: SettleComponents): 
   }
 }
 
-async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStarts }: Sent) {
+async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStarts, expiryMs }: Sent) {
   const home = nodes.find((node) => node.name === name);
   const asked = home?.running ? home : nodes.find(({ running }) => running);
   if (asked === undefined) return undefined;
   try {
     const { status } = await asked.client.transaction(id, {});
-    return status === 'final' || status === 'failed' || status === 'expired' ? status : 'lost';
+    if (status === 'final' || status === 'failed' || status === 'expired') return status;
+    return (await isPast(asked, expiryMs)) ? 'lost' : undefined;
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'transaction-unknown') return undefined;
+    if (!(await isPast(asked, expiryMs))) return undefined;
     const forgotten = home === undefined || !home.running || home.restarts !== nodeStarts;
     return forgotten ? 'expired' : 'lost';
   }
+}
+
+/** The node's newest block is past the expiry, by the margin. */
+async function isPast({ client }: NodeHandle, expiryMs: number): Promise<boolean> {
+  const status = await client.status().catch(() => undefined);
+  return status !== undefined && status.headTimestampMs > expiryMs + EXPIRY_MARGIN_MS;
 }

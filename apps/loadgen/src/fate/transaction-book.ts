@@ -49,7 +49,8 @@ export interface TransactionCounts {
 export interface TransactionBook {
   sent(transaction: Sent): void;
   accepted(id: string, atMs: number): void;
-  refused(id: string, reason: string): void;
+  /** `retryAfterMs` is when the node asked to be asked again. */
+  refused(id: string, reason: string, retryAfterMs?: number): void;
   unanswered(id: string): void;
   /** It was sent again, to another node. */
   moved(id: string, node: string, nodeStarts: number): void;
@@ -65,6 +66,8 @@ export interface TransactionBook {
   fates(): ReadonlyMap<string, End | 'pending'>;
   counts(): TransactionCounts;
   refusals(): ReadonlyMap<string, number>;
+  /** Those that came with a time to wait. */
+  refusedForNow(): number;
   /** From the intended send time to the answer, to a certified chunk, to a committed block. */
   readonly latencies: Readonly<Record<Stage, Histogram>>;
   submitToFinalMs(): Quantiles | null;
@@ -96,6 +99,7 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
   const early = new Map<string, { readonly end: End; readonly atMs: number }>();
   const refusals = new Map<string, number>();
   const finalIds: string[] = [];
+  let refusedForNow = 0;
   const latencies = { accepted: createHistogram(), attested: createHistogram(), final: createHistogram() };
   const listeners = new Set<(stage: Stage, ms: number) => void>();
 
@@ -137,8 +141,9 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
       early.delete(id);
       if (known) settle(transaction, known.end, known.atMs);
     },
-    refused(id, reason) {
+    refused(id, reason, retryAfterMs) {
       if (!forget(id)) return;
+      if (retryAfterMs !== undefined) refusedForNow += 1;
       told.refused += 1;
       const counted = refusals.has(reason) || refusals.size < REASONS_MAX ? reason : 'other';
       refusals.set(counted, (refusals.get(counted) ?? 0) + 1);
@@ -173,6 +178,7 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
       return { sent, accepted, attested, ...ends, refused, unanswered, pending };
     },
     refusals: () => refusals,
+    refusedForNow: () => refusedForNow,
     submitToFinalMs: () => latencies.final.quantiles(),
     onLatency(listener) {
       listeners.add(listener);

@@ -37,8 +37,8 @@ export interface RunOptions {
   readonly readsNodes: boolean;
   readonly signal?: AbortSignal;
   readonly onSample?: (sample: Sample, before: Sample | undefined) => void;
-  /** While it sends: chaos, probes. Awaited before the drain. */
-  readonly during?: () => Promise<void>;
+  /** While it sends: chaos, probes. Its signal says that all is sent; it is awaited before the drain. */
+  readonly during?: (sent: AbortSignal) => Promise<void>;
   /** Signed elsewhere, for this chain and this time. */
   readonly signed?: readonly SignedBatch[];
 }
@@ -57,6 +57,10 @@ export interface RunResult {
   readonly counts: TransactionCounts;
   /** Of nodes, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
+  /** Of the refused: with a time after which to ask again. */
+  readonly refusedForNow: number;
+  /** From the last one sent until the last accepted one had its end. */
+  readonly drainSeconds: number;
   /** From the intended send time; null where nothing was measured. */
   readonly latencies: Readonly<Record<Stage, StageLatency | null>>;
   /** Final within the time of sending, by the second. */
@@ -87,8 +91,10 @@ export async function runSteady(components: RunComponents, options: RunOptions):
   const stopEarly = () => void load.close();
   options.signal?.addEventListener('abort', stopEarly, { once: true });
   const ended = load.loop.done.then(() => ({ final: load.book.counts().final, atMs: performance.now() }));
-  await Promise.all([ended, options.during?.()]);
-  const sentFinal = await ended;
+  const sent = new AbortController();
+  const [sentFinal] = await Promise.all([ended.finally(() => sent.abort()), options.during?.(sent.signal)]);
+  await load.settled();
+  const drainedMs = performance.now();
   await load.finish();
   await series.stop();
   options.signal?.removeEventListener('abort', stopEarly);
@@ -109,6 +115,8 @@ export async function runSteady(components: RunComponents, options: RunOptions):
     seconds,
     counts: load.book.counts(),
     refusals: Object.fromEntries(load.book.refusals()),
+    refusedForNow: load.book.refusedForNow(),
+    drainSeconds: Math.round((drainedMs - sentFinal.atMs) / 100) / 10,
     latencies: Object.fromEntries(STAGES.map((stage) => [stage, latencyOf(stage)])) as RunResult['latencies'],
     finalPerSecond: Math.round((sentFinal.final / tookSeconds) * 10) / 10,
     senderLateMs: Math.round(load.loop.lateMsMax()),

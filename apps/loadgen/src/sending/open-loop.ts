@@ -74,7 +74,7 @@ export function startOpenLoop(components: LoopComponents, { transactionsPerSecon
     for (const [index, transfer] of transfers.entries()) {
       const outcome = outcomes[index];
       if (outcome?.type === 'accepted') book.accepted(transfer.id, atMs);
-      else if (outcome?.type === 'refused') book.refused(transfer.id, outcome.reason);
+      else if (outcome?.type === 'refused') book.refused(transfer.id, outcome.reason, outcome.retryAfterMs);
       else unanswered.push(transfer);
     }
     if (unanswered.length > 0) await sendElsewhere(node, unanswered, sending + 1);
