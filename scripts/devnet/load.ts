@@ -7,8 +7,8 @@ import {
   endlessSource,
   type Load as GeneratedLoad,
   prepareChain,
+  restSubmitter,
   startLoad as startGenerated,
-  submitByRest,
 } from '@slipstream/app-loadgen';
 import type { Cluster } from './cluster.ts';
 import { handlesOf } from './node-handles.ts';
@@ -53,7 +53,7 @@ export async function startLoad(
     ...(await Promise.all(running.map(async ({ client }) => (await client.status()).height))),
   );
   const load = startGenerated(
-    { nodes, followed: nodes, submit: submitByRest, source, unit: createSeededRandom(seed).unit, wallMs: Date.now },
+    { nodes, followed: nodes, submitter: restSubmitter, source, unit: createSeededRandom(seed).unit, wallMs: Date.now },
     { transactionsPerSecond, fromHeight, keepFates },
   );
   return {

@@ -8,12 +8,13 @@ import {
   ACCOUNTS_MAX,
   createSeededRandom,
   createSignerPool,
+  createStreamSubmitter,
   prepareChain,
-  submitByRest,
+  restSubmitter,
   TRANSACTION_BYTES_MAX,
 } from '@slipstream/app-loadgen';
 import { defineCommand } from '../../apps/node/src/cli/command.ts';
-import { count, flag, text } from '../../apps/node/src/cli/option.ts';
+import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
 import { chooseMode, type ModeContext } from './modes.ts';
 import { networkAt, startOwnNetwork } from './target-network.ts';
@@ -41,6 +42,11 @@ export const loadgenCommand = defineCommand({
     accounts: count(1_000, [2, ACCOUNTS_MAX], 'N', 'Accounts that send and receive.'),
     bytes: count(0, [0, TRANSACTION_BYTES_MAX], 'N', 'Least size of a transaction; a plain transfer has 236.'),
     seed: text('TEXT', 'Of the workload; random when missing, and printed.'),
+    transport: choice(
+      ['stream', 'rest'],
+      'stream',
+      'How transactions are submitted: a WebSocket to each node, or batches by POST.',
+    ),
     threads: count(availableParallelism(), [1, 64], 'N', 'Threads that sign, before anything is sent.'),
     ramp: flag('Find the highest rate whose p99 of finality stays under --bound, beginning at --rate.'),
     bound: count(2_000, [10, 60_000], 'MS', 'For --ramp.'),
@@ -72,10 +78,11 @@ export const loadgenCommand = defineCommand({
     try {
       const workload = { seed, accounts: options.accounts, transactionBytes: options.bytes };
       const chain = await prepareChain(network.nodes, workload);
+      const submitter = options.transport === 'rest' ? restSubmitter : createStreamSubmitter();
       const pool = createSignerPool(chain.task, options.threads);
       const context: ModeContext = {
         components: {
-          ...{ chain, pool, nodes: network.nodes, submit: submitByRest, say },
+          ...{ chain, pool, nodes: network.nodes, submitter, say },
           unit: createSeededRandom(`${seed}/nodes`).unit,
           wallMs: Date.now,
         },
@@ -89,6 +96,7 @@ export const loadgenCommand = defineCommand({
         terminal.out(options.json ? JSON.stringify({ seed, ...json }) : words);
         return exitCode;
       } finally {
+        submitter.close();
         await pool.close();
       }
     } finally {

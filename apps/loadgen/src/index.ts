@@ -15,6 +15,7 @@ export * from './run/steady-run.ts';
 export * from './search/knee.ts';
 export * from './search/verdict.ts';
 export * from './sending/node-handle.ts';
+export * from './sending/stream-submitter.ts';
 export * from './sending/submit.ts';
 export * from './signing/signed-batch.ts';
 export * from './signing/signer-pool.ts';

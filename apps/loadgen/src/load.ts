@@ -11,7 +11,7 @@ import { EXPIRY_MARGIN_MS, settleOverdue } from './fate/settle.ts';
 import { type BookOptions, createTransactionBook, type TransactionBook } from './fate/transaction-book.ts';
 import type { NodeHandle } from './sending/node-handle.ts';
 import { type OpenLoop, startOpenLoop } from './sending/open-loop.ts';
-import type { Submit } from './sending/submit.ts';
+import type { Submitter } from './sending/submit.ts';
 import type { TransferSource } from './signing/transfer-source.ts';
 
 export interface LoadComponents {
@@ -19,9 +19,9 @@ export interface LoadComponents {
   readonly nodes: readonly NodeHandle[];
   /** Read from: the first that runs. A full node sees what a client sees. */
   readonly followed: readonly NodeHandle[];
-  /** Its notices of certified chunks time the attestations of what it took in: a sample, at one node's cost. */
+  /** Where the way of submission does not tell, its notices time the attestations of what it took in: a sample, at its cost. */
   readonly noticesOf?: NodeHandle | undefined;
-  readonly submit: Submit;
+  readonly submitter: Submitter;
   readonly source: TransferSource;
   readonly unit: () => number;
   readonly wallMs: () => number;
@@ -53,7 +53,7 @@ const LIFE_MS_MAX = 60_000;
 const ASKING_MS_MAX = 30_000;
 
 export function startLoad(components: LoadComponents, options: LoadOptions): Load {
-  const { nodes, submit, unit } = components;
+  const { nodes, submitter, unit } = components;
   const book = createTransactionBook(options);
   const sending = new AbortController();
   const sweeping = new AbortController();
@@ -63,9 +63,9 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
     tell: (id, outcome, atMs) => book.ended(id, outcome, atMs),
     ...(options.onBlock && { onBlock: options.onBlock }),
   });
-  const notices = components.noticesOf && watchAttested(components.noticesOf, book);
+  const stopNotices = listenForAttested(components, book);
   const loop = startOpenLoop(
-    { nodes, submit, book, take: (count) => components.source.take(count), unit },
+    { nodes, submit: submitter.submit, book, take: (count) => components.source.take(count), unit },
     { transactionsPerSecond: options.transactionsPerSecond, signal: sending.signal },
   );
   const swept = sweep(components, book, sweeping.signal);
@@ -74,7 +74,7 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
   async function close(): Promise<void> {
     sending.abort();
     sweeping.abort();
-    notices?.close();
+    stopNotices();
     await Promise.all([loop.done, swept, follower.close()]);
   }
 
@@ -113,6 +113,12 @@ async function sweep(components: LoadComponents, book: TransactionBook, signal: 
     await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
     await settleOverdue({ nodes: components.nodes, book, wallMs: components.wallMs });
   }
+}
+
+function listenForAttested({ submitter, noticesOf }: LoadComponents, book: TransactionBook): () => void {
+  if (submitter.onAttested) return submitter.onAttested((id) => book.attested(id, performance.now()));
+  const stream = noticesOf && watchAttested(noticesOf, book);
+  return () => stream?.close();
 }
 
 function watchAttested({ client }: NodeHandle, book: TransactionBook): EventStream {

@@ -9,7 +9,7 @@ import { STAGES, type Stage, type TransactionCounts } from '../fate/transaction-
 import { startLoad } from '../load.ts';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import type { PreparedChain } from '../prepare.ts';
-import type { Submit } from '../sending/submit.ts';
+import type { Submitter } from '../sending/submit.ts';
 import type { SignedBatch } from '../signing/signed-batch.ts';
 import type { SignerPool } from '../signing/signer-pool.ts';
 import { blocksOf, sourceOf } from '../signing/transfer-source.ts';
@@ -21,7 +21,7 @@ export interface RunComponents {
   readonly pool: SignerPool;
   /** Followed in this order; sent to at random. */
   readonly nodes: readonly WatchedNode[];
-  readonly submit: Submit;
+  readonly submitter: Submitter;
   readonly unit: () => number;
   readonly wallMs: () => number;
   readonly say: (text: string) => void;
@@ -74,13 +74,13 @@ export interface RunResult {
 }
 
 export async function runSteady(components: RunComponents, options: RunOptions): Promise<RunResult> {
-  const { nodes, submit, unit, wallMs } = components;
+  const { nodes, submitter, unit, wallMs } = components;
   const { transactionsPerSecond, seconds } = options;
   const signed = options.signed ?? (await signRun(components, options));
   const fromHeight = await heightOf(nodes);
   const [noticesOf] = nodes.toReversed();
   const load = startLoad(
-    { nodes, followed: nodes, noticesOf, submit, source: sourceOf(signed), unit, wallMs },
+    { nodes, followed: nodes, noticesOf, submitter, source: sourceOf(signed), unit, wallMs },
     { transactionsPerSecond, fromHeight, keepFates: options.audits },
   );
   const series = recordSeries(load, {

@@ -11,6 +11,21 @@ export type SendOutcome =
 
 export type Submit = (node: NodeHandle, transfers: readonly SignedTransfer[]) => Promise<readonly SendOutcome[]>;
 
+/** A way to submit. */
+export interface Submitter {
+  readonly submit: Submit;
+  /** Hears of every accepted transaction whose chunk is certified; undefined where this way does not tell. Returns how to stop. */
+  readonly onAttested: ((listener: (id: string) => void) => () => void) | undefined;
+  /** Idempotent. */
+  close(): void;
+}
+
+export const restSubmitter: Submitter = {
+  submit: (node, transfers) => submitByRest(node, transfers),
+  onAttested: undefined,
+  close: () => {},
+};
+
 /** No answer by then: the node is gone, or worse than refusing. */
 const ANSWER_MS_MAX = 10_000;
 const NO_ANSWER: ReadonlySet<string> = new Set(['network', 'timeout', 'aborted', 'malformed-answer']);
