@@ -29,6 +29,7 @@ import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts'
 import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
+import { isExecutionBehind } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
@@ -239,7 +240,7 @@ function handle(context: Context, event: Event): void {
       return;
     case 'pending-changed':
       context.pending = event.pending;
-      if (event.pending) context.pacemaker.busy(context.nowMs);
+      if (event.pending && !isExecutionBehind(context)) context.pacemaker.busy(context.nowMs);
       else context.pacemaker.idle();
       return;
     case 'fetched':

@@ -23,6 +23,10 @@ export interface OrderingOptions {
   /** Longest time that checking a payload and executing a block take, ms. */
   readonly checkMsMax: number;
   readonly executeMsMax: number;
+  /** One block after another, each for so long at a time of the simulation: a real executor. Default: at once, side by side. */
+  readonly executeOneByOneMs?: (nowMs: number) => number;
+  /** Commits a final block when a state certificate of its height or above is there, as the pipeline does. Default: at once. */
+  readonly commitsCertified?: boolean;
   /** Whether there is always something to include. */
   readonly busy: boolean;
   /** From this height on it gives another digest than everybody else: a broken executor. */
@@ -100,6 +104,10 @@ export function createOrderingApplication(
   const digests = new Map<string, StateDigest>();
   const certifiedDigests = new Map<string, StateDigest>();
   let writing: Promise<void> = Promise.resolve();
+  let executing: Promise<void> = Promise.resolve();
+  /** Final, and not certified yet. */
+  const uncertified: Parameters<Application['finalized']>[] = [];
+  let certifiedHeight = options.commitsCertified ? 0 : Number.POSITIVE_INFINITY;
 
   /** Whichever comes first, the own digest or the committee's. */
   function compare(blockId: BlockId, height: number): void {
@@ -114,6 +122,15 @@ export function createOrderingApplication(
     return new Promise((resolve) => clock.after(random.unit() * msMax, resolve));
   }
 
+  function work(): Promise<void> {
+    const { executeOneByOneMs } = options;
+    if (executeOneByOneMs === undefined) return sleep(options.executeMsMax);
+    executing = executing.then(
+      () => new Promise((resolve) => clock.after(executeOneByOneMs(clock.monotonicMs()), resolve)),
+    );
+    return executing;
+  }
+
   async function write(blockId: BlockId, block: Block, certificate: Certificate): Promise<void> {
     await chunks.obtain(block, undefined);
     const bytes = encodeEntry({ block, certificate });
@@ -125,6 +142,14 @@ export function createOrderingApplication(
     await ledger.batch([...(await chunks.commitOf(block)), ...puts], { sync: true });
     chunks.forget(block);
     for (const listener of listeners) listener(block);
+  }
+
+  function commitCertified(): void {
+    for (let next = uncertified[0]; next && next[1].height <= certifiedHeight; next = uncertified[0]) {
+      const final = next;
+      uncertified.shift();
+      writing = writing.then(() => write(...final)).catch((error) => world.exit(String(error)));
+    }
   }
 
   return {
@@ -142,16 +167,19 @@ export function createOrderingApplication(
     },
     async execute(blockId, block) {
       await chunks.obtain(block, undefined);
-      await sleep(options.executeMsMax);
+      await work();
       const digest = digestOf(block, blockId, block.height >= (options.divergesFrom ?? Number.POSITIVE_INFINITY));
       remember(digests, blockId, digest);
       compare(blockId, block.height);
       return digest;
     },
-    finalized(blockId, block, certificate) {
-      writing = writing.then(() => write(blockId, block, certificate)).catch((error) => world.exit(String(error)));
+    finalized(...final) {
+      uncertified.push(final);
+      commitCertified();
     },
     certified({ subject }) {
+      certifiedHeight = Math.max(certifiedHeight, subject.height);
+      commitCertified();
       remember(certifiedDigests, subject.blockId, subject.stateDigest);
       compare(subject.blockId, subject.height);
     },

@@ -276,4 +276,26 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     scenarios: ['invalid-signer'],
   },
+  {
+    name: 'one-offender-spared',
+    about: 'of several signers whose votes were bad, the first is let go',
+    changes: [
+      {
+        file: `${CONSENSUS}/rules/take-votes.ts`,
+        from: 'for (const offender of result.offenders) {',
+        to: 'for (const offender of result.offenders.slice(1)) {',
+      },
+    ],
+    scenarios: ['invalid-signers'],
+    size: 7,
+  },
+  {
+    name: 'ordering-runs-away',
+    about: 'leaders go on at their pace, however far execution is behind',
+    changes: [
+      { file: `${CONSENSUS}/rules/execution-lag.ts`, from: 'if (ahead >= NO_MORE_BLOCKS) return undefined;', to: '' },
+      { file: `${CONSENSUS}/rules/execution-lag.ts`, from: 'Math.min(1, Math.max(0, share))', to: '0' },
+    ],
+    scenarios: ['slow-executors', 'stuck-executors'],
+  },
 ];

@@ -16,6 +16,7 @@ import { crashSweep } from './crash-sweep.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
+import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync } from './failing-fsync.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
@@ -71,6 +72,8 @@ export const SCENARIOS: readonly Scenario[] = [
   restartAllAtOnce,
   restartUnderLoss,
   laggingExecutor,
+  slowExecutors,
+  stuckExecutors,
   divergingExecutor,
   diskFull,
   failingFsync,

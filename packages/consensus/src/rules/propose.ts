@@ -23,6 +23,7 @@ import {
 import type { PayloadRequest } from '../application.ts';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
+import { blockIntervalMs } from './execution-lag.ts';
 
 /** True when something was proposed or confirmed. */
 export function proposeIfLeading(context: Context): boolean {
@@ -109,10 +110,10 @@ function optimisticParent(context: Context): BlockEntry | undefined {
 
 /** Pacing counts from the arrival of the parent here: a proposer's clock cannot hold the others up. */
 function startBuilding(context: Context, view: View, parent: BlockEntry): void {
-  const { building, setting } = context;
+  const { building } = context;
   if (building && building.view === view && bytesEqual(building.parentId, parent.id)) return;
-  const { minBlockIntervalMs, idleBlockIntervalMs } = setting.options;
-  const intervalMs = context.pending ? minBlockIntervalMs : Math.max(idleBlockIntervalMs, minBlockIntervalMs);
+  const intervalMs = blockIntervalMs(context, parent.block.height);
+  if (intervalMs === undefined) return; // the next state certificate sets it going again
   const dueMs = parent.arrivedMs + intervalMs;
   if (context.nowMs < dueMs) {
     wakeAt(context, dueMs);

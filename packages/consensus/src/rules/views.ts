@@ -2,6 +2,7 @@
 import { assert } from '@slipstream/primitives';
 import { view as asView, isQuorum, weightOf } from '@slipstream/types';
 import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
+import { isExecutionBehind } from './execution-lag.ts';
 
 /** Rule 1: enter the view after the highest certified one, and multicast the certificate. True when the view changed. */
 export function enterViews(context: Context): boolean {
@@ -18,7 +19,7 @@ export function enterViews(context: Context): boolean {
 
 export function startView(context: Context): void {
   const skip = isLeaderSilent(context);
-  context.pacemaker.enter(context.nowMs, { idle: !context.pending, skip });
+  context.pacemaker.enter(context.nowMs, { idle: !context.pending || isExecutionBehind(context), skip });
   report(context, 'view.entered', {
     view: context.view,
     leader: context.leaderOf(context.view),

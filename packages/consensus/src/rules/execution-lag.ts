@@ -1,0 +1,37 @@
+/**
+ * Ordering does not run away from execution (pipeline.md): how far the chain is above the last state certificate decides when the
+ * next block is due.
+ *
+ *   heights above it    0 ......... 16 ................ 48 ......... 64
+ *   interval            as configured   up to idle's       idle's        no new block
+ *
+ * State votes are kept by view, within the retention: without a bound on the distance, votes of executors that lag by more than that
+ * would come too late for ever, and nothing would be committed any more. With it, whoever is behind is always in time.
+ */
+import type { Context } from '../context.ts';
+
+/** Views overlap and state votes take a delay: a good network of 200 ms links that makes a block each 50 ms has ten in the air. */
+const SLOWER_FROM_BLOCKS = 16;
+const SLOWEST_FROM_BLOCKS = 48;
+/** Far below retentionViews, though one view in three brings no block. */
+const NO_MORE_BLOCKS = 64;
+
+function heightsAhead(context: Context, height: number): number {
+  return height - context.lastState.height;
+}
+
+/** Leaders wait on purpose: whoever waits for them waits longer, too. */
+export function isExecutionBehind(context: Context): boolean {
+  return heightsAhead(context, context.tree.root.block.height) > SLOWER_FROM_BLOCKS;
+}
+
+/** ms between a parent at this height and its child; undefined when there may be no child yet. */
+export function blockIntervalMs(context: Context, parentHeight: number): number | undefined {
+  const { minBlockIntervalMs, idleBlockIntervalMs } = context.setting.options;
+  const ahead = heightsAhead(context, parentHeight);
+  if (ahead >= NO_MORE_BLOCKS) return undefined;
+  const slowestMs = Math.max(idleBlockIntervalMs, minBlockIntervalMs);
+  if (!context.pending) return slowestMs;
+  const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);
+  return minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs - minBlockIntervalMs);
+}
