@@ -29,7 +29,7 @@ export interface AdmissionSetting {
   readonly rules: Rules;
 }
 
-/** Undefined when nothing speaks against it but, maybe, its signature. */
+/** Undefined when nothing speaks against it but, maybe, the sender's balance and its signature. */
 export function refusalOf(
   { body }: Transaction,
   units: Units,
@@ -53,9 +53,18 @@ export function refusalOf(
   if (fee > body.maxFee) {
     return { reason: 'max-fee-too-low', message: `its fee may be ${fee}, maxFee is ${body.maxFee}: raise it` };
   }
-  const balance = rules.balanceOf?.(body.sender);
-  if (balance !== undefined && balance < body.maxFee) {
-    return { reason: 'fee-not-covered', message: `the sender owns ${balance}, maxFee is ${body.maxFee}` };
-  }
   return undefined;
+}
+
+/** One answer each: what speaks against it once the sender's balance is known. */
+export async function uncoveredOf(
+  transactions: readonly Transaction[],
+  { balancesOf }: Pick<Rules, 'balancesOf'>,
+): Promise<readonly (Refused | undefined)[]> {
+  const balances = await balancesOf?.(transactions.map(({ body }) => body.sender));
+  return transactions.map(({ body }, i) => {
+    const balance = balances?.[i];
+    if (balance === undefined || balance >= body.maxFee) return undefined;
+    return { reason: 'fee-not-covered', message: `the sender owns ${balance}, maxFee is ${body.maxFee}` };
+  });
 }

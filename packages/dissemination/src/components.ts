@@ -17,18 +17,23 @@ import type { Wal } from '@slipstream/wal';
 import type { DisseminationLimits } from './limits.ts';
 import type { SessionReason } from './session-messages.ts';
 
+export interface SessionQuestion {
+  readonly transaction: Transaction;
+  readonly id: TransactionId;
+}
+
 /** Rules of execution that dissemination applies early. They only save work: execution judges. */
 export interface Rules {
   /** Upper bound of what executing it takes; part of the protocol: a chunk's header carries the sum. */
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
   /** At the current prices. */
   feeOf(units: Units): bigint;
-  /** What the clock and the committed state have against its session; undefined: nothing, or it needs none. */
-  readonly sessionRefusal?:
-    | ((transaction: Transaction, id: TransactionId, nowMs: number) => SessionReason | undefined)
+  /** What the clock and the committed state have against their sessions, one answer each; the state may be another thread's. */
+  readonly sessionRefusals?:
+    | ((questions: readonly SessionQuestion[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
     | undefined;
-  /** Committed balance; undefined: it is not looked at. */
-  readonly balanceOf?: ((account: AccountKey) => bigint) | undefined;
+  /** Committed balances, which another thread may have; undefined: not looked at. */
+  readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;
 }
 
 export interface SignedHeader {

@@ -66,6 +66,8 @@ export interface BlockOutcome {
 /** As the executor takes them. */
 export interface PayloadChunk {
   readonly producer: number;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
   readonly transactions: readonly PreparedTransaction[];
 }
 
@@ -319,6 +321,7 @@ export function createDissemination(components: Components, setting: Setting): D
     return Promise.all(
       stored.map(async (chunk) => ({
         producer: chunk.header.producer,
+        bytes: chunk.bytes,
         transactions: await chunks.prepared(chunk),
       })),
     );

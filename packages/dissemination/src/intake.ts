@@ -1,7 +1,7 @@
 /**
  * Intake: the way of a transaction into the pool, from a client or from a peer.
  *
- *   bytes --> decode --> known? --> rules --> room? --> signature --> pool --> forwarder
+ *   bytes --> decode --> known? --> rules --> room? --> balance --> signature --> pool --> forwarder
  *
  * Cheap checks first; a signature is verified only for what would be taken. Everything refused has a reason, a message for
  * its submitter, and a count.
@@ -22,7 +22,7 @@ import {
   transactionCodec,
   type Units,
 } from '@slipstream/types';
-import { type AdmissionRefusal, type AdmissionSetting, refusalOf } from './admission.ts';
+import { type AdmissionRefusal, type AdmissionSetting, refusalOf, uncoveredOf } from './admission.ts';
 import type { Components } from './components.ts';
 import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
@@ -134,8 +134,6 @@ export function createIntake(
     const units = setting.rules.unitsOf(transaction, bytes.length);
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
-    const session = setting.rules.sessionRefusal?.(transaction, id, clock.wallMs());
-    if (session !== undefined) return { result: reject(id, session, AUTHORITY_MESSAGES[session]) };
     const sender = accountKeyText(transaction.body.sender);
     if (from === undefined && parts.isCongested()) return { result: rejectFull(id, 'pool-full') };
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
@@ -197,9 +195,32 @@ export function createIntake(
     if ('result' in judged) return knownOrRefused(judged.result);
     const { candidate } = judged;
     const budget = parts.budgets.of(source);
-    return whileChecking(1, async () =>
-      take(candidate, await signatures.checkGathered(candidate.decoded, budget), undefined),
-    );
+    return whileChecking(1, async () => {
+      const [allowed = judged] = await allowedOf([candidate]);
+      if ('result' in allowed) return allowed.result;
+      return take(candidate, await signatures.checkGathered(candidate.decoded, budget), undefined);
+    });
+  }
+
+  /** What the committed state says, of all at once. */
+  async function allowedOf(candidates: readonly Candidate[]): Promise<readonly Judged[]> {
+    const { rules } = setting;
+    const [uncovered, sessions] = await Promise.all([
+      uncoveredOf(
+        candidates.map(({ decoded }) => decoded.transaction),
+        rules,
+      ),
+      rules.sessionRefusals?.(
+        candidates.map(({ decoded }) => decoded),
+        clock.wallMs(),
+      ),
+    ]);
+    return candidates.map((candidate, i) => {
+      const { id } = candidate.decoded;
+      const [refused, session] = [uncovered[i], sessions?.[i]];
+      if (refused) return { result: reject(id, refused.reason, refused.message) };
+      return session ? { result: reject(id, session, AUTHORITY_MESSAGES[session]) } : { candidate };
+    });
   }
 
   /**
@@ -224,11 +245,18 @@ export function createIntake(
       if ('candidate' in judged) candidates.push(judged.candidate);
       else if (isOffence(judged.result)) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     }
-    if (candidates.length === 0) return;
-    const budget = parts.budgets.of(from);
-    const decodedOnes = candidates.map((candidate) => candidate.decoded);
-    const verdicts = await whileChecking(candidates.length, () => signatures.check(decodedOnes, 'client', budget));
-    for (const [i, candidate] of candidates.entries()) {
+    if (candidates.length > 0) await whileChecking(candidates.length, () => takeForwarded(candidates, from));
+  }
+
+  async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<void> {
+    const judged = await allowedOf(candidates);
+    const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
+    const verdicts = await signatures.check(
+      allowed.map(({ decoded }) => decoded),
+      'client',
+      parts.budgets.of(from),
+    );
+    for (const [i, candidate] of allowed.entries()) {
       const verdict = verdicts[i] as Verdict;
       take(candidate, verdict, from);
       if (verdict === 'good' || verdict === 'not-now') continue;

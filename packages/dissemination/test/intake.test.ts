@@ -54,7 +54,7 @@ describe('submission', () => {
   });
 
   it('rejects what the fee rules would skip, and what no block can hold', async () => {
-    const rules = { unitsOf, feeOf: () => 10n, balanceOf: () => 15n };
+    const rules = { unitsOf, feeOf: () => 10n, balancesOf: async (of: readonly unknown[]) => of.map(() => 15n) };
     const world = createWorld({ overrides: { rules } });
     const node = world.node(0);
     expect(await submit(world, node, transaction({ maxFee: 9n }))).toMatchObject({ reason: 'max-fee-too-low' });

@@ -4,6 +4,12 @@ export * from './errors.ts';
 export * from './ledger.ts';
 export { type ProofMaterial, proofFrom } from './proof-material.ts';
 export * from './reader.ts';
-export { type LedgerTip, type PeerBlockRecord, transactionIdOfReceipt } from './records.ts';
+export {
+  evidenceCodec,
+  type LedgerTip,
+  type PeerBlockRecord,
+  peerBlockCodec,
+  transactionIdOfReceipt,
+} from './records.ts';
 export type { AccountCursor, AccountPage, LedgerTransaction } from './transaction-reads.ts';
 export type { CommitSeal, ExecutedBlock } from './write-operations.ts';

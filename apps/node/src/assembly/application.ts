@@ -1,28 +1,35 @@
 /**
- * The application that consensus orders: dissemination brings payloads, the pipeline executes and commits them.
+ * The application that consensus orders: dissemination brings payloads, the executor executes and commits them.
  *
- *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> pipeline
+ *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> executor
  *                                    \--chunks----------------------------------------------------^
  */
 import type { Application, Archive, SnapshotArchive } from '@slipstream/consensus';
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
-import type { Ledger } from '@slipstream/ledger';
-import type { Pipeline } from '@slipstream/pipeline';
+import type { LedgerReader } from '@slipstream/ledger';
 import type { KeyValue } from '@slipstream/ports';
 import { type Block, type BlockId, type ChunkId, hexOf } from '@slipstream/types';
+import type { Executor } from '../executor/executor.ts';
+import { type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
-/** Chunks of blocks above the committed one, by chunk id: asked for by block, used by the pipeline one by one. */
+/** Chunks of blocks above the committed one, by chunk id: asked for by block, used by the executor one by one. */
 export interface PayloadDesk {
   /** Begins to gather a block's chunks; repeated calls are one. */
   open(blockId: BlockId, block: Block): void;
-  chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<PayloadChunk>;
-  close(blockId: BlockId, block: Block): void;
+  chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<SuppliedChunk>;
+  /** Lets go of the blocks at this height and below, rivals included. */
+  close(height: number): void;
   stop(): void;
 }
 
-export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf' | 'transactionsOf'>): PayloadDesk {
+interface OpenBlock {
+  readonly block: Block;
+  readonly payload: Promise<readonly PayloadChunk[]>;
+}
+
+export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'>): PayloadDesk {
   const abort = new AbortController();
-  const open = new Map<string, Promise<readonly PayloadChunk[]>>();
+  const open = new Map<string, OpenBlock>();
   const blockOfChunk = new Map<string, { readonly block: string; readonly at: number }>();
 
   function begin(blockId: BlockId, block: Block): void {
@@ -30,7 +37,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
     if (open.has(key) || block.payload.length === 0) return;
     const payload = dissemination.payloadOf(blockId, block, abort.signal);
     payload.catch(() => {}); // whoever needs a chunk sees it
-    open.set(key, payload);
+    open.set(key, { block, payload });
     for (const [at, { chunkId }] of block.payload.entries()) blockOfChunk.set(hexOf(chunkId), { block: key, at });
   }
 
@@ -38,15 +45,19 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
     open: begin,
     async chunkOf(chunkId) {
       const place = blockOfChunk.get(hexOf(chunkId));
-      const payload = place && (await open.get(place.block));
+      const payload = place && (await open.get(place.block)?.payload);
       const chunk = place && payload?.[place.at];
       if (!chunk) throw new Error(`chunk ${hexOf(chunkId)} is of no block that is being executed`);
-      return chunk;
+      const { bytes, transactions } = chunk;
+      return { bytes, verdicts: Uint8Array.from(transactions, verdictByte) };
     },
-    close(blockId, block) {
-      open.delete(hexOf(blockId));
-      for (const { chunkId } of block.payload) {
-        if (blockOfChunk.get(hexOf(chunkId))?.block === hexOf(blockId)) blockOfChunk.delete(hexOf(chunkId));
+    close(height) {
+      for (const [key, { block }] of open) {
+        if (block.height > height) continue;
+        open.delete(key);
+        for (const { chunkId } of block.payload) {
+          if (blockOfChunk.get(hexOf(chunkId))?.block === key) blockOfChunk.delete(hexOf(chunkId));
+        }
       }
     },
     stop() {
@@ -57,28 +68,28 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
   };
 }
 
-export function createApplication(dissemination: Dissemination, pipeline: Pipeline, desk: PayloadDesk): Application {
+export function createApplication(dissemination: Dissemination, executor: Executor, desk: PayloadDesk): Application {
   return {
     buildPayload: (request) => dissemination.buildPayload(request),
     checkPayload: (blockId, block, signal) => dissemination.checkPayload(blockId, block, signal),
     execute(blockId, block) {
       dissemination.noteBlock(blockId, block);
       desk.open(blockId, block);
-      return pipeline.execute(blockId, block);
+      return executor.execute(blockId, block);
     },
-    notarized: (blockId) => pipeline.notarized(blockId),
+    notarized: (blockId) => executor.notarized(blockId),
     finalized(blockId, block, certificate) {
       desk.open(blockId, block);
-      pipeline.finalized(blockId, block, certificate);
+      executor.finalized(blockId, block, certificate);
     },
-    certified: (certificate) => pipeline.certified(certificate),
+    certified: (certificate) => executor.certified(certificate),
     hasPending: () => dissemination.hasPending(),
   };
 }
 
 export function createArchive(
-  ledger: Ledger,
-  chunks: KeyValue,
+  ledger: LedgerReader,
+  chunks: Pick<KeyValue, 'get'>,
   dissemination: Pick<Dissemination, 'chunkById'>,
   snapshots?: SnapshotArchive,
 ): Archive {

@@ -7,10 +7,13 @@ import {
   DISSEMINATION_DEFAULTS,
   type Dissemination,
 } from '@slipstream/dissemination';
-import { feeOf, readBalance, readFees, sessionRefusalOf, unitsOf } from '@slipstream/execution';
+import { feeOf, unitsOf } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { type ChunkId, hexOf, type TransactionId } from '@slipstream/types';
+
+import type { Executor } from '../executor/executor.ts';
+import { stateRules } from '../executor/state-rules.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
 import type { Stores } from './stores.ts';
@@ -18,6 +21,7 @@ import type { Stores } from './stores.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
+  readonly executor: Pick<Executor, 'fees' | 'read'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly signer: Signer | undefined;
@@ -32,9 +36,8 @@ export interface DisseminationLinks {
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
-  const { identity, stores, world, verifier, signer, transport } = parts;
+  const { identity, stores, executor, world, verifier, signer, transport } = parts;
   const { genesis, genesisHash, committee, validator } = identity;
-  const read = (key: Uint8Array) => stores.state.get(key);
   return createDissemination(
     {
       verifier,
@@ -45,9 +48,8 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       telemetry: world.telemetry,
       rules: {
         unitsOf,
-        feeOf: (units) => feeOf(units, readFees(read, genesis.fees).prices),
-        balanceOf: (account) => readBalance(read, account),
-        sessionRefusal: (transaction, id, nowMs) => sessionRefusalOf(read, transaction, id, nowMs),
+        feeOf: (units) => feeOf(units, executor.fees().prices),
+        ...stateRules(executor.read),
       },
       reports: {
         offence: (peer, reason, detail) => links.consensus()?.offence(peer, reason, detail),

@@ -1,7 +1,7 @@
 /**
  * A node: every package wired to the machine, started in order, stopped in order.
  *
- *   identity --> stores --> verifier --> pipeline --> dissemination --> consensus --> API
+ *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
  *
  * This is the only place that knows all of them.
  */
@@ -17,18 +17,19 @@ import {
 } from '@slipstream/consensus';
 import { createWorkerVerifier } from '@slipstream/crypto/native';
 import type { Dissemination } from '@slipstream/dissemination';
-import { createPipeline, type Pipeline } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
-import { type Block, blockIdOf, type FrameName, genesisBlock } from '@slipstream/types';
+import { assert } from '@slipstream/primitives';
+import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
+import { type Executor, openExecutor } from '../executor/executor.ts';
 import { readSecret, readText } from '../folder/files.ts';
 import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
-import { createSnapshotArchive } from '../state-sync/serve.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
-import { createClock, createRandom } from '../world/index.ts';
+import { watchThread } from '../threads/watch.ts';
+import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
@@ -37,7 +38,6 @@ import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import { createOperatorView, type OperatorView } from './operator-view.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
-import { createRetention, type Retention } from './retention.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
 
@@ -58,11 +58,18 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const world = { clock, random, telemetry, metrics, fail: (reason: unknown) => fail(reason) };
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
-  const stores = await openStores(folder, identity, world, snapshotPolicy(config));
-  const flight = await openFlightRecorder({ disk: stores.disk, clock, telemetry }, config, folder);
-  const stops: (() => Promise<void> | void)[] = [() => stores.close(), () => flight.stop()];
+  // First: its lock keeps a second process off the folder.
+  const links: Links = {};
+  const executor = await startExecutor(start, identity, world, links);
+  const stops: (() => Promise<void> | void)[] = [() => executor.stop()];
+  const disk = createDisk({ root: folder });
+  const flight = await openFlightRecorder({ disk, clock, telemetry }, config, folder).catch(async (error: unknown) => {
+    await stopAll(stops);
+    throw error;
+  });
+  stops.push(() => flight.stop());
   const recorded = { ...world, recorder: flight.recorder };
-  const parts = await assemble(start, identity, stores, recorded, stops).catch(async (error: unknown) => {
+  const parts = await assemble(start, identity, recorded, executor, links, stops).catch(async (error: unknown) => {
     flight.failed();
     await stopAll(stops);
     throw error;
@@ -110,16 +117,27 @@ export interface NodeWorld {
   readonly fail: (reason: unknown) => void;
 }
 
+/** What is made after those that it is told of, or asked by. */
+interface Links {
+  consensus?: Consensus;
+  view?: OperatorView;
+  desk?: PayloadDesk;
+}
+
 async function assemble(
   start: NodeStart,
   identity: Identity,
-  stores: Stores,
   world: NodeWorld & Pick<FlightRecorder, 'recorder'>,
+  executor: Executor,
+  links: Links,
   stops: (() => Promise<void> | void)[],
 ): Promise<{ readonly apiUrl: string | undefined; readonly networkAddresses: readonly string[] }> {
   const { config, home } = start;
   const { clock, random, telemetry, fail } = world;
   const { genesis, genesisHash, committee, validator } = identity;
+  const stores = await openStores(join(home, HOME.data), identity, world);
+  stops.push(() => stores.close());
+  stops.push(watchThread(world, 'main', executor.queues));
   const { wal, records, report } = stores.log;
   const refusal = await stores.signState.mayTrust(report);
 
@@ -137,9 +155,8 @@ async function assemble(
   const faults = createFaultDesk(takesFaults ? process : undefined, transport, config['development.corruptSignatures']);
   stops.push(() => faults.stop());
   const mayFail = takesFaults || config['development.corruptSignatures'];
-  const links: { consensus?: Consensus; view?: OperatorView } = {};
   const dissemination = openDissemination(
-    { identity, stores, world, verifier: verification.verifier, signer, transport },
+    { identity, stores, executor, world, verifier: verification.verifier, signer, transport },
     {
       // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
@@ -149,16 +166,14 @@ async function assemble(
   );
   stops.push(() => dissemination.stop());
   const desk = createPayloadDesk(dissemination);
-  const pipeline = await createPipeline(
-    { state: stores.state, ledger: stores.ledger, chunkOf: desk.chunkOf, clock, telemetry },
-    { genesis, genesisHash, mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel' },
-  );
+  links.desk = desk;
+  // Commits that are told until then go to dissemination, consensus and the log, which are stopped after it.
   stops.push(async () => {
     desk.stop();
-    await pipeline.stop();
+    await executor.stop();
   });
   await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
-  await openUncommitted(stores, desk);
+  await openUncommitted(stores, executor, desk);
 
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
   const consensus = createConsensus(
@@ -169,18 +184,23 @@ async function assemble(
       verifier: verification.verifier,
       wal,
       signing: signer && { signer, signState: stores.signState },
-      application: createApplication(dissemination, pipeline, desk),
-      archive: createArchive(stores.ledger, stores.chunks, dissemination, snapshotArchive(stores, identity, world)),
+      application: createApplication(dissemination, executor, desk),
+      archive: createArchive(
+        stores.ledger,
+        stores.chunks,
+        dissemination,
+        config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots,
+      ),
       telemetry,
       recorder: world.recorder,
       onFrame: (from, name, frame) => {
         takeFrame(dissemination, from, name, frame).catch(fail);
       },
       onEvidence: (evidence) => {
-        stores.ledger.putEvidence(evidence).catch(fail);
+        executor.putEvidence(evidence).catch(fail);
       },
       onBlocked: (peer, reason, detail) => {
-        stores.ledger.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch(fail);
+        executor.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch(fail);
       },
       onFatal: fail,
     },
@@ -197,7 +217,7 @@ async function assemble(
   );
   links.consensus = consensus;
   const view = createOperatorView(
-    { ...world, stores, dissemination, pipeline, consensus, transport, verification },
+    { ...world, stores, executor, dissemination, consensus, transport, verification },
     {
       ...{ identity, config, folder: join(home, HOME.data) },
       faucetSecret: await faucetSecret(home, config, genesis.development),
@@ -205,13 +225,9 @@ async function assemble(
     createEventHub({ clock, random, telemetry }),
   );
   links.view = view;
-  const retention = createRetention(
-    { ledger: stores.ledger, chunks: stores.chunks, telemetry, kept: view.pruned },
-    { archive: config['retention.archive'], blocks: config['retention.blocks'] },
-  );
-  connectCommits({ stores, dissemination, pipeline, desk, view, consensus, retention, fail });
+  connectCommits({ dissemination, executor, desk, view, consensus, fail });
   stops.push(() => view.stop());
-  pipeline.start();
+  executor.start();
   stops.push(() => consensus.stop());
   const api = config['api.enabled'] ? await openApi(start, config, view, world) : undefined;
   if (api) stops.push(() => api.stop());
@@ -240,26 +256,40 @@ async function takeFrame(
   }
 }
 
+/** Rejects when the stores cannot be opened. */
+function startExecutor(
+  { config, home }: NodeStart,
+  { genesis, genesisHash }: Identity,
+  { telemetry, fail }: NodeWorld,
+  links: Links,
+): Promise<Executor> {
+  const every = config['sync.snapshotEvery'];
+  return openExecutor(
+    {
+      telemetry,
+      fail,
+      async chunkOf(chunkId, signal) {
+        assert(links.desk !== undefined, 'no chunk is asked for before the executor is started');
+        return links.desk.chunkOf(chunkId, signal);
+      },
+    },
+    {
+      ...{ folder: join(home, HOME.data), genesis, genesisHash },
+      mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
+      snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
+      retention: { archive: config['retention.archive'], blocks: config['retention.blocks'] },
+    },
+  );
+}
+
 /** Blocks that were executed and not committed when the last process ended: their chunks are needed again. */
-async function openUncommitted(stores: Stores, desk: PayloadDesk): Promise<void> {
+async function openUncommitted(stores: Stores, { openedAt }: Executor, desk: PayloadDesk): Promise<void> {
   const tip = await stores.ledger.tip();
-  const stateBlock = stores.state.tip.block;
   for (let height = tip?.height ?? 0; height > 0; height--) {
     const found = await stores.ledger.block({ height });
-    if (!found || Buffer.from(found.blockId).toString('hex') === stateBlock) return;
+    if (!found || hexOf(found.blockId) === openedAt) return;
     desk.open(found.blockId, found.block);
   }
-}
-
-/** Undefined: none are made. */
-function snapshotPolicy(config: Config) {
-  const every = config['sync.snapshotEvery'];
-  return every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] };
-}
-
-function snapshotArchive({ disk, ledger }: Stores, { genesisHash }: Identity, { clock }: NodeWorld) {
-  const monotonicMs = () => clock.monotonicMs();
-  return createSnapshotArchive({ disk, directory: DATA.snapshots, ledger, monotonicMs, genesisHash });
 }
 
 /** The newest committed block: where consensus begins. */
@@ -288,48 +318,30 @@ async function faucetSecret(home: string, config: Config, development: boolean):
 }
 
 interface CommitParts {
-  readonly stores: Stores;
   readonly dissemination: Dissemination;
-  readonly pipeline: Pipeline;
+  readonly executor: Executor;
   readonly desk: PayloadDesk;
   readonly view: OperatorView;
   readonly consensus: Consensus;
-  readonly retention: Retention;
   readonly fail: (reason: unknown) => void;
 }
 
 /** What a commit sets off, and what ends the node. */
-function connectCommits(parts: CommitParts): void {
-  const { stores, dissemination, pipeline, desk, view, consensus, retention, fail } = parts;
-  pipeline.onOrdered(({ block }) => view.ordered(block));
-  pipeline.onCommitted((committed) => {
-    const { blockId, block, receipts, skipped } = committed;
-    keepChunks(stores, dissemination, block).catch(fail);
-    const executedIds = receipts.map(({ transactionId }) => Buffer.from(transactionId).toString('hex'));
+function connectCommits({ dissemination, executor, desk, view, consensus, fail }: CommitParts): void {
+  executor.onOrdered(({ block }) => view.ordered(block));
+  executor.onCommitted((news) => {
+    const { blockId, block, executedIds, skipped } = news;
     dissemination.committed(blockId, block, { executedIds, skipped });
-    desk.close(blockId, block);
+    desk.close(block.height);
     consensus.committed(block.view, dissemination.logFloor());
     consensus.pendingChanged();
-    view.committed(committed);
-    retention.committed(block.height).catch(fail);
+    view.committed(news);
   });
-  pipeline.onHalted((halt) => {
-    const what =
-      halt.type === 'diverged'
-        ? `block at height ${halt.certified.subject.height}: this node's state digest is not the one a quorum certified. ` +
-          'Nothing on disk was changed since; keep the data folder for diagnosis.'
-        : `stage ${halt.stage} of block at height ${halt.block.height} failed: ${String(halt.error)}`;
-    view.halted(what);
-    fail(new NodeError('node-failed', what, { halt: halt.type }));
+  executor.onHalted(({ type, message }) => {
+    const kept = type === 'diverged' ? '. Nothing on disk was changed since: keep the data folder for diagnosis' : '';
+    view.halted(`${message}${kept}`);
+    fail(new NodeError('node-failed', `${message}${kept}`, { halt: type }));
   });
-}
-
-/** Committed chunks outlive the log: peers that sync ask for them. */
-async function keepChunks(stores: Stores, dissemination: Dissemination, block: Block): Promise<void> {
-  for (const { chunkId } of block.payload) {
-    const bytes = await dissemination.chunkById(chunkId);
-    if (bytes) await stores.chunks.batch([{ type: 'put', key: chunkId, value: bytes }]);
-  }
 }
 
 async function openApi(start: NodeStart, config: Config, view: OperatorView, world: NodeWorld) {

@@ -4,7 +4,6 @@ import type { Consensus } from '@slipstream/consensus';
 import type { VerifierService } from '@slipstream/crypto/native';
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
-import type { CommittedBlock, Pipeline } from '@slipstream/pipeline';
 import { to0x } from '@slipstream/primitives';
 import type { Stats, Status, StorageStats } from '@slipstream/schema';
 import { type Block, hexOf, weightOf } from '@slipstream/types';
@@ -17,6 +16,8 @@ import { createPeerBoard } from '../backend/peers.ts';
 import { createReads } from '../backend/reads.ts';
 import { createTracker } from '../backend/tracker.ts';
 import type { Config } from '../config/keys.ts';
+import type { CommittedNews } from '../executor/committed-news.ts';
+import type { Executor } from '../executor/executor.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { disseminationStats } from '../telemetry/dissemination-stats.ts';
@@ -30,7 +31,7 @@ import type { Stores } from './stores.ts';
 export interface OperatorParts extends NodeWorld {
   readonly stores: Stores;
   readonly dissemination: Dissemination;
-  readonly pipeline: Pipeline;
+  readonly executor: Executor;
   readonly consensus: Consensus;
   readonly transport: NetworkTransport;
   readonly verification: VerifierService;
@@ -48,11 +49,9 @@ export interface OperatorView {
   readonly backend: NodeBackend;
   attested(chunk: AttestedChunk): void;
   ordered(block: Block): void;
-  committed(block: CommittedBlock): void;
+  committed(news: CommittedNews): void;
   /** The node is about to stop for good: whoever watches is told why before it does. */
   halted(why: string): void;
-  /** The oldest height that is kept. */
-  pruned(height: number): void;
   stop(): void;
 }
 
@@ -65,7 +64,7 @@ const SYNCING_HEIGHTS = 8;
 const EXPIRY_MARGIN_MS = 5000;
 
 export function createOperatorView(parts: OperatorParts, setting: OperatorSetting, events: EventHub): OperatorView {
-  const { stores, dissemination, pipeline, consensus, transport, verification, clock, random, telemetry } = parts;
+  const { stores, dissemination, executor, consensus, transport, verification, clock, random, telemetry } = parts;
   const { identity, config, faucetSecret, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
@@ -82,7 +81,6 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   );
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
   let headTimestampMs = genesis.timestampMs;
-  let earliestHeight: number | undefined;
   let halted: string | undefined;
   let cancelStats = () => {};
   let stopped = false;
@@ -122,7 +120,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   function status(): Status {
     const { view, finalizedHeight, certifiedHeight } = consensus.status();
-    const { committedHeight, state } = pipeline.status();
+    const { committedHeight, state } = executor.status();
     const syncing = consensus.status().highestToldHeight > committedHeight + SYNCING_HEIGHTS;
     const pool = dissemination.stats().pool;
     return {
@@ -168,19 +166,20 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   function storageStats(): StorageStats {
     const { syncs, bytes, records } = stores.log.wal.stats;
-    const { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared } = stores.state.stats();
+    const { state, earliestHeight } = executor.stored();
+    const { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared } = state;
     return {
       ...storage.read(),
       ...{ syncs, records, writtenBytes: bytes },
       state: { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared },
       retentionBlocks: config['retention.archive'] ? null : config['retention.blocks'],
-      ...(earliestHeight === undefined ? {} : { earliestHeight }),
+      ...(earliestHeight === null ? {} : { earliestHeight }),
     };
   }
 
   function checkAlerts(): void {
     const { finalizedHeight } = consensus.status();
-    const { committedHeight, state } = pipeline.status();
+    const { committedHeight, state } = executor.status();
     const read = rates.read();
     const written = storage.read();
     const blockedValidators = board.blockedMembers();
@@ -220,15 +219,14 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     cancelStats = clock.after(STATS_MS, tick);
   }
 
-  const read = (key: Uint8Array) => stores.state.get(key);
   const transactionOf = createCommittedTransactions(stores.chunks);
-  const { ledger, state } = stores;
+  const { ledger } = stores;
   const backend = createBackend({
     ...{
       genesis,
       events,
       dissemination,
-      pipeline,
+      executor,
       ledger,
       consensus,
       transport,
@@ -238,11 +236,11 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       board,
       moves,
     },
-    reads: createReads({ ledger, state, pipeline, times, transactionOf, genesisHash, fees: genesis.fees }),
+    reads: createReads({ ledger, read: executor.read, times, transactionOf, genesisHash, fees: genesis.fees }),
     transactionOf,
     status,
     faucetTransfer:
-      faucetSecret && createFaucet({ clock, random, read }, { genesisHash, fees: genesis.fees, secret: faucetSecret }),
+      faucetSecret && createFaucet({ clock, random, fees: executor.fees }, { genesisHash, secret: faucetSecret }),
   });
   tick();
 
@@ -260,19 +258,15 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
         });
       }
     },
-    committed({ block, receipts }) {
+    committed({ block, executedIds, isFailed }) {
       headTimestampMs = block.timestampMs;
-      for (const { transactionId, outcome, index } of receipts) {
-        const end = outcome.status === 'success' ? 'final' : 'failed';
-        tracker.moved(hexOf(transactionId), end, { height: block.height, index });
+      for (const [place, id] of executedIds.entries()) {
+        tracker.moved(id, isFailed(place) ? 'failed' : 'final', { height: block.height, index: place });
       }
     },
     halted(why) {
       halted = why;
       checkAlerts();
-    },
-    pruned(height) {
-      earliestHeight = height;
     },
     stop() {
       stopped = true;

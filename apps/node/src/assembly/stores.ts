@@ -1,9 +1,8 @@
 /** What a node keeps on disk, opened and brought into agreement. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
-import { type Ledger, openLedger } from '@slipstream/ledger';
+import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import type { Clock, Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
@@ -15,11 +14,10 @@ import { timedDisk } from '../world/timed-disk.ts';
 import type { Identity } from './identity.ts';
 
 export interface Stores {
-  readonly disk: Disk;
-  readonly ledger: Ledger;
-  readonly state: StateStore;
-  /** Serialized signed chunks of committed blocks, by id. */
-  readonly chunks: KeyValue;
+  /** Of the executor's thread; here it is read. */
+  readonly ledger: LedgerReader;
+  /** Serialized signed chunks of committed blocks, by id: written by the executor's thread. */
+  readonly chunks: Pick<KeyValue, 'get'>;
   readonly log: OpenedWal;
   readonly signState: SignState;
   close(): Promise<void>;
@@ -31,19 +29,15 @@ export interface StoreComponents {
   readonly telemetry: Telemetry;
 }
 
-/** Throws NodeError `home-in-use`, and the errors of the packages that own the files. */
+/** What the main thread writes itself, and its readers of what the executor's thread writes: that one is open already. */
 export async function openStores(
   folder: string,
-  { genesis, genesisHash }: Identity,
+  { genesisHash }: Identity,
   { clock, random, telemetry }: StoreComponents,
-  snapshots?: SnapshotPolicy,
 ): Promise<Stores> {
-  await mkdir(folder, { recursive: true });
   const disk = createDisk({ root: folder });
-  const ledgerStore = await openExclusively(folder);
-  const chunks = await openKeyValue({ location: join(folder, DATA.chunks) });
-  const ledger = await openLedger({ keyValue: ledgerStore, telemetry }, { genesisHash });
-  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
+  const ledger = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
+  const chunks = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const synced = ({ ms, bytes }: { readonly ms: number; readonly bytes: number }) => {
     telemetry.observe('wal_sync_ms', ms);
@@ -54,9 +48,7 @@ export async function openStores(
     { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
   );
   return {
-    disk,
-    ledger,
-    state,
+    ledger: createLedgerReader(ledger),
     chunks,
     log,
     signState,
@@ -64,7 +56,6 @@ export async function openStores(
       await log.wal.close().catch((error: unknown) => {
         telemetry.log('warn', 'the log did not close cleanly', { error: String(error) });
       });
-      await state.close();
       await ledger.close();
       await chunks.close();
     },
@@ -104,10 +95,10 @@ function genesisEntries(genesis: Genesis): Iterable<Write> {
   };
 }
 
-/** The ledger's lock file is what keeps two processes off one folder. */
-export async function openExclusively(folder: string): Promise<KeyValue> {
+/** The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. */
+export async function openExclusively(folder: string, { shared = false } = {}): Promise<KeyValue> {
   try {
-    return await openKeyValue({ location: join(folder, DATA.ledger) });
+    return await openKeyValue({ location: join(folder, DATA.ledger), shared });
   } catch (cause) {
     const text = `${String(cause)} ${cause instanceof Error ? String(cause.cause) : ''}`;
     if (!/lock/i.test(text)) throw cause;

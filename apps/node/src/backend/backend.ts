@@ -9,11 +9,11 @@ import type {
 } from '@slipstream/api';
 import type { Consensus } from '@slipstream/consensus';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
-import type { Ledger } from '@slipstream/ledger';
-import type { Pipeline } from '@slipstream/pipeline';
+import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry, Transport } from '@slipstream/ports';
 import { REFUSAL_REASONS, type RefusalReason, type Status } from '@slipstream/schema';
 import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
+import type { Executor } from '../executor/executor.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { PeerBoard } from './peers.ts';
 import type { Reads } from './reads.ts';
@@ -23,8 +23,8 @@ export interface BackendComponents {
   readonly genesis: Genesis;
   readonly events: EventHub;
   readonly dissemination: Dissemination;
-  readonly pipeline: Pipeline;
-  readonly ledger: Ledger;
+  readonly executor: Pick<Executor, 'status'>;
+  readonly ledger: LedgerReader;
   readonly consensus: Consensus;
   readonly transport: Pick<Transport, 'peers' | 'block'>;
   readonly clock: Clock;
@@ -46,7 +46,7 @@ function refusalOf(reason: string): RefusalReason | undefined {
 }
 
 export function createBackend(components: BackendComponents): NodeBackend {
-  const { dissemination, pipeline, ledger, consensus, transport, clock, telemetry, tracker, board, reads } = components;
+  const { dissemination, executor, ledger, consensus, transport, clock, telemetry, tracker, board, reads } = components;
   const { faucetTransfer } = components;
 
   async function submit(bytes: Uint8Array): Promise<SubmitOutcome> {
@@ -114,7 +114,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
   return {
     genesis: components.genesis,
     events: components.events,
-    height: () => pipeline.status().committedHeight,
+    height: () => executor.status().committedHeight,
     status: async () => components.status(),
     peers: async () => board.views(transport.peers()),
     submit,

@@ -14,7 +14,7 @@ const CHUNKS_DECODED_MAX = 8;
 
 export type TransactionOf = (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
 
-export function createCommittedTransactions(chunks: KeyValue): TransactionOf {
+export function createCommittedTransactions(chunks: Pick<KeyValue, 'get'>): TransactionOf {
   const decoded = new Map<string, Promise<ReadonlyMap<string, Transaction>>>();
 
   async function decode(chunkId: Uint8Array): Promise<ReadonlyMap<string, Transaction>> {

@@ -1,11 +1,10 @@
 /** The faucet of a development chain: transfers from the account that genesis funded. */
 import { ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
-import { feeOf, type ReadState, readFees, unitsOf } from '@slipstream/execution';
+import { type FeeState, feeOf, unitsOf } from '@slipstream/execution';
 import type { Clock, Random } from '@slipstream/ports';
 import {
   type AccountKey,
   ed25519Account,
-  type FeeParameters,
   type GenesisHash,
   type TransactionBody,
   transactionCodec,
@@ -22,7 +21,6 @@ const SIGNATURE_BYTES = 64;
 
 export interface FaucetSetting {
   readonly genesisHash: GenesisHash;
-  readonly fees: FeeParameters;
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
@@ -30,8 +28,8 @@ export interface FaucetSetting {
 export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Uint8Array;
 
 export function createFaucet(
-  { clock, random, read }: { readonly clock: Clock; readonly random: Random; readonly read: ReadState },
-  { genesisHash, fees, secret }: FaucetSetting,
+  { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => FeeState },
+  { genesisHash, secret }: FaucetSetting,
 ): FaucetTransfer {
   const sender = ed25519Account(ed25519PublicKey(secret));
   return (to, asked = FAUCET_AMOUNT_DEFAULT) => {
@@ -44,7 +42,7 @@ export function createFaucet(
       maxFee: 0n,
       actions: [{ kind: 'transfer', to, amount }],
     };
-    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), readFees(read, fees).prices) };
+    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), fees().prices) };
     const signature = ed25519Sign(transactionIdOf(body), secret);
     return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
   };

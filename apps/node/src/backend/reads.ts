@@ -10,12 +10,10 @@ import type {
   Page,
   PageRequest,
 } from '@slipstream/api';
-import { accountStateKey, readBalance, readData, readFees } from '@slipstream/execution';
-import type { Ledger, LedgerBlock, LedgerTransaction } from '@slipstream/ledger';
-import type { Pipeline } from '@slipstream/pipeline';
+import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
+import type { LedgerBlock, LedgerReader, LedgerTransaction } from '@slipstream/ledger';
 import { to0x } from '@slipstream/primitives';
 import type { TransactionSummary } from '@slipstream/schema';
-import type { StateStore } from '@slipstream/state';
 import {
   accountKeyBytes,
   accountKeyText,
@@ -31,12 +29,13 @@ import {
   type Transaction,
   type TransactionId,
 } from '@slipstream/types';
+import type { ReadStateValues } from '../executor/state-reader.ts';
 import type { BlockTimes } from './block-times.ts';
 
 export interface ReadComponents {
-  readonly ledger: Ledger;
-  readonly state: StateStore;
-  readonly pipeline: Pipeline;
+  readonly ledger: LedgerReader;
+  /** Committed state: the executor's thread has it. */
+  readonly read: ReadStateValues;
   readonly times: BlockTimes;
   /** The transaction of a committed id, when its chunk is still here. */
   readonly transactionOf: (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
@@ -63,9 +62,12 @@ export type Reads = Pick<
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {
-  const { ledger, state, pipeline, times, transactionOf, genesisHash, fees } = components;
-  const committed = () => asHeight(pipeline.status().committedHeight);
-  const read = (key: Uint8Array) => state.get(key);
+  const { ledger, times, transactionOf, genesisHash, fees } = components;
+
+  async function read(key: Uint8Array) {
+    const { height, values } = await components.read([key]);
+    return { height: asHeight(height), value: values[0] };
+  }
 
   async function ledgerBlock(reference: BlockReference): Promise<LedgerBlock | undefined> {
     if (reference.type === 'latest') return ledger.block('latest');
@@ -111,12 +113,12 @@ export function createReads(components: ReadComponents): Reads {
   return {
     summaryOf,
     async account(key): Promise<AccountRecord> {
-      const exists = state.get(accountStateKey(key).bytes) !== undefined;
-      return { balance: readBalance(read, key), exists, height: committed() };
+      const { height, value } = await read(accountStateKey(key).bytes);
+      return { balance: decodeBalance(value), exists: value !== undefined, height };
     },
     async accountData(key, name) {
-      const value = readData(read, key, name);
-      return value ? { type: 'found', value: { value, height: committed() } } : { type: 'unknown' };
+      const { height, value } = await read(dataStateKey(key, name).bytes);
+      return value ? { type: 'found', value: { value, height } } : { type: 'unknown' };
     },
     async accountTransactions(key, { cursor, limit }) {
       const before = parsePair(cursor);
@@ -168,8 +170,8 @@ export function createReads(components: ReadComponents): Reads {
       return { type: 'found', value: { blockId: block.blockId, finalization, state: stateCertificate } };
     },
     async fees(): Promise<FeeRecord> {
-      const { prices } = readFees(read, fees);
-      const height = committed();
+      const { height, value } = await read(FEES_KEY.bytes);
+      const { prices } = readFees(() => value, fees);
       const windowEndsAt = asHeight((Math.floor(height / fees.windowBlocks) + 1) * fees.windowBlocks);
       return { height, prices, windowEndsAt };
     },

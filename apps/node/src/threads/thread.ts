@@ -10,6 +10,8 @@ import { NodeError } from '../errors.ts';
 /** What every thread is started with; `setting` is its own. */
 export interface ThreadData<Setting> {
   readonly port: MessagePort;
+  /** Towards other threads than the main one. */
+  readonly ports: readonly MessagePort[];
   readonly setting: Setting;
 }
 
@@ -26,14 +28,16 @@ export interface ThreadSetting<Setting> {
   readonly module: URL;
   /** Structured-cloned once. */
   readonly setting: Setting;
+  /** Moved to the thread: its ends of channels with other threads. */
+  readonly ports?: readonly MessagePort[];
   /** Called once, unless `end` was called before. */
   readonly onFailure: (error: NodeError) => void;
 }
 
-export function startThread<Setting>({ name, module, setting, onFailure }: ThreadSetting<Setting>): Thread {
+export function startThread<Setting>({ name, module, setting, ports = [], onFailure }: ThreadSetting<Setting>): Thread {
   const { port1, port2 } = new MessageChannel();
-  const workerData: ThreadData<Setting> = { port: port2, setting };
-  const worker = new Worker(module, { name, workerData, transferList: [port2] });
+  const workerData: ThreadData<Setting> = { port: port2, ports, setting };
+  const worker = new Worker(module, { name, workerData, transferList: [port2, ...ports] });
   let isOver = false;
 
   function fail(what: string, cause?: unknown): void {

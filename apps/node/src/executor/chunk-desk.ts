@@ -1,0 +1,119 @@
+/**
+ * Chunks at the executor: asked for once, decoded once, kept on disk when their block is committed.
+ *
+ *   pipeline --chunk id--> here? --no--> main thread --bytes, verdicts--> decode --> transactions
+ *   committed block --> bytes to the chunk store, memory freed
+ *
+ * Rivals share chunks, and a parked block needs its own again: what is open stays until its block is committed, or until
+ * OPEN_BYTES_MAX of others came after it.
+ */
+import type { BlockChunk } from '@slipstream/execution';
+import type { KeyValue } from '@slipstream/ports';
+import {
+  type Block,
+  type ChunkId,
+  chunkBodyCodec,
+  decodeTransaction,
+  hexOf,
+  type PreparedTransaction,
+  signedChunkCodec,
+} from '@slipstream/types';
+import { decodeOwn } from '../threads/decode-own.ts';
+import { type SuppliedChunk, verdictOf } from './wire.ts';
+
+export interface ChunkDesk {
+  chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<BlockChunk>;
+  /** Settles when the chunks of a committed block are in the store. */
+  keep(block: Block): Promise<void>;
+  /** Nothing is asked for any more. */
+  stop(): void;
+}
+
+export interface ChunkDeskComponents {
+  /** Asks the main thread. */
+  readonly supply: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
+  /** Where chunks of committed blocks are kept. */
+  readonly chunks: KeyValue;
+}
+
+interface OpenChunk {
+  readonly bytes: Uint8Array;
+  readonly chunk: BlockChunk;
+}
+
+/** Serialized size; decoded ones take several times as much. */
+const OPEN_BYTES_MAX = 32 * 1024 * 1024;
+/** Decoded between two pauses: 4 ms of the thread, which also answers reads. */
+const TRANSACTIONS_AT_ONCE = 512;
+
+export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkDesk {
+  const open = new Map<string, OpenChunk>();
+  const opening = new Map<string, Promise<OpenChunk>>();
+  const ending = new AbortController();
+  let openBytes = 0;
+
+  function forget(hex: string): void {
+    openBytes -= open.get(hex)?.bytes.length ?? 0;
+    open.delete(hex);
+  }
+
+  function remember(hex: string, chunk: OpenChunk): void {
+    forget(hex);
+    open.set(hex, chunk);
+    openBytes += chunk.bytes.length;
+    for (const oldest of open.keys()) {
+      if (openBytes <= OPEN_BYTES_MAX || oldest === hex) break;
+      forget(oldest);
+    }
+  }
+
+  async function openOne(chunkId: ChunkId, hex: string, signal: AbortSignal): Promise<OpenChunk> {
+    try {
+      const { bytes, verdicts } = await supply(chunkId, signal);
+      const made = { bytes, chunk: await decodeChunk(bytes, verdicts) };
+      remember(hex, made);
+      return made;
+    } finally {
+      opening.delete(hex);
+    }
+  }
+
+  function opened(chunkId: ChunkId, signal: AbortSignal): Promise<OpenChunk> {
+    const hex = hexOf(chunkId);
+    const known = open.get(hex);
+    if (known) return Promise.resolve(known);
+    const underWay = opening.get(hex);
+    if (underWay) return underWay;
+    const begun = openOne(chunkId, hex, signal);
+    opening.set(hex, begun);
+    return begun;
+  }
+
+  return {
+    chunkOf: async (chunkId, signal) => (await opened(chunkId, signal)).chunk,
+    async keep({ payload }) {
+      for (const { chunkId } of payload) {
+        const hex = hexOf(chunkId);
+        const { bytes } = open.get(hex) ?? (await supply(chunkId, ending.signal));
+        await chunks.batch([{ type: 'put', key: chunkId, value: bytes }]);
+        forget(hex);
+      }
+    },
+    stop: () => ending.abort(),
+  };
+}
+
+async function decodeChunk(bytes: Uint8Array, verdicts: Uint8Array): Promise<BlockChunk> {
+  const { header, body } = decodeOwn(signedChunkCodec.decode(bytes));
+  const serialized = decodeOwn(chunkBodyCodec.decode(body));
+  const transactions: PreparedTransaction[] = [];
+  for (const [i, each] of serialized.entries()) {
+    if (i % TRANSACTIONS_AT_ONCE === TRANSACTIONS_AT_ONCE - 1) await nextTurn();
+    transactions.push({ ...decodeTransaction(each), ...verdictOf(verdicts[i]) });
+  }
+  return { producer: header.producer, transactions };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

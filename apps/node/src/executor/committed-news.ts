@@ -1,0 +1,67 @@
+/** A committed block on its way from the executor to the main thread: columns of bytes, nothing a transaction. */
+import type { CommittedBlock } from '@slipstream/pipeline';
+import { concatBytes } from '@slipstream/primitives';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockCodec,
+  hexOf,
+  ID_BYTES,
+  SKIP_REASONS,
+  type SkipReason,
+  type TransactionId,
+} from '@slipstream/types';
+import { decodeOwn } from '../threads/decode-own.ts';
+
+export interface CommittedNews {
+  readonly blockId: BlockId;
+  readonly block: Block;
+  /** Lower-case hex, in the order of the receipts. */
+  readonly executedIds: readonly string[];
+  /** Whether the transaction at this place left a receipt of failure. */
+  isFailed(place: number): boolean;
+  readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** Fee state after the block, as it stands in the state; undefined before any. */
+  readonly fees: Uint8Array | undefined;
+}
+
+const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
+
+export function encodeCommitted(
+  { blockId, block, receipts, skipped }: CommittedBlock,
+  fees: Uint8Array | undefined,
+): readonly Uint8Array[] {
+  return [
+    blockId,
+    blockCodec.encode(block),
+    concatBytes(...receipts.map(({ transactionId }) => transactionId)),
+    Uint8Array.from(receipts, ({ outcome }) => (outcome.status === 'failed' ? 1 : 0)),
+    concatBytes(...skipped.map(({ id }) => id)),
+    Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
+    ...(fees ? [fees] : []),
+  ];
+}
+
+/** Copies what is kept for long: an id must not keep the whole message. */
+export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
+  const [blockId, block, ids, outcomes, skippedIds, reasons, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+    Uint8Array | undefined,
+  ];
+  return {
+    blockId: asId<BlockId>(blockId.slice()),
+    block: decodeOwn(blockCodec.decode(block.slice())),
+    executedIds: Array.from(outcomes, (_, i) => hexOf(asId<TransactionId>(idAt(ids, i)))),
+    isFailed: (place) => outcomes[place] === 1,
+    skipped: Array.from(reasons, (code, i) => ({
+      id: asId<TransactionId>(idAt(skippedIds, i).slice()),
+      reason: REASONS.get(code) as SkipReason,
+    })),
+    fees: fees?.slice(),
+  };
+}
+
+function idAt(ids: Uint8Array, i: number): Uint8Array {
+  return ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES);
+}

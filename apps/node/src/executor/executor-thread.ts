@@ -1,0 +1,38 @@
+/** The main module of the executor's thread. */
+import type { MessagePort } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { createChannel } from '../threads/channel.ts';
+import type { ThreadData } from '../threads/thread.ts';
+import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
+import { watchThread } from '../threads/watch.ts';
+import { createClock, createRandom } from '../world/index.ts';
+import { createExecutorService } from './service.ts';
+import {
+  type ExecutorSetting,
+  type ExecutorSide,
+  MAIN_QUEUES,
+  type MainSide,
+  SILENT_QUEUES,
+  type SilentSide,
+  type StateReadsSide,
+} from './wire.ts';
+
+const { port, ports, setting } = workerData as ThreadData<ExecutorSetting>;
+
+/** Thrown outside of every handler, it ends the thread: the main thread tells, and stops the node. */
+function fail(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+function serveReads(of: MessagePort): void {
+  createChannel<SilentSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, SILENT_QUEUES);
+}
+
+const clock = createClock();
+const telemetry = createThreadTelemetry((lines) => void channel.tell('telemetry', lines));
+const service = createExecutorService({ clock, random: createRandom(), telemetry, main: () => channel, fail }, setting);
+const channel = createChannel<MainSide, ExecutorSide>({ port, handlers: service.handlers }, MAIN_QUEUES);
+for (const reader of ports) serveReads(reader);
+watchThread({ clock, telemetry }, 'executor', channel.queues);

@@ -1,0 +1,250 @@
+/**
+ * The executor as the main thread sees it: the pipeline's interface, answered by another thread.
+ *
+ * What the main thread needs at once it has a copy of: the status and the fee prices after the newest commit it was told of.
+ * Balances and other state are asked for (`read`). Committed blocks come with ids and outcomes, not with receipts: whoever
+ * wants those reads the ledger.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { SnapshotArchive } from '@slipstream/consensus';
+import { type FeeState, initialFees, readFees } from '@slipstream/execution';
+import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
+import type { OrderedBlock, PipelineStatus } from '@slipstream/pipeline';
+import type { Telemetry } from '@slipstream/ports';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockCodec,
+  type Certificate,
+  type ChunkId,
+  certificateCodec,
+  type Evidence,
+  type Finalization,
+  type StateCertificate,
+  type StateDigest,
+} from '@slipstream/types';
+import { type Channel, createChannel } from '../threads/channel.ts';
+import { decodeOwn } from '../threads/decode-own.ts';
+import { type Parcel, parcel } from '../threads/parcel.ts';
+import type { QueueStats } from '../threads/send-queue.ts';
+import { startThread } from '../threads/thread.ts';
+import { tellTelemetry } from '../threads/thread-telemetry.ts';
+import { type CommittedNews, decodeCommitted } from './committed-news.ts';
+import { createDigestBoard } from './digest-board.ts';
+import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
+import {
+  EXECUTOR_QUEUES,
+  type ExecutorSetting,
+  type ExecutorSide,
+  type HaltHead,
+  type MainSide,
+  type StoredHead,
+  type SuppliedChunk,
+} from './wire.ts';
+
+export interface Halted extends HaltHead {
+  readonly blockId: BlockId;
+}
+
+export interface Executor {
+  /** Hex id of the block that the state store stood at when it was opened. */
+  readonly openedAt: string;
+  /** Begins with what a crash left uncommitted. Handlers are set before it. */
+  start(): void;
+  /** As in Pipeline. */
+  execute(blockId: BlockId, block: Block): Promise<StateDigest>;
+  finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
+  certified(certificate: StateCertificate): void;
+  notarized(blockId: BlockId): void;
+  onOrdered(handler: (ordered: OrderedBlock) => void): void;
+  onCommitted(handler: (news: CommittedNews) => void): void;
+  onHalted(handler: (halt: Halted) => void): void;
+  /** After the newest commit that is known here. */
+  status(): PipelineStatus;
+  fees(): FeeState;
+  /** A second old at most. */
+  stored(): StoredHead;
+  readonly read: ReadStateValues;
+  putEvidence(evidence: Evidence): Promise<void>;
+  putPeerBlock(record: PeerBlockRecord): Promise<void>;
+  readonly snapshots: SnapshotArchive;
+  queues(): readonly QueueStats[];
+  /** Finishes or reverts what is under way, closes the stores, ends the thread. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface ExecutorLinks {
+  readonly telemetry: Telemetry;
+  /** Rejects when the chunk is of no block that is asked for; waits until it is here. */
+  readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
+  /** The thread died, or cannot go on. */
+  readonly fail: (error: unknown) => void;
+  /** Ends of channels on which other threads read state. */
+  readonly readers?: readonly MessagePort[];
+}
+
+/** Throws what opening the stores and reconciling them throws: NodeError `home-in-use`, or a RemoteError with its code. */
+export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
+  const thread = startThread({
+    name: 'executor',
+    module: new URL('./executor-thread.ts', import.meta.url),
+    setting,
+    ports: links.readers ?? [],
+    onFailure(error) {
+      channel.close(error);
+      links.fail(error);
+    },
+  });
+  const news = createNews(links, setting);
+  const channel: Channel<ExecutorSide> = createChannel<ExecutorSide, MainSide>(
+    { port: thread.port, handlers: news.handlers, onFault: links.fail },
+    EXECUTOR_QUEUES,
+  );
+  const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {
+    await thread.end();
+    throw error;
+  });
+  news.opened(head.status, head.stored, bytes[0]);
+  let stopping: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    // A thread that is gone has nothing to finish; its stores recover when they are opened again.
+    await channel.call('stop', null).catch(() => {});
+    channel.close();
+    await thread.end();
+  }
+
+  return {
+    ...createOrders(channel, news),
+    openedAt: head.stateBlock,
+    start: () => void channel.tell('start', null),
+    onOrdered: news.onOrdered,
+    onCommitted: news.onCommitted,
+    onHalted: news.onHalted,
+    status: news.status,
+    fees: news.fees,
+    stored: news.stored,
+    read: stateReaderOf(channel),
+    async putEvidence(evidence) {
+      await channel.call('putEvidence', null, [evidenceCodec.encode(evidence)]);
+    },
+    async putPeerBlock(record) {
+      await channel.call('putPeerBlock', null, [peerBlockCodec.encode(record)]);
+    },
+    snapshots: snapshotsThrough(channel),
+    queues: channel.queues,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'notarized'>;
+
+function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
+  return {
+    execute(blockId, block) {
+      // Told each time: the pipeline may have dropped the block since.
+      channel.tell('execute', null, [blockId, blockCodec.encode(block)]);
+      return news.digests.of(blockId, block.height);
+    },
+    finalized(blockId, block, certificate: Certificate) {
+      channel.tell('finalized', null, [blockId, blockCodec.encode(block), certificateCodec.encode(certificate)]);
+      news.ordered(blockId, block);
+    },
+    certified: (certificate) => void channel.tell('certified', null, [certificateCodec.encode(certificate)]),
+    notarized: (blockId) => void channel.tell('notarized', null, [blockId]),
+  };
+}
+
+type News = ReturnType<typeof createNews>;
+
+/** What the executor tells, and what of it is remembered here. */
+function createNews({ telemetry, chunkOf }: ExecutorLinks, { genesis }: ExecutorSetting) {
+  const digests = createDigestBoard();
+  const ordered: ((news: OrderedBlock) => void)[] = [];
+  const committed: ((news: CommittedNews) => void)[] = [];
+  const halted: ((halt: Halted) => void)[] = [];
+  let status: PipelineStatus;
+  let stored: StoredHead;
+  let fees = initialFees(genesis.fees);
+  let orderedHeight = 0;
+
+  function takeFees(value: Uint8Array | undefined): void {
+    if (value) fees = readFees(() => value, genesis.fees);
+  }
+
+  return {
+    digests,
+    status: () => status,
+    fees: () => fees,
+    stored: () => stored,
+    onOrdered: (handler: (news: OrderedBlock) => void) => void ordered.push(handler),
+    onCommitted: (handler: (news: CommittedNews) => void) => void committed.push(handler),
+    onHalted: (handler: (halt: Halted) => void) => void halted.push(handler),
+    opened(found: PipelineStatus, lies: StoredHead, feeState: Uint8Array | undefined): void {
+      status = found;
+      stored = lies;
+      orderedHeight = found.orderedHeight;
+      takeFees(feeState?.slice());
+    },
+    /** Of a height that is new, as the pipeline takes it. */
+    ordered(blockId: BlockId, block: Block): void {
+      if (block.height <= orderedHeight) return;
+      orderedHeight = block.height;
+      for (const handler of ordered) handler({ blockId, block });
+    },
+    handlers: {
+      calls: {
+        async chunk({ bytes: [id] }: Parcel, signal: AbortSignal) {
+          const { bytes, verdicts } = await chunkOf(asId<ChunkId>(id as Uint8Array), signal);
+          return parcel(null, [bytes, verdicts]);
+        },
+      },
+      notices: {
+        digested: ({ bytes: [id, digest] }: Parcel) =>
+          digests.settle(asId<BlockId>(id as Uint8Array), asId<StateDigest>((digest as Uint8Array).slice())),
+        committed({ head, bytes }: Parcel<PipelineStatus & Parcel['head']>) {
+          status = head;
+          const made = decodeCommitted(bytes);
+          takeFees(made.fees);
+          for (const handler of committed) handler(made);
+          digests.committed(made.block.height);
+        },
+        halted({ head, bytes: [id] }: Parcel<HaltHead>) {
+          status = { ...status, state: head.type };
+          const halt = { ...head, blockId: asId<BlockId>((id as Uint8Array).slice()) };
+          for (const handler of halted) handler(halt);
+        },
+        stored({ head }: Parcel<StoredHead>) {
+          stored = head;
+        },
+        telemetry: ({ head }: Parcel<Parameters<typeof tellTelemetry>[1]>) => tellTelemetry(telemetry, head),
+      },
+    },
+  };
+}
+
+/** What peers that join are served. When too many ask at once, it is as if there were none: they ask again, or others. */
+function snapshotsThrough(channel: Channel<ExecutorSide>): SnapshotArchive {
+  return {
+    async manifest() {
+      return (await channel.call('manifest', null).catch(nothing)).bytes[0];
+    },
+    async piece(stateDigest, file, offset) {
+      return (await channel.call('piece', { file, offset }, [stateDigest]).catch(nothing)).bytes[0];
+    },
+    async receipts(from, to) {
+      const { head, bytes } = await channel.call('receipts', { from, to }).catch(() => parcel({ blocks: 0 }));
+      if (head.blocks === 0) return undefined;
+      const blocks = bytes.slice(0, head.blocks).map((block) => decodeOwn(blockCodec.decode(block)));
+      return { blocks, parts: bytes.slice(head.blocks) };
+    },
+  };
+}
+
+function nothing(): Parcel {
+  return parcel(null);
+}

@@ -1,0 +1,238 @@
+/**
+ * The executor's thread: state store, ledger and pipeline in one place, and the end of a channel for each who asks.
+ *
+ *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
+ *
+ * The pipeline is the same as in the simulator: here its chunks come from, and its news go to, another thread.
+ */
+import { FEES_KEY } from '@slipstream/execution';
+import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
+import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
+import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import { assert, to0x } from '@slipstream/primitives';
+import {
+  asId,
+  type BlockId,
+  blockCodec,
+  type Certificate,
+  type ChunkId,
+  certificateCodec,
+  type Finalization,
+  hexOf,
+  type StateCertificate,
+  type StateDigest,
+} from '@slipstream/types';
+import { createRetention } from '../assembly/retention.ts';
+import { createSnapshotArchive } from '../state-sync/serve.ts';
+import type { Channel, Handlers } from '../threads/channel.ts';
+import { decodeOwn } from '../threads/decode-own.ts';
+import { optional, type Parcel, parcel } from '../threads/parcel.ts';
+import { type ChunkDesk, createChunkDesk } from './chunk-desk.ts';
+import { encodeCommitted } from './committed-news.ts';
+import { type ExecutorStores, openExecutorStores } from './stores.ts';
+import type { ExecutorSetting, ExecutorSide, HaltHead, MainSide, StateReadsSide, StoredHead } from './wire.ts';
+
+export interface ExecutorComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  /** Towards the main thread. */
+  readonly main: () => Channel<MainSide>;
+  /** The thread cannot go on. */
+  readonly fail: (error: unknown) => void;
+}
+
+export interface ExecutorService {
+  readonly handlers: Handlers<ExecutorSide>;
+  /** For a port of another thread. */
+  readonly stateReads: Handlers<StateReadsSide>;
+}
+
+interface Running {
+  readonly stores: ExecutorStores;
+  readonly pipeline: Pipeline;
+  readonly desk: ChunkDesk;
+  readonly archive: ReturnType<typeof createSnapshotArchive>;
+  /** Writes after a commit that are under way. */
+  readonly afterwards: Set<Promise<void>>;
+  earliestHeight: number | null;
+}
+
+const STORED_MS = 1000;
+
+function storedHead({ stores, earliestHeight }: Running): StoredHead {
+  return { state: { ...stores.state.stats() }, earliestHeight };
+}
+
+export function createExecutorService(components: ExecutorComponents, setting: ExecutorSetting): ExecutorService {
+  const { clock, main, fail } = components;
+  const opening = openRunning(components, setting);
+  opening.catch(() => {}); // `open` tells
+  let running: Running | undefined;
+
+  function opened(): Running {
+    assert(running !== undefined, 'nothing is told to the executor before it is open');
+    return running;
+  }
+
+  async function open() {
+    running = await opening;
+    const { stores, pipeline } = running;
+    connect(running, components, setting);
+    const { block: stateBlock } = stores.state.tip;
+    const head = { stateBlock, status: { ...pipeline.status() }, stored: storedHead(running) };
+    return parcel(head, optional(stores.state.get(FEES_KEY.bytes)));
+  }
+
+  async function read({ bytes: keys }: Parcel) {
+    const { stores, pipeline } = running ?? (await opening);
+    const values = keys.map((key) => stores.state.get(key));
+    const missing = values.flatMap((value, i) => (value === undefined ? [i] : []));
+    const head = { height: pipeline.status().committedHeight, missing };
+    return parcel(
+      head,
+      values.filter((value) => value !== undefined),
+    );
+  }
+
+  async function stop() {
+    const { stores, pipeline, desk, afterwards } = await opening;
+    desk.stop();
+    await pipeline.stop();
+    await Promise.allSettled(afterwards);
+    await stores.close();
+    return parcel(null);
+  }
+
+  function execute({ bytes: [id, block] }: Parcel): void {
+    const blockId = asId<BlockId>(own(id));
+    const digested = opened().pipeline.execute(blockId, decodeOwn(blockCodec.decode(own(block))));
+    digested.then((digest) => main().tell('digested', null, [blockId, digest]), fail);
+  }
+
+  function finalized({ bytes: [id, block, certificate] }: Parcel): void {
+    const decoded = decodeOwn(blockCodec.decode(own(block)));
+    opened().pipeline.finalized(asId<BlockId>(own(id)), decoded, certificateOf<Finalization>(certificate));
+  }
+
+  const stateReads: Handlers<StateReadsSide> = { calls: { read }, notices: {} };
+  return {
+    stateReads,
+    handlers: {
+      calls: {
+        ...{ open, stop, read },
+        async putEvidence({ bytes: [evidence] }) {
+          await opened().stores.ledger.putEvidence(decodeOwn(evidenceCodec.decode(own(evidence))));
+          return parcel(null);
+        },
+        async putPeerBlock({ bytes: [record] }) {
+          await opened().stores.ledger.putPeerBlock(decodeOwn(peerBlockCodec.decode(own(record))));
+          return parcel(null);
+        },
+        manifest: async () => parcel(null, optional(await opened().archive.manifest())),
+        async piece({ head: { file, offset }, bytes: [digest] }) {
+          return parcel(null, optional(await opened().archive.piece(asId<StateDigest>(own(digest)), file, offset)));
+        },
+        async receipts({ head: { from, to } }) {
+          const found = await opened().archive.receipts(from, to);
+          const blocks = found?.blocks.map((block) => blockCodec.encode(block)) ?? [];
+          return parcel({ blocks: blocks.length }, [...blocks, ...(found?.parts ?? [])]);
+        },
+      },
+      notices: {
+        start: () => opened().pipeline.start(),
+        execute,
+        finalized,
+        certified: ({ bytes: [certificate] }) =>
+          opened().pipeline.certified(certificateOf<StateCertificate>(certificate)),
+        notarized: ({ bytes: [id] }) => opened().pipeline.notarized(asId<BlockId>(own(id))),
+      },
+    },
+  };
+
+  async function openRunning({ random, telemetry }: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
+    const { genesis, genesisHash, mode } = given;
+    const stores = await openExecutorStores(given, { random, telemetry });
+    const supply = async (chunkId: ChunkId, signal: AbortSignal) => {
+      const { bytes } = await main().call('chunk', null, [chunkId], signal);
+      return { bytes: own(bytes[0]), verdicts: own(bytes[1]) };
+    };
+    const desk = createChunkDesk({ supply, chunks: stores.chunks });
+    const { state, ledger, disk } = stores;
+    const pipeline = await createPipeline(
+      { state, ledger, chunkOf: desk.chunkOf, clock, telemetry },
+      { genesis, genesisHash, mode },
+    ).catch(async (error: unknown) => {
+      await stores.close();
+      throw error;
+    });
+    const monotonicMs = () => clock.monotonicMs();
+    const directory = given.snapshots?.directory ?? '';
+    const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, genesisHash });
+    return { stores, pipeline, desk, archive, afterwards: new Set(), earliestHeight: null };
+  }
+}
+
+/** What a commit sets off here, and what the main thread is told. */
+function connect(
+  running: Running,
+  { clock, telemetry, main, fail }: ExecutorComponents,
+  setting: ExecutorSetting,
+): void {
+  const { stores, pipeline, desk, afterwards } = running;
+  const { ledger, chunks, state } = stores;
+  const kept = (height: number) => {
+    running.earliestHeight = height;
+  };
+  const retention = createRetention({ ledger, chunks, telemetry, kept }, setting.retention);
+
+  function tellStored(): void {
+    if (pipeline.status().state !== 'running') return;
+    main().tell('stored', storedHead(running));
+    clock.after(STORED_MS, tellStored);
+  }
+
+  function afterwardsDo(work: Promise<void>): void {
+    const done = work.catch((error: unknown) => {
+      if (pipeline.status().state === 'running') fail(error);
+    });
+    afterwards.add(done);
+    void done.then(() => afterwards.delete(done));
+  }
+
+  pipeline.onCommitted((committed: CommittedBlock) => {
+    const { block } = committed;
+    const fees = state.get(FEES_KEY.bytes);
+    main().tell('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
+    afterwardsDo(desk.keep(block).then(() => retention.committed(block.height)));
+  });
+  clock.after(STORED_MS, tellStored);
+  pipeline.onHalted((halt) => {
+    const { head, bytes } = haltParcel(halt);
+    main().tell('halted', head, bytes);
+  });
+}
+
+function haltParcel(halt: Halt): Parcel<HaltHead> {
+  const { blockId } = halt;
+  if (halt.type === 'failed') {
+    const message = `stage ${halt.stage} of block ${to0x(blockId)} at height ${halt.block.height} failed: ${String(halt.error)}`;
+    return parcel({ type: 'failed', height: halt.block.height, message }, [blockId]);
+  }
+  const { subject } = halt.certified;
+  const message =
+    `block ${to0x(blockId)} at height ${subject.height}: this node computed the state digest ${to0x(halt.own)}, a quorum ` +
+    `certified ${to0x(subject.stateDigest)} for ${hexOf(subject.blockId) === hexOf(blockId) ? 'it' : `block ${to0x(subject.blockId)}`}`;
+  const head: HaltHead = { type: 'diverged', height: subject.height, message };
+  return parcel(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
+}
+
+function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C {
+  return decodeOwn(certificateCodec.decode(own(bytes))) as C;
+}
+
+/** A byte string that a parcel of this kind has. What is decoded shares it, and is small: it may keep the parcel. */
+function own(bytes: Uint8Array | undefined): Uint8Array {
+  assert(bytes !== undefined, 'a parcel between threads has the byte strings of its kind');
+  return bytes;
+}

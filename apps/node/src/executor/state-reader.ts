@@ -1,0 +1,33 @@
+/** Reading committed state from a thread that does not hold it. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Channel } from '../threads/channel.ts';
+import { createChannel } from '../threads/channel.ts';
+import { SILENT_HANDLERS, type SilentSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
+
+export interface StateValues {
+  /** All of them are of this committed height. */
+  readonly height: number;
+  /** In the order of the keys; undefined where there is none. */
+  readonly values: readonly (Uint8Array | undefined)[];
+}
+
+/** Rejects with ThreadError `queue-full` when too many reads wait. */
+export type ReadStateValues = (keys: readonly Uint8Array[]) => Promise<StateValues>;
+
+export function stateReaderOf(channel: Pick<Channel<StateReadsSide>, 'call'>): ReadStateValues {
+  return async (keys) => {
+    const { head, bytes } = await channel.call('read', null, keys);
+    const missing = new Set(head.missing);
+    let next = 0;
+    return { height: head.height, values: keys.map((_, i) => (missing.has(i) ? undefined : bytes[next++])) };
+  };
+}
+
+/** For a thread with a port of its own towards the executor. */
+export function openStateReader(port: MessagePort, onFault: (error: Error) => void) {
+  const channel = createChannel<StateReadsSide, SilentSide>(
+    { port, handlers: SILENT_HANDLERS, onFault },
+    STATE_READ_QUEUES,
+  );
+  return { read: stateReaderOf(channel), queues: channel.queues, close: () => channel.close() };
+}

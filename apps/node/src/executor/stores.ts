@@ -1,0 +1,42 @@
+/** What the executor's thread alone writes: ledger, state store, chunks of committed blocks. */
+import { join } from 'node:path';
+import { type Ledger, openLedger } from '@slipstream/ledger';
+import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import type { StateStore } from '@slipstream/state';
+import { openExclusively, openState } from '../assembly/stores.ts';
+import { DATA } from '../folder/layout.ts';
+import { createDisk, openKeyValue } from '../world/index.ts';
+import type { ExecutorSetting } from './wire.ts';
+
+export interface ExecutorStores {
+  readonly disk: Disk;
+  readonly ledger: Ledger;
+  readonly state: StateStore;
+  /** Serialized signed chunks of committed blocks, by id. */
+  readonly chunks: KeyValue;
+  close(): Promise<void>;
+}
+
+/** Throws NodeError `home-in-use`, and the errors of the packages that own the files. */
+export async function openExecutorStores(
+  setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'snapshots'>,
+  { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
+): Promise<ExecutorStores> {
+  const { folder, genesis, genesisHash, snapshots } = setting;
+  const disk = createDisk({ root: folder });
+  const keyValue = await openExclusively(folder, { shared: true });
+  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  const chunks = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
+  return {
+    disk,
+    ledger,
+    state,
+    chunks,
+    async close() {
+      await state.close();
+      await ledger.close();
+      await chunks.close();
+    },
+  };
+}

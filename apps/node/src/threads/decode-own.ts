@@ -1,0 +1,11 @@
+import { ThreadError } from './errors.ts';
+
+/** What another thread of this program encoded decodes: anything else is a defect. Throws ThreadError `failed`. */
+export function decodeOwn<T>(
+  decoded:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: { readonly message: string } },
+): T {
+  if (decoded.ok) return decoded.value;
+  throw new ThreadError('failed', `another thread sent what does not decode: ${decoded.error.message}`);
+}
