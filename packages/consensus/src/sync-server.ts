@@ -18,6 +18,7 @@ import {
   view,
 } from '@slipstream/types';
 import type { Core } from './core.ts';
+import { REQUESTS_WAITING_AT_SERVER_MAX } from './sync-client.ts';
 
 /** What a node keeps of the past: its ledger, and its chunks. */
 export interface Archive {
@@ -46,9 +47,6 @@ export interface SnapshotArchive {
   ): Promise<{ readonly blocks: readonly Block[]; readonly parts: readonly Uint8Array[] } | undefined>;
 }
 
-/** Requests of one peer that wait; more are dropped: it asks again, or others. */
-const WAITING_PER_PEER_MAX = 16;
-
 export interface SyncServer {
   onRequest(from: PeerKey, request: SyncRequest): void;
 }
@@ -64,7 +62,7 @@ export function createSyncServer(
   function onRequest(from: PeerKey, request: SyncRequest): void {
     const line = lines.get(from);
     if (line) {
-      if (line.length < WAITING_PER_PEER_MAX) line.push(request);
+      if (line.length < REQUESTS_WAITING_AT_SERVER_MAX) line.push(request);
       else telemetry.count('consensus_sync_refused_total');
       return;
     }

@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib';
 import type { Stream } from '@libp2p/interface';
 import type { Lane } from '@slipstream/ports';
 import { concatBytes, uint32le } from '@slipstream/primitives';
-import { encodeFrame, FRAME_LIMITS } from '@slipstream/types';
+import { encodeFrame, FRAME_LIMITS, view } from '@slipstream/types';
 import { tryTo } from './peer.ts';
 
 /** As the lanes carry it: its length, then the frame. */
@@ -77,4 +77,14 @@ export async function floodWith(stream: Stream, frames: Generator<Uint8Array>, s
     await new Promise((turn) => setImmediate(turn));
   }
   return bytes;
+}
+
+/** Votes of one member in views without end, each with a signature that is none. */
+export function* voteSpam(signer: number): Generator<Uint8Array> {
+  const signature = randomBytes(192);
+  for (let at = 1; ; at++) {
+    const subject = { kind: 'nullify', view: view(1_000_000 + at) } as const;
+    const votes = [{ subject, signer, signature }];
+    yield encodeFrame('consensus', { certificates: [], votes, confirmations: [] });
+  }
 }

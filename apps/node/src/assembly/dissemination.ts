@@ -68,7 +68,8 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         transport,
         clock: world.clock,
         random: world.random,
-        ask: async (peer, id) => (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }))?.chunks[0],
+        ask: async (peer, id, signal) =>
+          (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
       }),
       compression: { compress, decompress },
       reserveSequence: (sequence) =>

@@ -1,0 +1,129 @@
+import { type Lane, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { createRandom } from '@slipstream/simulator';
+import { decodeFrame, encodeFrame, type SyncRequest } from '@slipstream/types';
+import { expect, it } from 'vitest';
+import { createSyncClient, REQUESTS_WAITING_AT_SERVER_MAX } from '../src/sync-client.ts';
+import { createSyncServer } from '../src/sync-server.ts';
+import { peerOf } from './core-world.ts';
+
+const ALICE = peerOf(1);
+const BOB = peerOf(2);
+
+function newClient() {
+  const sent: { readonly peer: PeerKey; readonly request: SyncRequest }[] = [];
+  const timers = new Set<() => void>();
+  const connected = new Set<PeerKey>([ALICE, BOB]);
+  const client = createSyncClient({
+    transport: {
+      send(peer, _lane, frame) {
+        const decoded = decodeFrame(frame);
+        if (!decoded.ok || decoded.value.name !== 'syncRequest') throw new Error('a client sends requests');
+        if (connected.has(peer)) sent.push({ peer, request: decoded.value.value });
+        return connected.has(peer);
+      },
+    },
+    clock: {
+      wallMs: () => 0,
+      monotonicMs: () => 0,
+      after(_delayMs, action) {
+        timers.add(action);
+        return () => void timers.delete(action);
+      },
+    },
+    random: createRandom(1),
+    telemetry: silentTelemetry,
+    onMalformed() {},
+  });
+  const answer = (at: number) => {
+    const { peer, request } = sent[at] as (typeof sent)[number];
+    const response = { requestId: request.requestId, blocks: [], certificates: [], chunks: [], more: false };
+    client.onResponse(peer, encodeFrame('syncResponse', response));
+  };
+  return { client, sent, timers, connected, answer };
+}
+
+const chunk = (n: number) => ({ query: 'chunk', id: new Uint8Array(32).fill(n) }) as const;
+
+it('never sends a peer more than it keeps waiting; the rest goes out as answers come', async () => {
+  const { client, sent, answer } = newClient();
+  const settled: number[] = [];
+  for (let n = 0; n < 100; n++) void client.ask(ALICE, chunk(n)).then(() => settled.push(n));
+  expect(sent).toHaveLength(REQUESTS_WAITING_AT_SERVER_MAX);
+  for (let at = 0; at < 100; at++) answer(at);
+  expect(sent.map(({ request }) => request.id[0])).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  await Promise.resolve();
+  expect(settled).toHaveLength(100);
+});
+
+it('has its time begin when a request is sent: what waits in line is not given up', () => {
+  const { client, timers } = newClient();
+  for (let n = 0; n < 100; n++) void client.ask(ALICE, chunk(n));
+  expect(timers.size).toBe(REQUESTS_WAITING_AT_SERVER_MAX);
+});
+
+it('sends ranges and blocks ahead of chunks that wait, and to each peer in its own line', () => {
+  const { client, sent, answer } = newClient();
+  for (let n = 0; n < 20; n++) void client.ask(ALICE, chunk(n));
+  void client.ask(ALICE, { query: 'finalized', from: 1, to: 9 });
+  void client.ask(BOB, chunk(99));
+  expect(sent.at(-1)?.peer).toBe(BOB);
+  answer(0);
+  expect(sent.at(-1)?.request.query).toBe('finalized');
+});
+
+it('forgets what is no longer wanted before it is sent', async () => {
+  const { client, sent, answer } = newClient();
+  for (let n = 0; n < REQUESTS_WAITING_AT_SERVER_MAX; n++) void client.ask(ALICE, chunk(n));
+  const gone = new AbortController();
+  const answered = client.ask(ALICE, chunk(200), gone.signal);
+  gone.abort();
+  expect(await answered).toBeUndefined();
+  answer(0);
+  expect(sent).toHaveLength(REQUESTS_WAITING_AT_SERVER_MAX);
+});
+
+it('gives up at once on a peer that is not connected, however long its line', async () => {
+  const { client, connected, timers } = newClient();
+  connected.delete(ALICE);
+  const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => client.ask(ALICE, chunk(n % 256))));
+  expect(answers.every((answer) => answer === undefined)).toBe(true);
+  expect(timers.size).toBe(0);
+});
+
+it('settles everything when it stops, also what waits', async () => {
+  const { client } = newClient();
+  const answers = Array.from({ length: 50 }, (_, n) => client.ask(ALICE, chunk(n)));
+  client.stop();
+  expect(await Promise.all(answers)).toEqual(answers.map(() => undefined));
+  expect(await client.ask(ALICE, chunk(1))).toBeUndefined();
+});
+
+it('is served completely by a server, which drops nothing of what a client sends', async () => {
+  const refused: string[] = [];
+  const responses: Uint8Array[] = [];
+  const { client, sent } = newClient();
+  const archive = { chunkById: async () => new Uint8Array([1]) };
+  const server = createSyncServer(
+    {} as never,
+    archive as never,
+    {
+      send(_to: PeerKey, _lane: Lane, frame: Uint8Array) {
+        responses.push(frame);
+        return true;
+      },
+    } as never,
+    { ...silentTelemetry, count: (name) => void refused.push(name) },
+  );
+  const answers = Array.from({ length: 300 }, (_, n) => client.ask(ALICE, chunk(n % 256)));
+  for (let at = 0; at < 300; ) {
+    const request = sent[at];
+    if (request !== undefined) {
+      server.onRequest(BOB, request.request);
+      at += 1;
+    }
+    await new Promise<void>((turn) => setImmediate(turn));
+    for (const frame of responses.splice(0)) client.onResponse(ALICE, frame);
+  }
+  for (const answer of await Promise.all(answers)) expect(answer?.chunks).toHaveLength(1);
+  expect(refused).toEqual([]);
+});

@@ -1,0 +1,182 @@
+/**
+ * Strangers and Byzantine validators against a live network: whatever they send, honest transfers become final meanwhile, no
+ * honest node dies or blocks another, and memory stays within bounds.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Stream } from '@libp2p/interface';
+import { LANES, type Lane } from '@slipstream/ports';
+import { encodeFrame, type GenesisHash } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Identity } from '../../apps/node/src/assembly/identity.ts';
+import { eventually } from '../e2e/temporary-network.ts';
+import {
+  bombs,
+  floodWith,
+  framed,
+  GARBAGE,
+  halfAFrame,
+  nonsenseTransactions,
+  OVERSIZE,
+  syncRequests,
+  unsolicitedResponses,
+  voteSpam,
+} from './hostile/attacks.ts';
+import { type HostilePeer, startHostilePeer } from './hostile/peer.ts';
+import { sendCrowd } from './hostile/sockets.ts';
+import { keysOf } from './keys.ts';
+import { type AttackedNetwork, attackedNetwork } from './under-attack.ts';
+
+const VICTIM = 'validator-0';
+/** It plays the Byzantine one: its process is stopped, its keys are used. */
+const TRAITOR = 'validator-3';
+const HONEST = ['validator-0', 'validator-1', 'validator-2'];
+
+let attacked: AttackedNetwork;
+let genesisHash: GenesisHash;
+const peers = new Set<HostilePeer>();
+
+beforeAll(async () => {
+  attacked = await attackedNetwork();
+  genesisHash = await attacked.network.node(VICTIM).client.genesisHash();
+});
+
+afterAll(() => attacked?.remove());
+
+async function stranger(options: { readonly answersPings?: boolean; readonly reads?: boolean } = {}) {
+  const peer = await startHostilePeer({
+    seed: randomBytes(32),
+    genesisHash,
+    target: attacked.network.node(VICTIM),
+    ...options,
+  });
+  peers.add(peer);
+  return peer;
+}
+
+async function dismiss(): Promise<void> {
+  await Promise.all([...peers].map((peer) => peer.stop()));
+  peers.clear();
+}
+
+async function metric(name: string, labels: string): Promise<number> {
+  const text = await (await fetch(`${attacked.network.node(VICTIM).url}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(labels));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+test.each([
+  { what: 'garbage', bytes: GARBAGE, lane: 'consensus' },
+  { what: 'a frame of four declared gigabytes', bytes: OVERSIZE, lane: 'chunk' },
+] as const)('a stranger that sends $what is thrown out', async ({ bytes, lane }) => {
+  await attacked.during([VICTIM], async () => {
+    const peer = await stranger();
+    (await peer.lane(lane)).send(bytes);
+    await eventually('the stranger is thrown out', 30_000, async () => (peer.open ? undefined : true));
+    return dismiss;
+  });
+});
+
+test('strangers that stop in the middle of the largest frames, on every lane', async () => {
+  await attacked.during([VICTIM], async () => {
+    for (let count = 0; count < 8; count++) {
+      const peer = await stranger();
+      for (const lane of LANES) (await peer.lane(lane)).send(halfAFrame(lane));
+    }
+    return dismiss;
+  });
+});
+
+const FLOODS: readonly { what: string; lane: Lane; frames: () => Generator<Uint8Array> }[] = [
+  { what: 'requests without end', lane: 'sync', frames: syncRequests },
+  { what: 'answers that nobody asked for', lane: 'sync', frames: unsolicitedResponses },
+  { what: 'nonsense in place of transactions', lane: 'transaction', frames: nonsenseTransactions },
+  { what: 'bombs of half a gigabyte', lane: 'chunk', frames: bombs },
+];
+
+test.each(FLOODS)('strangers that never read and flood with $what', async ({ lane, frames }) => {
+  await attacked.during([VICTIM], () => flood(lane, frames, 4, stranger));
+});
+
+async function flood(
+  lane: Lane,
+  frames: () => Generator<Uint8Array>,
+  count: number,
+  start: () => Promise<HostilePeer>,
+): Promise<() => Promise<void>> {
+  const abort = new AbortController();
+  const floods: Promise<number>[] = [];
+  for (let at = 0; at < count; at++) {
+    const stream: Stream = await (await start()).lane(lane);
+    floods.push(floodWith(stream, frames(), abort.signal));
+  }
+  return async () => {
+    abort.abort();
+    const sent = await Promise.all(floods);
+    expect(Math.max(...sent)).toBeGreaterThan(0);
+    await dismiss();
+  };
+}
+
+test('a thousand half-open connections to the port of peers, which come back when thrown out', async () => {
+  await attacked.during([VICTIM], async () => {
+    const crowd = sendCrowd({ port: attacked.network.node(VICTIM).networkPort, count: 1_000, persistent: true });
+    await crowd.arrived;
+    await eventually('handshakes had to make room', 30_000, async () =>
+      (await metric('slipstream_network_refused_total', 'handshake-limit')) > 0 ? true : undefined,
+    );
+    return () => crowd.stop();
+  });
+});
+
+test('a thousand connections that say half a line and wait', async () => {
+  await attacked.during([VICTIM], async () => {
+    const says = '\x13/multistream/1.0';
+    const crowd = sendCrowd({ port: attacked.network.node(VICTIM).networkPort, count: 1_000, says, persistent: true });
+    await crowd.arrived;
+    return () => crowd.stop();
+  });
+});
+
+test('a Byzantine validator that floods every lane with its own key, and none of the honest blames another', async () => {
+  const { network, during } = attacked;
+  const keys = await keysOf(network.node(TRAITOR).home);
+  await network.kill([TRAITOR]);
+  for (const [lane, frames] of [
+    ['consensus', () => voteSpam(keys.validator?.index ?? 0)],
+    ['chunk', bombs],
+    ['transaction', nonsenseTransactions],
+    ['sync', unsolicitedResponses],
+    ['proposal', () => repeated(framed(encodeFrame('startupAnswer', { nonce: 1, votes: [], proposals: [] })))],
+  ] as const) {
+    await during(HONEST, async () => {
+      const stops = await Promise.all(HONEST.map((name) => flood(lane, frames, 1, () => traitorAt(name, keys))));
+      return async () => void (await Promise.all(stops.map((stop) => stop())));
+    });
+  }
+  for (const name of HONEST) {
+    const { items } = await network.node(name).client.peers();
+    const blamed = items.filter(({ blocked, validator }) => blocked !== null && validator !== null);
+    for (const { validator } of blamed) expect(validator).toBe(keys.validator?.index);
+  }
+  await network.start([TRAITOR]);
+});
+
+function* repeated(frame: Uint8Array): Generator<Uint8Array> {
+  for (;;) yield frame;
+}
+
+/** Blocked at once by some attacks: then it cannot even connect, which is the end of that attack. */
+async function traitorAt(name: string, { peerSeed }: Identity): Promise<HostilePeer> {
+  const peer = await startHostilePeer({ seed: peerSeed, genesisHash, target: attacked.network.node(name) });
+  peers.add(peer);
+  return peer;
+}
+
+test('no honest node died, and none logged an error', async () => {
+  for (const name of HONEST) {
+    const { process } = attacked.network.node(name);
+    expect(process.running).toBe(true);
+    expect(process.restarts).toBe(0);
+    expect(await process.errors()).toEqual([]);
+  }
+});

@@ -1,0 +1,77 @@
+/** A network under load and under attack: what honest nodes may cost, and that honest traffic flows meanwhile. */
+import { expect } from 'vitest';
+import type { ClusterNode } from '../../scripts/devnet/cluster.ts';
+import {
+  eventually,
+  type TemporaryNetwork,
+  temporaryNetwork,
+  type WatchedLoad,
+  watchedLoad,
+} from '../e2e/temporary-network.ts';
+import { type CostWatch, watchCost } from './outside-view.ts';
+
+const TPS = 20;
+/** Honest transfers that must become final while an attack is on. */
+const FLOWING = 3 * TPS;
+const FLOW_MS_MAX = 120_000;
+const MIB = 1024 * 1024;
+
+/**
+ * What an attack may add to a node's memory. The transport holds for each peer and lane at most one window (1 MiB), one partial frame
+ * (8 MiB in all lanes) and 256 handshakes (10 MiB); the API 64 MiB of bodies. The rest is what the collector of a
+ * process that is short of processor time leaves for later.
+ */
+const GROWTH_BYTES_MAX = 384 * MIB;
+
+export interface AttackedNetwork {
+  readonly network: TemporaryNetwork;
+  readonly running: WatchedLoad;
+  /** Runs the attack, waits until honest transfers became final under it, ends it; the nodes named must have stayed in bounds. */
+  during(watched: readonly string[], attack: () => Promise<() => Promise<void> | void>): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function attackedNetwork(): Promise<AttackedNetwork> {
+  const network = await temporaryNetwork({ validators: 4 });
+  await network.start();
+  const running = await watchedLoad(network, TPS);
+
+  async function untilFinal(more: number, what: string): Promise<void> {
+    const wanted = running.load.book.counts().final + more;
+    await eventually(`${more} more final transfers ${what}`, FLOW_MS_MAX, async () =>
+      running.load.book.counts().final >= wanted ? true : undefined,
+    );
+  }
+
+  return {
+    network,
+    running,
+    async during(watched, attack) {
+      await untilFinal(TPS, 'before the attack');
+      const nodes = watched.map((name) => network.node(name));
+      const before = await Promise.all(nodes.map(async (node) => (await watchCost(pidOf(node))).stop()));
+      const stop = await attack();
+      const watches: readonly CostWatch[] = await Promise.all(nodes.map((node) => watchCost(pidOf(node))));
+      try {
+        await untilFinal(FLOWING, 'under the attack');
+      } finally {
+        await stop();
+      }
+      for (const [index, watch] of watches.entries()) {
+        const { residentBytes } = await watch.stop();
+        const grown = residentBytes - (before[index]?.residentBytes ?? 0);
+        expect(grown, `memory that ${watched[index]} took under the attack`).toBeLessThan(GROWTH_BYTES_MAX);
+      }
+      await untilFinal(TPS, 'after the attack');
+    },
+    async remove() {
+      running.watch.stop();
+      await network.remove();
+    },
+  };
+}
+
+function pidOf({ name, process }: ClusterNode): number {
+  if (process.pid === undefined) throw new Error(`${name} does not run`);
+  return process.pid;
+}
