@@ -1,0 +1,36 @@
+/** Sends many payments over one connection and waits for the end of each. Usage: node pay-many.ts URL SECRET ACCOUNT COUNT */
+import { buildTransaction, createClient, keyPairFrom, signTransaction, transfer } from '@slipstream/client';
+
+const [url = '', secret = '', to = '', count = '100'] = process.argv.slice(2);
+const client = createClient({ url });
+const key = keyPairFrom(Buffer.from(secret.replace(/^0x/, ''), 'hex'));
+const genesisHash = await client.genesisHash();
+
+const ends = new Map<string, number>();
+const everyEnd = Promise.withResolvers<void>();
+let open = Number(count);
+
+function end(how: string): void {
+  ends.set(how, (ends.get(how) ?? 0) + 1);
+  open -= 1;
+  if (open === 0) everyEnd.resolve();
+}
+
+const stream = client.stream({
+  notices: 'ends',
+  onNotices: (notices) => {
+    for (const { status } of notices) end(status);
+  },
+  onClosed: (error) => everyEnd.reject(error ?? new Error('closed')),
+});
+await stream.opened;
+
+for (let sent = 0; sent < Number(count); sent++) {
+  const expiryMs = Date.now() + 30_000;
+  const body = buildTransaction({ genesisHash, sender: key.account, actions: [transfer(to, 1n)], expiryMs });
+  // Waits while the window is full: the node says how much it takes.
+  const { code } = await stream.submit(signTransaction(body, key));
+  if (code !== 'accepted') end(code);
+}
+await everyEnd.promise.finally(() => stream.close());
+console.log([...ends].map(([how, many]) => `${how}: ${many}`).join(', '));

@@ -1,0 +1,68 @@
+/** What documents name exists: files they link to, npm scripts, commands of the command line with their options. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../apps/node/src/cli/commands.ts';
+import { CONFIG_KEYS } from '../../apps/node/src/config/keys.ts';
+import { readRepository, root } from './repository.ts';
+
+const files = readRepository();
+const documents = files.map(({ path }) => path).filter((path) => path.endsWith('.md'));
+
+function textOf(document: string): string {
+  return files.find(({ path }) => path === document)?.text ?? '';
+}
+
+/** Inline code, and the lines of fenced or indented blocks, continued lines joined. */
+function codeOf(text: string): readonly string[] {
+  const fenced = [...text.matchAll(/^```[^\n]*\n([\s\S]*?)^```$/gm)].flatMap(([, body = '']) => linesOf(body));
+  const prose = text.replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
+  const indented = linesOf(prose).filter((line) => line.startsWith('    '));
+  const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\n', ' '));
+  return [...fenced, ...indented, ...inline];
+}
+
+const linesOf = (text: string) => text.replaceAll('\\\n', ' ').split('\n');
+
+test('there are documents', () => {
+  expect(documents).toContain('README.md');
+  expect(documents.length).toBeGreaterThan(15);
+});
+
+test.for(documents)('%s links to what exists', (document) => {
+  const links = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const local = links.filter((link) => !/^[a-z]+:|^#/.test(link)).map((link) => link.replace(/#.*$/, ''));
+  const missing = local.filter((link) => !existsSync(join(root, dirname(document), link)));
+  expect(missing).toEqual([]);
+});
+
+test.for(documents)('%s names npm scripts that exist', (document) => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Record<string, string> };
+  const named = codeOf(textOf(document)).flatMap((code) =>
+    [...code.matchAll(/npm (?:run (?:-s )?([a-z][a-z0-9:]*)|(test)\b)/g)].map(
+      ([, script, tests]) => script ?? tests ?? '',
+    ),
+  );
+  expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+});
+
+test.for(documents)('%s names commands and options that exist', (document) => {
+  const faults = codeOf(textOf(document)).flatMap(faultsOf);
+  expect(faults).toEqual([]);
+});
+
+/** Of one line of code: `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
+function faultsOf(code: string): readonly string[] {
+  const calls = [...code.matchAll(/(?:^|[\s(])slipstream(?: --)? ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^|;&)]*)/g)];
+  return calls.flatMap(([, first = '', second = '', rest = '']) => {
+    const words = [`${first} ${second}`, first];
+    const command = COMMANDS.find(({ name, aliases }) => words.some((word) => name === word || aliases.includes(word)));
+    const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${first} `));
+    if (command === undefined) return isGroup ? [] : [`no command: ${code.trim()}`];
+    return [...rest.matchAll(/(?:^|\s)--([a-zA-Z.-]+)/g)]
+      .map(([, option = '']) => option)
+      .filter((option) => !Object.hasOwn(command.options, option) && option !== 'help')
+      .filter((option) => !(command.takesConfig && Object.hasOwn(CONFIG_KEYS, option)))
+      .map((option) => `no option --${option}: ${code.trim()}`);
+  });
+}

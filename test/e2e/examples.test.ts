@@ -1,0 +1,62 @@
+/** The integrators' examples, as they stand in the documentation, against a development chain. */
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient, generateKeyPair } from '@slipstream/client';
+import { to0x } from '@slipstream/primitives';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../../scripts/devnet/root.ts';
+import { type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
+
+const run = promisify(execFile);
+const folder = join(root, 'docs/integrators/examples');
+const RUN_MS_MAX = 60_000;
+let network: TemporaryNetwork;
+let url: string;
+const payer = generateKeyPair();
+const payee = generateKeyPair();
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 1 });
+  await network.start();
+  url = network.nodes[0]?.url ?? '';
+  await createClient({ url }).faucet(payer.accountText, { wait: 'final', timeoutMs: 20_000 });
+});
+
+afterAll(() => network?.remove());
+
+const used = new Set<string>();
+
+async function example(name: string, ...args: readonly string[]): Promise<string> {
+  used.add(name);
+  const { stdout } = await run(process.execPath, [join(folder, name), ...args], { timeout: RUN_MS_MAX });
+  return stdout;
+}
+
+test('pay.ts pays, verify.ts verifies it with the genesis file alone', async () => {
+  const paid = await example('pay.ts', url, to0x(payer.secret), payee.accountText, '7');
+  expect(paid).toMatch(/final at height \d+/);
+  expect((await createClient({ url }).account(payee.accountText)).balance).toBe('7');
+  const id = /0x[0-9a-f]{64}/.exec(paid)?.[0] ?? '';
+  const verified = await example('verify.ts', url, id, network.genesisFile);
+  expect(verified).toContain('signature: passed');
+  expect(verified).toContain('\nverified');
+});
+
+test('follow.ts tells the committed blocks', async () => {
+  const told = await example('follow.ts', url, '3');
+  const heights = [...told.matchAll(/block (\d+):/g)].map(([, height]) => Number(height));
+  expect(heights).toHaveLength(3);
+  expect(heights).toEqual(heights.map((_, at) => (heights[0] as number) + at));
+});
+
+test('pay-many.ts sends over one connection and knows the end of each', async () => {
+  const before = BigInt((await createClient({ url }).account(payee.accountText)).balance);
+  expect(await example('pay-many.ts', url, to0x(payer.secret), payee.accountText, '60')).toBe('final: 60\n');
+  expect(BigInt((await createClient({ url }).account(payee.accountText)).balance)).toBe(before + 60n);
+});
+
+test('every example is run', async () => {
+  expect([...used].sort()).toEqual((await readdir(folder)).sort());
+});
