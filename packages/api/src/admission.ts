@@ -16,7 +16,7 @@ export interface AdmissionComponents {
 /** Undefined lets it in. */
 export type Admission = (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
 
-const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream']);
+const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream', 'fleetStream']);
 
 export function createAdmission({ clock, origins, load }: AdmissionComponents, limits: ApiLimits): Admission {
   const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
@@ -27,7 +27,7 @@ export function createAdmission({ clock, origins, load }: AdmissionComponents, l
     if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
     const name = routeNameOf(request);
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && !WEB_SOCKETS.has(name)) {
-      const detail = 'Only /v1/stream and /v1/transactions/stream are WebSockets.';
+      const detail = 'Only the streams are WebSockets: see /docs.';
       return problem('malformed-request', { detail });
     }
     // Streams last, and have caps of their own.

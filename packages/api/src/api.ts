@@ -9,8 +9,9 @@ import type { Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { registerConsole } from './console-files.ts';
 import { ApiError } from './errors.ts';
-import { createAdminHandlers } from './handlers/admin.ts';
+import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
+import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
 import { createTransactionHandlers } from './handlers/transactions.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
@@ -25,6 +26,8 @@ export interface ApiComponents {
   readonly clock: Clock;
   /** A prom-client registry. */
   readonly metrics: MetricsSource;
+  readonly audit: AuditLog;
+  readonly fleet?: Fleet;
 }
 
 export interface ApiAddress {
@@ -45,7 +48,7 @@ export interface Api {
 const DRAIN_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
-  const { backend, telemetry, clock, metrics } = components;
+  const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET } = components;
   const options = resolveOptions(given);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
@@ -53,9 +56,10 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
-    ...createAdminHandlers({ backend, telemetry }, options.admin),
+    ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),
+    ...createFleetHandlers(fleet),
   };
-  const streams = await registerStreams({ server, backend, telemetry, clock, origins }, options);
+  const streams = await registerStreams({ server, backend, telemetry, clock, origins, fleet }, options);
   for (const [name, handler] of Object.entries(handlers)) server.register(name as RouteName, handler);
   await registerConsole(server, options.consoleFolder);
   let stopped: Promise<void> | undefined;

@@ -6,6 +6,8 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import type {
+  DrainState,
+  LogLevelName,
   Peer,
   RefusalReason,
   StageTimes,
@@ -144,6 +146,22 @@ export type AdminOutcome =
   | { readonly type: 'unknown' }
   | { readonly type: 'refused'; readonly detail: string };
 
+export interface DrainRequest {
+  /** Ends the process when nothing that was accepted here is pending any more, or at the deadline. */
+  readonly stop: boolean;
+  readonly deadlineMs: number;
+}
+
+/** What an operator may do to the node itself. */
+export interface Operation {
+  logLevel(): Promise<LogLevelName>;
+  setLogLevel(level: LogLevelName): Promise<void>;
+  drainState(): Promise<DrainState>;
+  /** Submissions are `not-ready` from now on. Asked again, the newest request stands. */
+  drain(request: DrainRequest): Promise<DrainState>;
+  undrain(): Promise<DrainState>;
+}
+
 export interface NodeBackend {
   readonly genesis: Genesis;
   /** Events in, streams out; the node publishes to it. */
@@ -188,4 +206,5 @@ export interface NodeBackend {
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+  readonly operation: Operation;
 }

@@ -2,5 +2,7 @@ export * from './api.ts';
 export * from './backend.ts';
 export * from './errors.ts';
 export * from './event-hub.ts';
+export type { AuditLog } from './handlers/admin.ts';
+export type { Fleet } from './handlers/fleet.ts';
 export type { MetricsSource } from './handlers/node.ts';
 export { API_LIMITS, type ApiLimits, type ApiOptions } from './options.ts';

@@ -42,6 +42,10 @@ export interface ApiLimits {
   readonly streamsPerAddressMax: number;
   /** Bytes that a stream may have unsent before it is given no more until there is room. */
   readonly streamBufferBytesMax: number;
+  /** Bytes that may wait for the reader of a relayed stream: above a full state of a large committee. */
+  readonly relayBufferBytesMax: number;
+  /** For a node of the fleet to answer. */
+  readonly relayConnectMs: number;
   readonly submissionStreamsMax: number;
   readonly submissionStreamsPerAddressMax: number;
   /** Transactions that a client may have sent without having their results. */
@@ -69,6 +73,8 @@ export const API_LIMITS: ApiLimits = {
   streamsMax: 256,
   streamsPerAddressMax: 16,
   streamBufferBytesMax: 256 * 1024,
+  relayBufferBytesMax: 4 * 1024 * 1024,
+  relayConnectMs: 5_000,
   submissionStreamsMax: 64,
   submissionStreamsPerAddressMax: 8,
   submissionWindow: 8_192,

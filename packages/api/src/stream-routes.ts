@@ -5,11 +5,13 @@ import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName, type SubmissionNoticeWish } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeBackend } from './backend.ts';
+import type { Fleet } from './handlers/fleet.ts';
 import type { HttpServer } from './http-server.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { type CheckedRequest, createRequestCheck } from './request-check.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
+import { type RelayTarget, relayStream } from './streams/relay.ts';
 import { serveEvents } from './streams/server-sent-events.ts';
 import { createSnapshotSource } from './streams/snapshot.ts';
 import { parseResume, parseTopics, type StreamSubscription } from './streams/stream-session.ts';
@@ -23,6 +25,7 @@ export interface StreamComponents {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly origins: OriginRules;
+  readonly fleet: Fleet;
 }
 
 export interface Streams {
@@ -34,12 +37,12 @@ export interface Streams {
 const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1024;
 
-export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'submitStream'>;
+export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'submitStream' | 'fleetStream'>;
 
 type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
 export async function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Promise<Streams> {
-  const { server, backend, telemetry, clock, origins } = components;
+  const { server, backend, telemetry, clock, origins, fleet } = components;
   await server.app.register(fastifyWebsocket, {
     options: {
       maxPayload: SUBMISSION_MESSAGE_BYTES_MAX, // the event stream has a smaller maximum of its own
@@ -49,7 +52,7 @@ export async function registerStreams(components: StreamComponents, { limits }: 
     },
     errorHandler: (_error: unknown, socket: ServerSocket) => socket.terminate(),
   });
-  const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry), clock };
+  const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
   const readers = createOpenStreams(telemetry, {
     name: 'api_streams_open',
     max: limits.streamsMax,
@@ -67,6 +70,9 @@ export async function registerStreams(components: StreamComponents, { limits }: 
   );
   registerSocket(server, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
     submitters.hold(request.ip, () => serveSubmissions(submissions, socket, wish, limits)),
+  );
+  registerSocket(server, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
+    readers.hold(request.ip, () => relayStream({ clock }, socket, to.target, to.search, limits)),
   );
   registerEvents(server, createOpening('events', origins, subscriptionOf), (request, reply, subscription) =>
     readers.hold(request.ip, () => {
@@ -112,6 +118,7 @@ function registerSocket<T>(
 const NO_SOCKET: Readonly<Record<StreamRouteName, string>> = {
   stream: 'Connect with a WebSocket, or use /v1/events.',
   submitStream: 'Connect with a WebSocket, or use /v1/transactions/batch.',
+  fleetStream: 'Connect with a WebSocket.',
   events: '',
 };
 
@@ -140,7 +147,7 @@ function registerEvents(
 function createOpening<T>(
   route: StreamRouteName,
   origins: OriginRules,
-  read: (query: CheckedRequest['query'], request: FastifyRequest) => Opening<T>,
+  read: (checked: CheckedRequest, request: FastifyRequest) => Opening<T>,
 ): (request: FastifyRequest) => Opening<T> {
   const check = createRequestCheck(ROUTE_TABLE[route]);
   return (request) => {
@@ -149,12 +156,12 @@ function createOpening<T>(
     if (!origins.originAllowed(request.headers.origin, request.headers.host)) {
       return { ok: false, problem: problem('origin-not-allowed') };
     }
-    return read(checked.value.query, request);
+    return read(checked.value, request);
   };
 }
 
 /** Topics, and a place to resume at. */
-function subscriptionOf(query: CheckedRequest['query'], request: FastifyRequest): Opening<StreamSubscription> {
+function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Opening<StreamSubscription> {
   const { topics: named, resume } = query as { readonly topics?: string; readonly resume?: string };
   const topics = parseTopics(named);
   if (topics === undefined) {
@@ -166,6 +173,17 @@ function subscriptionOf(query: CheckedRequest['query'], request: FastifyRequest)
   return { ok: true, value: { topics, resume: place } };
 }
 
-function wishOf({ notices = 'all' }: CheckedRequest['query']): Opening<SubmissionNoticeWish> {
-  return { ok: true, value: notices as SubmissionNoticeWish };
+function wishOf({ query }: CheckedRequest): Opening<SubmissionNoticeWish> {
+  return { ok: true, value: (query.notices ?? 'all') as SubmissionNoticeWish };
+}
+
+/** A node of the fleet, and what its stream is asked for. */
+function targetOf(fleet: Fleet) {
+  return ({ params }: CheckedRequest, request: FastifyRequest): Opening<{ target: RelayTarget; search: string }> => {
+    const target = fleet.nodes().find(({ name }) => name === params.node);
+    if (target === undefined) return { ok: false, problem: problem('fleet-node-unknown') };
+    const asked = subscriptionOf({ query: request.query } as CheckedRequest, request);
+    const at = request.url.indexOf('?');
+    return asked.ok ? { ok: true, value: { target, search: at < 0 ? '' : request.url.slice(at) } } : asked;
+  };
 }

@@ -1,7 +1,7 @@
 /** A node for tests: a chain in memory that finalizes what it is sent, and whatever a test makes it do instead. */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
-import type { Peer, Status } from '@slipstream/schema';
+import type { DrainState, LogLevelName, Peer, Status } from '@slipstream/schema';
 import {
   asId,
   type Block,
@@ -53,6 +53,8 @@ export function createFakeNode(
   const waiters = new Set<() => void>();
   const followers = new Set<(moves: readonly TransactionMove[]) => void>();
   let salt = 0;
+  let level: LogLevelName = 'info';
+  let drainState: DrainState = { draining: false, sinceMs: null, pending: 0, stops: false, deadlineMs: null };
 
   function commit(): void {
     const pending = [...records.values()].filter(({ status }) => status === 'pending');
@@ -203,6 +205,21 @@ export function createFakeNode(
     },
     async unblockPeer(peer: PeerKey) {
       return blockedPeers.delete(peer) ? { type: 'done' } : { type: 'unknown' };
+    },
+    operation: {
+      logLevel: async () => level,
+      setLogLevel: async (next) => {
+        level = next;
+      },
+      drainState: async () => drainState,
+      drain: async ({ stop, deadlineMs }) => {
+        drainState = { draining: true, sinceMs: 1, pending: 0, stops: stop, deadlineMs: stop ? deadlineMs : null };
+        return drainState;
+      },
+      undrain: async () => {
+        drainState = { ...drainState, draining: false, sinceMs: null };
+        return drainState;
+      },
     },
     ...overrides,
   };

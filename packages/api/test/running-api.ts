@@ -1,7 +1,15 @@
 /** An API on a real socket, with a fake node behind it. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { type ApiOptions, createApi, createEventHub, type EventHub, type NodeBackend } from '../src/index.ts';
+import type { AuditEntry } from '@slipstream/schema';
+import {
+  type ApiOptions,
+  createApi,
+  createEventHub,
+  type EventHub,
+  type Fleet,
+  type NodeBackend,
+} from '../src/index.ts';
 import { createFakeNode, type FakeNode } from './fake-node.ts';
 
 export const realClock: Clock = {
@@ -19,18 +27,21 @@ export interface RunningApi {
   readonly node: FakeNode;
   readonly hub: EventHub;
   readonly faults: string[];
+  readonly audited: AuditEntry[];
   stop(): Promise<void>;
 }
 
 export interface RunOptions extends ApiOptions {
   readonly backend?: Partial<NodeBackend>;
   readonly eventsMax?: number;
+  readonly fleet?: Fleet;
 }
 
 export const ADMIN_TOKEN = 'a-token-for-tests';
 
-export async function runApi({ backend, eventsMax, ...options }: RunOptions = {}): Promise<RunningApi> {
+export async function runApi({ backend, eventsMax, fleet, ...options }: RunOptions = {}): Promise<RunningApi> {
   const faults: string[] = [];
+  const audited: AuditEntry[] = [];
   const telemetry: Telemetry = {
     ...silentTelemetry,
     log(level, message, fields) {
@@ -42,9 +53,13 @@ export async function runApi({ backend, eventsMax, ...options }: RunOptions = {}
   const node = createFakeNode(hub, backend);
   const metrics = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'slipstream_up 1\n' };
   const api = await createApi(
-    { backend: node, telemetry, clock: realClock, metrics },
+    {
+      ...{ backend: node, telemetry, clock: realClock, metrics },
+      audit: { record: (entry) => audited.unshift(entry), newest: async () => audited },
+      ...(fleet && { fleet }),
+    },
     { port: 0, admin: { token: ADMIN_TOKEN }, ...options },
   );
   const { url, port } = await api.start();
-  return { url, port, node, hub, faults, stop: () => api.stop() };
+  return { url, port, node, hub, faults, audited, stop: () => api.stop() };
 }

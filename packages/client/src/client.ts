@@ -5,7 +5,11 @@ import type {
   BlockPage,
   BlockView,
   CommitteeView,
+  DrainState,
   Fees,
+  Fleet,
+  LogLevelJson,
+  LogLevelName,
   Peers,
   ProofJson,
   Status,
@@ -81,6 +85,16 @@ export interface Client {
   faucet(account: string, options?: WaitCallOptions & { readonly amount?: bigint }): Promise<TransactionView>;
   blockPeer(peer: string, reason?: string, options?: CallOptions): Promise<void>;
   unblockPeer(peer: string, options?: CallOptions): Promise<void>;
+  /** Admin: the least severity that is logged, until the node restarts. */
+  setLogLevel(level: LogLevelName, options?: CallOptions): Promise<LogLevelJson>;
+  /** Admin: no more transactions are taken; with `stop` the process ends when nothing is pending. */
+  drain(
+    request?: { readonly stop?: boolean; readonly deadlineMs?: number },
+    options?: CallOptions,
+  ): Promise<DrainState>;
+  undrain(options?: CallOptions): Promise<DrainState>;
+  /** The other nodes that this one watches. Their streams: `events` with `node`. */
+  fleet(options?: CallOptions): Promise<Fleet>;
   /** State first, then changes; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
   /** Many transactions over one connection, with results and notices of what becomes of them. */
@@ -146,6 +160,10 @@ export function createClient(options: ClientOptions): Client {
     unblockPeer: async (peer, o) => {
       await call('unblockPeer', { params: { peer }, body: {}, ...o });
     },
+    setLogLevel: (level, o) => call('setLogLevel', { body: { level }, ...o }),
+    drain: (request = {}, o) => call('drain', { body: request, ...o }),
+    undrain: (o) => call('undrain', { body: {}, ...o }),
+    fleet: (o) => call('fleet', { ...o }),
     events: (o) => openEventStream(url, options.WebSocket ?? platformWebSocket(), o),
     stream: (o) => openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o),
   };

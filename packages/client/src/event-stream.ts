@@ -8,6 +8,7 @@
  */
 import {
   resumeToken,
+  routePath,
   type StreamEvent,
   type StreamFullState,
   type StreamHello,
@@ -36,6 +37,8 @@ export type ConnectionState =
 export interface EventStreamOptions {
   /** All when missing. */
   readonly topics?: readonly Topic[];
+  /** A node of the fleet, by its name there: its stream is relayed. This node itself when missing. */
+  readonly node?: string;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
   readonly onConnection?: (state: ConnectionState) => void;
@@ -73,9 +76,7 @@ export function openEventStream(
     attempt += 1;
     byeReason = undefined;
     options.onConnection?.({ type: 'connecting', attempt });
-    const opened = new WebSocket(
-      streamUrl(url, options.topics, run === undefined ? undefined : resumeToken(run, sequence)),
-    );
+    const opened = new WebSocket(streamUrl(url, options, run === undefined ? undefined : resumeToken(run, sequence)));
     socket = opened;
     opened.addEventListener('message', ({ data }) => {
       if (socket !== opened) return;
@@ -159,12 +160,13 @@ export function openEventStream(
   }
 }
 
-function streamUrl(url: string, topics: readonly Topic[] | undefined, resume: string | undefined): string {
+function streamUrl(url: string, { topics, node }: EventStreamOptions, resume: string | undefined): string {
   const search = new URLSearchParams();
   if (topics !== undefined) search.set('topics', topics.join(','));
   if (resume !== undefined) search.set('resume', resume);
   const base = url.replace(/^http/, 'ws').replace(/\/+$/, '');
-  return `${base}/v1/stream${search.size > 0 ? `?${search}` : ''}`;
+  const path = node === undefined ? routePath('stream') : routePath('fleetStream', { node });
+  return `${base}${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
 function parseMessage(data: unknown): StreamMessage | undefined {

@@ -236,6 +236,7 @@ export const StatusSchema = Type.Object(
     headTimestampMs: TimeMs,
     syncing: Type.Boolean(),
     ready: Type.Boolean(),
+    draining: Type.Optional(Type.Boolean({ description: 'It takes no transactions: an operator asked for that.' })),
     uptimeMs: DurationMs,
     peers: Type.Object({
       connected: count('Peers.'),
@@ -262,8 +263,8 @@ export const PeerSchema = Type.Object(
     bytesOut: count('Since start.'),
     framesDropped: count('Since start.'),
     queuedBytes: count('Now.'),
-    votesSeen: Type.Optional(count('Since start.')),
-    votesLate: Type.Optional(count('Since start.')),
+    votesSeen: Type.Optional(count('Of a validator, since start.')),
+    votesLate: Type.Optional(count('Of these, that came after a quorum had formed without them.')),
     blocked: orNull(
       Type.Object({
         reason: Type.String({ examples: ['invalid-signature'] }),

@@ -6,6 +6,7 @@
  */
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
+import { FleetNodeSchema } from './fleet.ts';
 import { Account, count, DurationMs, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
 import { StatsSchema } from './stats.ts';
 
@@ -19,6 +20,7 @@ export const TOPICS = [
   'storage',
   'alerts',
   'stats',
+  'fleet',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -159,6 +161,11 @@ export const EVENTS = {
     data: Type.Object({ rule: Type.String(), afterMs: Type.Optional(DurationMs) }),
   },
   stats: { topic: 'stats', summary: 'A summary, once a second.', data: StatsSchema },
+  'fleet.node': {
+    topic: 'fleet',
+    summary: 'A node that this one watches was heard (once a second), lost, or found again.',
+    data: FleetNodeSchema,
+  },
 } as const satisfies Readonly<Record<string, EventKind>>;
 
 export type EventType = keyof typeof EVENTS;

@@ -61,6 +61,11 @@ export const PROBLEMS = {
     remedy: 'Names are case-sensitive.',
   },
   'peer-unknown': { status: 404, title: 'There is no such peer', remedy: 'See /v1/peers.' },
+  'fleet-node-unknown': {
+    status: 404,
+    title: 'There is no such node in the fleet',
+    remedy: 'See /v1/fleet, and fleet.nodes in the configuration.',
+  },
   'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
   'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },
   'proof-not-ready': {

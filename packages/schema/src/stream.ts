@@ -11,6 +11,7 @@
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
 import { EVENT_TYPES, EVENTS, type NodeEvent, TOPICS } from './events.ts';
+import { FleetNodeSchema } from './fleet.ts';
 import { type Json, orNull, TimeMs } from './scalars.ts';
 import { StatsSchema } from './stats.ts';
 
@@ -33,6 +34,9 @@ export const StreamStateSchema = Type.Object(
     peers: Type.Array(PeerSchema),
     blocks: Type.Array(BlockViewSchema, { description: 'The newest blocks, newest first.' }),
     stats: orNull(StatsSchema),
+    fleet: Type.Optional(
+      Type.Array(FleetNodeSchema, { description: 'The nodes of `fleet.nodes`; missing without any.' }),
+    ),
   },
   { title: 'StreamState', description: 'Everything that a console draws, as of `sequence`.' },
 );
@@ -82,7 +86,15 @@ const HeartbeatSchema = Type.Object(
   },
 );
 
-export const BYE_REASONS = ['slow', 'stopping', 'malformed-message', 'too-many-messages', 'idle', 'internal'] as const;
+export const BYE_REASONS = [
+  'slow',
+  'stopping',
+  'malformed-message',
+  'too-many-messages',
+  'idle',
+  'internal',
+  'upstream',
+] as const;
 export type ByeReason = (typeof BYE_REASONS)[number];
 
 const ByeSchema = Type.Object(
@@ -103,6 +115,7 @@ export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   'too-many-messages': 4429,
   idle: 4010,
   internal: 1011,
+  upstream: 4502,
 };
 
 export const StreamMessageSchema = Type.Union(

@@ -19,7 +19,10 @@ import { createWorkerVerifier } from '@slipstream/crypto/native';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
+import { LOG_LEVELS } from '@slipstream/schema';
 import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf } from '@slipstream/types';
+import { createAuditLog } from '../backend/audit-log.ts';
+import type { OperationComponents } from '../backend/operation.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
@@ -55,7 +58,13 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const failed = new Promise<unknown>((resolve) => {
     fail = resolve;
   });
-  const world = { clock, random, telemetry, metrics, fail: (reason: unknown) => fail(reason) };
+  const finishing = Promise.withResolvers<void>();
+  const world: NodeWorld = {
+    ...{ clock, random, telemetry, metrics },
+    logging: loggingOf(logger),
+    fail: (reason) => fail(reason),
+    finish: () => finishing.resolve(),
+  };
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
@@ -89,6 +98,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     genesisHash: identity.genesisHash,
     apiUrl: parts.apiUrl,
     networkAddresses: parts.networkAddresses,
+    finished: finishing.promise,
     failed: failed.then(async (reason) => {
       await stop();
       return reason;
@@ -114,7 +124,19 @@ export interface NodeWorld {
   readonly random: ReturnType<typeof createRandom>;
   readonly telemetry: NodeTelemetry;
   readonly metrics: ReturnType<typeof createMetrics>;
+  readonly logging: OperationComponents['logging'];
   readonly fail: (reason: unknown) => void;
+  /** An operator asked for the end of the process. */
+  readonly finish: () => void;
+}
+
+function loggingOf(logger: NodeStart['logger']): NodeWorld['logging'] {
+  return {
+    level: async () => LOG_LEVELS.find((level) => level === logger.level) ?? 'info',
+    async setLevel(level) {
+      logger.level = level;
+    },
+  };
 }
 
 /** What is made after those that it is told of, or asked by. */
@@ -347,8 +369,16 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail }
 async function openApi(start: NodeStart, config: Config, view: OperatorView, world: NodeWorld) {
   const tokenFile = config['api.adminTokenFile'];
   const token = tokenFile === '' ? undefined : (await readText(resolve(start.home, tokenFile), 'admin token')).trim();
+  const audit = createAuditLog(join(start.home, HOME.data, DATA.audit), world.telemetry);
   const api = await createApi(
-    { backend: view.backend, telemetry: world.telemetry, clock: world.clock, metrics: world.metrics.registry },
+    {
+      backend: view.backend,
+      telemetry: world.telemetry,
+      clock: world.clock,
+      metrics: world.metrics.registry,
+      audit,
+      fleet: view.fleet,
+    },
     {
       host: config['api.host'],
       port: config['api.port'],

@@ -1,5 +1,5 @@
 /** What operators and clients see of a node: backend, event stream, summary of each second, alerts. */
-import type { EventHub, NodeBackend } from '@slipstream/api';
+import type { EventHub, Fleet, NodeBackend } from '@slipstream/api';
 import type { Consensus } from '@slipstream/consensus';
 import type { VerifierService } from '@slipstream/crypto/native';
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
@@ -11,10 +11,13 @@ import { createBackend } from '../backend/backend.ts';
 import { createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createFaucet } from '../backend/faucet.ts';
+import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createMoveBoard } from '../backend/moves.ts';
+import { createOperationDesk } from '../backend/operation.ts';
 import { createPeerBoard } from '../backend/peers.ts';
 import { createReads } from '../backend/reads.ts';
 import { createTracker } from '../backend/tracker.ts';
+import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -47,6 +50,7 @@ export interface OperatorSetting {
 
 export interface OperatorView {
   readonly backend: NodeBackend;
+  readonly fleet: Fleet;
   attested(chunk: AttestedChunk): void;
   ordered(block: Block): void;
   committed(news: CommittedNews): void;
@@ -68,7 +72,10 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
   const { identity, config, faucetSecret, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
-  const board = createPeerBoard(committee, clock.wallMs);
+  const fleet = createFleetWatch(config['fleet.nodes'].map(parseFleetMember), clock, (node) =>
+    events.publish('fleet.node', node),
+  );
+  const board = createPeerBoard(committee, clock.wallMs, fleet.nameOf);
   const rates = createRateMeter(clock.monotonicMs);
   const times = createBlockTimes();
   const storage = createStorageMeter(folder, clock, parts.metrics);
@@ -80,6 +87,12 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
+  const desk = createOperationDesk({
+    ...{ clock, telemetry },
+    logging: parts.logging,
+    finish: parts.finish,
+    pending: () => tracker.openCount,
+  });
   let headTimestampMs = genesis.timestampMs;
   let halted: string | undefined;
   let cancelStats = () => {};
@@ -142,7 +155,8 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       certifiedHeight,
       headTimestampMs,
       syncing,
-      ready: state === 'running' && !syncing && heardShare() * 3 > 2,
+      ready: state === 'running' && !syncing && !desk.isDraining && heardShare() * 3 > 2,
+      draining: desk.isDraining,
       uptimeMs: clock.monotonicMs() - startedMs,
       peers: peerCounts(),
       mempool: { transactions: pool.transactions, bytes: pool.bytes },
@@ -235,6 +249,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       tracker,
       board,
       moves,
+      desk,
     },
     reads: createReads({ ledger, read: executor.read, times, transactionOf, genesisHash, fees: genesis.fees }),
     transactionOf,
@@ -246,6 +261,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   return {
     backend,
+    fleet,
     attested({ chunkId, producer, transactionIds, sinceCreatedMs }) {
       for (const id of transactionIds) tracker.moved(id, 'attested');
       const transactions = transactionIds.length;
@@ -272,6 +288,8 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       stopped = true;
       cancelStats();
       storage.stop();
+      fleet.stop();
+      desk.stop();
     },
   };
 }

@@ -24,6 +24,8 @@ export interface RunningNode {
   readonly failed: Promise<unknown>;
   /** The command that replays what consensus was told last; undefined when nothing is recorded. */
   replayCommand(): string | undefined;
+  /** Settles when an operator drained the node and asked it to end then. */
+  readonly finished: Promise<void>;
   /** Finishes or reverts what is under way, in order. Idempotent. */
   stop(): Promise<void>;
 }

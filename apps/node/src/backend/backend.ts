@@ -15,6 +15,7 @@ import { REFUSAL_REASONS, type RefusalReason, type Status } from '@slipstream/sc
 import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import type { TransactionOf } from './committed-transactions.ts';
+import type { OperationDesk } from './operation.ts';
 import type { PeerBoard } from './peers.ts';
 import type { Reads } from './reads.ts';
 import type { Tracker } from './tracker.ts';
@@ -36,6 +37,7 @@ export interface BackendComponents {
   /** The content of a committed transaction, while its chunk is kept. */
   readonly transactionOf: TransactionOf;
   readonly status: () => Status;
+  readonly desk: OperationDesk;
   /** Serialized, signed transfer from the faucet to an account; undefined where there is no faucet. */
   readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Uint8Array) | undefined;
 }
@@ -50,6 +52,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
   const { faucetTransfer } = components;
 
   async function submit(bytes: Uint8Array): Promise<SubmitOutcome> {
+    const refusal = components.desk.refusal();
+    if (refusal) return refusal;
     return outcomeOf(await dissemination.submit(bytes));
   }
 
@@ -120,6 +124,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     submit,
     submitMany: (transactions) => Promise.all(transactions.map(submit)),
     moves: components.moves,
+    operation: components.desk.operation,
     transaction,
     async waitFor(id, stages, signal) {
       const known = await transaction(id);

@@ -32,6 +32,8 @@ export interface Tracker {
   /** Moves forward only: a status never goes back. */
   moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
+  /** Accepted here and not ended. */
+  readonly openCount: number;
   /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
   /** Pending ones that have expired before this time. */
@@ -72,6 +74,9 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   return {
     get,
     has: (id) => get(id) !== undefined || waiters.has(id),
+    get openCount() {
+      return open.size;
+    },
     submitted(id, expiryMs) {
       const nowhere = { height: undefined, index: undefined, reason: undefined };
       if (!get(id)) set(id, { status: 'pending', expiryMs, ...nowhere });

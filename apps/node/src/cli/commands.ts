@@ -1,5 +1,6 @@
 /** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
+import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
@@ -43,6 +44,10 @@ export const COMMANDS: readonly Command[] = [
   peersListCommand,
   peersBlockCommand,
   peersUnblockCommand,
+  drainCommand,
+  undrainCommand,
+  logLevelCommand,
+  auditCommand,
   doctorCommand,
   walInspectCommand,
   replayCommand,

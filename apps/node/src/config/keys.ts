@@ -6,6 +6,8 @@
  *   flag:        --api.port 8080
  */
 
+import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
+
 export type ConfigValue = string | number | boolean | readonly string[];
 
 interface Key<T extends ConfigValue> {
@@ -68,6 +70,20 @@ function list(about: string): Key<readonly string[]> {
   };
 }
 
+/** A list whose items are checked, and kept as they are written. */
+function members(about: string): Key<readonly string[]> {
+  const items = list(about);
+  return {
+    ...items,
+    parse(raw) {
+      const parsed = items.parse(raw);
+      if (parsed.length > FLEET_NODES_MAX) throw new RangeError(`must have at most ${FLEET_NODES_MAX} nodes`);
+      parsed.forEach(parseFleetMember);
+      return parsed;
+    },
+  };
+}
+
 const HOST_PORT = { match: /^.+:[0-9]{1,5}$/, is: 'host:port' };
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
@@ -90,6 +106,9 @@ export const CONFIG_KEYS = {
   'api.allowOrigins': list('Origins, beside its own, whose pages may open a stream.'),
   'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: they refuse everybody.'),
   'api.adminFromAnywhere': flag('Admin routes also from other machines (a published container port).'),
+  'fleet.nodes': members(
+    'Other nodes that this one watches and relays to its console, each "<name>=<url of its API>".',
+  ),
   'consensus.preset': text('local', 'Times of the protocol: local (one machine or site) or wan.', PRESET),
   'consensus.minBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
   'consensus.idleBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),

@@ -24,4 +24,6 @@ export const DATA = {
   /** What the flight recorder keeps. */
   recordings: 'recordings',
   signState: 'sign-state.json',
+  /** What operators did. */
+  audit: 'audit.jsonl',
 } as const;

@@ -1,59 +1,148 @@
 /**
- * Administration: a bearer token, loopback unless configured otherwise, and a log line for every act and every refusal.
+ * Administration: a bearer token, loopback unless configured otherwise, and a line in the log and in the record of acts for
+ * every act and every refusal.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { PeerKey, Telemetry } from '@slipstream/ports';
+import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import type { AuditEntry, LogLevelJson } from '@slipstream/schema';
 import { isLoopback } from '../addresses.ts';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
-import type { AdminOutcome, NodeBackend } from '../backend.ts';
+import type { AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
 
 export interface AdminRules {
   readonly token: string | undefined;
   readonly loopbackOnly: boolean;
 }
 
-export interface AdminHandlers {
-  readonly blockPeer: Handler;
-  readonly unblockPeer: Handler;
+/** The record of what operators did, apart from the log and kept longer. */
+export interface AuditLog {
+  /** Never waits and never throws. */
+  record(entry: AuditEntry): void;
+  /** Newest first; a bounded number. */
+  newest(): Promise<readonly AuditEntry[]>;
 }
 
+export interface AdminComponents {
+  readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'operation'>;
+  readonly telemetry: Telemetry;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly audit: AuditLog;
+}
+
+type AdminRoute =
+  | 'blockPeer'
+  | 'unblockPeer'
+  | 'logLevel'
+  | 'setLogLevel'
+  | 'drainState'
+  | 'drain'
+  | 'undrain'
+  | 'audit';
+
+const DRAIN_MS_DEFAULT = 60_000;
+
 export function createAdminHandlers(
-  { backend, telemetry }: { readonly backend: NodeBackend; readonly telemetry: Telemetry },
+  components: AdminComponents,
   rules: AdminRules,
-): AdminHandlers {
-  async function act(
-    request: ApiRequest,
-    name: string,
-    run: (peer: PeerKey) => Promise<AdminOutcome>,
-  ): Promise<Answer> {
-    const { address, params } = request;
-    const refusal = refusalOf(request, rules);
-    if (refusal !== undefined) {
-      telemetry.log('warn', 'an admin request was refused', { act: name, address, reason: refusal });
+): Readonly<Record<AdminRoute, Handler>> {
+  const { backend, audit } = components;
+  const { operation } = backend;
+  const record = createRecord(components);
+
+  /** Looks only; a refusal is recorded, a look is not. */
+  function look(name: string, answer: () => Promise<unknown>): Handler {
+    return async (request) => {
+      const refusal = refusalOf(request, rules);
+      if (refusal === undefined) return json(await answer());
+      record(request, name, refusal, '');
       return refuse(refusal);
-    }
-    const peer = (params.peer ?? '').slice(2).toLowerCase() as PeerKey;
-    const outcome = await run(peer);
-    telemetry.log('info', 'an admin act', { act: name, address, peer: `0x${peer}`, outcome: outcome.type });
-    switch (outcome.type) {
-      case 'done':
-        return json({ done: true, peer: `0x${peer}` });
-      case 'unknown':
-        return refuse('peer-unknown');
-      case 'refused':
-        return refuse('conflict', { detail: outcome.detail });
-      default:
-        return outcome satisfies never;
-    }
+    };
+  }
+
+  function act(name: string, detailOf: (request: ApiRequest) => string, run: (request: ApiRequest) => Promise<Done>) {
+    return async (request: ApiRequest): Promise<Answer> => {
+      const refusal = refusalOf(request, rules);
+      if (refusal !== undefined) {
+        record(request, name, refusal, detailOf(request));
+        return refuse(refusal);
+      }
+      const { outcome, answer } = await run(request);
+      record(request, name, outcome, detailOf(request));
+      return answer;
+    };
   }
 
   return {
-    blockPeer: (request) => {
-      const { reason = 'blocked by an operator' } = (request.body ?? {}) as { readonly reason?: string };
-      return act(request, 'block peer', (peer) => backend.blockPeer(peer, reason));
-    },
-    unblockPeer: (request) => act(request, 'unblock peer', (peer) => backend.unblockPeer(peer)),
+    blockPeer: act(
+      'block-peer',
+      (request) => `${peerOf(request)}: ${reasonOf(request)}`,
+      async (request) => peerAnswer(request, await backend.blockPeer(keyOf(request), reasonOf(request))),
+    ),
+    unblockPeer: act('unblock-peer', peerOf, async (request) =>
+      peerAnswer(request, await backend.unblockPeer(keyOf(request))),
+    ),
+    logLevel: look('read-log-level', async () => ({ level: await operation.logLevel() })),
+    setLogLevel: act(
+      'set-log-level',
+      ({ body }) => (body as LogLevelJson).level,
+      async ({ body }) => {
+        const { level } = body as LogLevelJson;
+        await operation.setLogLevel(level);
+        return { outcome: 'done', answer: json({ level }) };
+      },
+    ),
+    drainState: look('read-drain', () => operation.drainState()),
+    drain: act(
+      'drain',
+      (request) => JSON.stringify(drainRequestOf(request)),
+      async (request) => ({ outcome: 'done', answer: json(await operation.drain(drainRequestOf(request))) }),
+    ),
+    undrain: act(
+      'undrain',
+      () => '',
+      async () => ({ outcome: 'done', answer: json(await operation.undrain()) }),
+    ),
+    audit: look('read-audit', async () => ({ items: await audit.newest() })),
   };
+}
+
+interface Done {
+  readonly outcome: string;
+  readonly answer: Answer;
+}
+
+function createRecord({ telemetry, clock, audit }: AdminComponents) {
+  return ({ address }: ApiRequest, act: string, outcome: string, detail: string): void => {
+    const isRefused = outcome === 'unauthorized' || outcome === 'admin-remote';
+    if (isRefused) telemetry.log('warn', 'an admin request was refused', { act, address, reason: outcome, detail });
+    else telemetry.log('info', 'an admin act', { act, address, outcome, detail });
+    audit.record({ atMs: clock.wallMs(), act, address, outcome, detail });
+  };
+}
+
+function drainRequestOf({ body }: ApiRequest): DrainRequest {
+  const { stop = false, deadlineMs = DRAIN_MS_DEFAULT } = (body ?? {}) as Partial<DrainRequest>;
+  return { stop, deadlineMs };
+}
+
+const peerOf = ({ params }: ApiRequest): string => (params.peer ?? '').toLowerCase();
+const keyOf = (request: ApiRequest): PeerKey => peerOf(request).slice(2) as PeerKey;
+
+function reasonOf({ body }: ApiRequest): string {
+  return ((body ?? {}) as { readonly reason?: string }).reason ?? 'blocked by an operator';
+}
+
+function peerAnswer(request: ApiRequest, outcome: AdminOutcome): Done {
+  switch (outcome.type) {
+    case 'done':
+      return { outcome: 'done', answer: json({ done: true, peer: peerOf(request) }) };
+    case 'unknown':
+      return { outcome: 'unknown', answer: refuse('peer-unknown') };
+    case 'refused':
+      return { outcome: 'refused', answer: refuse('conflict', { detail: outcome.detail }) };
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function refusalOf(

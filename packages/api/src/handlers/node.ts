@@ -6,6 +6,10 @@ import type { NodeBackend } from '../backend.ts';
 import { revalidatedHeaders } from '../caching.ts';
 import { docsPage } from '../docs-page.ts';
 
+function whyNot(syncing: boolean): string {
+  return syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
+}
+
 /** What is used of a prom-client registry. */
 export interface MetricsSource {
   readonly contentType: string;
@@ -33,10 +37,10 @@ export function createNodeHandlers(components: NodeHandlerComponents): Readonly<
     healthz: () => json({ status: 'ok', uptimeMs: clock.monotonicMs() - startedMs }),
 
     async readyz() {
-      const { ready, syncing, height, alerts } = await backend.status();
+      const { ready, syncing, draining, height, alerts } = await backend.status();
       if (ready) return json({ ready, height, syncing });
       const alarms = alerts.map(({ message }) => message);
-      const why = syncing ? 'It is catching up with the chain.' : 'It does not follow the chain.';
+      const why = draining ? 'It drains: an operator asked for that.' : whyNot(syncing);
       return refuse('not-ready', {
         detail: [`The node is not ready at height ${height}. ${why}`, ...alarms].join(' '),
       });

@@ -4,6 +4,7 @@ import type { StreamState } from '@slipstream/schema';
 import { committeeOf } from '@slipstream/types';
 import type { NodeBackend } from '../backend.ts';
 import { blockView, committeeView } from '../handlers/chain.ts';
+import type { Fleet } from '../handlers/fleet.ts';
 
 export interface SnapshotSource {
   /** The JSON of a StreamState that holds at least every event up to `sequence`. */
@@ -18,7 +19,7 @@ export interface Snapshot {
 /** Newest blocks in a snapshot: a minute or so. */
 const BLOCKS = 60;
 
-export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry): SnapshotSource {
+export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {
   const committee = committeeView(committeeOf(backend.genesis));
   let pending: Promise<Snapshot> | undefined;
 
@@ -28,7 +29,11 @@ export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry)
     const page = { cursor: undefined, limit: BLOCKS };
     const [status, peers, blocks] = await Promise.all([backend.status(), backend.peers(), backend.blocks(page)]);
     const stats = backend.events.latestStats() ?? null;
-    const state: StreamState = { status, committee, peers, blocks: blocks.items.map(blockView), stats };
+    const nodes = fleet.nodes();
+    const state: StreamState = {
+      ...{ status, committee, peers, blocks: blocks.items.map(blockView), stats },
+      ...(nodes.length > 0 && { fleet: nodes }),
+    };
     return { sequence, stateText: JSON.stringify(state) };
   }
 

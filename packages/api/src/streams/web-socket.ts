@@ -1,6 +1,13 @@
 /** The event stream over a WebSocket. The reader may send one kind of message, `subscribe`, and not often. */
 import type { Clock } from '@slipstream/ports';
-import { BYE_CLOSE_CODES, createCheck, StreamRequestSchema } from '@slipstream/schema';
+import { fail, ok, type Result } from '@slipstream/primitives';
+import {
+  BYE_CLOSE_CODES,
+  type ByeReason,
+  createCheck,
+  type StreamRequest,
+  StreamRequestSchema,
+} from '@slipstream/schema';
 import {
   openStreamSession,
   type StreamComponents,
@@ -51,16 +58,30 @@ export function serveWebSocket(
     },
   };
   const session = openStreamSession(components, carrier, subscription, limits);
-  const allowance = createAllowance(clock);
+  const readSubscribe = createSubscribeReader(clock);
   socket.on('message', (data, isBinary) => {
-    if (!allowance()) return session.end('too-many-messages', `more than ${MESSAGES_MAX} in ${MESSAGES_WINDOW_MS} ms`);
-    const request = isBinary || data.length > REQUEST_BYTES_MAX ? undefined : parseRequest(data);
-    if (request === undefined)
-      return session.end('malformed-message', 'only {"type":"subscribe","topics":[...]} is understood');
-    session.subscribe(request.topics);
+    const read = readSubscribe(data, isBinary);
+    if (read.ok) session.subscribe(read.value.topics);
+    else session.end(read.error.reason, read.error.detail);
   });
   socket.on('close', () => session.gone());
   return session;
+}
+
+/** Reads what a reader of the event stream may say; fails when it says something else, or too often. */
+export function createSubscribeReader(clock: Pick<Clock, 'monotonicMs'>) {
+  const allowance = createAllowance(clock);
+  return (
+    data: Uint8Array,
+    isBinary: boolean,
+  ): Result<StreamRequest, { readonly reason: ByeReason; readonly detail: string }> => {
+    if (!allowance()) {
+      return fail({ reason: 'too-many-messages', detail: `more than ${MESSAGES_MAX} in ${MESSAGES_WINDOW_MS} ms` });
+    }
+    const request = isBinary || data.length > REQUEST_BYTES_MAX ? undefined : parseRequest(data);
+    if (request !== undefined) return ok(request);
+    return fail({ reason: 'malformed-message', detail: 'only {"type":"subscribe","topics":[...]} is understood' });
+  };
 }
 
 function parseRequest(data: Uint8Array) {

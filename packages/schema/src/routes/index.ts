@@ -8,12 +8,16 @@ import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
 import { CHAIN_ROUTES } from './chain.ts';
 import { NODE_ROUTES } from './node.ts';
+import { OPERATOR_ROUTES } from './operator.ts';
 import type { Route } from './route.ts';
 import { TRANSACTION_ROUTES } from './transactions.ts';
 
-export const ROUTES = { ...TRANSACTION_ROUTES, ...CHAIN_ROUTES, ...NODE_ROUTES } as const satisfies Readonly<
-  Record<string, Route>
->;
+export const ROUTES = {
+  ...TRANSACTION_ROUTES,
+  ...CHAIN_ROUTES,
+  ...NODE_ROUTES,
+  ...OPERATOR_ROUTES,
+} as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteName = keyof typeof ROUTES;
 export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];

@@ -1,7 +1,7 @@
-/** Routes about the node itself: status, peers, streams, administration, documentation. */
+/** Routes about the node itself: status, peers, streams, documentation. */
 import { Type } from 'typebox';
-import { AdminResultSchema, HealthSchema, PeersSchema, ReadySchema, StatusSchema } from '../answers.ts';
-import { AnyPeer, BlockPeerRequestSchema, CLOSED, JSON_BODY_PROBLEMS, NONE, type Route, StreamQuery } from './route.ts';
+import { HealthSchema, PeersSchema, ReadySchema, StatusSchema } from '../answers.ts';
+import { NONE, type Route, StreamQuery } from './route.ts';
 
 export const NODE_ROUTES = {
   status: {
@@ -75,28 +75,6 @@ export const NODE_ROUTES = {
     answers: { 200: undefined },
     media: ['text/event-stream'],
     problems: ['too-many-streams'],
-  },
-  blockPeer: {
-    method: 'POST',
-    path: '/v1/admin/peers/{peer}/block',
-    tag: 'admin',
-    summary: 'Refuse a peer until it is unblocked or the node restarts',
-    params: Type.Object({ peer: AnyPeer }, CLOSED),
-    query: NONE,
-    body: { json: BlockPeerRequestSchema, bytes: false, bytesMax: 4 * 1024, optional: true },
-    answers: { 200: AdminResultSchema },
-    problems: [...JSON_BODY_PROBLEMS, 'unauthorized', 'admin-remote', 'peer-unknown', 'conflict'],
-  },
-  unblockPeer: {
-    method: 'POST',
-    path: '/v1/admin/peers/{peer}/unblock',
-    tag: 'admin',
-    summary: 'Lift a block',
-    params: Type.Object({ peer: AnyPeer }, CLOSED),
-    query: NONE,
-    body: { json: Type.Object({}, CLOSED), bytes: false, bytesMax: 1024, optional: true },
-    answers: { 200: AdminResultSchema },
-    problems: [...JSON_BODY_PROBLEMS, 'unauthorized', 'admin-remote', 'peer-unknown'],
   },
   openapi: {
     method: 'GET',

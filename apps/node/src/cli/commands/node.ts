@@ -76,6 +76,7 @@ async function runNode(run: Run): Promise<ExitCode> {
     const node = await start(run);
     const outcome = await Promise.race([
       whenAborted(stopping.signal).then(() => undefined),
+      node.finished.then(() => undefined),
       node.failed.then((reason) => ({ reason })),
       announce(node, run, stopping.signal).then(() => new Promise<never>(() => {})),
     ]).catch(async (error: unknown) => {

@@ -1,0 +1,103 @@
+/**
+ * Fleet watch: the other nodes that the configuration lists, each over one event stream that reconnects by itself.
+ *
+ *   stream of a node: state, stats, alerts --> its entry --> readers of /v1/fleet, event fleet.node
+ *   status, every few seconds --------------^                stream lost --> stale, with what was heard last
+ */
+import type { Fleet } from '@slipstream/api';
+import { createClient, type EventStream } from '@slipstream/client';
+import type { Clock } from '@slipstream/ports';
+import type { FleetNode, Stats, Status, StreamEvent } from '@slipstream/schema';
+import type { FleetMember } from '../config/fleet-member.ts';
+
+export interface FleetWatch extends Fleet {
+  /** Name of a node by its peer key (0x...), once it has told it. */
+  nameOf(peer: string): string | undefined;
+  stop(): void;
+}
+
+/** Ready and syncing change without an event. */
+const STATUS_MS = 3_000;
+
+export function createFleetWatch(
+  members: readonly FleetMember[],
+  clock: Clock,
+  changed: (node: FleetNode) => void,
+): FleetWatch {
+  const watched = members.map((member) => watch(member, clock, changed));
+  return {
+    nodes: () => watched.map(({ node }) => node()),
+    nameOf: (peer) => watched.find(({ node }) => node().status?.node.peer === peer)?.node().name,
+    stop() {
+      for (const { stop } of watched) stop();
+    },
+  };
+}
+
+function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNode) => void) {
+  const client = createClient({ url });
+  let node: FleetNode = {
+    ...{ name, url, state: 'connecting', sinceMs: clock.wallMs(), heardMs: null },
+    ...{ detail: null, status: null, stats: null },
+  };
+  let cancelAsk = () => {};
+  const stopped = new AbortController();
+  const stream: EventStream = client.events({
+    topics: ['stats', 'alerts'],
+    onState: ({ state: { status, stats } }) => heard({ status, stats }),
+    onEvent,
+    onConnection(connection) {
+      if (connection.type === 'live') become('live', null);
+      else if (connection.type === 'lost') become(node.status === null ? 'connecting' : 'stale', connection.reason);
+    },
+  });
+  ask();
+
+  function update(fields: Partial<FleetNode>): void {
+    node = { ...node, ...fields };
+    changed(node);
+  }
+
+  function become(state: FleetNode['state'], detail: string | null): void {
+    if (node.state === state && node.detail === detail) return;
+    update({ state, detail, sinceMs: node.state === state ? node.sinceMs : clock.wallMs() });
+  }
+
+  function heard(fields: { readonly status?: Status; readonly stats?: Stats | null }): void {
+    update({ ...fields, heardMs: clock.wallMs() });
+  }
+
+  function onEvent({ event }: StreamEvent): void {
+    const { status } = node;
+    if (status === null) return;
+    if (event.type === 'stats') {
+      const { height, finalHeight, certifiedHeight, view, mempool, peers } = event.data;
+      const newer = { ...status, height, finalHeight, certifiedHeight, view, mempool, peers };
+      heard({ status: newer, stats: event.data });
+    } else if (event.type === 'alert.raised' || event.type === 'alert.cleared') {
+      const others = status.alerts.filter(({ rule }) => rule !== event.data.rule);
+      heard({ status: { ...status, alerts: event.type === 'alert.raised' ? [...others, event.data] : others } });
+    }
+  }
+
+  function ask(): void {
+    if (stopped.signal.aborted) return;
+    cancelAsk = clock.after(STATUS_MS, ask);
+    if (node.state !== 'live') return;
+    client.status({ signal: stopped.signal }).then(
+      (status) => {
+        node = { ...node, status }; // told with the next stats
+      },
+      () => {}, // the stream tells of a node that is lost
+    );
+  }
+
+  return {
+    node: () => node,
+    stop() {
+      stopped.abort();
+      cancelAsk();
+      stream.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Acts of an operator on the node itself: what it logs, and whether it takes transactions.
+ *
+ *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if asked to
+ */
+import type { DrainRequest, Operation, SubmitOutcome } from '@slipstream/api';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { DrainState, LogLevelName } from '@slipstream/schema';
+
+export interface OperationComponents {
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly logging: { level(): Promise<LogLevelName>; setLevel(level: LogLevelName): Promise<void> };
+  /** Accepted here and not ended. */
+  readonly pending: () => number;
+  /** Ends the process, cleanly. */
+  readonly finish: () => void;
+}
+
+export interface OperationDesk {
+  readonly operation: Operation;
+  readonly isDraining: boolean;
+  /** What a submission is answered while the node drains. */
+  refusal(): SubmitOutcome | undefined;
+  stop(): void;
+}
+
+/** How often it is looked whether anything is left. */
+const LOOK_MS = 100;
+
+export function createOperationDesk(components: OperationComponents): OperationDesk {
+  const { clock, telemetry, logging, pending, finish } = components;
+  let draining: { readonly sinceMs: number; readonly stops: boolean; readonly deadlineMs: number } | undefined;
+  let cancelLook = () => {};
+
+  function state(): DrainState {
+    return {
+      draining: draining !== undefined,
+      sinceMs: draining?.sinceMs ?? null,
+      pending: pending(),
+      stops: draining?.stops ?? false,
+      deadlineMs: draining?.stops ? draining.deadlineMs : null,
+    };
+  }
+
+  function look(): void {
+    if (!draining?.stops) return;
+    const left = pending();
+    if (left === 0 || clock.wallMs() >= draining.deadlineMs) {
+      telemetry.log(left === 0 ? 'info' : 'warn', 'the node has drained and stops', { pending: left });
+      return finish();
+    }
+    cancelLook = clock.after(LOOK_MS, look);
+  }
+
+  return {
+    operation: {
+      logLevel: () => logging.level(),
+      setLogLevel: (level) => logging.setLevel(level),
+      drainState: async () => state(),
+      async drain({ stop, deadlineMs }: DrainRequest) {
+        const nowMs = clock.wallMs();
+        draining = { sinceMs: draining?.sinceMs ?? nowMs, stops: stop, deadlineMs: nowMs + deadlineMs };
+        telemetry.gauge('node_draining', 1);
+        cancelLook();
+        cancelLook = clock.after(LOOK_MS, look); // the answer leaves before the process does
+        return state();
+      },
+      async undrain() {
+        draining = undefined;
+        cancelLook();
+        telemetry.gauge('node_draining', 0);
+        return state();
+      },
+    },
+    get isDraining() {
+      return draining !== undefined;
+    },
+    refusal() {
+      if (draining === undefined) return undefined;
+      return { type: 'not-ready', detail: 'The node drains, an operator asked for that: send to another one.' };
+    },
+    stop: () => cancelLook(),
+  };
+}

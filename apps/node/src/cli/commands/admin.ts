@@ -1,0 +1,80 @@
+/** `admin ...`: acts on a running node: what it logs, whether it takes transactions, what was done to it. */
+import { LOG_LEVELS } from '@slipstream/schema';
+import { adminOptions, adminToken } from '../admin.ts';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { count, flag } from '../option.ts';
+import { usageError } from '../usage-error.ts';
+
+const options = { ...adminOptions, url: urlOption };
+const MS_PER_S = 1000;
+const DEADLINE_S_MAX = 3600;
+const DEADLINE_S_DEFAULT = 60;
+
+export const logLevelCommand = defineCommand({
+  name: 'admin log-level',
+  summary: 'Shows or sets the least severity that a running node logs.',
+  details: 'It holds until the node restarts; log.level in the configuration holds from then on.',
+  positionals: [{ name: 'LEVEL', about: LOG_LEVELS.join(', '), optional: true }],
+  options,
+  example: 'slipstream admin log-level debug --home chain/validator-0',
+  async run({ options: { json, url, ...rest }, arguments: [asked], terminal }) {
+    const level = LOG_LEVELS.find((known) => known === asked);
+    if (asked !== undefined && level === undefined) {
+      throw usageError('slipstream admin log-level', [`LEVEL must be ${LOG_LEVELS.join(', ')}, not "${asked}"`]);
+    }
+    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+    const answer = level === undefined ? await client.call('logLevel') : await client.setLogLevel(level);
+    terminal.out(json ? JSON.stringify(answer) : answer.level);
+    return 0;
+  },
+});
+
+export const drainCommand = defineCommand({
+  name: 'admin drain',
+  summary: 'Makes a running node take no more transactions and finish what it accepted.',
+  details:
+    'Submissions are answered 503 and /readyz goes 503 at once, so that a balancer sends clients elsewhere; reads, streams and consensus go on. Undo it with "admin undrain".',
+  options: {
+    ...options,
+    stop: flag('End the process when nothing that was accepted is pending any more.'),
+    deadline: count(DEADLINE_S_DEFAULT, [0, DEADLINE_S_MAX], 'SECONDS', 'Stop at the latest after this time.'),
+  },
+  example: 'slipstream admin drain --stop --home chain/validator-0',
+  async run({ options: { json, url, stop, deadline, ...rest }, terminal }) {
+    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+    const state = await client.drain({ stop, deadlineMs: deadline * MS_PER_S });
+    const then = stop ? '; it stops when none is left' : '';
+    terminal.out(json ? JSON.stringify(state) : `draining: ${state.pending} transactions are pending${then}`);
+    return 0;
+  },
+});
+
+export const undrainCommand = defineCommand({
+  name: 'admin undrain',
+  summary: 'Makes a node that drains take transactions again.',
+  options,
+  example: 'slipstream admin undrain --home chain/validator-0',
+  async run({ options: { json, url, ...rest }, terminal }) {
+    const state = await clientFor(url, terminal, await adminToken(rest, terminal)).undrain();
+    terminal.out(json ? JSON.stringify(state) : 'taking transactions');
+    return 0;
+  },
+});
+
+export const auditCommand = defineCommand({
+  name: 'admin audit',
+  summary: 'Lists the newest acts of operators on a node, newest first.',
+  details: 'All of them are in data/audit.jsonl of its folder, one JSON object a line.',
+  options,
+  example: 'slipstream admin audit --home chain/validator-0',
+  async run({ options: { json, url, ...rest }, terminal }) {
+    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+    const { items } = await client.call('audit');
+    if (json) terminal.out(JSON.stringify({ items }));
+    for (const { atMs, act, address, outcome, detail } of json ? [] : items) {
+      terminal.out(`${new Date(atMs).toISOString()}  ${act}  ${outcome}  from ${address}  ${detail}`.trimEnd());
+    }
+    return 0;
+  },
+});

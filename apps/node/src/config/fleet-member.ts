@@ -1,0 +1,23 @@
+/** An item of `fleet.nodes`: a name for people, and where the API of that node is. */
+import { FLEET_NAME_PATTERN } from '@slipstream/schema';
+
+export interface FleetMember {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** One connection each, and an event a second each. */
+export const FLEET_NODES_MAX = 32;
+
+const NAME = new RegExp(FLEET_NAME_PATTERN);
+const PROTOCOLS: ReadonlySet<string | undefined> = new Set(['http:', 'https:']);
+
+/** "<name>=<url>". Throws RangeError with what it should be. */
+export function parseFleetMember(text: string): FleetMember {
+  const at = text.indexOf('=');
+  const [name, url] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  if (!NAME.test(name) || !PROTOCOLS.has(URL.parse(url)?.protocol)) {
+    throw new RangeError(`must be "<name>=<url>", such as validator-1=http://127.0.0.1:8081, not "${text}"`);
+  }
+  return { name, url };
+}

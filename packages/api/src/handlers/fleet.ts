@@ -1,0 +1,15 @@
+/** The other nodes that this one watches, and the relay of their event streams. */
+import type { FleetNode } from '@slipstream/schema';
+import { type Handler, json } from '../answer.ts';
+
+/** What watches the nodes of `fleet.nodes`. apps/node implements it. */
+export interface Fleet {
+  /** In the order of the configuration. */
+  nodes(): readonly FleetNode[];
+}
+
+export const NO_FLEET: Fleet = { nodes: () => [] };
+
+export function createFleetHandlers(fleet: Fleet): { readonly fleet: Handler } {
+  return { fleet: () => json({ items: fleet.nodes() }) };
+}
