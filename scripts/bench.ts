@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   wal: () => import('./bench/wal.ts'),
   state: () => import('../packages/state/bench/state.ts'),
   geo: () => import('./bench/geo.ts'),
+  throughput: () => import('./bench/throughput.ts'),
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;

@@ -7,6 +7,7 @@ import { createClient } from '@slipstream/client';
 import { type Cluster, createCluster } from '../devnet/cluster.ts';
 import { handlesOf } from '../devnet/node-handles.ts';
 import { freePortRange } from '../devnet/ports.ts';
+import { shareGenesisState } from './shared-genesis.ts';
 
 export interface TargetNetwork {
   readonly nodes: readonly WatchedNode[];
@@ -21,7 +22,6 @@ export interface OwnNetwork {
   readonly fullNodes: number;
   readonly accounts: number;
   readonly flags?: readonly string[];
-  /** Of the nodes' processes: flags of Node itself. */
   readonly say: (text: string) => void;
 }
 
@@ -45,6 +45,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
     return closing;
   };
   try {
+    await shareGenesisState(cluster.nodes.map(({ home }) => home));
     say(`Starting ${validators} validators and ${fullNodes} full nodes in ${folder} ...`);
     await cluster.start();
   } catch (error) {

@@ -49,7 +49,7 @@ export function createStreamSubmitter(): Submitter {
       onNotices: (notices) => {
         for (const { number, status } of notices) {
           const id = unattested.get(number);
-          if (id === undefined) continue;
+          if (id === undefined || status === 'pending') continue;
           unattested.delete(number);
           // What is ordered or ended was in a certified chunk, or was referenced without: no time can be told.
           if (status === 'attested') for (const listener of listeners) listener(id);

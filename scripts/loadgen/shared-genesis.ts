@@ -1,0 +1,36 @@
+/**
+ * The state of a genesis with many generated accounts, made once for all nodes of a network on this machine.
+ *
+ * A million accounts are a million Ed25519 multiplications: half a minute of processor for each node that starts on an empty
+ * folder. Their files come out the same, so they are made for one and copied.
+ */
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Telemetry } from '@slipstream/ports';
+import { genesisHashOf } from '@slipstream/types';
+import { openState } from '../../apps/node/src/assembly/stores.ts';
+import { readGenesis } from '../../apps/node/src/folder/files.ts';
+import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
+import { createDisk, createRandom } from '../../apps/node/src/world/index.ts';
+
+/** Fewer are made faster than copied. */
+const WORTH_SHARING = 50_000;
+
+const silent: Telemetry = { count() {}, gauge() {}, observe() {}, event() {}, log() {} };
+
+/** Homes are of one chain, and have never run. */
+export async function shareGenesisState(homes: readonly string[]): Promise<void> {
+  const [first, ...others] = homes;
+  if (first === undefined) return;
+  const genesis = await readGenesis(join(first, HOME.genesis));
+  if (genesis.generated.count < WORTH_SHARING) return;
+  const data = join(first, HOME.data);
+  await mkdir(data, { recursive: true });
+  const store = await openState(
+    createDisk({ root: data }),
+    { genesis, genesisHash: genesisHashOf(genesis) },
+    { random: createRandom(), telemetry: silent },
+  );
+  await store.close();
+  for (const home of others) await cp(join(data, DATA.state), join(home, HOME.data, DATA.state), { recursive: true });
+}
