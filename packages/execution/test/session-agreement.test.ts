@@ -1,0 +1,246 @@
+/**
+ * All validators agree: whatever they have cached, in whatever order they looked, with whatever memory of earlier checks.
+ *
+ * The list of attacks and what must come of each is pinned here; so is the digest of the whole outcome.
+ */
+import {
+  createBudgets,
+  createCachedVerifier,
+  createSessionChecks,
+  createVerificationCache,
+  type SessionChecks,
+} from '@slipstream/crypto';
+import type { Verifier } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import { committeeOf, type DecodedTransaction, type PreparedTransaction, type Transaction } from '@slipstream/types';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Attack, type AttackWorld, attacksOn, attackWorld, proofOf, WRITE } from './session-attacks.ts';
+import { byCredential, byHash, encoded, startSalts, type TestChain, testChain } from './session-world.ts';
+
+let world: AttackWorld;
+let attacks: readonly Attack[];
+
+beforeEach(async () => {
+  startSalts();
+  world = await attackWorld();
+  attacks = await attacksOn(world);
+});
+
+interface Counted {
+  readonly verifier: Verifier;
+  readonly pairings: () => number;
+}
+
+let counted: Counted;
+
+beforeEach(() => {
+  let pairings = 0;
+  const { verifier } = world.target;
+  const count = <T>(answer: T): T => {
+    pairings += 1;
+    return answer;
+  };
+  counted = {
+    verifier: {
+      ...verifier,
+      checkAggregate: (...request) => count(verifier.checkAggregate(...request)),
+      checkCertificate: (...request) => count(verifier.checkCertificate(...request)),
+    },
+    pairings: () => pairings,
+  };
+});
+
+function chainOf({ genesis, genesisHash }: TestChain) {
+  return { genesis, genesisHash, committee: committeeOf(genesis) };
+}
+
+function checksOf(verifier: Verifier = counted.verifier, credentialsMax = 1_000): SessionChecks {
+  return createSessionChecks(verifier, chainOf(world.target), { credentialsMax });
+}
+
+function cached(verifier: Verifier, entriesMax: number) {
+  const hashKey = sha256(utf8('key')).subarray(0, 8);
+  const limits = { entriesMax, payloadBytesMax: 288, issuerEntriesMax: entriesMax };
+  const cache = createVerificationCache({ ...limits, hashKey });
+  return { verifier: createCachedVerifier(verifier, cache), cache };
+}
+
+/** As a node does it: the session key's signature, then the credential. */
+async function faultOf(checks: SessionChecks, { transaction, bytes, id }: DecodedTransaction): Promise<string> {
+  const { auth } = transaction as Transaction;
+  if (auth.scheme !== 'session') throw new Error('not a credential');
+  const publicKey = auth.credential.grant.sessionKey;
+  const [good] = await world.target.verifier.checkAccounts(
+    [{ publicKey, message: id, signature: auth.signature }],
+    'chunk',
+  );
+  if (!good) return 'bad-signature';
+  return (await checks.check(transaction as Transaction, bytes, 'chunk')) ?? 'good';
+}
+
+describe('a credential', () => {
+  it('is refused with the reason of each attack, and nothing of it is remembered', async () => {
+    const { verifier, cache } = cached(counted.verifier, 100);
+    const checks = checksOf(verifier);
+    for (const { name, fault, transaction } of attacks)
+      expect([name, await faultOf(checks, transaction)]).toEqual([name, fault]);
+    const paid = counted.pairings();
+    for (const { name, fault, transaction } of attacks)
+      expect([name, await faultOf(checks, transaction)]).toEqual([name, fault]);
+    expect(counted.pairings() - paid).toBeGreaterThan(0);
+    // The true committee's certificate is all that succeeded, in attacks on the state below it.
+    expect(cache.stats().size).toBe(1);
+    expect(checks.stats().known).toBe(0);
+  });
+
+  it('is verified with two pairings, then with none: by the same bytes, by another of the same block, by any user', async () => {
+    const { verifier } = cached(counted.verifier, 100);
+    const checks = checksOf(verifier);
+    const { target, session, credential } = world;
+    const use = () => byCredential(target, session, credential, { actions: [WRITE] });
+    expect(await faultOf(checks, use())).toBe('good');
+    expect(counted.pairings()).toBe(2);
+    expect(await faultOf(checks, use())).toBe('good');
+    expect(await faultOf(checksOf(verifier), use())).toBe('good');
+    expect(counted.pairings()).toBe(2);
+    expect(checks.stats()).toMatchObject({ checked: 1, known: 1, refused: 0 });
+  });
+
+  it('costs no pairing where a cheaper check refuses it', async () => {
+    const checks = checksOf();
+    const dear = new Set(['session-wrong-committee', 'session-bad-certificate']);
+    for (const { fault, transaction } of attacks) if (!dear.has(fault)) await faultOf(checks, transaction);
+    expect(counted.pairings()).toBe(0);
+  });
+
+  it('stays bad when a good one under the same transaction id was seen, and the other way round', async () => {
+    const { target, session, credential } = world;
+    const good = byCredential(target, session, credential, { actions: [WRITE] });
+    const { body, auth } = good.transaction as Transaction;
+    if (auth.scheme !== 'session') throw new Error('not a credential');
+    const proof = proofOf(credential);
+    const aggregate = proof.certificate.aggregate.map((byte, i) => (i === 90 ? byte ^ 1 : byte));
+    const stuffed = attacks.find(({ fault }) => fault === 'session-bad-certificate');
+    expect(stuffed).toBeDefined();
+    const checks = checksOf();
+    expect(await faultOf(checks, good)).toBe('good');
+    const bent = { ...auth.credential, proof: bentProof(credential.proof, aggregate, proof.certificate.aggregate) };
+    const { byId, bytes } = reassembled({ body, auth: { ...auth, credential: bent } });
+    expect(byId).toBe(toHex(good.id));
+    expect(await checks.check({ body, auth: { ...auth, credential: bent } }, bytes, 'chunk')).toBe(
+      'session-bad-certificate',
+    );
+    expect(await faultOf(checks, good)).toBe('good');
+  });
+});
+
+function bentProof(bytes: Uint8Array, bent: Uint8Array, from: Uint8Array): Uint8Array {
+  const at = toHex(bytes).indexOf(toHex(from)) / 2;
+  const copy = bytes.slice();
+  copy.set(bent, at);
+  return copy;
+}
+
+function reassembled(transaction: Transaction): { readonly byId: string; readonly bytes: Uint8Array } {
+  const { id, bytes } = encoded(transaction);
+  return { byId: toHex(id), bytes };
+}
+
+describe('credential stuffing', () => {
+  it('costs what the budget refills, and leaves others theirs', async () => {
+    let nowMs = 0;
+    const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
+    const budgets = createBudgets(() => nowMs, limits);
+    const checks = checksOf();
+    const stuffing = attacks.filter(({ name }) => name.startsWith('a state that')).at(0) as Attack;
+    const verdicts: (string | undefined)[] = [];
+    for (let i = 0; i < 50; i++) {
+      const { transaction, bytes } = stuffing.transaction;
+      verdicts.push(await checks.check(transaction as Transaction, bytes, 'client', budgets.of('flooder')));
+    }
+    expect(verdicts.filter((verdict) => verdict === 'not-now')).toHaveLength(47);
+    expect(counted.pairings()).toBe(3 * 2);
+    const { target, session, credential } = world;
+    const good = byCredential(target, session, credential, { actions: [WRITE] });
+    const honest = budgets.of('honest');
+    expect(await checks.check(good.transaction as Transaction, good.bytes, 'client', honest)).toBeUndefined();
+    expect([honest.take(), honest.take(), honest.take(), honest.take()]).toEqual([true, true, true, false]);
+    nowMs = 1_000;
+    expect([budgets.of('flooder').take(), budgets.of('flooder').take()]).toEqual([true, false]);
+    expect(budgets.refusals).toBe(49);
+  });
+
+  it('from ever new addresses meets the budget of all', () => {
+    const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 10, allTokensPerSecond: 10, sourcesMax: 8 };
+    const budgets = createBudgets(() => 0, limits);
+    const taken = Array.from({ length: 100 }, (_, i) => budgets.of(`address ${i}`).take());
+    expect(taken.filter(Boolean)).toHaveLength(10);
+  });
+});
+
+describe('validators', () => {
+  it('come to one digest over every attack and every use, whatever each has cached', async () => {
+    const { target, session, credential } = world;
+    const uses = [
+      byHash(target, session, { actions: [WRITE] }),
+      byCredential(target, session, credential, { actions: [WRITE] }),
+      byHash(target, session, { actions: [WRITE, session.action] }),
+      byHash(target, session, {
+        actions: [{ kind: 'revokeSession', owner: session.account, grantId: session.grantId }],
+      }),
+      byCredential(target, session, credential, { actions: [WRITE] }),
+      byHash(target, session, { actions: [WRITE] }),
+    ];
+    const block = [...attacks.map(({ transaction }) => transaction), ...uses];
+    const validators = [
+      { verifier: counted.verifier, credentialsMax: 1_000, order: block.map((_, i) => i) },
+      {
+        verifier: cached(counted.verifier, 100).verifier,
+        credentialsMax: 1_000,
+        order: block.map((_, i) => block.length - 1 - i),
+      },
+      { verifier: cached(counted.verifier, 2).verifier, credentialsMax: 1, order: [...block.keys(), ...block.keys()] },
+      { verifier: counted.verifier, credentialsMax: 1, order: block.map((_, i) => (i * 7) % block.length) },
+    ];
+    const outcomes = await Promise.all(validators.map((validator) => outcomeAt(validator, block)));
+    expect(new Set(outcomes).size).toBe(1);
+    const [outcome = ''] = outcomes;
+    expect(outcome.split('\n').filter((line) => line.startsWith('skipped'))).toEqual([
+      ...attacks.map(({ fault }) => `skipped ${fault}`),
+      'skipped session-unknown',
+      'skipped session-out-of-scope',
+      'skipped session-revoked',
+      'skipped session-revoked',
+    ]);
+    expect(toHex(sha256(utf8(outcome)))).toBe('07749315bf2f6cc639820108bc8cbe38739a892375a13cfb1fe43636f49391a2');
+  });
+});
+
+interface Validator {
+  readonly verifier: Verifier;
+  readonly credentialsMax: number;
+  /** In which it looks at the block's transactions before it executes them in the block's own. */
+  readonly order: readonly number[];
+}
+
+async function outcomeAt(
+  { verifier, credentialsMax, order }: Validator,
+  block: readonly DecodedTransaction[],
+): Promise<string> {
+  const checks = createSessionChecks(verifier, chainOf(world.target), { credentialsMax });
+  const chain = testChain('target', { trusted: [world.identity.rootKey] });
+  const verdicts = new Map<number, PreparedTransaction>();
+  for (const i of order) {
+    const decoded = block[i] as DecodedTransaction;
+    const { auth } = decoded.transaction as Transaction;
+    const fault = auth.scheme === 'session' ? await faultOf(checks, decoded) : 'good';
+    const verdict = fault === 'good' ? { signatureValid: true } : { signatureValid: false, fault: fault as never };
+    verdicts.set(i, { ...decoded, ...verdict });
+  }
+  const executed = chain.execute(block.map((_, i) => verdicts.get(i) as PreparedTransaction));
+  return [
+    ...executed.skipped.map(({ reason }) => `skipped ${reason}`),
+    ...executed.batch.map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : ''}`),
+    ...executed.receiptBytes.map(toHex),
+  ].join('\n');
+}

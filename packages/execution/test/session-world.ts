@@ -1,0 +1,311 @@
+/** Two chains with real keys: one that grants sessions, one that trusts its root key; and credentials, good and bent. */
+import {
+  createBlsSigner,
+  createInlineVerifier,
+  ed25519PublicKey,
+  ed25519Sign,
+  generateBlsSecretKey,
+} from '@slipstream/crypto/native';
+import type { PeerKey } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type Action,
+  asId,
+  type BlockId,
+  type Certify,
+  type CommitteeCertificate,
+  type Credential,
+  certifiedMembers,
+  committeeMessage,
+  committeeOf,
+  type DecodedTransaction,
+  type DigestPreimage,
+  decodeTransaction,
+  ed25519Account,
+  type Genesis,
+  type GenesisHash,
+  type Grant,
+  type GrantId,
+  type GrantSession,
+  genesisHashOf,
+  grantIdOf,
+  grantOf,
+  height,
+  type InclusionProof,
+  issuerIdOf,
+  makeCredential,
+  merklePath,
+  merkleRoot,
+  type PreparedTransaction,
+  pseudonymOf,
+  type Receipt,
+  receiptCodec,
+  type StateDigest,
+  scopeOf,
+  serviceSaltOf,
+  sessionAccountOf,
+  stateDigestOf,
+  subjectMessage,
+  type Transaction,
+  type TransactionBody,
+  transactionCodec,
+  transactionIdOf,
+  view,
+} from '@slipstream/types';
+import { type ExecutedBlock, executeBlock, executionParameters, FREE_FEES, genesisBatch } from '../src/index.ts';
+
+export const NOW_MS = 1_800_000_000_000;
+export const HOUR_MS = 3_600_000;
+
+export interface Person {
+  readonly secret: Uint8Array;
+  readonly account: AccountKey;
+}
+
+export function person(name: string): Person {
+  const secret = sha256(utf8(name));
+  return { secret, account: ed25519Account(ed25519PublicKey(secret)) };
+}
+
+export interface TestChain {
+  readonly genesis: Genesis;
+  readonly genesisHash: ReturnType<typeof genesisHashOf>;
+  readonly rootKey: Uint8Array;
+  readonly committeeCertificate: CommitteeCertificate;
+  readonly verifier: ReturnType<typeof createInlineVerifier>['verifier'];
+  read(key: Uint8Array): Uint8Array | undefined;
+  execute(transactions: readonly PreparedTransaction[], timestampMs?: number): ExecutedBlock;
+  /** That members certified a receipt of the last executed block: a quorum, unless others are named. */
+  prove(executed: ExecutedBlock, index: number, signers?: readonly number[]): Promise<InclusionProof>;
+  /** A block of one receipt, whatever it says, certified for whatever chain. */
+  proveReceipt(receipt: Receipt, as: GenesisHash): Promise<InclusionProof>;
+  /** 96 bytes: these members' aggregate. */
+  aggregate(message: Uint8Array, signers: readonly number[]): Promise<Uint8Array>;
+}
+
+const QUORUM: readonly number[] = [0, 1, 3];
+
+export const RICH = 1_000_000n;
+
+export function testChain(
+  name: string,
+  options: { readonly trusted?: readonly Uint8Array[]; readonly balances?: readonly AccountKey[] } = {},
+): TestChain {
+  const secrets = [0, 1, 2, 3].map((i) => generateBlsSecretKey(sha256(utf8(`${name} member ${i}`))));
+  const signers = secrets.map(createBlsSigner);
+  const root = createBlsSigner(generateBlsSecretKey(sha256(utf8(`${name} root`))));
+  const genesis: Genesis = {
+    chain: name,
+    timestampMs: 0,
+    development: true,
+    members: signers.map(({ publicKey }, i) => ({
+      weight: 1,
+      blsPublicKey: publicKey,
+      proofOfPossession: new Uint8Array(192),
+      peerKey: toHex(sha256(utf8(`${name} peer ${i}`))) as PeerKey,
+    })),
+    allocations: (options.balances ?? []).map((account) => ({ account, balance: RICH })),
+    generated: { seed: new Uint8Array(32), count: 0, balance: 0n },
+    fees: FREE_FEES,
+    state: { history: 4, deadPercent: 100, deadBytesMin: 65_536, deadBytesMax: 16_777_216, moveBytesMax: 1000 },
+    trustedIssuers: [root.publicKey, ...(options.trusted ?? [])],
+  };
+  const genesisHash = genesisHashOf(genesis);
+  const committee = committeeOf(genesis);
+  const expiryMs = NOW_MS + 24 * HOUR_MS;
+  const members = certifiedMembers(committee);
+  const signature = root.signCompressed(committeeMessage(genesisHash, members, expiryMs));
+  const { verifier } = createInlineVerifier({ committeeKeys: signers.map(({ publicKey }) => publicKey) });
+  const state = new Map<string, Uint8Array>();
+  const seen = new Set<string>();
+  let at = 0;
+
+  function apply(batch: ExecutedBlock['batch']): void {
+    for (const { key, value } of batch) {
+      if (value === undefined) state.delete(toHex(key));
+      else state.set(toHex(key), value);
+    }
+  }
+  apply(genesisBatch(genesis, ed25519PublicKey));
+  const read = (key: Uint8Array) => state.get(toHex(key));
+
+  async function aggregate(message: Uint8Array, by: readonly number[]): Promise<Uint8Array> {
+    const votes = by.map((signer) => ({
+      signer,
+      signature: signers[signer]?.sign(message) ?? new Uint8Array(192),
+      verified: false,
+    }));
+    return (await verifier.checkQuorum({ message, votes })).aggregate ?? new Uint8Array(96);
+  }
+
+  async function proveReceipts(
+    receipts: readonly Uint8Array[],
+    index: number,
+    { as, by }: { readonly as: GenesisHash; readonly by: readonly number[] },
+  ): Promise<Omit<InclusionProof, 'receipt'>> {
+    const preimage: DigestPreimage = {
+      height: height(at),
+      blockId: asId<BlockId>(sha256(utf8(`${name} block ${at}`))),
+      parentDigest: asId<StateDigest>(sha256(utf8(`${name} parent ${at}`))),
+      batchChecksum: sha256(utf8(`${name} batch ${at}`)),
+      receiptsRoot: merkleRoot(receipts),
+      transactionCount: receipts.length,
+    };
+    const { blockId } = preimage;
+    const stateDigest = stateDigestOf(as, preimage);
+    const subject: Certify = { kind: 'certify', view: view(at), height: preimage.height, blockId, stateDigest };
+    const certificate = { subject, signers: by, aggregate: await aggregate(subjectMessage(as, subject), by) };
+    return { path: merklePath(receipts, index), preimages: [preimage], certificate };
+  }
+
+  async function prove(executed: ExecutedBlock, index: number, by = QUORUM): Promise<InclusionProof> {
+    const receipt = executed.receipts[index];
+    if (receipt === undefined) throw new Error(`the block has no receipt ${index}`);
+    return { receipt, ...(await proveReceipts(executed.receiptBytes, index, { as: genesisHash, by })) };
+  }
+
+  return {
+    genesis,
+    genesisHash,
+    rootKey: root.publicKey,
+    committeeCertificate: { genesisHash, rootKey: root.publicKey, expiryMs, members, signature },
+    verifier,
+    read,
+    aggregate,
+    prove,
+    proveReceipt: async (receipt, as) => ({
+      receipt,
+      ...(await proveReceipts([receiptCodec.encode(receipt)], receipt.index, { as, by: QUORUM })),
+    }),
+    execute(transactions, timestampMs = NOW_MS) {
+      at += 1;
+      const executed = executeBlock({
+        ...{ height: at, timestampMs, proposer: 0, chunks: [{ producer: 0, transactions }], read },
+        seen: (id) => seen.has(id),
+        parameters: executionParameters(genesis, genesisHash),
+      });
+      apply(executed.batch);
+      for (const id of executed.executedIds) seen.add(id);
+      return executed;
+    },
+  };
+}
+
+let salts = 0;
+
+/** So that a test gives the same bytes whatever ran before it. */
+export function startSalts(): void {
+  salts = 0;
+}
+
+export interface BodyForm {
+  readonly sender: AccountKey;
+  readonly actions: readonly Action[];
+  readonly maxFee?: bigint;
+  readonly expiryMs?: number;
+}
+
+export function bodyOf(
+  chain: Pick<TestChain, 'genesisHash'>,
+  { sender, actions, maxFee = 0n, expiryMs }: BodyForm,
+): TransactionBody {
+  const salt = new Uint8Array(8);
+  new DataView(salt.buffer).setUint32(0, ++salts);
+  return { genesisHash: chain.genesisHash, sender, expiryMs: expiryMs ?? NOW_MS + 30_000, salt, maxFee, actions };
+}
+
+export function encoded(transaction: Transaction): DecodedTransaction {
+  return decodeTransaction(transactionCodec.encode(transaction));
+}
+
+/** Signed by the sender himself. */
+export function signed(
+  chain: TestChain,
+  { secret, account }: Person,
+  ...actions: readonly Action[]
+): PreparedTransaction {
+  const body = bodyOf(chain, { sender: account, actions });
+  const auth = { scheme: 'ed25519', signature: ed25519Sign(transactionIdOf(body), secret) } as const;
+  return { ...encoded({ body, auth }), signatureValid: true };
+}
+
+/** A session as its user knows it. */
+export interface TestSession {
+  readonly action: GrantSession;
+  readonly grant: Grant;
+  readonly grantId: GrantId;
+  readonly key: Person;
+  /** On the target chain. */
+  readonly account: AccountKey;
+}
+
+export interface SessionForm {
+  readonly service?: string;
+  readonly scope?: number;
+  readonly spendLimit?: bigint;
+  readonly expiryMs?: number;
+  readonly key?: string;
+}
+
+export function sessionOf(identity: TestChain, target: TestChain, anchor: Person, form: SessionForm = {}): TestSession {
+  const { service = 'wallet.example', scope = scopeOf(['transfer', 'setData']), spendLimit = 1_000n } = form;
+  const { expiryMs = NOW_MS + HOUR_MS, key: keyName = 'session key' } = form;
+  const key = person(keyName);
+  const serviceSalt = serviceSaltOf(sha256(anchor.secret), service);
+  const [sessionKey, terms] = [key.account.bytes, { service, serviceSalt, scope, spendLimit, expiryMs }];
+  const action: GrantSession = {
+    ...{ kind: 'grantSession', anchor: anchor.account, target: target.genesisHash, sessionKey },
+    ...terms,
+  };
+  const grant = grantOf(action, identity.genesisHash);
+  const issuer = identity === target ? { genesisHash: identity.genesisHash } : { rootKey: identity.rootKey };
+  const account = sessionAccountOf(issuerIdOf(issuer), pseudonymOf(anchor.account, service, serviceSalt));
+  return { action, grant, grantId: grantIdOf(grant), key, account };
+}
+
+/** Executes the grant on the identity chain, among others, and proves it. */
+export async function credentialOf(
+  identity: TestChain,
+  session: TestSession,
+  device: Person,
+  timestampMs = NOW_MS,
+): Promise<Credential> {
+  const others = ['before', 'after'].map((value) =>
+    signed(identity, device, { kind: 'setData', name: 'noise', value: utf8(`${value} ${salts}`) }),
+  );
+  const [before, after] = others as [PreparedTransaction, PreparedTransaction];
+  const executed = identity.execute([before, signed(identity, device, session.action), after], timestampMs);
+  const made = makeCredential(session.grant, await identity.prove(executed, 1), identity.committeeCertificate);
+  if (!made.ok) throw new Error(made.error);
+  return made.value;
+}
+
+/** A transaction with session authority, as a client would send it. */
+export function byCredential(
+  target: TestChain,
+  { key, account }: TestSession,
+  credential: Credential,
+  form: Partial<BodyForm> & { readonly actions: readonly Action[] },
+): DecodedTransaction {
+  const body = bodyOf(target, { sender: account, ...form });
+  return encoded({
+    body,
+    auth: { scheme: 'session', signature: ed25519Sign(transactionIdOf(body), key.secret), credential },
+  });
+}
+
+export function byHash(
+  target: TestChain,
+  { key, account, grantId }: TestSession,
+  form: Partial<BodyForm> & { readonly actions: readonly Action[] },
+): DecodedTransaction {
+  const body = bodyOf(target, { sender: account, ...form });
+  const signature = ed25519Sign(transactionIdOf(body), key.secret);
+  return encoded({ body, auth: { scheme: 'session-hash', signature, sessionKey: key.account.bytes, grantId } });
+}
+
+/** As a node prepares it that found nothing wrong. */
+export function prepared(decoded: DecodedTransaction): PreparedTransaction {
+  return { ...decoded, signatureValid: true };
+}
