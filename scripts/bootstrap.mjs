@@ -42,6 +42,7 @@ const targets = {
       ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
     ],
   },
+  'check:deploy': { runs: [['scripts/check-deploy.ts']] },
   console: { runs: [], servesConsole: true },
   setup: { runs: [] },
   lint: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check']] },
