@@ -4,13 +4,19 @@ import './design/layout.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { initTheme } from './design/theme.ts';
+import { chosenUrl, onChosen } from './node/chosen.ts';
 import { App } from './shell/app.tsx';
 import { createStore } from './stream/store.ts';
 import { connectStore, StoreProvider } from './stream/use-stream.ts';
 
 initTheme();
 const store = createStore();
-connectStore(store, location.origin);
+let disconnect = connectStore(store, chosenUrl());
+onChosen(() => {
+  disconnect();
+  store.clear();
+  disconnect = connectStore(store, chosenUrl());
+});
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no element "app"');

@@ -1,6 +1,6 @@
 /** Plays what one of a committee of four tells: five views a second, now and then one given up, one bisection. */
 import { createHash } from 'node:crypto';
-import type { Peer } from '@slipstream/schema';
+import type { Peer, Stats } from '@slipstream/schema';
 import type { RunningApi } from '../../packages/api/test/running-api.ts';
 import { peerKey } from './fake-node.ts';
 
@@ -99,6 +99,12 @@ export function playEvents({ hub, node }: RunningApi, block: Block): () => void 
   }
 
   function stats(): void {
+    hub.publish('chunk.certified', {
+      chunkId: idOf(`chunk ${view}`),
+      producer: view % 4,
+      transactions: 40,
+      sinceCreatedMs: 20 + Math.random() * 30,
+    });
     hub.publish('stats', {
       height,
       finalHeight: height,
@@ -111,6 +117,8 @@ export function playEvents({ hub, node }: RunningApi, block: Block): () => void 
       mempool: { transactions: Math.round(Math.random() * 40), bytes: 9_000 },
       peers: { connected: 3, validators: 3, blocked: 0 },
       signatures: { quorumChecks: checks, votesChecked: 3 * checks, bisections: 1 },
+      dissemination: disseminationOf(height),
+      storage: STORAGE,
     });
   }
 
@@ -122,6 +130,39 @@ export function playEvents({ hub, node }: RunningApi, block: Block): () => void 
     for (const timer of timers) clearTimeout(timer);
   };
 }
+
+/** Adds up, with a little of everything. */
+function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
+  const executed = 40 * height;
+  return {
+    flow: {
+      ...{ fromClients: executed + 30, fromPeers: 25, known: 20, executed, checking: 2, waiting: 9 },
+      refused: [
+        { reason: 'pool-full', count: 11 },
+        { reason: 'bad-signature', count: 8 },
+      ],
+      dropped: [{ reason: 'expired', count: 5 }],
+    },
+    chunks: { stored: height + 1, committed: height, expired: 0, pending: 1, pendingBytes: 9_000, wanted: 0 },
+    producer: {
+      ...{ produced: height, transactions: executed, certified: height, unneeded: 0, uncertified: 0 },
+      ...{ ready: 3, intervalMs: 25 },
+    },
+    certifiedChunks: height,
+    certificationMs: { p50: 21.5, p95: 40.2, p99: 61 },
+  };
+}
+
+const STORAGE: NonNullable<Stats['storage']> = {
+  ...{ syncMsP50: 0.9, syncMsP99: 4.2, syncs: 900, records: 4_000, writtenBytes: 5_000_000 },
+  ...{ logBytes: 3_000_000, logFiles: 2, stateBytes: 9_000_000, ledgerBytes: 20_000_000, chunkBytes: 15_000_000 },
+  state: {
+    ...{ keys: 10_000, files: 257, liveBytes: 6_000_000, deadBytes: 3_000_000 },
+    ...{ compactions: 12, indexBytes: 4_000_000, prepared: 1 },
+  },
+  snapshots: [{ batch: 1_024, atMs: 1_790_000_000_000 }],
+  ...{ earliestHeight: 1, retentionBlocks: 10_000_000, diskFreeBytes: 70_000_000_000, diskBytes: 250_000_000_000 },
+};
 
 function idOf(text: string): string {
   return `0x${createHash('sha256').update(text).digest('hex')}`;

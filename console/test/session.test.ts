@@ -1,42 +1,9 @@
 /** The stream session over a socket that a test speaks for: validation, staleness, reconnecting without a gap. */
-import type { WebSocketLike } from '@slipstream/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSession } from '../src/stream/session.ts';
 import { applyBatch, EMPTY, type Snapshot } from '../src/stream/snapshot.ts';
 import { AT_MS, block, eventMessage, RUN, stateMessage, statsOf } from './live-messages.ts';
-
-type Listener = Parameters<WebSocketLike['addEventListener']>[1];
-
-class ScriptedSocket implements WebSocketLike {
-  static readonly all: ScriptedSocket[] = [];
-  readonly listeners = new Map<string, Listener>();
-  readonly url: string;
-
-  constructor(url: string) {
-    this.url = url;
-    ScriptedSocket.all.push(this);
-  }
-
-  static newest(): ScriptedSocket {
-    const socket = ScriptedSocket.all.at(-1);
-    if (socket === undefined) throw new Error('no socket was opened');
-    return socket;
-  }
-
-  addEventListener(type: 'message' | 'close' | 'error', listener: Listener): void {
-    this.listeners.set(type, listener);
-  }
-
-  close(): void {}
-
-  say(message: object): void {
-    this.listeners.get('message')?.({ data: JSON.stringify(message) });
-  }
-
-  break(): void {
-    this.listeners.get('close')?.({ code: 1006, reason: '' });
-  }
-}
+import { ScriptedSocket } from './scripted-socket.ts';
 
 const timers = {
   now: () => Date.now(),

@@ -1,10 +1,16 @@
-/** The node that served this page, asked over REST. */
+/** The node that the page looks at, asked over REST. */
 import { type Client, createClient } from '@slipstream/client';
+import { chosenUrl, onChosen } from './chosen.ts';
 
-export const client: Client = createClient({ url: location.origin });
+/** Of the chosen node: importers see the new one when another is chosen. */
+export let client: Client = createClient({ url: chosenUrl() });
+
+onChosen(() => {
+  client = createClient({ url: chosenUrl() });
+});
 
 export function adminClient(token: string): Client {
-  return createClient({ url: location.origin, token });
+  return createClient({ url: chosenUrl(), token });
 }
 
 /** What went wrong and what to do: the node says both. */

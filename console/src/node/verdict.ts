@@ -38,6 +38,8 @@ const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreach
 const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
 
 export function judgeNode({ connection, status, alerts, committee }: Evidence): Verdict {
+  const halted = alerts.find(({ rule }) => rule === 'halted');
+  if (halted !== undefined) return verdict('bad', 'Stopped itself', [halted.message, halted.remedy]);
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
   const own = alerts.filter(({ rule }) => !CHAIN_RULES.has(rule));

@@ -2,6 +2,7 @@
 import './app.css';
 import { Suspense, useEffect, useRef } from 'react';
 import { Loading } from '../design/states.tsx';
+import { useChosenPath } from '../node/chosen.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { Announcer } from './announcer.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -14,6 +15,7 @@ import { VIEWS } from './views.tsx';
 export function App() {
   const { view, rest } = useRoute();
   const { component: View, title } = VIEWS[view];
+  const node = useChosenPath();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const name = useStream(({ status }) => status?.node.name);
@@ -43,7 +45,7 @@ export function App() {
       <Navigation current={view} />
       <main ref={main} id="main" className="app-main" tabIndex={-1} data-fresh={fresh}>
         <ConnectionBanner />
-        <ErrorBoundary key={view}>
+        <ErrorBoundary key={`${view} ${node}`}>
           <Suspense fallback={<Loading what={title.toLowerCase()} />}>
             <View rest={rest} />
           </Suspense>

@@ -1,14 +1,21 @@
 /** Navigation: one link a view. A chain that is no development chain has no "try it". */
 import './navigation.css';
+import { useEffect, useRef } from 'react';
 import { useStream } from '../stream/use-stream.ts';
 import { href, VIEW_NAMES, type ViewName } from './router.ts';
 import { VIEWS } from './views.tsx';
 
 export function Navigation({ current }: { readonly current: ViewName }) {
+  const list = useRef<HTMLUListElement>(null);
+  // On narrow screens the list scrolls: the current view's link is kept in sight.
+  useEffect(() => {
+    const link = list.current?.querySelector(`a[href="${href(current)}"]`);
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   const development = useStream(({ status }) => status?.development ?? true);
   return (
     <nav className="nav" aria-label="Views">
-      <ul>
+      <ul ref={list}>
         {VIEW_NAMES.filter((name) => name !== 'try' || development).map((name) => (
           <li key={name}>
             <a href={href(name)} aria-current={name === current ? 'page' : undefined}>

@@ -1,7 +1,17 @@
 /** Router: the view and what it shows stand after the #, so that any address works however the page is served. */
 import { useSyncExternalStore } from 'react';
 
-export const VIEW_NAMES = ['overview', 'timeline', 'signatures', 'peers', 'explorer', 'try'] as const;
+export const VIEW_NAMES = [
+  'overview',
+  'timeline',
+  'signatures',
+  'peers',
+  'dissemination',
+  'storage',
+  'explorer',
+  'try',
+  'fleet',
+] as const;
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 export interface Route {

@@ -6,6 +6,7 @@ import { chooseTheme, useTheme } from '../design/theme.ts';
 import { useVerdicts } from '../node/use-verdicts.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { connectionWords } from './connection-words.ts';
+import { NodeSwitch } from './node-switch.tsx';
 import { href } from './router.ts';
 
 export function TopBar() {
@@ -35,7 +36,7 @@ export function TopBar() {
         <span className="bar-word">Slipstream</span>
       </a>
       <div className="bar-node">
-        <span className="bar-name">{status?.node.name ?? '…'}</span>
+        <NodeSwitch name={status?.node.name ?? '…'} />
         {status === null ? null : (
           <span className="bar-chain soft small">
             {status.node.role === 'validator' ? `validator ${status.node.validator ?? ''}` : 'full node'} on{' '}

@@ -42,6 +42,18 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
     icon: <path d="M10 3.5v5M5.5 14.5 9 10.5M14.5 14.5 11 10.5M10 2.5h.01M4.5 16h.01M15.5 16h.01M10 9.5h.01" />,
     component: later(async () => (await import('../views/peers/peers-view.tsx')).PeersView),
   },
+  dissemination: {
+    title: 'Dissemination',
+    short: 'Flow',
+    icon: <path d="M2.5 5h4c4 0 4 5 8 5h3M2.5 15h4c4 0 4-5 8-5M15 7.5l2.5 2.5-2.5 2.5" />,
+    component: later(async () => (await import('../views/dissemination/dissemination-view.tsx')).DisseminationView),
+  },
+  storage: {
+    title: 'Storage',
+    short: 'Disk',
+    icon: <path d="M4 5.5c0-1.7 12-1.7 12 0v9c0 1.7-12 1.7-12 0v-9ZM4 5.5c0 1.7 12 1.7 12 0M4 10c0 1.7 12 1.7 12 0" />,
+    component: later(async () => (await import('../views/storage/storage-view.tsx')).StorageView),
+  },
   explorer: {
     title: 'Explorer',
     short: 'Explore',
@@ -53,5 +65,11 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
     short: 'Try it',
     icon: <path d="M3 10h11M10 5.5 14.5 10 10 14.5M17.5 4v12" />,
     component: later(async () => (await import('../views/try/try-view.tsx')).TryView),
+  },
+  fleet: {
+    title: 'Fleet',
+    short: 'Fleet',
+    icon: <path d="M3.5 3.5h5v5h-5ZM11.5 3.5h5v5h-5ZM3.5 11.5h5v5h-5ZM11.5 11.5h5v5h-5Z" />,
+    component: later(async () => (await import('../views/fleet/fleet-view.tsx')).FleetView),
   },
 };

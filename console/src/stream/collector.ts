@@ -15,11 +15,22 @@ import {
   ALERTS_MAX,
   BISECTIONS_MAX,
   CHECKS_MAX,
+  CHUNKS_MAX,
   EVIDENCE_MAX,
   PEERS_MAX,
   SERIES_POINTS_MAX,
 } from './limits.ts';
-import type { Activity, Batch, Bisection, Connection, EvidenceNote, QuorumCheck, SeriesPoint } from './snapshot.ts';
+import { seriesPoint } from './series-point.ts';
+import type {
+  Activity,
+  Batch,
+  Bisection,
+  ChunkNote,
+  Connection,
+  EvidenceNote,
+  QuorumCheck,
+  SeriesPoint,
+} from './snapshot.ts';
 import { createViewRows } from './view-rows.ts';
 
 export interface Collector {
@@ -40,6 +51,7 @@ interface Pending {
   checks: QuorumCheck[];
   bisections: Bisection[];
   evidence: EvidenceNote[];
+  chunks: ChunkNote[];
   activity: Activity[];
 }
 
@@ -106,6 +118,9 @@ export function createCollector(): Collector {
       case 'evidence':
         append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);
         note(atMs, 'bad', `Validator ${event.data.offender} signed two ${event.data.type} in view ${event.data.view}`);
+        break;
+      case 'chunk.certified':
+        append(pending.chunks, { atMs, ...event.data }, CHUNKS_MAX);
         break;
       case 'view.nullified':
         nullified(event.data, atMs);
@@ -206,7 +221,7 @@ export function createCollector(): Collector {
 }
 
 function nothing(): Pending {
-  return { reset: false, replace: {}, series: [], checks: [], bisections: [], evidence: [], activity: [] };
+  return { reset: false, replace: {}, series: [], checks: [], bisections: [], evidence: [], chunks: [], activity: [] };
 }
 
 function members(indices: readonly number[]): string {
@@ -237,19 +252,5 @@ function unknownPeer(peer: string): Peer {
     framesDropped: 0,
     queuedBytes: 0,
     blocked: null,
-  };
-}
-
-function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
-  return {
-    atMs,
-    transactionsPerSecond: stats.transactionsPerSecond,
-    blocksPerSecond: stats.blocksPerSecond,
-    blockTimeP50: stats.blockTimeMs?.p50 ?? null,
-    blockTimeP95: stats.blockTimeMs?.p95 ?? null,
-    finalityP50: stats.finalityMs?.p50 ?? null,
-    finalityP95: stats.finalityMs?.p95 ?? null,
-    quorumChecks: stats.signatures?.quorumChecks ?? null,
-    votesChecked: stats.signatures?.votesChecked ?? null,
   };
 }

@@ -8,6 +8,12 @@ export const SERIES_POINTS_MAX = 600;
 export const CHECKS_MAX = 600;
 export const BISECTIONS_MAX = 100;
 export const EVIDENCE_MAX = 100;
+/** Certified chunks kept: at 20 a second, some ten seconds of them. */
+export const CHUNKS_MAX = 200;
+/** Nodes of a fleet that are watched at once: a stream each. */
+export const FLEET_MAX = 100;
+/** Of the fleet's rows: they are for comparing, not for counting frames. */
+export const FLEET_INTERVAL_MS = 250;
 /** Lines of the activity list. */
 export const ACTIVITY_MAX = 100;
 export const PEERS_MAX = 2_000;

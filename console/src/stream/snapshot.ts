@@ -5,7 +5,15 @@
  *                                               batch (at most 30 a second) --> page: applyBatch --> Snapshot --> views
  */
 import type { Alert, CommitteeView, Peer, StageTimes, Stats, Status } from '@slipstream/schema';
-import { ACTIVITY_MAX, BISECTIONS_MAX, CHECKS_MAX, EVIDENCE_MAX, SERIES_POINTS_MAX, VIEWS_MAX } from './limits.ts';
+import {
+  ACTIVITY_MAX,
+  BISECTIONS_MAX,
+  CHECKS_MAX,
+  CHUNKS_MAX,
+  EVIDENCE_MAX,
+  SERIES_POINTS_MAX,
+  VIEWS_MAX,
+} from './limits.ts';
 
 export type Connection =
   | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
@@ -50,6 +58,15 @@ export interface EvidenceNote {
   readonly view: number;
 }
 
+/** A chunk whose certificate this node saw. */
+export interface ChunkNote {
+  readonly atMs: number;
+  readonly chunkId: string;
+  readonly producer: number;
+  readonly transactions: number;
+  readonly sinceCreatedMs: number;
+}
+
 /** One line of what an operator wants to have noticed. */
 export interface Activity {
   readonly key: number;
@@ -72,6 +89,17 @@ export interface SeriesPoint {
   readonly finalityP95: number | null;
   readonly quorumChecks: number | null;
   readonly votesChecked: number | null;
+  readonly view: number;
+  /** Transactions that came here, and that blocks executed out of its pool, since start. */
+  readonly arrived: number | null;
+  readonly executed: number | null;
+  readonly waiting: number | null;
+  readonly certificationP50: number | null;
+  readonly certificationP99: number | null;
+  /** Of the log, since start. */
+  readonly syncs: number | null;
+  readonly syncP50: number | null;
+  readonly syncP99: number | null;
 }
 
 export interface Snapshot {
@@ -94,6 +122,7 @@ export interface Snapshot {
   readonly checks: readonly QuorumCheck[];
   readonly bisections: readonly Bisection[];
   readonly evidence: readonly EvidenceNote[];
+  readonly chunks: readonly ChunkNote[];
   readonly activity: readonly Activity[];
 }
 
@@ -110,6 +139,7 @@ export interface Batch {
     readonly checks?: readonly QuorumCheck[];
     readonly bisections?: readonly Bisection[];
     readonly evidence?: readonly EvidenceNote[];
+    readonly chunks?: readonly ChunkNote[];
     readonly activity?: readonly Activity[];
   };
 }
@@ -129,6 +159,7 @@ export const EMPTY: Snapshot = {
   checks: [],
   bisections: [],
   evidence: [],
+  chunks: [],
   activity: [],
 };
 
@@ -144,6 +175,7 @@ export function applyBatch(before: Snapshot, { reset, replace, views, append }: 
     checks: extend(base.checks, append.checks, CHECKS_MAX),
     bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
     evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
+    chunks: extend(base.chunks, append.chunks, CHUNKS_MAX),
     activity: noticed(base.activity, append.activity ?? []),
   };
 }

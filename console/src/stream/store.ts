@@ -4,6 +4,8 @@ import { applyBatch, type Batch, EMPTY, type Snapshot } from './snapshot.ts';
 export interface Store {
   read(): Snapshot;
   apply(batch: Batch): void;
+  /** Nothing is known any more: another node is looked at. */
+  clear(): void;
   /** Returns the way to stop. */
   subscribe(listener: () => void): () => void;
 }
@@ -15,6 +17,10 @@ export function createStore(): Store {
     read: () => snapshot,
     apply(batch) {
       snapshot = applyBatch(snapshot, batch);
+      for (const listener of listeners) listener();
+    },
+    clear() {
+      snapshot = EMPTY;
       for (const listener of listeners) listener();
     },
     subscribe(listener) {

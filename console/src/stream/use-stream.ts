@@ -18,11 +18,13 @@ export function connectStore(store: Store, url: string): () => void {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'stream' });
   const send = (message: PageMessage) => worker.postMessage(message);
   const onVisibility = () => send({ type: 'visible', visible: document.visibilityState === 'visible' });
-  worker.addEventListener('message', ({ data }: MessageEvent<Batch>) => store.apply(data));
+  const onBatch = ({ data }: MessageEvent<Batch>) => store.apply(data);
+  worker.addEventListener('message', onBatch);
   document.addEventListener('visibilitychange', onVisibility);
   send({ type: 'start', url });
   onVisibility();
   return () => {
+    worker.removeEventListener('message', onBatch);
     document.removeEventListener('visibilitychange', onVisibility);
     worker.terminate();
   };

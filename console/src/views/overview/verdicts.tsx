@@ -2,9 +2,12 @@
 import type { Alert } from '@slipstream/schema';
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { span } from '../../design/format.ts';
+import { placeOf } from '../../node/alert-places.ts';
 import { useNow } from '../../node/use-now.ts';
 import { useVerdicts } from '../../node/use-verdicts.ts';
 import type { Verdict } from '../../node/verdict.ts';
+import { href } from '../../shell/router.ts';
+import { VIEWS } from '../../shell/views.tsx';
 import { useStream } from '../../stream/use-stream.ts';
 
 export function Verdicts() {
@@ -50,13 +53,16 @@ export function Alerts() {
 
 function AlertCard({ alert, forMs }: { readonly alert: Alert; readonly forMs: number }) {
   const tone = alert.severity === 'critical' ? 'bad' : 'warn';
+  const place = placeOf(alert.rule);
   return (
     <article className="alert" data-tone={tone}>
       <div className="alert-head">
         <Badge tone={tone}>{alert.severity}</Badge>
         <span className="alert-message">{alert.message}</span>
       </div>
-      <p className="small">{alert.remedy}</p>
+      <p className="small">
+        {alert.remedy} {place === undefined ? null : <a href={href(place)}>Open {VIEWS[place].title}</a>}
+      </p>
       <p className="small soft">
         Rule <code>{alert.rule}</code>: {alert.threshold}. For {span(forMs)}.
       </p>

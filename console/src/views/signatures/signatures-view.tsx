@@ -49,7 +49,7 @@ const NEWEST = 6;
 const CHECK_COLUMNS: readonly Column<QuorumCheck>[] = [
   { key: 'time', title: 'Time', cell: ({ atMs }) => timeOfDay(atMs) },
   { key: 'kind', title: 'Kind', cell: ({ kind }) => kind },
-  { key: 'view', title: 'View', number: true, cell: ({ view }) => count(view) },
+  { key: 'view', title: 'View', number: true, cell: ({ kind, view }) => (kind === 'chunk' ? NONE : count(view)) },
   { key: 'votes', title: 'Votes', number: true, cell: ({ votes }) => count(votes) },
   { key: 'ms', title: 'Took', number: true, cell: ({ ms }) => duration(ms) },
 ];
@@ -62,7 +62,7 @@ function NewestChecks({ checks }: { readonly checks: readonly QuorumCheck[] }) {
         caption="Newest quorum checks"
         columns={CHECK_COLUMNS}
         rows={checks.slice(-NEWEST).reverse()}
-        rowKey={({ kind, view }) => `${kind}/${view}`}
+        rowKey={({ kind, view, atMs, ms }) => `${kind}/${view}/${atMs}/${ms}`}
       />
     </Panel>
   );

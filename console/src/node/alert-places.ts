@@ -1,0 +1,23 @@
+/** Where the console shows what an alert is about. */
+import type { ViewName } from '../shell/router.ts';
+
+const PLACES: Readonly<Record<string, ViewName>> = {
+  'no-finality': 'timeline',
+  'quorum-unreachable': 'peers',
+  'commit-lag': 'storage',
+  'too-many-offenders': 'peers',
+  halted: 'storage',
+  equivocation: 'peers',
+  'bad-votes': 'signatures',
+  'validator-blocked': 'peers',
+  'views-given-up': 'timeline',
+  behind: 'storage',
+  'slow-disk': 'storage',
+  'disk-low': 'storage',
+  'disk-full': 'storage',
+};
+
+/** Undefined for a rule that this console does not know. */
+export function placeOf(rule: string): ViewName | undefined {
+  return Object.hasOwn(PLACES, rule) ? PLACES[rule] : undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * The fleet behind this page's address, as far as there is one: who is in it, and on development networks what can be done to it.
+ *
+ * Who serves the page says so in its head (<meta name="slipstream-fleet" content="PATH">): GET PATH lists the nodes, each with the
+ * path of its interface; where acts are allowed, POST PATH does one, with the control token.
+ */
+import { useAsk } from './use-ask.ts';
+
+export interface FleetNode {
+  readonly name: string;
+  readonly validator: number | null;
+  readonly path: string;
+  /** Undefined where the processes are nobody's here to know of. */
+  readonly process?: 'running' | 'paused' | 'stopped' | undefined;
+  readonly restarts: number;
+  readonly corrupt: boolean;
+  readonly cutFrom: readonly string[];
+}
+
+export type FleetAct = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'mend' | 'partition' | 'heal';
+
+const ASK_EVERY_MS = 2_000;
+const TOKEN_KEY = 'slipstream-control';
+const NODES_MAX = 100;
+
+/** Undefined: the page was served by one node for itself. */
+export function fleetPath(): string | undefined {
+  const path = document.querySelector('meta[name="slipstream-fleet"]')?.getAttribute('content') ?? undefined;
+  return path?.startsWith('/') ? path : undefined;
+}
+
+export function useFleet() {
+  const path = fleetPath();
+  const known = path !== undefined;
+  return useAsk<readonly FleetNode[]>(
+    `fleet ${path ?? 'none'}`,
+    async (signal) => (path === undefined ? [] : askFleet(path, { signal })),
+    known ? ASK_EVERY_MS : undefined,
+  );
+}
+
+/** Rejects with the reason in words. */
+export async function actOnFleet(act: FleetAct, nodes: readonly string[], token: string): Promise<void> {
+  const path = fleetPath();
+  if (path === undefined) throw new Error('there is no fleet behind this page');
+  await askFleet(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ act, nodes }),
+  });
+}
+
+async function askFleet(path: string, init: RequestInit): Promise<readonly FleetNode[]> {
+  const response = await fetch(path, init);
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw new Error(detailOf(body) ?? `the fleet answered with status ${response.status}`);
+  const nodes = typeof body === 'object' && body !== null && 'nodes' in body ? body.nodes : undefined;
+  return Array.isArray(nodes) ? nodes.slice(0, NODES_MAX).flatMap((node) => asNode(node) ?? []) : [];
+}
+
+function detailOf(body: unknown): string | undefined {
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
+  return typeof detail === 'string' ? detail : undefined;
+}
+
+/** Undefined for what is none; what is missing has its usual value. */
+function asNode(raw: unknown): FleetNode | undefined {
+  if (typeof raw !== 'object' || raw === null) return;
+  const { name, path, validator, process, restarts, corrupt, cutFrom } = raw as Record<string, unknown>;
+  if (typeof name !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return;
+  return {
+    name,
+    path,
+    validator: typeof validator === 'number' ? validator : null,
+    process: process === 'running' || process === 'paused' || process === 'stopped' ? process : undefined,
+    restarts: typeof restarts === 'number' ? restarts : 0,
+    corrupt: corrupt === true,
+    cutFrom: Array.isArray(cutFrom) ? cutFrom.map(String) : [],
+  };
+}
+
+/** Of this tab alone; it comes in the address that the development network prints. */
+export function controlToken(): string {
+  return sessionStorage.getItem(TOKEN_KEY) ?? '';
+}
+
+export function keepControlToken(token: string): void {
+  sessionStorage.setItem(TOKEN_KEY, token);
+}

@@ -1,0 +1,10 @@
+/** Time as a worker has it. */
+import type { Timers } from './batcher.ts';
+
+export const workerTimers: Timers = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};

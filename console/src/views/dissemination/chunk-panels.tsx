@@ -1,0 +1,113 @@
+/** Chunks: where they went, each sum checked; and what each producer brings. */
+import type { DisseminationStats } from '@slipstream/schema';
+import { useMemo } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { bytes, count, duration } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, Table } from '../../design/table.tsx';
+import { useStream } from '../../stream/use-stream.ts';
+import { type ProducerRow, producerRows } from './producers.ts';
+
+export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: DisseminationStats }) {
+  return (
+    <Panel title="Chunks" note="since this node started">
+      <div className="stack">
+        <Sum
+          whole={chunks.stored}
+          name="stored here"
+          parts={[
+            ['on the chain', chunks.committed],
+            ['expired unused', chunks.expired],
+            ['pending', chunks.pending],
+          ]}
+        />
+        {producer === null ? (
+          <p className="small soft">This node is no validator: it packs no chunks of its own.</p>
+        ) : (
+          <Sum
+            whole={producer.produced}
+            name="made here"
+            parts={[
+              ['certified', producer.certified],
+              ['settled before that', producer.unneeded],
+              ['waiting for acks', producer.uncertified],
+            ]}
+          />
+        )}
+        <p className="small soft">
+          {bytes(chunks.pendingBytes)} pending.{' '}
+          {chunks.wanted === 0 ? 'None is asked for.' : `${count(chunks.wanted)} asked for, not here yet.`}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+interface SumProps {
+  readonly whole: number;
+  readonly name: string;
+  readonly parts: readonly (readonly [name: string, count: number])[];
+}
+
+function Sum({ whole, name, parts }: SumProps) {
+  const balanced = parts.reduce((sum, [, part]) => sum + part, 0) === whole;
+  return (
+    <div className="sum">
+      <div className="sum-bar" aria-hidden="true">
+        {parts.map(([part, some], i) => (
+          <span key={part} data-part={i} style={{ flexGrow: some }} />
+        ))}
+      </div>
+      <div className="sum-terms">
+        <span className="sum-term">
+          <b>{count(whole)}</b> {name}
+        </span>
+        {parts.map(([part, some], i) => (
+          <span key={part} className="sum-term" data-part={i}>
+            {i === 0 ? '= ' : '+ '}
+            <b>{count(some)}</b> {part}
+          </span>
+        ))}
+        {balanced ? null : <Badge tone="bad">does not add up</Badge>}
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<ProducerRow>[] = [
+  { key: 'producer', title: 'Producer', cell: ({ producer }) => `Validator ${producer}` },
+  { key: 'chunks', title: 'Chunks', number: true, cell: ({ chunks }) => count(chunks) },
+  { key: 'transactions', title: 'Transactions', number: true, cell: ({ transactions }) => count(transactions) },
+  {
+    key: 'each',
+    title: 'In each',
+    number: true,
+    wideOnly: true,
+    cell: ({ chunks, transactions }) => (transactions / chunks).toFixed(1),
+  },
+  { key: 'median', title: 'Certified in', number: true, cell: ({ medianMs }) => duration(medianMs) },
+  { key: 'slowest', title: 'Slowest', number: true, wideOnly: true, cell: ({ slowestMs }) => duration(slowestMs) },
+];
+
+export function Producers() {
+  const chunks = useStream((snapshot) => snapshot.chunks);
+  const rows = useMemo(() => producerRows(chunks), [chunks]);
+  return (
+    <Panel title="By producer" note={`last ${count(chunks.length)} certified chunks`} flush>
+      {rows.length === 0 ? (
+        <Empty title="No chunk certified yet">
+          A validator packs what waits in its pool; a quorum stores it, and certifies that it did. Send a transfer to
+          see one.
+        </Empty>
+      ) : (
+        <Table
+          caption="Certified chunks by producer"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={({ producer }) => producer}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,181 @@
+/** Dissemination: transactions on their way into blocks, chunk by chunk, and where those went that did not get there. */
+import './dissemination.css';
+import type { DisseminationStats } from '@slipstream/schema';
+import { useMemo } from 'react';
+import { Chart } from '../../design/chart.tsx';
+import { bytes, count, duration, durationMeasure, joined, rateMeasure } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Pairs, Stat } from '../../design/stat.tsx';
+import { Empty, Loading } from '../../design/states.tsx';
+import { Term } from '../../design/term.tsx';
+import { rates } from '../../stream/rates.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { ChunkSums, Producers } from './chunk-panels.tsx';
+import { flowModel } from './flow.ts';
+import { FlowDiagram } from './flow-diagram.tsx';
+
+const perSecond = (value: number | null | undefined) => joined(rateMeasure(value));
+
+export function DisseminationView() {
+  const stats = useStream((snapshot) => snapshot.stats);
+  const dissemination = stats?.dissemination;
+  return (
+    <div className="view">
+      <h1 className="hidden-label">Dissemination</h1>
+      {stats === null ? <Loading what="the flow of transactions" /> : null}
+      {stats !== null && dissemination === undefined ? (
+        <Empty title="This node tells nothing of its dissemination">It may run an older version.</Empty>
+      ) : null}
+      {dissemination === undefined ? null : <Known stats={dissemination} />}
+    </div>
+  );
+}
+
+function Known({ stats }: { readonly stats: DisseminationStats }) {
+  const model = useMemo(() => flowModel(stats), [stats]);
+  return (
+    <>
+      <Counters stats={stats} />
+      <Panel title="Transactions, in to out" note="since this node started">
+        <FlowDiagram model={model} />
+      </Panel>
+      <div className="columns">
+        <div className="stack">
+          <Rates />
+          <ChunkSums stats={stats} />
+        </div>
+        <div className="stack">
+          <Certification />
+          <Producers />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Counters({ stats: { flow, chunks, producer, certificationMs } }: { readonly stats: DisseminationStats }) {
+  const series = useStream((snapshot) => snapshot.series);
+  const mempool = useStream((snapshot) => snapshot.stats?.mempool);
+  const arriving = useMemo(() => rates(series.slice(-10), 'arrived').at(-1), [series]);
+  const leaving = useMemo(() => rates(series.slice(-10), 'executed').at(-1), [series]);
+  return (
+    <div className="stats">
+      <Stat
+        label={
+          <Term word="Coming in" means="Transactions that clients and peers brought to this node in the last second." />
+        }
+        value={rateMeasure(arriving)}
+        more={<Pairs pairs={[['executed', perSecond(leaving)]]} />}
+      />
+      <Stat
+        label={<Term word="Waiting" means="In this node's pool: not executed by a committed block yet." />}
+        value={{ text: count(flow.waiting), unit: '' }}
+        more={
+          <Pairs
+            pairs={[
+              ['size', bytes(mempool?.bytes)],
+              ['in checks', count(flow.checking)],
+            ]}
+          />
+        }
+      />
+      <Stat
+        label={
+          <Term
+            word="To certificate"
+            means="From the making of a chunk to the certificate that a quorum has stored it: the middle of the last minute, as seen here."
+          />
+        }
+        value={durationMeasure(certificationMs?.p50)}
+        more={
+          <Pairs
+            pairs={[
+              ['95 of 100', duration(certificationMs?.p95)],
+              ['99 of 100', duration(certificationMs?.p99)],
+            ]}
+          />
+        }
+      />
+      <Stat
+        label={<Term word="Own chunks" means="Packed by this validator since it started. A full node packs none." />}
+        value={{ text: count(producer?.produced), unit: '' }}
+        more={
+          producer === null ? (
+            'a full node packs none'
+          ) : (
+            <Pairs
+              pairs={[
+                ['certified', count(producer.certified)],
+                ['one each', duration(producer.intervalMs)],
+              ]}
+            />
+          )
+        }
+      />
+      <Stat
+        label={
+          <Term
+            word="Backlog"
+            means="Chunks that are here and not on the final chain yet, and transactions ready for the next own chunk."
+          />
+        }
+        value={{ text: count(chunks.pending), unit: 'chunks' }}
+        more={
+          <Pairs
+            pairs={[
+              ['size', bytes(chunks.pendingBytes)],
+              ['ready', count(producer?.ready)],
+            ]}
+          />
+        }
+      />
+    </div>
+  );
+}
+
+function Rates() {
+  const series = useStream((snapshot) => snapshot.series);
+  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
+  const lines = useMemo(
+    () => [
+      { label: 'In', color: '--accent', values: rates(series, 'arrived') } as const,
+      { label: 'Executed', color: '--stage-final', values: rates(series, 'executed') } as const,
+    ],
+    [series],
+  );
+  return (
+    <Panel title="In and executed" note="a second">
+      <Chart
+        label="Transactions that came in and were executed, a second"
+        times={times}
+        lines={lines}
+        format={perSecond}
+      />
+    </Panel>
+  );
+}
+
+function Certification() {
+  const series = useStream((snapshot) => snapshot.series);
+  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
+  const lines = useMemo(
+    () => [
+      {
+        label: 'Middle',
+        color: '--stage-certified',
+        values: series.map(({ certificationP50 }) => certificationP50),
+      } as const,
+      {
+        label: '99 of 100',
+        color: '--stage-nullified',
+        values: series.map(({ certificationP99 }) => certificationP99),
+      } as const,
+    ],
+    [series],
+  );
+  return (
+    <Panel title="Time to certificate" note="over the last minute each">
+      <Chart label="Time from a chunk to its certificate" times={times} lines={lines} format={duration} />
+    </Panel>
+  );
+}

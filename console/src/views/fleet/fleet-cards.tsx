@@ -1,0 +1,88 @@
+/** One card a node: verdict and why, heights, rates, peers; the same places in all, so that the eye compares. */
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { count, duration, joined, NONE, rateMeasure } from '../../design/format.ts';
+import type { FleetEntry } from './fleet-entries.ts';
+
+export interface FleetCardsProps {
+  readonly entries: readonly FleetEntry[];
+  readonly chosen: string;
+  readonly onLook: (path: string) => void;
+}
+
+const REASONS_MAX = 3;
+
+export function FleetCards({ entries, chosen, onLook }: FleetCardsProps) {
+  return (
+    <ul className="fleet-cards">
+      {entries.map((entry) => (
+        <li key={entry.name}>
+          <FleetCard entry={entry} isChosen={entry.path === chosen} onLook={() => onLook(entry.path)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface FleetCardProps {
+  readonly entry: FleetEntry;
+  readonly isChosen: boolean;
+  readonly onLook: () => void;
+}
+
+function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
+  const { name, verdict, fresh, validator } = entry;
+  return (
+    <article className="fleet-card" data-tone={verdict.tone} data-fresh={fresh} aria-label={name}>
+      <header className="fleet-card-head">
+        <h2>{name}</h2>
+        <Badge tone={verdict.tone}>{verdict.word}</Badge>
+      </header>
+      <p className="small soft">{validator === null ? 'full node' : `validator ${validator}`}</p>
+      <Figures entry={entry} />
+      <ul className="fleet-reasons small">
+        {verdict.reasons.slice(0, REASONS_MAX).map((reason) => (
+          <li key={reason} className="alert-message">
+            {reason}
+          </li>
+        ))}
+        {verdict.tone === 'good' ? null : <Remedy entry={entry} />}
+      </ul>
+      <div>
+        <Button onClick={onLook} label={`Look at ${name}`} disabled={isChosen}>
+          {isChosen ? 'Looking at it' : 'Look at it'}
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+function Remedy({ entry: { alerts } }: { readonly entry: FleetEntry }) {
+  const worst = alerts.find(({ severity }) => severity === 'critical') ?? alerts[0];
+  return worst === undefined ? null : <li className="soft">{worst.remedy}</li>;
+}
+
+function Figures({ entry: { status, stats, behind } }: { readonly entry: FleetEntry }) {
+  const figures: readonly (readonly [name: string, value: string])[] = [
+    ['Height', count(status?.height)],
+    ['Behind', behind === null ? NONE : behind === 0 ? 'not' : count(behind)],
+    ['View', count(status?.view)],
+    ['Peers', status === null ? NONE : count(status.peers.connected)],
+    ['Finality', duration(stats?.finalityMs?.p50)],
+    ['p99', duration(stats?.finalityMs?.p99)],
+    ['Blocks', joined(rateMeasure(stats?.blocksPerSecond))],
+    ['Executed', joined(rateMeasure(stats?.transactionsPerSecond))],
+    ['Blocked', status === null ? NONE : count(status.peers.blocked)],
+    ['Pool', count(status?.mempool.transactions)],
+  ];
+  return (
+    <dl className="fleet-figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

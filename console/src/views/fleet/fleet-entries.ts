@@ -1,0 +1,72 @@
+/** What the fleet view says of each node: what the node says of itself, and what is known of its process. */
+import type { Alert, Stats, Status } from '@slipstream/schema';
+import type { FleetNode } from '../../node/fleet.ts';
+import { judgeNode, type Verdict } from '../../node/verdict.ts';
+import type { FleetRow } from '../../stream/fleet-session.ts';
+
+export interface FleetEntry extends FleetNode {
+  readonly verdict: Verdict;
+  /** What is shown of it is as of now. */
+  readonly fresh: boolean;
+  readonly status: Status | null;
+  readonly stats: Stats | null;
+  readonly alerts: readonly Alert[];
+  /** Behind the highest of the fleet; null: not known. 0 within what a second makes: nodes speak once a second. */
+  readonly behind: number | null;
+}
+
+export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<string, FleetRow>): readonly FleetEntry[] {
+  const highest = Math.max(...nodes.map(({ name }) => rows.get(name)?.status?.height ?? 0));
+  const fastest = Math.max(...nodes.map(({ name }) => rows.get(name)?.stats?.blocksPerSecond ?? 0));
+  return nodes.map((node) => {
+    const row = rows.get(node.name);
+    return {
+      ...node,
+      verdict: verdictOf(node, row),
+      fresh: row?.connection.type === 'live' && node.process !== 'stopped' && node.process !== 'paused',
+      status: row?.status ?? null,
+      stats: row?.stats ?? null,
+      alerts: row?.alerts ?? [],
+      behind: row?.status ? beyondASecond(highest - row.status.height, fastest) : null,
+    };
+  });
+}
+
+/** The process is known for certain where it is known at all; then the links; then what the node says. */
+function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
+  if (node.process === 'stopped') {
+    return {
+      tone: 'bad',
+      word: 'Stopped',
+      reasons: ['Its process is not running. Start it: it catches up by itself.'],
+    };
+  }
+  if (node.process === 'paused') {
+    return { tone: 'bad', word: 'Paused', reasons: ['Its process was paused and says nothing. Resume it.'] };
+  }
+  const said: Verdict =
+    row === undefined
+      ? { tone: 'plain', word: 'Not known', reasons: ['Waiting for its first word.'] }
+      : judgeNode({ ...row, committee: null, views: [], finalAgoMs: null });
+  const made = madeWrong(node);
+  if (made.length === 0) return said;
+  const tone = said.tone === 'bad' ? 'bad' : 'warn';
+  return { tone, word: said.tone === 'good' ? 'Broken on purpose' : said.word, reasons: [...made, ...said.reasons] };
+}
+
+function madeWrong({ cutFrom, corrupt }: FleetNode): readonly string[] {
+  return [
+    ...(cutFrom.length > 0 ? [`Cut off from ${cutFrom.join(', ')}.`] : []),
+    ...(corrupt ? ['It signs wrongly on purpose: the others find it and block it.'] : []),
+  ];
+}
+
+function beyondASecond(blocks: number, perSecond: number): number {
+  return blocks <= Math.ceil(perSecond) + 1 ? 0 : blocks;
+}
+
+/** Null while nobody has said. */
+export function highestOf(entries: readonly FleetEntry[]): number | null {
+  const heights = entries.flatMap(({ status, fresh }) => (status !== null && fresh ? [status.height] : []));
+  return heights.length === 0 ? null : Math.max(...heights);
+}

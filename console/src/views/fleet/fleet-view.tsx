@@ -1,0 +1,106 @@
+/** Fleet: the nodes side by side, the way to look at one of them, and on development networks a danger zone. */
+import './fleet.css';
+import { useEffect, useMemo } from 'react';
+import { Button } from '../../design/button.tsx';
+import { count, duration, rateMeasure } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Pairs, Stat } from '../../design/stat.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { chooseNode, useChosenPath } from '../../node/chosen.ts';
+import { fleetPath, keepControlToken, useFleet } from '../../node/fleet.ts';
+import { go } from '../../shell/router.ts';
+import type { ViewProps } from '../../shell/views.tsx';
+import { useFleetRows } from '../../stream/use-fleet-rows.ts';
+import { DangerZone } from './danger-zone.tsx';
+import { FleetCards } from './fleet-cards.tsx';
+import { type FleetEntry, fleetEntries, highestOf } from './fleet-entries.ts';
+
+/** Where the development network's address puts its control token: #/fleet/token/TOKEN. */
+const TOKEN_PLACE = 'token';
+
+export function FleetView({ rest }: ViewProps) {
+  const { answer, again } = useFleet();
+  const nodes = answer.type === 'done' ? answer.value : [];
+  const watched = useMemo(() => nodes.map(({ name, path }) => ({ name, url: location.origin + path })), [nodes]);
+  const rows = useFleetRows(watched);
+  const entries = fleetEntries(nodes, rows);
+  const chosen = useChosenPath();
+  useKeptToken(rest);
+
+  const look = (path: string) => {
+    chooseNode(path);
+    go('overview');
+  };
+  const zone = nodes.some(({ process }) => process !== undefined);
+  return (
+    <div className="view">
+      <div className="view-head">
+        <h1>Fleet</h1>
+        <p className="soft">Every node as it sees itself, side by side.</p>
+      </div>
+      {fleetPath() === undefined ? <NoFleet /> : null}
+      {fleetPath() !== undefined && answer.type === 'loading' ? <Loading what="the fleet" /> : null}
+      {answer.type === 'failed' ? (
+        <Failure title="The fleet does not answer" detail={answer.reason} onRetry={again} />
+      ) : null}
+      {entries.length === 0 ? null : (
+        <>
+          <Summary entries={entries} />
+          <FleetCards entries={entries} chosen={chosen} onLook={look} />
+        </>
+      )}
+      {zone ? <DangerZone entries={entries} onDone={again} /> : null}
+    </div>
+  );
+}
+
+/** Takes the token out of the address at once, so that no history and no screenshot keeps it. */
+function useKeptToken(rest: readonly string[]): void {
+  const token = rest[0] === TOKEN_PLACE ? rest[1] : undefined;
+  useEffect(() => {
+    if (token === undefined) return;
+    keepControlToken(token);
+    history.replaceState(null, '', '#/fleet');
+  }, [token]);
+}
+
+function NoFleet() {
+  return (
+    <Panel title="One node">
+      <Empty title="This page knows one node alone">
+        Its own views show all of it. For several nodes side by side, start a network with npm run devnet and open the
+        fleet console that it prints.
+      </Empty>
+      <Button onClick={() => go('overview')}>Look at this node</Button>
+    </Panel>
+  );
+}
+
+function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
+  const well = entries.filter(({ verdict }) => verdict.tone === 'good').length;
+  const bad = entries.filter(({ verdict }) => verdict.tone === 'bad').length;
+  const highest = highestOf(entries);
+  const late = entries.filter(({ behind }) => behind !== null && behind > 0).length;
+  const live = entries.filter(({ fresh }) => fresh);
+  const fastest = Math.max(0, ...live.map(({ stats }) => stats?.blocksPerSecond ?? 0));
+  const busiest = Math.max(0, ...live.map(({ stats }) => stats?.transactionsPerSecond ?? 0));
+  const waiting = live.reduce((sum, { status }) => sum + (status?.mempool.transactions ?? 0), 0);
+  const finality = live.flatMap(({ stats }) => stats?.finalityMs?.p50 ?? []).sort((a, b) => a - b);
+  const middle = finality[Math.floor((finality.length - 1) / 2)];
+  return (
+    <div className="stats">
+      <Stat
+        label="Well"
+        value={{ text: `${well}`, unit: `of ${entries.length}` }}
+        more={bad === 0 ? 'none is in trouble' : `${count(bad)} in trouble`}
+      />
+      <Stat
+        label="Highest block"
+        value={{ text: count(highest), unit: '' }}
+        more={<Pairs pairs={[['behind it', late === 0 ? 'nobody' : count(late)]]} />}
+      />
+      <Stat label="Blocks" value={rateMeasure(fastest)} more={<Pairs pairs={[['finality', duration(middle)]]} />} />
+      <Stat label="Transactions" value={rateMeasure(busiest)} more={<Pairs pairs={[['waiting', count(waiting)]]} />} />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** The drawing of the flow: everything that came in is somewhere on the right, and no band is lost or overlaps another. */
+import type { DisseminationStats } from '@slipstream/schema';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { rates, ratioOver, ratios } from '../src/stream/rates.ts';
+import { seriesPoint } from '../src/stream/series-point.ts';
+import { type FlowEnd, flowModel, layoutBands } from '../src/views/dissemination/flow.ts';
+import { producerRows } from '../src/views/dissemination/producers.ts';
+import { AT_MS, statsOf } from './live-messages.ts';
+
+function statsWith(flow: Partial<DisseminationStats['flow']>): DisseminationStats {
+  return {
+    flow: {
+      ...{ fromClients: 0, fromPeers: 0, known: 0, executed: 0, checking: 0, waiting: 0 },
+      ...{ refused: [], dropped: [] },
+      ...flow,
+    },
+    chunks: { stored: 0, committed: 0, expired: 0, pending: 0, pendingBytes: 0, wanted: 0 },
+    producer: null,
+    certifiedChunks: 0,
+    certificationMs: null,
+  };
+}
+
+test('every count of the node is an end of the flow, each reason apart, and the sums are compared', () => {
+  const model = flowModel(
+    statsWith({
+      fromClients: 60,
+      fromPeers: 40,
+      known: 5,
+      executed: 80,
+      checking: 2,
+      waiting: 3,
+      refused: [{ reason: 'pool-full', count: 6 }],
+      dropped: [{ reason: 'expired', count: 3 }],
+    }),
+  );
+  expect(model.arrived).toBe(100);
+  expect(model.accounted).toBe(99);
+  expect(model.ends.map(({ title, count }) => `${title} ${count}`)).toEqual([
+    'Executed 80',
+    'Waiting 5',
+    'Known already 5',
+    'Refused: no room 6',
+    'Dropped: expired here 3',
+  ]);
+});
+
+test('a reason that the console does not know is shown as the node names it', () => {
+  const { ends } = flowModel(statsWith({ refused: [{ reason: 'from-the-future', count: 1 }] }));
+  expect(ends.at(-1)?.title).toBe('Refused: from-the-future');
+});
+
+test('bands lie side by side at the trunk and at their ends, inside the drawing, and none that counts is invisible', () => {
+  const counts = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(counts, (all) => {
+      const ends = all.map((count, i): FlowEnd => ({ key: `${i}`, title: '', means: '', tone: 'good', count }));
+      const { bands, heightPx, trunkFromPx, trunkToPx } = layoutBands(ends, 132);
+      let [trunkAt, endAt] = [trunkFromPx, 0];
+      for (const [i, { thicknessPx, trunkPx, endPx }] of bands.entries()) {
+        expect(thicknessPx > 0).toBe((all[i] ?? 0) > 0);
+        expect(trunkPx - thicknessPx / 2).toBeGreaterThanOrEqual(trunkAt - 1e-6);
+        expect(endPx - thicknessPx / 2).toBeGreaterThanOrEqual(endAt - 1e-6);
+        trunkAt = trunkPx + thicknessPx / 2;
+        endAt = endPx + thicknessPx / 2;
+      }
+      expect(trunkAt).toBeCloseTo(trunkToPx, 6);
+      expect(Math.max(trunkAt, endAt)).toBeLessThanOrEqual(heightPx + 1e-6);
+    }),
+  );
+});
+
+test('rates and ratios come from counters that grow; a counter that fell began anew', () => {
+  const point = (second: number, syncs: number, view: number) =>
+    seriesPoint(statsOf({ view, storage: { syncs } }), AT_MS + second * 1_000);
+  const series = [point(0, 10, 100), point(1, 14, 102), point(3, 18, 110), point(4, 1, 112)];
+  expect(rates(series, 'syncs')).toEqual([null, 4, 2, null]);
+  expect(ratios(series, 'syncs', 'view')).toEqual([null, 2, 0.5, null]);
+  expect(ratioOver(series.slice(0, 3), 'syncs', 'view', 60_000)).toBe(0.8);
+  expect(ratioOver(series.slice(0, 3), 'syncs', 'view', 2_000)).toBe(0.5);
+  expect(ratioOver([], 'syncs', 'view', 60_000)).toBeNull();
+});
+
+test('producers are listed in the order of the committee, with the middle and the slowest of their chunks', () => {
+  const chunk = (producer: number, sinceCreatedMs: number) =>
+    ({ atMs: AT_MS, chunkId: '0x', producer, transactions: 10, sinceCreatedMs }) as const;
+  expect(producerRows([chunk(2, 9), chunk(0, 5), chunk(2, 1), chunk(2, 4)])).toEqual([
+    { producer: 0, chunks: 1, transactions: 10, medianMs: 5, slowestMs: 5 },
+    { producer: 2, chunks: 3, transactions: 30, medianMs: 4, slowestMs: 9 },
+  ]);
+});

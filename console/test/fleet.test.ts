@@ -1,0 +1,164 @@
+/** The fleet: a narrow stream a node, one row each, and a verdict that knows the process, the links and the node's own words. */
+import type { Alert } from '@slipstream/schema';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FleetNode } from '../src/node/fleet.ts';
+import { type FleetRow, startFleetSession } from '../src/stream/fleet-session.ts';
+import { possible } from '../src/views/fleet/acts.ts';
+import { fleetEntries, highestOf } from '../src/views/fleet/fleet-entries.ts';
+import { AT_MS, eventMessage, RUN, stateMessage, statsOf, statusOf } from './live-messages.ts';
+import { manualTimers } from './manual-timers.ts';
+import { ScriptedSocket } from './scripted-socket.ts';
+
+function node(name: string, fields: Partial<FleetNode> = {}): FleetNode {
+  const path = `/fleet/${name}`;
+  return { name, path, validator: 0, process: 'running', restarts: 0, corrupt: false, cutFrom: [], ...fields };
+}
+
+const ALERT: Alert = {
+  ...{ rule: 'disk-full', severity: 'critical', message: 'only 9 MiB are free on the disk' },
+  ...{ threshold: '', remedy: 'Free space now.', sinceMs: AT_MS },
+};
+
+beforeEach(() => {
+  ScriptedSocket.all.length = 0;
+});
+
+describe('a fleet session', () => {
+  function start() {
+    const timers = manualTimers(AT_MS);
+    let rows: readonly FleetRow[] = [];
+    let posts = 0;
+    const post = (posted: readonly FleetRow[]) => {
+      rows = structuredClone(posted);
+      posts += 1;
+    };
+    const session = startFleetSession({ WebSocket: ScriptedSocket, timers, post });
+    session.watch(['a', 'b'].map((name) => ({ name, url: `http://x/fleet/${name}` })));
+    const hello = {
+      type: 'hello',
+      protocol: 1,
+      run: RUN,
+      sequence: 0,
+      oldest: 0,
+      atMs: AT_MS,
+      topics: [],
+      resumed: false,
+    };
+    const greet = (name: string) => {
+      ScriptedSocket.to(`/fleet/${name}/`).say(hello);
+      ScriptedSocket.to(`/fleet/${name}/`).say(stateMessage(1));
+    };
+    return { timers, session, greet, rows: () => rows, posts: () => posts };
+  }
+
+  test('asks each node for its summary and its alerts alone', () => {
+    start();
+    expect(ScriptedSocket.all.map(({ url }) => decodeURIComponent(url))).toEqual([
+      'ws://x/fleet/a/v1/stream?topics=stats,alerts',
+      'ws://x/fleet/b/v1/stream?topics=stats,alerts',
+    ]);
+  });
+
+  test('keeps what each node said last, apart, and hands it on a few times a second', () => {
+    const { timers, greet, rows, posts } = start();
+    greet('a');
+    greet('b');
+    const before = posts();
+    for (let i = 0; i < 50; i++) {
+      ScriptedSocket.to('/a/').say(eventMessage(2 + i, 'stats', statsOf({ height: 10 + i })));
+      timers.advance(10);
+    }
+    timers.advance(250);
+    expect(posts() - before).toBeLessThanOrEqual(4);
+    expect(rows().map(({ name, status }) => [name, status?.height])).toEqual([
+      ['a', 59],
+      ['b', 5],
+    ]);
+    ScriptedSocket.to('/b/').say(eventMessage(2, 'alert.raised', ALERT));
+    timers.advance(250);
+    expect(rows().map(({ alerts }) => alerts.length)).toEqual([0, 1]);
+    ScriptedSocket.to('/b/').say(eventMessage(3, 'alert.cleared', { rule: 'disk-full' }));
+    timers.advance(250);
+    expect(rows()[1]?.alerts).toEqual([]);
+  });
+
+  test('tells silence from life, and forgets a node that is not watched any more', () => {
+    const { timers, session, greet, rows } = start();
+    greet('a');
+    greet('b');
+    timers.advance(2_000);
+    ScriptedSocket.to('/a/').say(eventMessage(2, 'stats', statsOf()));
+    timers.advance(2_500);
+    expect(rows().map(({ connection }) => connection.type)).toEqual(['live', 'stale']);
+    session.watch([{ name: 'b', url: 'http://x/fleet/b' }]);
+    timers.advance(250);
+    expect(rows().map(({ name }) => name)).toEqual(['b']);
+    session.stop();
+  });
+});
+
+describe('an entry of the fleet', () => {
+  const row = (name: string, fields: Partial<FleetRow> = {}): FleetRow => ({
+    ...{ name, connection: { type: 'live' }, status: statusOf(), stats: statsOf(), alerts: [] },
+    ...fields,
+  });
+  const one = (given: FleetNode, said?: FleetRow) =>
+    fleetEntries([given], new Map(said ? [[given.name, said]] : []))[0];
+
+  test('is well when the node says so', () => {
+    expect(one(node('a'), row('a'))).toMatchObject({ fresh: true, behind: 0, verdict: { tone: 'good', word: 'Well' } });
+  });
+
+  test('is red when its process is stopped or paused, whatever its last words were', () => {
+    expect(one(node('a', { process: 'stopped' }), row('a'))).toMatchObject({
+      fresh: false,
+      verdict: { tone: 'bad', word: 'Stopped' },
+    });
+    expect(one(node('a', { process: 'paused' }), row('a'))?.verdict.word).toBe('Paused');
+  });
+
+  test('is red and unreachable when its stream is lost, and says so when it stopped itself', () => {
+    const lost = { type: 'lost', reason: '1006', lostAtMs: AT_MS, retryInMs: 500 } as const;
+    expect(one(node('a'), row('a', { connection: lost }))?.verdict).toMatchObject({ tone: 'bad', word: 'Unreachable' });
+    const halted = { ...ALERT, rule: 'halted', message: 'digest mismatch', remedy: 'Keep the data folder.' };
+    expect(one(node('a'), row('a', { connection: lost, alerts: [halted] }))?.verdict).toMatchObject({
+      word: 'Stopped itself',
+      reasons: ['digest mismatch', 'Keep the data folder.'],
+    });
+  });
+
+  test('says first what was done to it on purpose', () => {
+    const made = one(node('a', { cutFrom: ['b', 'c'], corrupt: true }), row('a'));
+    expect(made?.verdict).toMatchObject({ tone: 'warn', word: 'Broken on purpose' });
+    expect(made?.verdict.reasons.slice(0, 2)).toEqual([
+      'Cut off from b, c.',
+      'It signs wrongly on purpose: the others find it and block it.',
+    ]);
+  });
+
+  test('is behind only when it is more than nodes that speak once a second can seem to be', () => {
+    const rows = new Map([
+      ['a', row('a', { status: statusOf({ height: 100 }) })],
+      ['b', row('b', { status: statusOf({ height: 94 }) })],
+      ['c', row('c', { status: statusOf({ height: 93 }) })],
+    ]);
+    const entries = fleetEntries([node('a'), node('b'), node('c')], rows);
+    expect(entries.map(({ behind }) => behind)).toEqual([0, 0, 7]);
+    expect(highestOf(entries)).toBe(100);
+  });
+
+  test('allows the acts that make sense, and no others', () => {
+    const entries = fleetEntries(
+      [node('a'), node('b', { process: 'stopped' }), node('f', { validator: null })],
+      new Map(),
+    );
+    expect(possible('stop', ['a'], entries)).toBe(true);
+    expect(possible('stop', ['b'], entries)).toBe(false);
+    expect(possible('start', ['a', 'b'], entries)).toBe(false);
+    expect(possible('start', ['b'], entries)).toBe(true);
+    expect(possible('corrupt', ['f'], entries)).toBe(false);
+    expect(possible('partition', ['a', 'b', 'f'], entries)).toBe(false);
+    expect(possible('heal', [], entries)).toBe(false);
+    expect(possible('pause', [], entries)).toBe(false);
+  });
+});
