@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   wal: () => import('./bench/wal.ts'),
   state: () => import('../packages/state/bench/state.ts'),
   geo: () => import('./bench/geo.ts'),
+  pipeline: () => import('./bench/pipeline.ts'),
   throughput: () => import('./bench/throughput.ts'),
 };
 

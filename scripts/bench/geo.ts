@@ -60,7 +60,11 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   return claimsOf(runs, limit);
 }
 
-async function measure({ members, warmUpViews }: Plan, smoke: boolean): Promise<Costs> {
+/** What a member's work costs on this machine. */
+export async function measure(
+  { members, warmUpViews }: Pick<Plan, 'members' | 'warmUpViews'>,
+  smoke: boolean,
+): Promise<Costs> {
   const meter = createWorkMeter();
   const seed = 'geo costs';
   await runCommittee({ members, seed, options: WAN_OPTIONS, costs: METERING_COSTS, warmUpViews, views: 5, meter });

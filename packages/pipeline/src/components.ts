@@ -27,8 +27,8 @@ export interface PipelineComponents {
    * rejection is retried until the signal aborts.
    */
   readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
-  /** Replaced in tests and calibrated benches; by default that of packages/execution. */
-  readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock;
+  /** Replaced in tests and calibrated benches; by default that of packages/execution. One at a time. */
+  readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

@@ -77,7 +77,7 @@ export function createStageWork(
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is executed once its chunks are here');
     const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
-    const executed = executeBlock({
+    const executed = await executeBlock({
       height: block.height,
       timestampMs: block.timestampMs,
       proposer: block.proposer,
@@ -86,6 +86,7 @@ export function createStageWork(
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       parameters,
     });
+    if (entry.run !== run) return; // put aside meanwhile
     entry.executed = executed;
     window.add(entry.id, block.timestampMs, executed.executedIds);
   }

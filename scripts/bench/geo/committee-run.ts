@@ -5,20 +5,22 @@
  * The figure of a run is the mean over members, then over blocks. The time from the decision to propose (signing and the log's
  * sync included) is told beside it.
  */
-import { type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
-import type { Telemetry, TelemetryFields } from '@slipstream/ports';
+import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
+import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
 import {
   createRandom,
   createSimNetwork,
   createSimNode,
   createSimulation,
+  type DiskCall,
   EPOCH_MS,
+  type NodeWorld,
   regionLatency,
   type SimNode,
   type Simulation,
 } from '@slipstream/simulator';
 import { blockIdOf, decodeFrame, hexOf } from '@slipstream/types';
-import { createChain } from '../../../test/simulation/harness/committee.ts';
+import { createChain, type SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
 import type { Costs } from './costs.ts';
 import { createThread } from './machine.ts';
@@ -36,6 +38,12 @@ export interface RunSetting {
   readonly warmUpViews: number;
   readonly views: number;
   readonly meter?: RunMeter;
+  /** What a member orders; undefined: empty blocks. */
+  readonly application?: (world: NodeWorld, self: number, chain: SimulatedChain) => Promise<Application>;
+  /** What a member says to the others, where that is not what it means. */
+  readonly speech?: (transport: Transport, self: number, chain: SimulatedChain, signer: Signer) => Transport;
+  /** Default: syncs take what a sync of the log takes. */
+  readonly diskLatencyMs?: (call: DiskCall) => number;
 }
 
 export interface RunMeter extends Meter {
@@ -94,20 +102,28 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
     createSimNode<Consensus>(simulation, {
       peer,
       network,
-      diskLatencyMs: ({ operation }) => (operation.startsWith('sync') ? setting.costs.syncMs : 0),
+      diskLatencyMs:
+        setting.diskLatencyMs ?? (({ operation }) => (operation.startsWith('sync') ? setting.costs.syncMs : 0)),
       telemetry: () => record.telemetry,
-      factory: (world) =>
-        startMember(world, {
-          chain,
-          self,
-          signer: scheme.signer(self),
-          verifier: scheme.verifier,
-          options: setting.options,
-          costs: setting.costs,
-          ...(threads[self] as (typeof threads)[number]),
-          silentLeader: silentLeaders.has(self),
-          meter,
-        }),
+      factory: async (world) => {
+        const signer = scheme.signer(self);
+        const transport = setting.speech?.(world.transport, self, chain, signer) ?? world.transport;
+        return startMember(
+          { ...world, transport },
+          {
+            chain,
+            self,
+            signer,
+            application: await setting.application?.(world, self, chain),
+            verifier: scheme.verifier,
+            options: setting.options,
+            costs: setting.costs,
+            ...(threads[self] as (typeof threads)[number]),
+            silentLeader: silentLeaders.has(self),
+            meter,
+          },
+        );
+      },
     }),
   );
   for (const [member, node] of nodes.entries()) if (!crashed.has(member)) node.start();

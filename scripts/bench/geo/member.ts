@@ -1,7 +1,7 @@
 /**
- * A member of the bench's committee: the real consensus and log on simulated ports, each port charged with what it costs.
+ * A member of the benches' committee: the real consensus and log on simulated ports, each port charged with what it costs.
  *
- * The payload is empty, and executing it takes no time: what is measured is consensus. (The `pipeline` bench measures execution.)
+ * Without an application the payload is empty, and executing it takes no time: what is measured then is consensus.
  */
 import {
   type Application,
@@ -31,6 +31,8 @@ export interface MemberSetting {
   readonly checking: Thread;
   /** Votes as everybody does, and never proposes. */
   readonly silentLeader: boolean;
+  /** What it orders; undefined: empty blocks. */
+  readonly application?: Application | undefined;
   /** Hears what the main thread is about to do, and what it sends. */
   readonly meter: Meter;
 }
@@ -59,7 +61,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       verifier: chargedVerifier(setting),
       wal,
       signing: { signer: chargedSigner(setting), signState },
-      application: emptyBlocks(setting.silentLeader),
+      application: setting.application ?? emptyBlocks(setting.silentLeader),
       archive: NO_ARCHIVE,
       telemetry,
       onFrame: () => {},
