@@ -26,6 +26,7 @@ import {
   type ThreadUse,
   usedSince,
   type Workload,
+  warmUp,
 } from '@slipstream/app-loadgen';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import type { BenchOptions, Claim } from '../../packages/crypto/bench/claim.ts';
@@ -129,7 +130,7 @@ interface Found {
 const CONFIRMATIONS = [0.95, 0.85, 0.75, 0.6];
 
 async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Promise<Found> {
-  let firstBlock = 0;
+  let firstBlock = await warmUp(pressed.components, effort.from);
   const measure = async (transactionsPerSecond: number, seconds: number) => {
     console.log(`  ${transactionsPerSecond} a second for ${seconds} s`);
     const result = await measured(pressed, transactionsPerSecond, seconds, firstBlock);
@@ -158,7 +159,7 @@ async function holdBelow(
   { transactionsPerSecond }: RunResult,
   smoke: boolean,
 ) {
-  let firstBlock = 0;
+  let firstBlock = await warmUp(pressed.components, transactionsPerSecond);
   let tps = 0;
   for (const share of smoke ? [1] : [1, 0.9, 0.75]) {
     const rate = Math.max(1, Math.round(transactionsPerSecond * share));

@@ -15,9 +15,11 @@ import {
 } from '@slipstream/app-loadgen';
 import { defineCommand } from '../../apps/node/src/cli/command.ts';
 import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
+import { inFolder } from '../../apps/node/src/cli/places.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
 import { chooseMode, type ModeContext } from './modes.ts';
 import { networkAt, startOwnNetwork } from './target-network.ts';
+import { writeReport } from './write-report.ts';
 
 const INVOCATION = 'npm run loadgen --';
 /** As a shell reports a process that SIGINT ended. */
@@ -50,6 +52,8 @@ export const loadgenCommand = defineCommand({
     threads: count(availableParallelism(), [1, 64], 'N', 'Threads that sign, before anything is sent.'),
     ramp: flag('Find the highest rate whose p99 of finality stays under --bound, beginning at --rate.'),
     bound: count(2_000, [10, 60_000], 'MS', 'For --ramp.'),
+    profile: text('FOLDER', "Write a processor profile (.cpuprofile) of each thread of its own network's nodes."),
+    report: text('FILE', 'Write a report with charts: one HTML file.'),
     overload: flag('Take --rate as the capacity: run at it, at twice it, and at half, and judge how load is shed.'),
     kill: flag('Kill and restart validators of its own network meanwhile, one at a time.'),
     ceiling: count(20_000, [1, 50_000], 'TPS', 'Where --ramp ends.'),
@@ -73,7 +77,12 @@ export const loadgenCommand = defineCommand({
     say(`seed ${seed}: ${options.accounts} accounts`);
     const network =
       options.nodes === undefined
-        ? await startOwnNetwork({ ...options, fullNodes: options.fullnodes, say })
+        ? await startOwnNetwork({
+            ...options,
+            fullNodes: options.fullnodes,
+            say,
+            ...(options.profile !== undefined && { profileFolder: inFolder(terminal, options.profile) }),
+          })
         : networkAt(options.nodes.split(','));
     try {
       const workload = { seed, accounts: options.accounts, transactionBytes: options.bytes };
@@ -92,7 +101,11 @@ export const loadgenCommand = defineCommand({
         say,
       };
       try {
-        const { exitCode, json, text: words } = await chooseMode(options)(context, options);
+        const { exitCode, json, runs, text: words } = await chooseMode(options)(context, options);
+        if (options.report !== undefined) {
+          await writeReport(inFolder(terminal, options.report), { seed, options, runs });
+          say(`report: ${options.report}`);
+        }
         terminal.out(options.json ? JSON.stringify({ seed, ...json }) : words);
         return exitCode;
       } finally {

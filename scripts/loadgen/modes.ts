@@ -7,6 +7,7 @@ import {
   type RunResult,
   runSteady,
   type SignedBatch,
+  warmUp,
 } from '@slipstream/app-loadgen';
 import type { ExitCode } from '../../apps/node/src/cli/command.ts';
 import { killValidators } from './kill-validators.ts';
@@ -83,7 +84,7 @@ const PRECISION = 0.05;
 
 const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound, ceiling }) => {
   const results: RunResult[] = [];
-  let firstBlock = 0;
+  let firstBlock = await warmUp(components, rate);
   const knee = await findKnee(
     async (transactionsPerSecond) => {
       if (signal.aborted) return 'ended by hand';

@@ -4,7 +4,7 @@
  *
  *   at capacity --> at twice that --> drained --> at half
  */
-import { blocksOf, type RunResult, runSteady } from '@slipstream/app-loadgen';
+import { blocksOf, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
 import type { Mode } from './modes.ts';
 import { progressLine, resultText } from './words.ts';
 
@@ -56,7 +56,7 @@ function finding(property: string, holds: boolean, found: string): OverloadFindi
 
 /** `--rate` is the capacity. */
 export const overload: Mode = async ({ components, signal, say }, { rate, seconds }) => {
-  let firstBlock = 0;
+  let firstBlock = await warmUp(components, rate);
   const results: RunResult[] = [];
   for (const share of [1, 2, 0.5]) {
     const transactionsPerSecond = Math.max(1, Math.round(rate * share));

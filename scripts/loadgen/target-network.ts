@@ -23,6 +23,8 @@ export interface OwnNetwork {
   readonly accounts: number;
   readonly flags?: readonly string[];
   readonly say: (text: string) => void;
+  /** Each thread of each node leaves a processor profile here when it ends. */
+  readonly profileFolder?: string;
 }
 
 export function networkAt(urls: readonly string[]): TargetNetwork {
@@ -47,10 +49,16 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
   try {
     await shareGenesisState(cluster.nodes.map(({ home }) => home));
     say(`Starting ${validators} validators and ${fullNodes} full nodes in ${folder} ...`);
+    if (shape.profileFolder !== undefined) profileNodes(shape.profileFolder);
     await cluster.start();
   } catch (error) {
     await close();
     throw error;
   }
   return { nodes: handlesOf(cluster), cluster, close };
+}
+
+/** For processes started from now on: they get this one's environment. */
+function profileNodes(folder: string): void {
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --cpu-prof --cpu-prof-dir=${folder}`.trim();
 }

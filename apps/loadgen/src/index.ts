@@ -9,6 +9,7 @@ export * from './measure/metrics-text.ts';
 export * from './measure/node-sampler.ts';
 export * from './measure/process-sampler.ts';
 export * from './prepare.ts';
+export * from './report/html.ts';
 export * from './run/series.ts';
 export * from './run/sign-run.ts';
 export * from './run/steady-run.ts';

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { reportHtml } from '../src/report/html.ts';
+import { lineChart, niceTop } from '../src/report/line-chart.ts';
+import { chartsOf } from '../src/report/run-charts.ts';
+import type { Sample } from '../src/run/series.ts';
+import type { RunResult } from '../src/run/steady-run.ts';
+
+const COUNTS = {
+  ...{ sent: 0, accepted: 0, attested: 0, final: 0, failed: 0, expired: 0, lost: 0 },
+  ...{ refused: 0, unanswered: 0, pending: 0 },
+};
+
+function sample(seconds: number): Sample {
+  return {
+    seconds,
+    counts: { ...COUNTS, sent: 100 * seconds, accepted: 90 * seconds, final: 80 * seconds, pending: 10 * seconds },
+    held: 0,
+    height: seconds,
+    latencies: { accepted: { p50: 5, p95: 8, p99: 9 }, attested: null, final: { p50: 300, p95: 400, p99: 500 } },
+    nodes: [
+      {
+        node: 'validator-0',
+        process: { cpuSeconds: seconds / 2, memoryBytes: 2e8, diskReadBytes: 0, diskWrittenBytes: 3e6 * seconds },
+        networkBytes: 1e6 * seconds,
+        poolTransactions: 7,
+        conflictFreeShare: 0.5,
+      },
+    ],
+    ownCpuSeconds: seconds / 10,
+  };
+}
+
+const samples = [1, 2, 3].map(sample);
+const run: RunResult = {
+  ...{ transactionsPerSecond: 100, seconds: 3, counts: COUNTS, refusals: { '<script>': 3 }, refusedForNow: 3 },
+  ...{ latencies: { accepted: null, attested: null, final: null }, finalPerSecond: 80, senderLateMs: 0 },
+  ...{ drainSeconds: 1, audit: null, samples, blocks: 1 },
+};
+
+test('every series of the test is a chart: rates, stages, backlog, processor, memory, network, disk, conflicts', () => {
+  const charts = chartsOf(samples);
+  expect(charts.map(({ title }) => title)).toEqual([
+    ...['Rates', 'Stages', 'Backlog', 'Processor', 'Memory', 'Network', 'Disk', 'Conflict-free share'],
+  ]);
+  const valuesOf = (title: string, line: string) =>
+    charts.find((chart) => chart.title === title)?.lines.find(({ name }) => name === line)?.values;
+  expect(valuesOf('Rates', 'final')).toEqual([undefined, 80, 80]);
+  expect(valuesOf('Processor', 'validator-0')).toEqual([undefined, 0.5, 0.5]);
+  expect(valuesOf('Disk', 'validator-0')).toEqual([undefined, 3, 3]);
+  expect(valuesOf('Memory', 'validator-0')).toEqual([200, 200, 200]);
+});
+
+test('the report needs nothing beside itself, and names from outside cannot become markup', () => {
+  const html = reportHtml({ title: 'A load & more', facts: { seed: '"x"' }, runs: [run] });
+  expect(html).not.toMatch(/<script|<link|<img|https?:|url\(/);
+  expect(html).toContain('&#60;script&#62;');
+  expect(html).toContain('A load &#38; more');
+  expect(html.match(/role="img"/g)).toHaveLength(8);
+  expect(html).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('a gap in the data is a gap in the line', () => {
+  const times = [0, 1, 2, 3];
+  const lines = [{ name: 'a', values: [1, undefined, 2, 1] }];
+  const svg = lineChart({ title: 't', about: 'a', unit: 'u', times, lines }, 1);
+  const drawn = /class="line c0"[^>]* d="([^"]*)"/.exec(svg)?.[1] ?? '';
+  expect(drawn.match(/M/g)).toHaveLength(2);
+  expect(drawn.match(/L/g)).toHaveLength(1);
+});
+
+test('a scale ends at a round number at or above the data', () => {
+  expect([0, 0.7, 1, 3, 199, 200, 4_800].map(niceTop)).toEqual([1, 1, 1, 5, 200, 200, 5_000]);
+});

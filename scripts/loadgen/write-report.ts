@@ -1,0 +1,31 @@
+/** The report of a run, with what it was run on. */
+import { cpus } from 'node:os';
+import { type RunResult, reportHtml } from '@slipstream/app-loadgen';
+import { writeText } from '../../apps/node/src/folder/files.ts';
+
+export interface Reported {
+  readonly seed: string;
+  readonly options: {
+    readonly nodes: string | undefined;
+    readonly validators: number;
+    readonly fullnodes: number;
+    readonly accounts: number;
+    readonly bytes: number;
+    readonly transport: string;
+  };
+  readonly runs: readonly RunResult[];
+}
+
+export async function writeReport(path: string, { seed, options, runs }: Reported): Promise<void> {
+  const { nodes, validators, fullnodes, accounts, bytes, transport } = options;
+  const processors = cpus();
+  const facts = {
+    seed,
+    nodes: nodes ?? `${validators} validators, ${fullnodes} full nodes, all on this machine`,
+    accounts: `${accounts}, drawn by a Zipf-Mandelbrot law (s = 1.0001, v = 2.7)`,
+    transactions: `transfers of ${Math.max(236, bytes)} bytes, submitted by ${transport}`,
+    machine: `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`,
+    date: new Date().toISOString(),
+  };
+  await writeText(path, reportHtml({ title: 'Slipstream under load', facts, runs }));
+}
