@@ -7,11 +7,20 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parseTrim } from '../test/simulation/harness/trim.ts';
 import { playMutations } from '../test/simulation/mutations/play.ts';
 import { replay } from '../test/simulation/replay.ts';
 import { playAll } from '../test/simulation/run-pool.ts';
-import { type RunResult, replayCommand, runsOf, type Selection, selectScenarios } from '../test/simulation/runs.ts';
+import {
+  type RunName,
+  type RunResult,
+  replayCommand,
+  runsOf,
+  type Selection,
+  selectScenarios,
+} from '../test/simulation/runs.ts';
 import { SCENARIOS } from '../test/simulation/scenarios/index.ts';
+import { kindOf, shrink, shrunkLines } from '../test/simulation/shrink.ts';
 
 const USAGE = `npm run sim -- [options]
   --scenario NAME|all   default: all
@@ -23,6 +32,8 @@ const USAGE = `npm run sim -- [options]
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              tells the timeline of one run
+  --trim TEXT           only a part of what a scenario does: a shrunk failure prints it
+  --no-shrink           failures are not shrunk
   --list                names the scenarios
   --json                ends with one JSON line`;
 
@@ -40,6 +51,8 @@ const options = {
   mutations: { type: 'boolean', default: false },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
+  trim: { type: 'string', default: '' },
+  'no-shrink': { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -73,9 +86,14 @@ async function main(): Promise<number> {
     seeds: whole('seeds', values.seeds, 1),
     realBls: values['real-bls'],
     long: values.long,
+    ...(values.trim === '' ? {} : { trim: parseTrim(values.trim) }),
   };
   if (values.replay) return replay(selection, print);
-  return playSelection(selection, whole('threads', values.threads, 0), values.json);
+  return playSelection(selection, {
+    threads: whole('threads', values.threads, 0),
+    json: values.json,
+    shrinks: !values['no-shrink'],
+  });
 }
 
 /** Each broken rule must be noticed: an unnoticed one is a failure. */
@@ -90,7 +108,29 @@ async function playAllMutations(json: boolean): Promise<number> {
   return unnoticed.length === 0 ? 0 : 1;
 }
 
-async function playSelection(selection: Selection, threads: number, json: boolean): Promise<number> {
+/** Failures that are shrunk; more are rarely of other kinds. */
+const SHRUNK_MAX = 3;
+
+async function shrinkSome(failures: readonly RunResult[]): Promise<void> {
+  const kinds = new Map<string, RunName>();
+  for (const { run, failure } of failures) {
+    const kind = `${run.scenario}: ${kindOf(failure as string)}`;
+    if (!kinds.has(kind) && kinds.size < SHRUNK_MAX) kinds.set(kind, run);
+  }
+  for (const [kind, run] of kinds) {
+    print(`shrinking ${kind}`);
+    const shrunk = await shrink(run);
+    for (const line of shrunk ? shrunkLines(shrunk) : ['it passes when it is played again']) print(line);
+  }
+}
+
+interface PlayOptions {
+  readonly threads: number;
+  readonly json: boolean;
+  readonly shrinks: boolean;
+}
+
+async function playSelection(selection: Selection, { threads, json, shrinks }: PlayOptions): Promise<number> {
   const runs = runsOf(selection);
   const startedMs = performance.now();
   const failures: RunResult[] = [];
@@ -125,7 +165,9 @@ async function playSelection(selection: Selection, threads: number, json: boolea
 
   await playAll(runs, { threads, onResult });
   const seconds = (performance.now() - startedMs) / 1000;
-  print(`${done} runs, ${views} views in ${seconds.toFixed(1)} s, ${failures.length} failures`);
+  const pace = (done / seconds).toFixed(1);
+  print(`${done} runs, ${views} views in ${seconds.toFixed(1)} s (${pace} scenarios/s), ${failures.length} failures`);
+  if (shrinks) await shrinkSome(failures);
   if (json) {
     const failed = failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
     const { seeds } = selection;

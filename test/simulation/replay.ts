@@ -1,5 +1,6 @@
 /** Plays one run again and tells its timeline. */
 import { tellTimeline } from './harness/timeline.ts';
+import { createFaultGate } from './harness/trim.ts';
 import { describe, runsOf, type Selection, selectScenarios } from './runs.ts';
 import { playScenario } from './scenario.ts';
 
@@ -10,7 +11,12 @@ export async function replay(selection: Selection, print: (line: string) => void
   if (run === undefined || scenario === undefined) throw new RangeError('--replay needs one scenario');
   print(`${scenario.name}, ${run.size} nodes, seed ${run.seed}: ${scenario.about}`);
   try {
-    const outcome = await playScenario(scenario, { ...run, onCluster: (cluster) => tellTimeline(cluster, print) });
+    const gate = createFaultGate(run.trim);
+    const outcome = await playScenario(scenario, {
+      ...run,
+      gate,
+      onCluster: (cluster) => tellTimeline(cluster, print),
+    });
     print(`passed: ${outcome.views} views, ${outcome.virtualMs.toFixed(0)} ms, event hash ${outcome.eventHash}`);
     return 0;
   } catch (cause) {

@@ -1,4 +1,5 @@
 /** Runs: which scenarios, sizes and seeds are played, one after another, and what became of them. */
+import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
@@ -7,6 +8,8 @@ export interface RunName {
   readonly size: number;
   readonly seed: number;
   readonly realBls: boolean;
+  /** Less than the whole scenario. */
+  readonly trim?: Trim;
 }
 
 export interface RunResult {
@@ -34,6 +37,7 @@ export interface Selection {
   readonly long: boolean;
   /** Exactly these seeds, whatever the scenario makes of numbers: for a replay. */
   readonly exact?: boolean;
+  readonly trim?: Trim;
 }
 
 export function selectScenarios(name: string): readonly Scenario[] {
@@ -48,6 +52,7 @@ export function runsOf(selection: Selection): readonly RunName[] {
         size,
         seed,
         realBls: selection.realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
+        ...(selection.trim ? { trim: selection.trim } : {}),
       })),
     ),
   );
@@ -68,7 +73,7 @@ export async function play(run: RunName): Promise<RunResult> {
   const [scenario] = selectScenarios(run.scenario);
   if (scenario === undefined) throw new RangeError(`there is no scenario "${run.scenario}"`);
   try {
-    const { views, eventHash } = await playScenario(scenario, run);
+    const { views, eventHash } = await playScenario(scenario, { ...run, gate: createFaultGate(run.trim) });
     return { run, views, eventHash, failure: undefined };
   } catch (cause) {
     return { run, views: 0, eventHash: undefined, failure: describe(cause) };
@@ -82,7 +87,9 @@ export function describe(cause: unknown): string {
 }
 
 /** The command that plays one run again and tells its timeline. */
-export function replayCommand({ scenario, size, seed, realBls }: RunName): string {
+export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
-  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${bls} --replay`;
+  const text = formatTrim(trim);
+  const less = text === '' ? '' : ` --trim "${text}"`;
+  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${bls}${less} --replay`;
 }

@@ -6,6 +6,7 @@
  */
 import { createRandom, type SeededRandom, uniformLatency } from '@slipstream/simulator';
 import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
+import type { FaultGate } from './harness/trim.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -43,6 +44,8 @@ export interface RunSetting {
   readonly seed: number;
   readonly size: number;
   readonly realBls: boolean;
+  /** Lets faults happen or not. Default: all happen. */
+  readonly gate?: FaultGate;
   /** Called for each network that the scenario makes, before it starts. */
   readonly onCluster?: (cluster: Cluster) => void;
 }
@@ -83,6 +86,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
         weights: Array.from({ length: size }, () => 1),
         realBls,
         ...(pace.syncMs ? { syncMs: pace.syncMs } : {}),
+        ...(setting.gate ? { gate: setting.gate } : {}),
         ...options,
         consensus: { ...pace.consensus, ...options.consensus },
         network: { ...pace.network, ...options.network },

@@ -18,6 +18,7 @@ import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quor
 import { createChain, type SimulatedChain } from './committee.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import { createScheme, type SignatureScheme } from './signature-scheme.ts';
+import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 
 /** What a node runs in place of the honest code, or around it. */
@@ -41,6 +42,8 @@ export interface ClusterOptions {
   /** Nodes that follow without voting. */
   readonly observers?: number;
   readonly chainName?: string;
+  /** Lets faults happen or not. Default: all happen. */
+  readonly gate?: FaultGate;
 }
 
 export interface Cluster {
@@ -89,9 +92,13 @@ function reportingTelemetry(simulation: Simulation, node: string): Telemetry {
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
-  const { seed, weights, byzantine = new Map(), observers = 0 } = options;
+  const { seed, weights, observers = 0, gate = createFaultGate() } = options;
+  const { trim } = gate;
+  const byzantine = new Map(
+    [...(options.byzantine ?? [])].filter(([member]) => trim.liars?.includes(member) !== false),
+  );
   const simulation = createSimulation({ seed });
-  const network = createSimNetwork(simulation, { latency: uniformLatency(1, 5), ...options.network });
+  const network = createSimNetwork(simulation, calmed({ latency: uniformLatency(1, 5), ...options.network }, gate));
   const scheme = createScheme(seed, weights.length, options.realBls === true);
   const chain = createChain(seed, weights, scheme.publicKeys, options.chainName);
   const { committee, genesisHash, genesisId } = chain;
@@ -116,8 +123,9 @@ export function createCluster(options: ClusterOptions): Cluster {
     (of) => nodes[indexOf.get(of) ?? -1]?.disk.durableContents(),
   );
 
-  const nodes: readonly SimNode<Validator>[] = peers.map((peer, index) =>
-    createSimNode<Validator>(simulation, {
+  const now = () => simulation.nowMs;
+  const nodes: readonly SimNode<Validator>[] = peers.map((peer, index) => {
+    const node = createSimNode<Validator>(simulation, {
       peer,
       network,
       role: index < members.length ? 'validator' : 'full-node',
@@ -125,8 +133,9 @@ export function createCluster(options: ClusterOptions): Cluster {
       telemetry: (of) => reportingTelemetry(simulation, of),
       diskLatencyMs: ({ operation }) => (operation.startsWith('sync') ? (options.syncMs ?? SYNC_MS) : 0),
       factory: (world) => (byzantine.get(index) ?? startValidator)(world, settingOf(index)),
-    }),
-  );
+    });
+    return gatedNode(node, gate, now, String(index));
+  });
 
   function settingOf(index: number): ValidatorSetting {
     const self = members[index];
@@ -165,7 +174,7 @@ export function createCluster(options: ClusterOptions): Cluster {
 
   return {
     simulation,
-    network,
+    network: gatedNetwork(network, gate, now, (of) => String(indexOf.get(of) ?? of)),
     chain,
     scheme,
     nodes,
@@ -189,7 +198,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     },
     until,
     async run(forMs) {
-      await simulation.run({ untilMs: simulation.nowMs + forMs });
+      await simulation.run({ untilMs: simulation.nowMs + forMs * (trim.hurry ?? 1) });
     },
     mark(text) {
       simulation.emit({ type: 'note', node: '', name: 'mark', text });

@@ -1,0 +1,180 @@
+/**
+ * Trims: a run with less of what its scenario does to it, for a person who wants to see what a failure needs.
+ *
+ *   faults=3,7; liars=2; calm=loss,jitter; hurry=0.25
+ *
+ * Faults are numbered in the order in which the scenario makes them, carried out or not, so that a number means the same fault in
+ * every trim of a run. What heals is no fault, and always happens.
+ */
+import { constantLatency, type SimNetwork, type SimNetworkOptions, type SimNode } from '@slipstream/simulator';
+
+export const NOISES = ['loss', 'duplicates', 'reordering', 'jitter'] as const;
+export type Noise = (typeof NOISES)[number];
+
+export interface Trim {
+  /** Numbers of the faults that happen; undefined: all. */
+  readonly faults?: readonly number[];
+  /** Members that lie; undefined: all that the scenario makes lie. */
+  readonly liars?: readonly number[];
+  /** What the network does not do. */
+  readonly calm?: readonly Noise[];
+  /** Share of the time that the scenario waits between what it does. */
+  readonly hurry?: number;
+}
+
+/** A fault that a scenario asked for. */
+export interface MadeFault {
+  readonly number: number;
+  readonly atMs: number;
+  readonly what: string;
+}
+
+export interface FaultGate {
+  readonly trim: Trim;
+  /** Faults that happened. */
+  readonly made: readonly MadeFault[];
+  /** What the network does by chance in this run. */
+  readonly noises: Set<Noise>;
+  /** True when the fault is to happen. */
+  permit(atMs: number, what: string): boolean;
+}
+
+export function createFaultGate(trim: Trim = {}): FaultGate {
+  const kept = trim.faults && new Set(trim.faults);
+  const made: MadeFault[] = [];
+  let next = 1;
+  return {
+    trim,
+    made,
+    noises: new Set(),
+    permit(atMs, what) {
+      const number = next++;
+      if (kept?.has(number) === false) return false;
+      made.push({ number, atMs, what });
+      return true;
+    },
+  };
+}
+
+/** Half a link's usual delay, when it is to have no jitter. */
+const CALM_LATENCY_MS = 5;
+
+/** Notes what noise there is, and takes away what the trim says. */
+export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises }: FaultGate): SimNetworkOptions {
+  const quiet: SimNetworkOptions[] = [];
+  function take(noise: Noise, isThere: boolean, without: SimNetworkOptions): void {
+    if (!isThere) return;
+    noises.add(noise);
+    if (calm.includes(noise)) quiet.push(without);
+  }
+  take('loss', (options.lossRate ?? 0) > 0, { lossRate: 0 });
+  take('duplicates', (options.duplicateRate ?? 0) > 0, { duplicateRate: 0 });
+  take('reordering', (options.reorderRate ?? 0) > 0, { reorderRate: 0 });
+  take('jitter', options.latency !== undefined, { latency: constantLatency(CALM_LATENCY_MS) });
+  return Object.assign({}, options, ...quiet);
+}
+
+/** The network as a scenario sees it. */
+export function gatedNetwork(
+  network: SimNetwork,
+  gate: FaultGate,
+  now: () => number,
+  nameOf: (peer: string) => string,
+) {
+  const pair = (from: string, to: string) => `${nameOf(from)} to ${nameOf(to)}`;
+  const gated: SimNetwork = {
+    ...network,
+    cut(a, b) {
+      if (gate.permit(now(), `cut ${pair(a, b)}`)) network.cut(a, b);
+    },
+    silence(from, to) {
+      if (gate.permit(now(), `silence from ${pair(from, to)}`)) network.silence(from, to);
+    },
+    partition(groups) {
+      const told = groups.map((group) => group.map(nameOf).join(',')).join(' | ');
+      if (gate.permit(now(), `partition ${told}`)) network.partition(groups);
+    },
+    setAllLinks(faults) {
+      const { lossRate = 0 } = faults;
+      const lossy = lossRate > 0 && gate.permit(now(), `${Math.round(100 * lossRate)} percent of all frames are lost`);
+      network.setAllLinks({ ...calmed(faults, gate), ...(lossRate > 0 && !lossy ? { lossRate: 0 } : {}) });
+    },
+  };
+  return gated;
+}
+
+/** A node as a scenario sees it. */
+export function gatedNode<Running>(
+  node: SimNode<Running>,
+  gate: FaultGate,
+  now: () => number,
+  name: string,
+): SimNode<Running> {
+  return {
+    peer: node.peer,
+    disk: node.disk,
+    store: (of) => node.store(of),
+    get running() {
+      return node.running;
+    },
+    get alive() {
+      return node.alive;
+    },
+    get exitReason() {
+      return node.exitReason;
+    },
+    get incarnation() {
+      return node.incarnation;
+    },
+    start() {
+      // Its crash was trimmed away: it never stopped.
+      if (gate.trim.faults === undefined || !node.alive) node.start();
+    },
+    crash(mode) {
+      if (gate.permit(now(), `crash of ${name}, unsynced bytes: ${mode}`)) node.crash(mode);
+    },
+  };
+}
+
+/** As the command line has it; the empty text trims nothing. */
+export function formatTrim({ faults, liars, calm, hurry }: Trim): string {
+  const numbers = (of: readonly number[]) => (of.length === 0 ? 'none' : of.join(','));
+  return [
+    ...(faults ? [`faults=${numbers(faults)}`] : []),
+    ...(liars ? [`liars=${numbers(liars)}`] : []),
+    ...(calm && calm.length > 0 ? [`calm=${calm.join(',')}`] : []),
+    ...(hurry === undefined ? [] : [`hurry=${hurry}`]),
+  ].join(';');
+}
+
+/** Throws RangeError with what is wrong. */
+export function parseTrim(text: string): Trim {
+  const trim: { -readonly [K in keyof Trim]: Trim[K] } = {};
+  for (const part of text.split(';').filter((each) => each !== '')) {
+    const [name, value = ''] = part.split('=');
+    const items = value === 'none' ? [] : value.split(',');
+    switch (name) {
+      case 'faults':
+      case 'liars':
+        if (!items.every((item) => /^[0-9]+$/.test(item)))
+          throw new RangeError(`--trim ${name} takes numbers, not "${value}"`);
+        trim[name] = items.map(Number);
+        break;
+      case 'calm': {
+        const noises = NOISES.filter((noise) => items.includes(noise));
+        if (noises.length !== items.length)
+          throw new RangeError(`--trim calm takes ${NOISES.join(', ')}, not "${value}"`);
+        trim.calm = noises;
+        break;
+      }
+      case 'hurry':
+        trim.hurry = Number(value);
+        if (!(trim.hurry > 0 && trim.hurry <= 1))
+          throw new RangeError(`--trim hurry is above 0, at most 1, not "${value}"`);
+        break;
+      default:
+        throw new RangeError(`--trim takes faults, liars, calm and hurry, not "${name}"`);
+    }
+  }
+  return trim;
+}
