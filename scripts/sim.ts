@@ -21,6 +21,7 @@ import {
 } from '../test/simulation/runs.ts';
 import { SCENARIOS } from '../test/simulation/scenarios/index.ts';
 import { kindOf, shrink, shrunkLines } from '../test/simulation/shrink.ts';
+import { createTally } from '../test/simulation/tally.ts';
 
 const USAGE = `npm run sim -- [options]
   --scenario NAME|all   default: all
@@ -28,7 +29,8 @@ const USAGE = `npm run sim -- [options]
   --first-seed S        default: 1
   --nodes 4,7           committee sizes; default: 4
   --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
-  --long                long scenarios for every seed, and the whole crash sweep
+  --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes
+  --minutes N           plays further seeds until N minutes have passed
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              tells the timeline of one run
@@ -36,6 +38,8 @@ const USAGE = `npm run sim -- [options]
   --no-shrink           failures are not shrunk
   --list                names the scenarios
   --json                ends with one JSON line`;
+
+const LONG_MINUTES = 60;
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -48,6 +52,7 @@ const options = {
   nodes: { type: 'string', default: '4' },
   'real-bls': { type: 'boolean', default: false },
   long: { type: 'boolean', default: false },
+  minutes: { type: 'string' },
   mutations: { type: 'boolean', default: false },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
@@ -93,7 +98,14 @@ async function main(): Promise<number> {
     threads: whole('threads', values.threads, 0),
     json: values.json,
     shrinks: !values['no-shrink'],
+    minutes: minutesOf(values),
   });
+}
+
+/** A named scenario is played once, however long: a sweep is whole then. */
+function minutesOf(values: { readonly minutes?: string; readonly long: boolean; readonly scenario: string }) {
+  if (values.minutes !== undefined) return whole('minutes', values.minutes, 0);
+  return values.long && values.scenario === 'all' ? LONG_MINUTES : undefined;
 }
 
 /** Each broken rule must be noticed: an unnoticed one is a failure. */
@@ -128,52 +140,35 @@ interface PlayOptions {
   readonly threads: number;
   readonly json: boolean;
   readonly shrinks: boolean;
+  /** Further seeds are played until so much time has passed; undefined: those of the selection, once. */
+  readonly minutes: number | undefined;
 }
 
-async function playSelection(selection: Selection, { threads, json, shrinks }: PlayOptions): Promise<number> {
-  const runs = runsOf(selection);
+async function playSelection(selection: Selection, { threads, json, shrinks, minutes }: PlayOptions): Promise<number> {
   const startedMs = performance.now();
-  const failures: RunResult[] = [];
-  let views = 0;
-  let done = 0;
-  const byScenario = new Map<string, { left: number; views: number; failed: number; runs: number }>();
-  for (const { scenario } of runs) {
-    const entry = byScenario.get(scenario) ?? { left: 0, views: 0, failed: 0, runs: 0 };
-    entry.left++;
-    entry.runs++;
-    byScenario.set(scenario, entry);
-  }
-
-  function onResult(result: RunResult): void {
-    const { run, failure } = result;
-    const entry = byScenario.get(run.scenario) ?? { left: 0, views: 0, failed: 0, runs: 0 };
-    done++;
-    views += result.views;
-    entry.left--;
-    entry.views += result.views;
-    if (failure !== undefined) {
-      failures.push(result);
-      entry.failed++;
-      print(`FAILED ${run.scenario}, ${run.size} nodes, seed ${run.seed}: ${failure}`);
-      print(`       ${replayCommand(run)}`);
-    }
-    if (entry.left === 0) {
-      const outcome = entry.failed === 0 ? 'passed' : `${entry.failed} of ${entry.runs} FAILED`;
-      print(`${run.scenario.padEnd(28)} ${outcome}, ${entry.runs} runs, ${entry.views} views`);
-    }
-  }
-
-  await playAll(runs, { threads, onResult });
-  const seconds = (performance.now() - startedMs) / 1000;
-  const pace = (done / seconds).toFixed(1);
-  print(`${done} runs, ${views} views in ${seconds.toFixed(1)} s (${pace} scenarios/s), ${failures.length} failures`);
-  if (shrinks) await shrinkSome(failures);
+  const endMs = minutes === undefined ? startedMs : startedMs + minutes * 60_000;
+  const tally = createTally(print);
+  const total = () => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    const pace = (tally.runs / seconds).toFixed(1);
+    return `${tally.runs} runs, ${tally.views} views in ${seconds.toFixed(1)} s (${pace} scenarios/s), ${tally.failed} failures`;
+  };
+  let round = selection;
+  do {
+    const runs = runsOf(round);
+    tally.expect(runs);
+    await playAll(runs, { threads, onResult: tally.add, endMs: minutes === undefined ? undefined : endMs });
+    print(minutes === undefined ? total() : `seeds up to ${round.firstSeed + round.seeds - 1}: ${total()}`);
+    // What is played whole once, a sweep, is not played whole again.
+    round = { ...round, firstSeed: round.firstSeed + round.seeds, long: false };
+  } while (performance.now() < endMs);
+  if (shrinks) await shrinkSome(tally.failures);
   if (json) {
-    const failed = failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
+    const failed = tally.failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
     const { seeds } = selection;
-    print(JSON.stringify({ scenarios: byScenario.size, seeds, views, failures: failed.length, failed }));
+    print(JSON.stringify({ scenarios: tally.scenarios, seeds, views: tally.views, failures: tally.failed, failed }));
   }
-  return failures.length === 0 ? 0 : 1;
+  return tally.failed === 0 ? 0 : 1;
 }
 
 main().then(

@@ -6,22 +6,28 @@ export interface PoolOptions {
   /** 0: all on this thread. */
   readonly threads: number;
   readonly onResult: (result: RunResult) => void;
+  /** No run is begun after this instant of performance.now(). */
+  readonly endMs?: number | undefined;
 }
 
-export async function playAll(runs: readonly RunName[], { threads, onResult }: PoolOptions): Promise<void> {
+export async function playAll(
+  runs: readonly RunName[],
+  { threads, onResult, endMs = Number.POSITIVE_INFINITY }: PoolOptions,
+): Promise<void> {
   if (threads === 0 || runs.length < 2) {
-    for (const run of runs) onResult(await play(run));
+    for (const run of runs) if (performance.now() < endMs) onResult(await play(run));
     return;
   }
   const waiting = [...runs];
-  const lines = Array.from({ length: Math.min(threads, runs.length) }, () => playOnThread(waiting, onResult));
+  const lines = Array.from({ length: Math.min(threads, runs.length) }, () => playOnThread(waiting, onResult, endMs));
   await Promise.all(lines);
 }
 
-async function playOnThread(waiting: RunName[], onResult: (result: RunResult) => void): Promise<void> {
+async function playOnThread(waiting: RunName[], onResult: (result: RunResult) => void, endMs: number): Promise<void> {
   const worker = new Worker(new URL('./run-worker.ts', import.meta.url));
   try {
-    for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) onResult(await ask(worker, run));
+    for (let run = waiting.shift(); run !== undefined && performance.now() < endMs; run = waiting.shift())
+      onResult(await ask(worker, run));
   } finally {
     await worker.terminate();
   }

@@ -1,0 +1,78 @@
+/** Tally: what became of many runs, told as they end. */
+import { type RunName, type RunResult, replayCommand } from './runs.ts';
+
+export interface Tally {
+  /** Runs that are about to be played. */
+  expect(runs: readonly RunName[]): void;
+  add(result: RunResult): void;
+  readonly runs: number;
+  readonly views: number;
+  readonly scenarios: number;
+  readonly failed: number;
+  /** The first ones. */
+  readonly failures: readonly RunResult[];
+}
+
+/** A run of hours with a fault that shows in every second scenario must not fill the memory. */
+const FAILURES_MAX = 1000;
+
+interface OfScenario {
+  left: number;
+  views: number;
+  failed: number;
+  runs: number;
+}
+
+export function createTally(print: (line: string) => void): Tally {
+  const byScenario = new Map<string, OfScenario>();
+  const failures: RunResult[] = [];
+  let runs = 0;
+  let views = 0;
+  let failed = 0;
+
+  function of(scenario: string): OfScenario {
+    const entry = byScenario.get(scenario) ?? { left: 0, views: 0, failed: 0, runs: 0 };
+    byScenario.set(scenario, entry);
+    return entry;
+  }
+
+  return {
+    expect(expected) {
+      for (const { scenario } of expected) {
+        of(scenario).left++;
+        of(scenario).runs++;
+      }
+    },
+    add(result) {
+      const { run, failure } = result;
+      const entry = of(run.scenario);
+      runs++;
+      views += result.views;
+      entry.left--;
+      entry.views += result.views;
+      if (failure !== undefined) {
+        failed++;
+        entry.failed++;
+        if (failures.length < FAILURES_MAX) failures.push(result);
+        print(`FAILED ${run.scenario}, ${run.size} nodes, seed ${run.seed}: ${failure}`);
+        print(`       ${replayCommand(run)}`);
+      }
+      if (entry.left > 0) return;
+      const outcome = entry.failed === 0 ? 'passed' : `${entry.failed} of ${entry.runs} FAILED`;
+      print(`${run.scenario.padEnd(28)} ${outcome}, ${entry.runs} runs, ${entry.views} views`);
+    },
+    get runs() {
+      return runs;
+    },
+    get views() {
+      return views;
+    },
+    get scenarios() {
+      return byScenario.size;
+    },
+    get failed() {
+      return failed;
+    },
+    failures,
+  };
+}
