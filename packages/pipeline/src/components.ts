@@ -51,7 +51,7 @@ export interface CommittedBlock {
   readonly skipped: readonly Skipped[];
   readonly preimage: DigestPreimage;
   readonly stateDigest: StateDigest;
-  /** Of this block or of a descendant. Undefined for a block that a start brought up from the ledger. */
+  /** Of this block or of a descendant. Undefined only where no certificate near enough was kept. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
   readonly stats: ExecutedBlock['stats'];

@@ -113,9 +113,11 @@ export function createIntake(components: IntakeComponents): Intake {
     pursue(entry);
   }
 
-  function recorded({ blockId, block, digest }: RecordedBlock): void {
+  function recorded({ blockId, block, digest, certificate, finalization }: RecordedBlock): void {
     const entry = add(blockId, block, true);
     entry.digest = digest;
+    entry.vouchedBy = certificate;
+    entry.finalization = finalization;
     scheduler.complete(entry, 'order');
     scheduler.complete(entry, 'certify');
   }

@@ -13,6 +13,7 @@ import {
   type BlockId,
   blockIdOf,
   type DigestPreimage,
+  type Finalization,
   type Genesis,
   type GenesisHash,
   genesisBlock,
@@ -22,6 +23,7 @@ import {
   hexOf,
   idFromHex,
   merkleRoot,
+  type StateCertificate,
   type StateDigest,
   stateDigestOf,
   TRANSACTION_LIFE_MS_MAX,
@@ -41,6 +43,9 @@ export interface CommittedTip {
 export interface RecordedBlock extends LedgerBlock {
   readonly id: Hex<BlockId>;
   readonly digest: StateDigest;
+  /** What vouched for it when it was committed: of this block or of a descendant. */
+  readonly certificate: StateCertificate | undefined;
+  readonly finalization: Finalization | undefined;
 }
 
 export interface Start {
@@ -125,7 +130,13 @@ async function recordedBlocks(
   const recorded: RecordedBlock[] = [];
   for (const preimage of preimages) {
     const found = await ledger.block({ height: preimage.height });
-    if (found) recorded.push({ ...found, id: hexOf(found.blockId), digest: stateDigestOf(genesisHash, preimage) });
+    if (found === undefined) continue;
+    const [certificate, { finalization }] = await Promise.all([
+      ledger.stateCertificateFrom(preimage.height),
+      ledger.certificates(preimage.height),
+    ]);
+    const digest = stateDigestOf(genesisHash, preimage);
+    recorded.push({ ...found, id: hexOf(found.blockId), digest, certificate, finalization });
   }
   return recorded;
 }

@@ -160,6 +160,9 @@ describe('reconciling', () => {
     expect(node.pipeline.reconciled).toEqual({ ledgerHeight: 4, stateHeight: 1, created: false });
     await untilCommitted(node, 4);
     expect(node.committed.map(({ block }) => block.height)).toEqual([2, 3, 4]);
+    // What vouched for them then vouches for them now.
+    const vouchedAt = node.committed.map(({ certificate }) => certificate?.subject.height ?? 0);
+    expect(vouchedAt.every((height, i) => height >= i + 2)).toBe(true);
     await node.pipeline.stop();
     await check(own, end, told.chain);
   });

@@ -12,6 +12,7 @@ import { installSnapshot } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
 import { DATA } from '../folder/layout.ts';
 import { openKeyValue } from '../world/index.ts';
+import { carryRecords } from './carry-records.ts';
 import type { FetchedBlock } from './fetch-blocks.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -85,6 +86,7 @@ async function writeLedger(
         await ledger.commit(blockId, seal);
       }
     }
+    await carryRecords(join(folder, DATA.ledger), ledger, telemetry);
   } finally {
     await ledger.close();
   }
