@@ -25,17 +25,8 @@ const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } a
 /** The message is the domain's hash in all three schemes: nothing is left for the cache's own field to tell apart. */
 const IN_MESSAGE = 0;
 
-export interface CachedVerifier extends Verifier {
-  /** As `checkAccounts`, on the account of whoever sent them: a peer or an address. */
-  checkAccountsOf(
-    issuer: string | undefined,
-    batch: readonly AccountSignature[],
-    priority: Priority,
-  ): Promise<readonly boolean[]>;
-}
-
 /** One cache serves one committee: signers are named by index. */
-export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): CachedVerifier {
+export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): Verifier {
   /** Under way, by what is checked: as many as the verifier's queue takes. */
   const underWay = new Map<string, Promise<boolean>>();
 
@@ -52,15 +43,15 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
     return valid;
   }
 
-  async function checkAccountsOf(
-    issuer: string | undefined,
+  async function checkAccounts(
     batch: readonly AccountSignature[],
     priority: Priority,
+    issuer?: string,
   ): Promise<readonly boolean[]> {
     const answers: boolean[] = batch.map((account) => cache.has(accountEntry(account)));
     const missed = batch.filter((_, index) => !answers[index]);
     if (missed.length === 0) return answers;
-    const verified = await verifier.checkAccounts(missed, priority);
+    const verified = await verifier.checkAccounts(missed, priority, issuer);
     for (let index = 0, at = 0; index < batch.length; index++) {
       if (answers[index]) continue;
       if (!verified[at++]) continue;
@@ -87,8 +78,7 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
     },
     checkAggregate: (request, priority) =>
       remembering(aggregateEntry(request), () => verifier.checkAggregate(request, priority)),
-    checkAccounts: (batch, priority) => checkAccountsOf(undefined, batch, priority),
-    checkAccountsOf,
+    checkAccounts,
   };
 }
 

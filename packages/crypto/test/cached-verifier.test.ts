@@ -1,12 +1,7 @@
 import type { AccountSignature, Verifier } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  type CachedVerifier,
-  createCachedVerifier,
-  createVerificationCache,
-  VERIFICATION_CACHE_DEFAULTS,
-} from '../src/index.ts';
+import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
 import { ed25519PublicKey, ed25519Sign } from '../src/native/index.ts';
 import { committeeOf, MESSAGE, OTHER_MESSAGE, quorumOf, signaturesOf } from './committee.ts';
 
@@ -15,7 +10,7 @@ const signatures = signaturesOf(committee);
 const good = signatures.good as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
 
 let asked: string[];
-let cached: CachedVerifier;
+let cached: Verifier;
 
 beforeEach(() => {
   asked = [];
@@ -97,7 +92,7 @@ describe('a verifier with a cache', () => {
       return { publicKey: ed25519PublicKey(secret), message: index === 2 ? OTHER_MESSAGE : MESSAGE, signature };
     });
     expect(await cached.checkAccounts(batch.slice(1, 3), 'client')).toEqual([true, false]);
-    expect(await cached.checkAccountsOf('peer', batch, 'client')).toEqual([true, true, false, true]);
+    expect(await cached.checkAccounts(batch, 'client', 'peer')).toEqual([true, true, false, true]);
     expect(await cached.checkAccounts(batch, 'client')).toEqual([true, true, false, true]);
     expect(await cached.checkAccounts([batch[0] as AccountSignature], 'chunk')).toEqual([true]);
     expect(asked).toEqual(['2 accounts', '3 accounts', '1 accounts']);

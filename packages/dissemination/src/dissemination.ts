@@ -10,8 +10,15 @@
  * D2: a chunk is referenced at most once on a chain. D3: every node judges every transaction's signature itself, as its chunk
  * arrives; a bad one is skipped by all alike, and its packer is an offender.
  */
-import { createBudgets, createSessionChecks, SESSION_CHECK_DEFAULTS, type SessionCheckStats } from '@slipstream/crypto';
+import {
+  createBudgets,
+  createIssuerMeter,
+  createSessionChecks,
+  SESSION_CHECK_DEFAULTS,
+  type SessionCheckStats,
+} from '@slipstream/crypto';
 import type { PeerKey } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
 import {
   type Block,
   type BlockId,
@@ -30,7 +37,9 @@ import { createChunkIntake } from './chunk-intake.ts';
 import { type ChunkCounts, createChunkStore, type StoredChunk } from './chunk-store.ts';
 import { createChunkWants } from './chunk-wants.ts';
 import { createChunkWire } from './chunk-wire.ts';
+import { createClientWindow } from './client-window.ts';
 import type { Components, Setting } from './components.ts';
+import { createDepartures } from './departures.ts';
 import { DisseminationError } from './errors.ts';
 import { createFlow, type FlowCounts } from './flow.ts';
 import { createForwarder } from './forwarder.ts';
@@ -80,14 +89,18 @@ export interface DisseminationStats {
   readonly ready: number;
   readonly wantedChunks: number;
   readonly notedBlocks: number;
-  readonly signatures: { readonly batches: number; readonly signatures: number; readonly known: number };
+  readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
+  /** What clients may have on its way here, and have. */
+  readonly clients: { readonly window: number; readonly underWay: number };
   readonly sessions: SessionCheckStats;
   readonly drops: Readonly<Partial<Record<DropReason, number>>>;
 }
 
 export interface Dissemination {
-  /** A client's transaction. Never rejects for what the bytes are. */
+  /** A client's transaction. Never rejects for what the bytes are. `source`: on whose account its signature is checked. */
   submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
+  /** Many at once, one result each: cheaper than one by one. */
+  submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   status(idHex: string): TransactionState;
   hasPending(): boolean;
 
@@ -139,15 +152,19 @@ export function createDissemination(components: Components, setting: Setting): D
   const chain = { genesis: setting.genesis, genesisHash: setting.genesisHash, committee: setting.committee };
   const sessions = createSessionChecks(verifier, chain, SESSION_CHECK_DEFAULTS);
   const signatures = createSignatureChecks({ verifier, sessions, clock }, limits);
+  const meter = createIssuerMeter({ monotonicMs: clock.monotonicMs });
+  const window = createClientWindow({ clock }, limits);
   const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
   const forwarder = createForwarder({ transport, clock, tally }, { committee, memberIndex }, limits);
   const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
+  const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, budgets, forwarder, tally, flow },
+      ...{ ...components, pool, recent, signatures, budgets, meter, window, forwarder, tally, flow },
       isEnclosed: ready.isEnclosed,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {
+        if (entry.peer === undefined) window.accepted();
         if (memberIndex !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
         notePending();
       },
@@ -222,25 +239,14 @@ export function createDissemination(components: Components, setting: Setting): D
     reports.attested?.({ chunkId: id, producer: header.producer, transactionIds: ids, sinceCreatedMs });
   }
 
-  function remove(id: string): boolean {
-    ready.remove(id);
-    return pool.remove(id);
-  }
-
-  function drop(id: string, reason: EndReason): void {
-    if (!remove(id)) return;
-    tally.drop(reason);
-    flow.dropped(reason);
-    recent.dropped(id, reason);
+  async function submit(bytes: Uint8Array, source?: string): Promise<SubmitResult> {
+    const [result] = await intake.submit([bytes], source);
+    assert(result !== undefined, 'there is one result a transaction');
+    return result;
   }
 
   function expire(timestampMs: number): void {
-    for (const { id } of pool.expire(timestampMs)) {
-      ready.remove(id);
-      tally.drop('expired');
-      flow.dropped('expired');
-      recent.dropped(id, 'expired');
-    }
+    departures.expire(timestampMs);
     store.expire(timestampMs, book.isReferenced);
   }
 
@@ -259,12 +265,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function committed(blockId: BlockId, block: Block, { executedIds, skipped }: BlockOutcome): void {
-    recent.included(executedIds, block.timestampMs);
-    for (const id of executedIds) if (remove(id)) flow.executed();
-    for (const { id, reason } of skipped) {
-      if (isEnd(reason)) drop(hexOf(id), reason);
-      else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && remove(hexOf(id))) flow.dropped('duplicate');
-    }
+    departures.committed(executedIds, skipped, block.timestampMs);
     book.commit(blockId, block);
     optimism.noted(block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
@@ -276,6 +277,8 @@ export function createDissemination(components: Components, setting: Setting): D
   function reportGauges(): void {
     telemetry.gauge('dissemination_pool_transactions', pool.count);
     telemetry.gauge('dissemination_pool_bytes', pool.bytes);
+    telemetry.gauge('dissemination_client_window_transactions', window.size);
+    telemetry.gauge('dissemination_client_transactions', window.underWay);
     telemetry.gauge('dissemination_ready_transactions', ready.count);
     telemetry.gauge('dissemination_chunks_pending_bytes', store.stats().pendingBytes);
     if (producer) telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
@@ -336,7 +339,8 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   return {
-    submit: intake.submit,
+    submit,
+    submitMany: intake.submit,
     status,
     hasPending,
     onTransactions: intake.onTransactions,
@@ -362,6 +366,7 @@ export function createDissemination(components: Components, setting: Setting): D
       wantedChunks: wants.waiting,
       notedBlocks: book.size,
       signatures: signatures.stats(),
+      clients: { window: window.size, underWay: window.underWay },
       sessions: { ...sessions.stats(), metered: budgets.refusals },
       drops: tally.counts(),
     }),
@@ -379,6 +384,3 @@ export function createDissemination(components: Components, setting: Setting): D
  * Skips that will happen again to the same bytes. A bad signature says nothing about the pool's copy, which was verified; what
  * expires too far ahead may be included later.
  */
-function isEnd(reason: SkipReason): reason is EndReason {
-  return reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
-}

@@ -2,11 +2,12 @@
  * Intake: the way of a transaction into the pool, from a client or from a peer.
  *
  *   bytes --> decode --> known? --> rules --> room? --> balance --> signature --> pool --> forwarder
+ *                                            \--window full, or too many bad signatures lately--> come later
  *
  * Cheap checks first; a signature is verified only for what would be taken. Everything refused has a reason, a message for
  * its submitter, and a count.
  */
-import type { Budgets } from '@slipstream/crypto';
+import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -23,6 +24,7 @@ import {
   type Units,
 } from '@slipstream/types';
 import { type AdmissionRefusal, type AdmissionSetting, refusalOf, uncoveredOf } from './admission.ts';
+import type { ClientWindow } from './client-window.ts';
 import type { Components } from './components.ts';
 import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
@@ -33,6 +35,8 @@ import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { Tally } from './tally.ts';
 
+/** `congested`: the chain does not keep up. */
+type FullReason = PoolRefusal | 'congested';
 /** `verification-limit`: too much that this submitter sent was not worth its verification. */
 export type RejectReason =
   | 'malformed'
@@ -40,7 +44,7 @@ export type RejectReason =
   | 'verification-limit'
   | SessionReason
   | AdmissionRefusal
-  | PoolRefusal;
+  | FullReason;
 
 export type SubmitResult =
   | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
@@ -63,10 +67,10 @@ export type SubmitResult =
 
 export interface Intake {
   /**
-   * Never rejects for what the bytes are; rejects when the verifier or the ledger fails. Takes a copy. `source` is whose budget
-   * pays for credentials that turn out false: an address.
+   * One result each, in order. Never rejects for what the bytes are; rejects when the verifier or the ledger fails. Takes copies.
+   * `source` is whose budget pays for signatures and credentials that turn out false: an address.
    */
-  submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
+  submit(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   /** A `transactions` frame, kind byte included. Settles when all of it is judged. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** Transactions of clients and peers in checks now. */
@@ -78,6 +82,8 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly recent: Recent;
   readonly signatures: SignatureChecks;
   readonly budgets: Budgets;
+  readonly meter: IssuerMeter;
+  readonly window: Pick<ClientWindow, 'hasRoom'>;
   readonly forwarder: Forwarder;
   readonly tally: Tally;
   readonly flow: Flow;
@@ -104,7 +110,7 @@ export function createIntake(
   setting: AdmissionSetting & { readonly committee: Committee },
   limits: DisseminationLimits,
 ): Intake {
-  const { pool, recent, signatures, forwarder, tally, flow, reports } = parts;
+  const { pool, recent, signatures, meter, window, forwarder, tally, flow, reports } = parts;
   const { clock }: { clock: Clock } = parts;
   let checking = 0;
 
@@ -119,11 +125,11 @@ export function createIntake(
     return { type: 'rejected', reason, message, id, retryAfterMs };
   }
 
-  function rejectFull(id: TransactionId, reason: PoolRefusal): SubmitResult {
+  function rejectFull(id: TransactionId, reason: FullReason): SubmitResult {
     return reject(id, reason, FULL_MESSAGES[reason], limits.retryAfterMs);
   }
 
-  function judge(bytes: Uint8Array, from: PeerKey | undefined, before = 0): Judged {
+  function judge(bytes: Uint8Array, from: PeerKey | undefined, source: string, before: number): Judged {
     flow.arrived(from === undefined ? 'client' : 'peer');
     const decoded = decodeTransaction(bytes);
     const { transaction, id } = decoded;
@@ -135,7 +141,12 @@ export function createIntake(
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
     const sender = accountKeyText(transaction.body.sender);
-    if (from === undefined && parts.isCongested()) return { result: rejectFull(id, 'pool-full') };
+    if (from === undefined && (parts.isCongested() || !window.hasRoom(checking + before + 1))) {
+      return { result: rejectFull(id, 'congested') };
+    }
+    if (!meter.mayAsk(source)) {
+      return { result: reject(id, 'verification-limit', METERED_MESSAGE, limits.retryAfterMs) };
+    }
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, from);
     if (full) return { result: rejectFull(id, full) };
@@ -190,16 +201,37 @@ export function createIntake(
     }
   }
 
-  async function submit(bytes: Uint8Array, source = LOCAL_SOURCE): Promise<SubmitResult> {
-    const judged = judge(bytes.slice(), undefined);
-    if ('result' in judged) return knownOrRefused(judged.result);
-    const { candidate } = judged;
-    const budget = parts.budgets.of(source);
-    return whileChecking(1, async () => {
-      const [allowed = judged] = await allowedOf([candidate]);
-      if ('result' in allowed) return allowed.result;
-      return take(candidate, await signatures.checkGathered(candidate.decoded, budget), undefined);
+  async function submit(transactions: readonly Uint8Array[], source = LOCAL_SOURCE): Promise<readonly SubmitResult[]> {
+    const candidates: Candidate[] = [];
+    const judged = copiesOf(transactions).map((bytes) => {
+      const each = judge(bytes, undefined, source, candidates.length);
+      if ('candidate' in each) candidates.push(each.candidate);
+      return each;
     });
+    const taken =
+      candidates.length === 0 ? [] : await whileChecking(candidates.length, () => check(candidates, source));
+    let at = 0;
+    return Promise.all(
+      judged.map((each) => ('result' in each ? knownOrRefused(each.result) : (taken[at++] as SubmitResult))),
+    );
+  }
+
+  /** Of clients: what the state says, then the signatures of those it allows, then into the pool. */
+  async function check(candidates: readonly Candidate[], source: string): Promise<readonly SubmitResult[]> {
+    const judged = await allowedOf(candidates);
+    const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
+    const payer = { name: source, budget: parts.budgets.of(source) };
+    const verdicts = allowed.length === 0 ? [] : await signatures.checkGathered(decodedOf(allowed), payer);
+    noteBad(verdicts, source);
+    let at = 0;
+    return judged.map((each) =>
+      'result' in each ? each.result : take(each.candidate, verdicts[at++] as Verdict, undefined),
+    );
+  }
+
+  function noteBad(verdicts: readonly Verdict[], source: string): void {
+    const bad = verdicts.filter((verdict) => verdict === 'bad-signature').length;
+    if (bad > 0) meter.failed(source, bad);
   }
 
   /** What the committed state says, of all at once. */
@@ -240,8 +272,8 @@ export function createIntake(
       return;
     }
     const candidates: Candidate[] = [];
-    for (const bytes of decoded.value.value.transactions) {
-      const judged = judge(bytes.slice(), from, candidates.length); // a view would keep the whole frame in memory
+    for (const bytes of copiesOf(decoded.value.value.transactions)) {
+      const judged = judge(bytes, from, from, candidates.length);
       if ('candidate' in judged) candidates.push(judged.candidate);
       else if (isOffence(judged.result)) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     }
@@ -251,11 +283,9 @@ export function createIntake(
   async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<void> {
     const judged = await allowedOf(candidates);
     const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
-    const verdicts = await signatures.check(
-      allowed.map(({ decoded }) => decoded),
-      'client',
-      parts.budgets.of(from),
-    );
+    const payer = { name: from, budget: parts.budgets.of(from) };
+    const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
+    noteBad(verdicts, from);
     for (const [i, candidate] of allowed.entries()) {
       const verdict = verdicts[i] as Verdict;
       take(candidate, verdict, from);
@@ -276,13 +306,42 @@ export function createIntake(
 /** Who submits without saying from where: the node itself. */
 const LOCAL_SOURCE = 'local';
 const METERED_MESSAGE =
-  'too many credentials from this address were false: wait, or use a session that this chain knows';
+  'too many signatures or credentials from this address were false: check the key that signs, or the session, and wait';
 
-const FULL_MESSAGES: Readonly<Record<PoolRefusal, string>> = {
+const FULL_MESSAGES: Readonly<Record<FullReason, string>> = {
+  congested: 'the chain does not keep up with what was accepted: try again later',
   'pool-full': 'the node has as many transactions waiting as it takes: try again later',
   'sender-limit': 'this sender has as many transactions waiting as one may: wait for some to be final',
   'peer-limit': 'this peer has brought as many waiting transactions as one may',
 };
+
+function decodedOf(candidates: readonly Candidate[]): readonly DecodedTransaction[] {
+  return candidates.map(({ decoded }) => decoded);
+}
+
+/** What is copied together: a view of the caller's memory would keep a whole request alive, and a copy each costs twice as much. */
+const COPY_BYTES = 4_096;
+
+function copiesOf(transactions: readonly Uint8Array[]): readonly Uint8Array[] {
+  const copies: Uint8Array[] = [];
+  for (let from = 0; from < transactions.length; ) {
+    let to = from + 1;
+    let bytes = (transactions[from] as Uint8Array).length;
+    for (let next = transactions[to]; next && bytes + next.length <= COPY_BYTES; next = transactions[to]) {
+      bytes += next.length;
+      to++;
+    }
+    const memory = new Uint8Array(bytes);
+    let at = 0;
+    for (const each of transactions.slice(from, to)) {
+      memory.set(each, at);
+      copies.push(memory.subarray(at, at + each.length));
+      at += each.length;
+    }
+    from = to;
+  }
+  return copies;
+}
 
 /** Honest nodes decode before they forward, so that malformed bytes are the peer's own doing. */
 function isOffence(result: SubmitResult): boolean {

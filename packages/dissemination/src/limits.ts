@@ -14,13 +14,16 @@ export interface DisseminationLimits {
   readonly peerTransactionsMax: number;
   /** Transactions in signature checks at once: two seconds of work for one core. */
   readonly intakeTransactionsMax: number;
+  /** Transactions of clients on their way to a block at once: at least, and before anything is known of the chain's pace. */
+  readonly clientWindowMin: number;
+  readonly clientWindowStart: number;
+  /** Half of what a block commits is to have been accepted within this time: p99 finality stays below two seconds. */
+  readonly clientTargetMs: number;
   /** What a refused client is told to wait. */
   readonly retryAfterMs: number;
   /** Signatures gather this long, or until a batch is full (signatures.md, "Batching"). */
   readonly gatherMs: number;
   readonly gatherSignaturesMax: number;
-  /** Verdicts kept, so that nothing is verified twice in a node. */
-  readonly verdictsMax: number;
   /** Credentials that may turn out false, before their senders must wait: each costs two BLS verifications. */
   readonly credentials: BudgetLimits;
   /** Drops whose reason is remembered for whoever asks for the status. */
@@ -75,10 +78,12 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   senderTransactionsMax: 16_384,
   peerTransactionsMax: 50_000,
   intakeTransactionsMax: 20_000,
+  clientWindowMin: 128,
+  clientWindowStart: 2_048,
+  clientTargetMs: 900,
   retryAfterMs: 1_000,
   gatherMs: 2,
   gatherSignaturesMax: 256,
-  verdictsMax: 200_000,
   credentials: {
     sourceTokens: 16,
     sourceTokensPerSecond: 1,

@@ -33,8 +33,8 @@ export interface Mempool {
   refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
   get(id: string): PoolTransaction | undefined;
   has(id: string): boolean;
-  /** False when it was not there. */
-  remove(id: string): boolean;
+  /** Undefined when it was not there. */
+  remove(id: string): PoolTransaction | undefined;
   /** Removes and returns what no block with this timestamp or a later one can execute. */
   expire(timestampMs: number): readonly PoolTransaction[];
   /** Oldest first. The pool must not change meanwhile. */
@@ -80,9 +80,9 @@ export function createMempool(limits: PoolLimits): Mempool {
     return undefined;
   }
 
-  function remove(id: string): boolean {
+  function remove(id: string): PoolTransaction | undefined {
     const entry = byId.get(id);
-    if (entry === undefined) return false;
+    if (entry === undefined) return undefined;
     byId.delete(id);
     bytes -= entry.prepared.bytes.length;
     senders.add(entry.sender, -1);
@@ -91,7 +91,7 @@ export function createMempool(limits: PoolLimits): Mempool {
     const bucket = buckets.get(second);
     bucket?.delete(entry);
     if (bucket?.size === 0) buckets.delete(second);
-    return true;
+    return entry;
   }
 
   function expire(timestampMs: number): readonly PoolTransaction[] {

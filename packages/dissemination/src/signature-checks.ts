@@ -1,53 +1,58 @@
 /**
- * Signature checks: who authorized a transaction. Ed25519 in batches, each signature at most once in a node; then, for
+ * Signature checks: who authorized a transaction. Ed25519 in batches, each signature at most once at a time in a node; then, for
  * sessions, the credential.
  *
  *   clients:  gather up to 2 ms --> one batch        chunks: a chunk is a batch
- *   both:     known good? --> no work                in flight? --> its verdict
+ *   both:     in flight? --> its answer              verifier --> known good? --> no work
  *   session key's signature good --> its credential (crypto, "session checks")
  *
- * Only good verdicts are kept: a bad authority says nothing about another one under the same id. The memory is bounded and
- * forgets the oldest. A verdict is a function of bytes and genesis, except `not-now`, which only a check with a budget gives.
+ * What was good is remembered by the verifier's cache; here only what is under way is known, so that a transaction that comes as
+ * a client's and in a chunk at the same moment is verified once. A bad authority says nothing about another one under the same
+ * id. Answers are awaited a batch at a time: a promise for each transaction would cost a tenth of its verification.
+ * A verdict is a function of bytes and genesis, except `not-now`, which only a check with a budget gives.
  */
 import type { Budget, SessionChecks } from '@slipstream/crypto';
 import type { AccountSignature, Clock, Priority, Verifier } from '@slipstream/ports';
-import { bytesEqual, sha256 } from '@slipstream/primitives';
-import { type AuthorityFault, authInBytes, type DecodedTransaction, hexOf, sessionKeyOf } from '@slipstream/types';
+import { bytesEqual } from '@slipstream/primitives';
+import { type AuthorityFault, type DecodedTransaction, hexOf, sessionKeyOf, type Transaction } from '@slipstream/types';
 import type { DisseminationLimits } from './limits.ts';
 
 /** `not-now`: the budget of whoever sent it is spent. */
 export type Verdict = 'good' | 'not-now' | AuthorityFault;
 
+/** On whose account: an address, or a peer. */
+export interface Payer {
+  readonly name: string;
+  readonly budget: Budget;
+}
+
 export interface SignatureChecks {
   /** One verdict each, in order; `bad-signature` for what is no transaction. Rejects when the verifier does. */
-  check(transactions: readonly DecodedTransaction[], priority: Priority, budget?: Budget): Promise<readonly Verdict[]>;
-  /** One transaction, gathered with others that come within gatherMs. */
-  checkGathered(transaction: DecodedTransaction, budget?: Budget): Promise<Verdict>;
-  /** Batches that went to the verifier, and signatures in them. */
-  stats(): { readonly batches: number; readonly signatures: number; readonly known: number };
+  check(transactions: readonly DecodedTransaction[], priority: Priority, payer?: Payer): Promise<readonly Verdict[]>;
+  /** A client's, gathered with others of the same payer that come within gatherMs. */
+  checkGathered(transactions: readonly DecodedTransaction[], payer: Payer): Promise<readonly Verdict[]>;
+  /** Batches that went to the verifier, signatures in them, and those whose check was under way already. */
+  stats(): { readonly batches: number; readonly signatures: number; readonly joined: number };
 }
 
-interface Asked {
-  readonly transaction: DecodedTransaction;
-  readonly budget: Budget | undefined;
-}
-
-interface Waiting extends Asked {
-  resolve(verdict: Verdict): void;
+interface Waiting {
+  readonly transactions: readonly DecodedTransaction[];
+  resolve(verdicts: readonly Verdict[]): void;
   reject(cause: unknown): void;
 }
 
+/** A signature in a batch that is with the verifier. */
 interface Flight {
-  readonly authority: Uint8Array;
-  readonly verdict: Promise<Verdict>;
+  readonly signature: AccountSignature;
+  readonly answers: Promise<readonly boolean[]>;
+  readonly at: number;
 }
 
-interface Fresh {
-  readonly id: string;
-  readonly at: number;
-  readonly asked: Asked;
-  readonly authority: Uint8Array;
-  readonly signature: AccountSignature;
+/** Of one payer, since the last flush. */
+interface Gathering {
+  readonly payer: Payer;
+  readonly waiting: Waiting[];
+  count: number;
 }
 
 export interface SignatureCheckParts {
@@ -58,101 +63,109 @@ export interface SignatureCheckParts {
 
 export function createSignatureChecks(
   { verifier, sessions, clock }: SignatureCheckParts,
-  limits: Pick<DisseminationLimits, 'gatherMs' | 'gatherSignaturesMax' | 'verdictsMax'>,
+  limits: Pick<DisseminationLimits, 'gatherMs' | 'gatherSignaturesMax'>,
 ): SignatureChecks {
-  /** Authority that is good, by transaction id, oldest first. */
-  const good = new Map<string, Uint8Array>();
   const flights = new Map<string, Flight>();
-  const counts = { batches: 0, signatures: 0, known: 0 };
-  let waiting: Waiting[] = [];
+  const counts = { batches: 0, signatures: 0, joined: 0 };
+  const gathering = new Map<string, Gathering>();
   let cancelGather: (() => void) | undefined;
 
-  function remember(id: string, authority: Uint8Array): void {
-    good.set(id, authority.slice());
-    if (good.size > limits.verdictsMax) good.delete(good.keys().next().value as string);
+  /** Whether the key that speaks for each has signed it. */
+  async function areSigned(
+    entries: readonly DecodedTransaction[],
+    priority: Priority,
+    issuer: string | undefined,
+  ): Promise<readonly boolean[]> {
+    const signed: boolean[] = entries.map(() => false);
+    const fresh: AccountSignature[] = [];
+    const places: number[] = [];
+    const joined: { readonly flight: Flight; readonly place: number }[] = [];
+    for (const [place, { id, transaction }] of entries.entries()) {
+      if (transaction === undefined) continue;
+      const signature = { publicKey: keyOf(transaction), message: id, signature: transaction.auth.signature };
+      const flight = flights.get(hexOf(id));
+      if (flight && isSame(flight.signature, signature)) joined.push({ flight, place });
+      else places[fresh.push(signature) - 1] = place;
+    }
+    counts.joined += joined.length;
+    if (fresh.length > 0) {
+      const answers = await verify(fresh, priority, issuer);
+      for (const [i, place] of places.entries()) signed[place] = answers[i] === true;
+    }
+    for (const { flight, place } of joined) signed[place] = (await flight.answers)[flight.at] === true;
+    return signed;
   }
 
-  function verify(entries: readonly Asked[], priority: Priority): readonly Promise<Verdict>[] {
-    const fresh: Fresh[] = [];
-    const verdicts = entries.map((asked, at): Promise<Verdict> => {
-      const { transaction, id: transactionId, bytes } = asked.transaction;
-      if (transaction === undefined) return NO_TRANSACTION;
-      const { body, auth } = transaction;
-      const id = hexOf(transactionId);
-      const isSession = auth.scheme !== 'ed25519';
-      const authority = isSession ? sha256(authInBytes(bytes)) : auth.signature;
-      const known = good.get(id);
-      const flight = flights.get(id);
-      if (known && bytesEqual(known, authority)) {
-        counts.known += 1;
-        return GOOD;
-      }
-      if (flight && bytesEqual(flight.authority, authority)) {
-        counts.known += 1;
-        return flight.verdict;
-      }
-      const publicKey = isSession ? sessionKeyOf(auth) : body.sender.bytes;
-      const signature = { publicKey, message: transactionId, signature: auth.signature };
-      fresh.push({ id, at, asked, authority, signature });
-      return GOOD; // replaced below
-    });
-    if (fresh.length === 0) return verdicts;
+  async function verify(
+    fresh: readonly AccountSignature[],
+    priority: Priority,
+    issuer: string | undefined,
+  ): Promise<readonly boolean[]> {
     counts.batches += 1;
     counts.signatures += fresh.length;
-    const answers = verifier.checkAccounts(
-      fresh.map(({ signature }) => signature),
-      priority,
-    );
-    for (const [i, one] of fresh.entries()) verdicts[one.at] = settle(one, i, answers, priority);
-    return verdicts;
+    const answers = verifier.checkAccounts(fresh, priority, issuer);
+    const ids = fresh.map(({ message }) => hexOf(message as DecodedTransaction['id']));
+    for (const [at, signature] of fresh.entries()) flights.set(ids[at] as string, { signature, answers, at });
+    try {
+      return await answers;
+    } finally {
+      for (const id of ids) if (flights.get(id)?.answers === answers) flights.delete(id);
+    }
   }
 
-  /** Of the i-th answer: remembered when good, and shared while it is under way. */
-  function settle(
-    { id, authority, asked }: Fresh,
-    i: number,
-    answers: Promise<readonly boolean[]>,
+  async function check(
+    entries: readonly DecodedTransaction[],
     priority: Priority,
-  ): Promise<Verdict> {
-    const verdict = answers.then((list) => (list[i] === true ? checkCredential(asked, priority) : 'bad-signature'));
-    verdict.then(
-      (found) => found === 'good' && remember(id, authority),
-      () => undefined, // whoever asked is told
-    );
-    // A check with a budget may end in `not-now`, which is no verdict for others.
-    if (asked.budget !== undefined && asked.transaction.transaction?.auth.scheme === 'session') return verdict;
-    const flight = { authority, verdict };
-    flights.set(id, flight);
-    return verdict.finally(() => flights.get(id) === flight && flights.delete(id));
-  }
-
-  async function checkCredential({ transaction: decoded, budget }: Asked, priority: Priority): Promise<Verdict> {
-    const { transaction, bytes } = decoded;
-    if (transaction === undefined || transaction.auth.scheme !== 'session') return 'good';
-    return (await sessions.check(transaction, bytes, priority, budget)) ?? 'good';
+    payer?: Payer,
+  ): Promise<readonly Verdict[]> {
+    const signed = await areSigned(entries, priority, payer?.name);
+    const verdicts: Verdict[] = signed.map((isSigned) => (isSigned ? 'good' : 'bad-signature'));
+    const underWay: Promise<void>[] = [];
+    for (const [at, { transaction, bytes }] of entries.entries()) {
+      if (transaction?.auth.scheme !== 'session' || !signed[at]) continue;
+      const found = sessions.check(transaction, bytes, priority, payer?.budget);
+      underWay.push(
+        found.then((fault) => {
+          verdicts[at] = fault ?? 'good';
+        }),
+      );
+    }
+    await Promise.all(underWay);
+    return verdicts;
   }
 
   function flush(): void {
     cancelGather?.();
     cancelGather = undefined;
-    const batch = waiting;
-    waiting = [];
-    const verdicts = verify(batch, 'client');
-    for (const [i, { resolve, reject }] of batch.entries()) (verdicts[i] as Promise<Verdict>).then(resolve, reject);
+    const batches = [...gathering.values()];
+    gathering.clear();
+    for (const batch of batches) void answer(batch);
+  }
+
+  /** One batch for all that wait; each is told its own part. */
+  async function answer({ waiting, payer }: Gathering): Promise<void> {
+    try {
+      const all = waiting.flatMap(({ transactions }) => transactions);
+      const verdicts = await check(all, 'client', payer);
+      let at = 0;
+      for (const { transactions, resolve } of waiting) {
+        resolve(verdicts.slice(at, at + transactions.length));
+        at += transactions.length;
+      }
+    } catch (cause) {
+      for (const { reject } of waiting) reject(cause);
+    }
   }
 
   return {
-    check: (transactions, priority, budget) =>
-      Promise.all(
-        verify(
-          transactions.map((transaction) => ({ transaction, budget })),
-          priority,
-        ),
-      ),
-    checkGathered(transaction, budget) {
+    check,
+    checkGathered(transactions, payer) {
       return new Promise((resolve, reject) => {
-        waiting.push({ transaction, budget, resolve, reject });
-        if (waiting.length >= limits.gatherSignaturesMax) flush();
+        const gathered = gathering.get(payer.name) ?? { payer, waiting: [], count: 0 };
+        gathering.set(payer.name, gathered);
+        gathered.waiting.push({ transactions, resolve, reject });
+        gathered.count += transactions.length;
+        if (gathered.count >= limits.gatherSignaturesMax) flush();
         else cancelGather ??= clock.after(limits.gatherMs, flush);
       });
     },
@@ -160,5 +173,11 @@ export function createSignatureChecks(
   };
 }
 
-const NO_TRANSACTION: Promise<Verdict> = Promise.resolve('bad-signature');
-const GOOD: Promise<Verdict> = Promise.resolve('good');
+function keyOf({ body, auth }: Transaction): Uint8Array {
+  return auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
+}
+
+/** Of one message. */
+function isSame(a: AccountSignature, b: AccountSignature): boolean {
+  return bytesEqual(a.signature, b.signature) && bytesEqual(a.publicKey, b.publicKey);
+}

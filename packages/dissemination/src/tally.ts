@@ -14,6 +14,7 @@ export type DropReason =
   | 'sender-limit'
   | 'peer-limit'
   | 'pool-full'
+  | 'congested'
   | 'verification-limit'
   | SessionReason
   | 'chunk-malformed'

@@ -204,7 +204,7 @@ describe('packing', () => {
     await submit(world, world.node(0), transaction());
     await world.pass(4_000);
     const refused = await world.node(0).dissemination.submit(transaction());
-    expect(refused).toMatchObject({ type: 'rejected', reason: 'pool-full', retryAfterMs: 321 });
+    expect(refused).toMatchObject({ type: 'rejected', reason: 'congested', retryAfterMs: 321 });
     world.heal();
     await world.pass(3_000);
     const accepted = world.node(0).dissemination.submit(transaction());

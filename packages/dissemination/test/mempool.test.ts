@@ -80,7 +80,7 @@ describe('the pool', () => {
             if (pool.add(made) === undefined) expected.push(made);
           } else if (one.type === 'remove') {
             const victim = expected[one.at];
-            if (victim) expect(pool.remove(victim.id)).toBe(true);
+            if (victim) expect(pool.remove(victim.id)).toBe(victim);
             expected = expected.filter((other) => other !== victim);
           } else {
             pool.expire(START_MS + one.ms);

@@ -3,6 +3,7 @@
  *
  * Nothing passes but by `pass`: it advances the clock and lets promises settle.
  */
+import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '@slipstream/crypto';
 import type { AccountSignature, Clock, Lane, PeerKey, PeerStatus, Random, Signer, Verifier } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, toHex, uint32le } from '@slipstream/primitives';
@@ -314,7 +315,10 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   }
   const components: DisseminationComponents = {
-    verifier: fakeVerifier((batch) => node.checked.push([...batch])),
+    verifier: createCachedVerifier(
+      fakeVerifier((batch) => node.checked.push([...batch])),
+      createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 256, hashKey: new Uint8Array(8) }),
+    ),
     signer: memberIndex === undefined ? undefined : fakeSigner(memberIndex),
     wal: {
       append: (kind, payload) => node.log.push({ kind, payload }),

@@ -74,6 +74,13 @@ export interface Verifier {
   checkVote(message: Uint8Array, signer: number, signature: Uint8Array, priority: Priority): Promise<boolean>;
   checkCertificate(request: CertificateRequest, priority: Priority): Promise<boolean>;
   checkAggregate(request: AggregateRequest, priority: Priority): Promise<boolean>;
-  /** One answer an entry, in order. Ed25519, as libsodium judges. */
-  checkAccounts(batch: readonly AccountSignature[], priority: Priority): Promise<readonly boolean[]>;
+  /**
+   * One answer an entry, in order. Ed25519, as libsodium judges. `issuer`: on whose account, a peer or an address; undefined:
+   * the node's own.
+   */
+  checkAccounts(
+    batch: readonly AccountSignature[],
+    priority: Priority,
+    issuer?: string | undefined,
+  ): Promise<readonly boolean[]>;
 }

@@ -15,7 +15,6 @@ import {
   restoreFrom,
   WAN_OPTIONS,
 } from '@slipstream/consensus';
-import { createWorkerVerifier } from '@slipstream/crypto/native';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -43,6 +42,7 @@ import { createOperatorView, type OperatorView } from './operator-view.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
+import { openVerification } from './verification.ts';
 
 /** Blocks of the last 60 s are settled again at start: replays are known by them. */
 const REPLAY_WINDOW_MS = 60_000;
@@ -163,14 +163,9 @@ async function assemble(
   const { wal, records, report } = stores.log;
   const refusal = await stores.signState.mayTrust(report);
 
-  const verification = createWorkerVerifier({
-    workers: config['verifier.workers'],
-    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
-    ...(validator ? { secretKey: validator.secretKey } : {}),
-    onFailure: fail,
-  });
+  const verification = openVerification(identity, config, world);
   stops.push(() => verification.stop());
-  const signer = validator && verification.signer;
+  const { signer } = verification;
 
   const transport = openNetwork(identity, config, world);
   const takesFaults = config['development.faults'] && genesis.development;

@@ -1,7 +1,6 @@
 /** What operators and clients see of a node: backend, event stream, summary of each second, alerts. */
 import type { EventHub, Fleet, NodeBackend } from '@slipstream/api';
 import type { Consensus } from '@slipstream/consensus';
-import type { VerifierService } from '@slipstream/crypto/native';
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import { to0x } from '@slipstream/primitives';
@@ -30,6 +29,7 @@ import { createStreamEvents } from '../telemetry/stream-events.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
 import type { Stores } from './stores.ts';
+import type { Verification } from './verification.ts';
 
 export interface OperatorParts extends NodeWorld {
   readonly stores: Stores;
@@ -37,7 +37,7 @@ export interface OperatorParts extends NodeWorld {
   readonly executor: Executor;
   readonly consensus: Consensus;
   readonly transport: NetworkTransport;
-  readonly verification: VerifierService;
+  readonly verification: Pick<Verification, 'stats' | 'report'>;
 }
 
 export interface OperatorSetting {
@@ -169,10 +169,14 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     const read = rates.read();
     const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = read;
     const { quorumChecks, votesChecked, bisections } = counts;
+    const checks = verification.stats();
     return {
       ...{ height, finalHeight, certifiedHeight, view, blocksPerSecond, transactionsPerSecond },
       ...{ blockTimeMs, finalityMs, mempool, peers },
-      signatures: { quorumChecks, votesChecked, bisections, queued: verification.stats().queuedRequests },
+      signatures: {
+        ...{ quorumChecks, votesChecked, bisections, queued: checks.queuedRequests },
+        ...{ cacheEntries: checks.cache.size, cacheHits: checks.cache.hits, cacheMisses: checks.cache.misses },
+      },
       dissemination: disseminationStats(dissemination.stats(), read),
       storage: storageStats(),
     };
@@ -230,6 +234,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
     for (const id of tracker.expire(clock.wallMs() - EXPIRY_MARGIN_MS)) tracker.moved(id, 'expired');
     checkAlerts();
     events.publish('stats', stats());
+    verification.report();
     cancelStats = clock.after(STATS_MS, tick);
   }
 

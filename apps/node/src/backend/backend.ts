@@ -122,7 +122,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     status: async () => components.status(),
     peers: async () => board.views(transport.peers()),
     submit,
-    submitMany: (transactions) => Promise.all(transactions.map(submit)),
+    submitMany: async (transactions) => Promise.all((await dissemination.submitMany(transactions)).map(outcomeOf)),
     moves: components.moves,
     operation: components.desk.operation,
     transaction,

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { createIssuerMeter } from '../src/index.ts';
+
+function meterAt() {
+  const time = { nowMs: 1_000 };
+  const meter = createIssuerMeter(
+    { monotonicMs: () => time.nowMs },
+    { debtMax: 10, forgivenPerSecond: 2, issuersMax: 3 },
+  );
+  return { time, meter };
+}
+
+describe('an issuer meter', () => {
+  it('lets everybody ask who owes less than the maximum', () => {
+    const { meter } = meterAt();
+    meter.failed('a', 9);
+    expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([true, true]);
+    meter.failed('a', 1);
+    expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([false, true]);
+  });
+
+  it('forgives with time, and forgets who owes nothing', () => {
+    const { meter, time } = meterAt();
+    meter.failed('a', 12);
+    time.nowMs += 999;
+    expect(meter.mayAsk('a')).toBe(false);
+    time.nowMs += 2;
+    expect(meter.mayAsk('a')).toBe(true);
+    time.nowMs += 5_000;
+    expect(meter.mayAsk('a')).toBe(true);
+    expect(meter.size).toBe(0);
+  });
+
+  it('forgets whom it heard of longest ago when there are too many', () => {
+    const { meter } = meterAt();
+    for (const issuer of ['a', 'b', 'a', 'c', 'd']) meter.failed(issuer, 10);
+    expect(meter.size).toBe(3);
+    expect(['a', 'b', 'c', 'd'].map((issuer) => meter.mayAsk(issuer))).toEqual([false, true, false, false]);
+  });
+});

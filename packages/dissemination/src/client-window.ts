@@ -1,0 +1,76 @@
+/**
+ * Client window: how many transactions of its clients a node has on their way to a block at once. Additive increase,
+ * multiplicative decrease, by how long the last ones took.
+ *
+ *   accepted ---- on their way, at most `size` ----> in a committed block, after so many ms
+ *                        ^--- soon, and the window was used: larger by a fifth a round        late: 0.7 of it, once a target time
+ *
+ * A queue that is bounded in number is bounded in time only if the number follows the rate. This one does by itself: when the
+ * chain is slow, what is on its way takes longer, the window shrinks, and clients are told to come later (503) at the moment
+ * they ask, while what was accepted still ends within about the target. When the load is gone the window is empty at once.
+ * Source: V. Jacobson, "Congestion Avoidance and Control", 1988.
+ */
+import type { Clock } from '@slipstream/ports';
+import type { DisseminationLimits } from './limits.ts';
+
+export interface ClientWindow {
+  /** Whether so many more may be accepted. */
+  hasRoom(count: number): boolean;
+  accepted(): void;
+  /** One of them left the pool without a block. */
+  left(): void;
+  /** A block committed some of them; the median age says more of them than the oldest. */
+  committed(agesMs: readonly number[]): void;
+  readonly size: number;
+  readonly underWay: number;
+}
+
+/** For each one committed, so by this share of itself in the time that one takes. */
+const INCREASE = 0.2;
+const DECREASE = 0.7;
+/** Of the target: between this and the target it is as it should be. */
+const SOON_SHARE = 0.75;
+/** It grows only while it is used: an idle hour must not open it. */
+const USED_SHARE = 0.5;
+
+export function createClientWindow(
+  { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
+  {
+    clientWindowMin,
+    clientWindowStart,
+    poolTransactionsMax,
+    clientTargetMs,
+  }: Pick<DisseminationLimits, 'clientWindowMin' | 'clientWindowStart' | 'poolTransactionsMax' | 'clientTargetMs'>,
+): ClientWindow {
+  let size = clientWindowStart;
+  let underWay = 0;
+  let decreasedMs = Number.NEGATIVE_INFINITY;
+
+  function committed(agesMs: readonly number[]): void {
+    if (agesMs.length === 0) return;
+    const wasUsed = underWay >= size * USED_SHARE;
+    underWay -= agesMs.length;
+    const median = [...agesMs].sort((a, b) => a - b)[agesMs.length >> 1] as number;
+    const nowMs = clock.monotonicMs();
+    if (median <= clientTargetMs) {
+      const isSoon = median <= clientTargetMs * SOON_SHARE;
+      if (wasUsed && isSoon) size = Math.min(poolTransactionsMax, size + Math.ceil(agesMs.length * INCREASE));
+    } else if (nowMs - decreasedMs > clientTargetMs) {
+      size = Math.max(clientWindowMin, Math.floor(size * DECREASE));
+      decreasedMs = nowMs;
+    }
+  }
+
+  return {
+    hasRoom: (count) => underWay + count <= size,
+    accepted: () => void underWay++,
+    left: () => void underWay--,
+    committed,
+    get size() {
+      return size;
+    },
+    get underWay() {
+      return underWay;
+    },
+  };
+}

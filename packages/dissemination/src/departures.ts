@@ -1,0 +1,92 @@
+/**
+ * Departures: how transactions leave the pool, each way counted, and remembered for whoever asks.
+ *
+ *   executed by a block --> on the chain           skipped for good, expired --> dropped, with the reason
+ */
+import type { Clock } from '@slipstream/ports';
+import { hexOf, type SkipReason, type TransactionId } from '@slipstream/types';
+import type { ClientWindow } from './client-window.ts';
+import type { Flow } from './flow.ts';
+import type { Mempool, PoolTransaction } from './mempool.ts';
+import type { ReadyQueue } from './ready-queue.ts';
+import type { EndReason, Recent } from './recent.ts';
+import type { Tally } from './tally.ts';
+
+export interface Departures {
+  /** What a committed block did. */
+  committed(
+    executedIds: readonly string[],
+    skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[],
+    timestampMs: number,
+  ): void;
+  /** No block with this timestamp or a later one can execute them. */
+  expire(timestampMs: number): void;
+}
+
+export interface DepartureParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly pool: Pick<Mempool, 'remove' | 'expire'>;
+  readonly ready: Pick<ReadyQueue, 'remove'>;
+  readonly window: Pick<ClientWindow, 'left' | 'committed'>;
+  readonly recent: Pick<Recent, 'included' | 'dropped'>;
+  readonly flow: Pick<Flow, 'executed' | 'dropped'>;
+  readonly tally: Pick<Tally, 'drop'>;
+}
+
+export function createDepartures(parts: DepartureParts): Departures {
+  const { clock, pool, ready, window, recent, flow, tally } = parts;
+
+  function remove(id: string): PoolTransaction | undefined {
+    ready.remove(id);
+    return pool.remove(id);
+  }
+
+  /** Without a block: whoever submitted it here has room for another. */
+  function lose(id: string): boolean {
+    const entry = remove(id);
+    if (entry !== undefined && entry.peer === undefined) window.left();
+    return entry !== undefined;
+  }
+
+  function drop(id: string, reason: EndReason): void {
+    tally.drop(reason);
+    flow.dropped(reason);
+    recent.dropped(id, reason);
+  }
+
+  function settle(ids: readonly string[]): void {
+    const nowMs = clock.monotonicMs();
+    const agesMs: number[] = [];
+    for (const id of ids) {
+      const entry = remove(id);
+      if (entry === undefined) continue;
+      flow.executed();
+      if (entry.peer === undefined) agesMs.push(nowMs - entry.arrivedMs);
+    }
+    window.committed(agesMs);
+  }
+
+  return {
+    committed(executedIds, skipped, timestampMs) {
+      recent.included(executedIds, timestampMs);
+      settle(executedIds);
+      for (const { id, reason } of skipped) {
+        const hex = hexOf(id);
+        if (isEnd(reason)) {
+          if (lose(hex)) drop(hex, reason);
+        } else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && lose(hex)) flow.dropped('duplicate');
+      }
+    },
+    expire(timestampMs) {
+      for (const { id, peer } of pool.expire(timestampMs)) {
+        ready.remove(id);
+        if (peer === undefined) window.left();
+        drop(id, 'expired');
+      }
+    },
+  };
+}
+
+function isEnd(reason: SkipReason): reason is EndReason {
+  return reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
+}
