@@ -18,6 +18,7 @@ import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
 import { inFolder } from '../../apps/node/src/cli/places.ts';
 import { usageError } from '../../apps/node/src/cli/usage-error.ts';
 import { chooseMode, type ModeContext } from './modes.ts';
+import { fromFile, signToFile } from './signed-files.ts';
 import { networkAt, startOwnNetwork } from './target-network.ts';
 import { writeReport } from './write-report.ts';
 
@@ -49,6 +50,9 @@ export const loadgenCommand = defineCommand({
       'stream',
       'How transactions are submitted: a WebSocket to each node, or batches by POST.',
     ),
+    'sign-to': text('FILE', 'Only sign, for the chain of --nodes, and write it to a file.'),
+    'start-in': count(30, [1, 3_600], 'SECONDS', 'For --sign-to: when it will be sent, from now.'),
+    signed: text('FILE', 'Send what was signed to a file, at its time and rate.'),
     threads: count(availableParallelism(), [1, 64], 'N', 'Threads that sign, before anything is sent.'),
     ramp: flag('Find the highest rate whose p99 of finality stays under --bound, beginning at --rate.'),
     bound: count(2_000, [10, 60_000], 'MS', 'For --ramp.'),
@@ -89,6 +93,19 @@ export const loadgenCommand = defineCommand({
       const chain = await prepareChain(network.nodes, workload);
       const submitter = options.transport === 'rest' ? restSubmitter : createStreamSubmitter();
       const pool = createSignerPool(chain.task, options.threads);
+      if (options['sign-to'] !== undefined) {
+        const path = inFolder(terminal, options['sign-to']);
+        const written = await signToFile({ chain, pool, say, wallMs: Date.now }, path, {
+          ...options,
+          seed,
+          startIn: options['start-in'],
+        });
+        await pool.close();
+        terminal.out(options.json ? JSON.stringify(written) : `${written.transactions} transactions in ${path}`);
+        return 0;
+      }
+      const signed =
+        options.signed === undefined ? undefined : await fromFile(inFolder(terminal, options.signed), chain, say);
       const context: ModeContext = {
         components: {
           ...{ chain, pool, nodes: network.nodes, submitter, say },
@@ -96,12 +113,17 @@ export const loadgenCommand = defineCommand({
           wallMs: Date.now,
         },
         network,
-        signed: undefined,
+        signed: signed?.batches,
         signal: ending.signal,
         say,
       };
       try {
-        const { exitCode, json, runs, text: words } = await chooseMode(options)(context, options);
+        const {
+          exitCode,
+          json,
+          runs,
+          text: words,
+        } = await chooseMode(options)(context, { ...options, ...signed?.shape });
         if (options.report !== undefined) {
           await writeReport(inFolder(terminal, options.report), { seed, options, runs });
           say(`report: ${options.report}`);

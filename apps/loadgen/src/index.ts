@@ -19,6 +19,7 @@ export * from './sending/node-handle.ts';
 export * from './sending/stream-submitter.ts';
 export * from './sending/submit.ts';
 export * from './signing/signed-batch.ts';
+export * from './signing/signed-file.ts';
 export * from './signing/signer-pool.ts';
 export * from './signing/transfer-source.ts';
 export * from './workload/seeded-random.ts';

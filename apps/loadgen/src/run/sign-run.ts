@@ -16,6 +16,8 @@ export interface SignRunOptions {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
   readonly firstBlock: number;
+  /** ms since 1970; as soon as all is signed when missing. */
+  readonly startMs?: number;
 }
 
 /** From the planned send time: leaves a slow chain some time, and the start some too. A chain allows 60 s. */
@@ -27,7 +29,7 @@ const CALIBRATION_TRANSFERS = 500;
 /** Returns when the run may start at once. */
 export async function signRun(
   { chain, pool, wallMs, say }: SignRunComponents,
-  { transactionsPerSecond, seconds, firstBlock }: SignRunOptions,
+  { transactionsPerSecond, seconds, firstBlock, startMs: wantedMs }: SignRunOptions,
 ): Promise<readonly SignedBatch[]> {
   const transactions = transactionsPerSecond * seconds;
   if (!chain.generated) say('Paying the accounts that will send ...');
@@ -35,13 +37,13 @@ export async function signRun(
   const startMs = performance.now();
   await pool.sign({ block: firstBlock, count: CALIBRATION_TRANSFERS, expiryMs: wallMs(), stepMs: 0 });
   const perTransferMs = (performance.now() - startMs) / CALIBRATION_TRANSFERS;
-  const plannedMs = wallMs() + transactions * perTransferMs;
+  const plannedMs = wantedMs ?? wallMs() + transactions * perTransferMs;
   say(`Signing ${transactions} transfers ...`);
   const batches = await signAll(pool, {
     ...{ transactions, transactionsPerSecond, firstBlock },
     expiryMs: plannedMs + LIFE_MS,
   });
   const earlyMs = plannedMs - wallMs();
-  if (earlyMs > EARLY_MS_MAX) await sleep(earlyMs - EARLY_MS_MAX);
+  if (wantedMs === undefined && earlyMs > EARLY_MS_MAX) await sleep(earlyMs - EARLY_MS_MAX);
   return batches;
 }

@@ -1,0 +1,43 @@
+/** `--sign-to` and `--signed`: a run's transactions through a file. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type PreparedChain,
+  readSignedFile,
+  type SignedBatch,
+  type SignRunComponents,
+  signRun,
+  waitForStartMs,
+  writeSignedFile,
+} from '@slipstream/app-loadgen';
+import { to0x } from '@slipstream/primitives';
+
+export interface SignToOptions {
+  readonly seed: string;
+  readonly rate: number;
+  readonly seconds: number;
+  /** Seconds from now. */
+  readonly startIn: number;
+}
+
+export async function signToFile(components: SignRunComponents, path: string, options: SignToOptions) {
+  const { seed, rate, seconds, startIn } = options;
+  const startMs = components.wallMs() + startIn * 1_000;
+  const batches = await signRun(components, { transactionsPerSecond: rate, seconds, firstBlock: 0, startMs });
+  const genesisHash = to0x(components.chain.task.genesisHash);
+  await writeSignedFile(path, { seed, genesisHash, transactionsPerSecond: rate, seconds, startMs }, batches);
+  return { transactions: rate * seconds, startMs, file: path };
+}
+
+export interface FromFile {
+  readonly batches: readonly SignedBatch[];
+  readonly shape: { readonly rate: number; readonly seconds: number };
+}
+
+/** Returns at the file's start. */
+export async function fromFile(path: string, chain: PreparedChain, say: (text: string) => void): Promise<FromFile> {
+  const { head, batch } = await readSignedFile(path);
+  const waitMs = waitForStartMs(head, chain.task.genesisHash, Date.now());
+  say(`${batch.count} transactions of seed ${head.seed}, starting in ${Math.round(waitMs / 1_000)} s`);
+  await sleep(waitMs);
+  return { batches: [batch], shape: { rate: head.transactionsPerSecond, seconds: head.seconds } };
+}
