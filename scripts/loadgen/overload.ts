@@ -1,58 +1,11 @@
 /**
- * Twice what a chain can carry: it keeps its rate, refuses the rest and says when to come back, bounds the wait of what it
- * accepted, and is itself again as soon as the load ends.
+ * A load of twice the capacity, judged by what it must not change (apps/loadgen, search/overload).
  *
  *   at capacity --> at twice that --> drained --> at half
  */
-import { blocksOf, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
+import { blocksOf, judgeOverload, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
 import type { Mode } from './modes.ts';
 import { progressLine, resultText } from './words.ts';
-
-export interface OverloadFinding {
-  readonly property: string;
-  readonly holds: boolean;
-  readonly found: string;
-}
-
-/** Of the rate at capacity, at least, while twice as much is offered. */
-const RATE_KEPT = 0.7;
-/** A node accepts while its oldest has waited less than 3 s, or its oldest chunk 10 s (docs/decisions/0010). */
-const FINALITY_MS_MAX = 15_000;
-/** "At once": the next load of half the capacity is served as if nothing had been. */
-const RECOVERED_P99_RATIO = 2;
-const RECOVERED_P99_MS_MIN = 2_000;
-
-export function judgeOverload(base: RunResult, over: RunResult, after: RunResult): readonly OverloadFinding[] {
-  const p99 = (result: RunResult) => result.latencies.final?.p99 ?? Number.POSITIVE_INFINITY;
-  const kept = over.finalPerSecond / base.finalPerSecond;
-  const recoveredMs = Math.max(RECOVERED_P99_MS_MIN, RECOVERED_P99_RATIO * p99(base));
-  const unsafe = [base, over, after].filter(
-    ({ counts, audit }) => counts.lost > 0 || counts.pending > 0 || audit?.exactlyOnce === false,
-  );
-  return [
-    finding('the chain keeps its rate', kept >= RATE_KEPT, `${over.finalPerSecond} of ${base.finalPerSecond} a second`),
-    finding(
-      'the rest is refused, each with a time to come back after',
-      over.counts.refused > 0 && over.refusedForNow === over.counts.refused,
-      `${over.counts.refused} refused, ${over.refusedForNow} with Retry-After`,
-    ),
-    finding(
-      'what was accepted is final in bounded time',
-      p99(over) <= FINALITY_MS_MAX && over.counts.expired === 0,
-      `p99 ${p99(over)} ms (at most ${FINALITY_MS_MAX}), ${over.counts.expired} expired`,
-    ),
-    finding(
-      'it recovers at once',
-      after.counts.refused === 0 && p99(after) <= recoveredMs,
-      `drained in ${over.drainSeconds} s; then p99 ${p99(after)} ms (at most ${recoveredMs}), ${after.counts.refused} refused`,
-    ),
-    finding('each accepted one is final once, or expired', unsafe.length === 0, `${unsafe.length} of 3 runs at fault`),
-  ];
-}
-
-function finding(property: string, holds: boolean, found: string): OverloadFinding {
-  return { property, holds, found };
-}
 
 /** `--rate` is the capacity. */
 export const overload: Mode = async ({ components, signal, say }, { rate, seconds }) => {

@@ -14,6 +14,7 @@ export * from './run/series.ts';
 export * from './run/sign-run.ts';
 export * from './run/steady-run.ts';
 export * from './search/knee.ts';
+export * from './search/overload.ts';
 export * from './search/verdict.ts';
 export * from './sending/node-handle.ts';
 export * from './sending/stream-submitter.ts';

@@ -1,0 +1,84 @@
+/** One load from its options: the network, its accounts, the run, the report. */
+import {
+  createSeededRandom,
+  createSignerPool,
+  createStreamSubmitter,
+  type PreparedChain,
+  prepareChain,
+  restSubmitter,
+  type SignerPool,
+} from '@slipstream/app-loadgen';
+import type { ExitCode } from '../../apps/node/src/cli/command.ts';
+import { inFolder } from '../../apps/node/src/cli/places.ts';
+import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
+import { chooseMode } from './modes.ts';
+import type { LoadOptions } from './options.ts';
+import { fromFile, signToFile } from './signed-files.ts';
+import { networkAt, startOwnNetwork, type TargetNetwork } from './target-network.ts';
+import { writeReport } from './write-report.ts';
+
+export interface Pressing {
+  readonly options: LoadOptions;
+  readonly seed: string;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+export async function openNetwork({ options, terminal }: Pressing): Promise<TargetNetwork> {
+  if (options.nodes !== undefined) return networkAt(options.nodes.split(','));
+  const { validators, fullnodes, accounts, profile } = options;
+  return await startOwnNetwork({
+    ...{ validators, fullNodes: fullnodes, accounts, say: terminal.err },
+    ...(profile !== undefined && { profileFolder: inFolder(terminal, profile) }),
+  });
+}
+
+export async function pressOn(network: TargetNetwork, pressing: Pressing): Promise<ExitCode> {
+  const { options, seed } = pressing;
+  const workload = { seed, accounts: options.accounts, transactionBytes: options.bytes };
+  const chain = await prepareChain(network.nodes, workload);
+  const pool = createSignerPool(chain.task, options.threads);
+  try {
+    const path = options['sign-to'];
+    return await (path === undefined ? send(network, chain, pool, pressing) : signOnly(path, chain, pool, pressing));
+  } finally {
+    await pool.close();
+  }
+}
+
+async function signOnly(file: string, chain: PreparedChain, pool: SignerPool, pressing: Pressing): Promise<ExitCode> {
+  const { options, seed, terminal } = pressing;
+  const path = inFolder(terminal, file);
+  const { rate, seconds } = options;
+  const components = { chain, pool, say: terminal.err, wallMs: Date.now };
+  const written = await signToFile(components, path, { seed, rate, seconds, startIn: options['start-in'] });
+  terminal.out(options.json ? JSON.stringify(written) : `${written.transactions} transactions in ${path}`);
+  return 0;
+}
+
+async function send(
+  network: TargetNetwork,
+  chain: PreparedChain,
+  pool: SignerPool,
+  pressing: Pressing,
+): Promise<ExitCode> {
+  const { options, seed, terminal, signal } = pressing;
+  const say = terminal.err;
+  const signed =
+    options.signed === undefined ? undefined : await fromFile(inFolder(terminal, options.signed), chain, say);
+  const submitter = options.transport === 'rest' ? restSubmitter : createStreamSubmitter();
+  const { unit } = createSeededRandom(`${seed}/nodes`);
+  const components = { chain, pool, nodes: network.nodes, submitter, say, unit, wallMs: Date.now };
+  try {
+    const context = { components, network, signed: signed?.batches, signal, say };
+    const { exitCode, json, runs, text } = await chooseMode(options)(context, { ...options, ...signed?.shape });
+    if (options.report !== undefined) {
+      await writeReport(inFolder(terminal, options.report), { seed, options, runs });
+      say(`report: ${options.report}`);
+    }
+    terminal.out(options.json ? JSON.stringify({ seed, ...json }) : text);
+    return exitCode;
+  } finally {
+    submitter.close();
+  }
+}
