@@ -29,6 +29,10 @@ export interface ChainShape {
   readonly fees?: InitOptions['fees'];
   /** Accounts that the genesis generates, for a load generator to sign for. Default: none. */
   readonly generatedAccounts?: number;
+  /** Default: devnet. */
+  readonly chain?: string;
+  /** Root keys of other chains whose sessions this one accepts. */
+  readonly trustedIssuers?: readonly Uint8Array[];
 }
 
 export function holdsChain(folder: string): boolean {
@@ -38,7 +42,7 @@ export function holdsChain(folder: string): boolean {
 export async function makeChain(folder: string, shape: ChainShape): Promise<void> {
   await initChain(createRandom(), {
     out: folder,
-    chain: 'devnet',
+    chain: shape.chain ?? 'devnet',
     validators: shape.validators,
     fullNodes: shape.fullNodes,
     development: true,
@@ -49,6 +53,7 @@ export async function makeChain(folder: string, shape: ChainShape): Promise<void
     preset: 'local',
     fees: shape.fees ?? 'free',
     generatedAccounts: shape.generatedAccounts ?? 0,
+    ...(shape.trustedIssuers && { trustedIssuers: shape.trustedIssuers }),
     timestampMs: Date.now(),
   });
 }

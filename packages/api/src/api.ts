@@ -13,6 +13,7 @@ import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
 import { createChainHandlers } from './handlers/chain.ts';
 import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
+import { createSessionHandlers } from './handlers/sessions.ts';
 import { createTransactionHandlers } from './handlers/transactions.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { type ApiOptions, resolveOptions } from './options.ts';
@@ -55,6 +56,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
+    ...createSessionHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),
     ...createFleetHandlers(fleet),

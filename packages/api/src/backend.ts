@@ -20,9 +20,11 @@ import type {
   AccountKey,
   Block,
   BlockId,
+  Credential,
   Evidence,
   Finalization,
   Genesis,
+  GrantId,
   Height,
   InclusionProof,
   Receipt,
@@ -120,6 +122,23 @@ export interface AccountRecord {
   readonly height: Height;
 }
 
+/** What the state knows of a session (execution, "session records"). */
+export interface SessionState {
+  readonly owner: AccountKey;
+  readonly account: AccountKey;
+  readonly sessionKey: Uint8Array;
+  readonly scope: number;
+  readonly limit: bigint;
+  readonly spent: bigint;
+  readonly expiryMs: number;
+  readonly revoked: boolean;
+  readonly actsHere: boolean;
+  readonly transactionId: Uint8Array;
+  readonly height: Height;
+  /** Timestamp of the newest committed block. */
+  readonly nowMs: number;
+}
+
 export interface FeeRecord {
   readonly height: Height;
   /** In the order of UNIT_DIMENSIONS. */
@@ -172,10 +191,10 @@ export interface NodeBackend {
   /** Blocked ones included. */
   peers(): Promise<readonly Peer[]>;
 
-  /** Serialized transactions, at most TRANSACTION_BYTES_MAX each. */
-  submit(bytes: Uint8Array): Promise<SubmitOutcome>;
+  /** Serialized transactions, at most TRANSACTION_BYTES_MAX each. `source` is whose budget pays for what must be verified in vain. */
+  submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
   /** One outcome each, in order. The bytes are not kept. */
-  submitMany(transactions: readonly Uint8Array[]): Promise<readonly SubmitOutcome[]>;
+  submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
   /** Of what was accepted here. */
   readonly moves: TransactionMoves;
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
@@ -190,6 +209,15 @@ export interface NodeBackend {
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
+  /** Devices of an anchor. */
+  identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;
+  session(id: GrantId): Promise<Lookup<SessionState>>;
+  /** `refused`: this node cannot make one, whoever asks. */
+  credential(
+    id: GrantId,
+  ): Promise<
+    Lookup<Credential> | { readonly type: 'not-ready' } | { readonly type: 'refused'; readonly detail: string }
+  >;
   accountData(key: AccountKey, name: string): Promise<Lookup<{ readonly value: Uint8Array; readonly height: Height }>>;
   /** Newest first. */
   accountTransactions(key: AccountKey, page: PageRequest): Promise<Page<TransactionSummary>>;

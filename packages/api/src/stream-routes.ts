@@ -4,6 +4,7 @@ import fastifyWebsocket from '@fastify/websocket';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName, type SubmissionNoticeWish } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
 import type { Fleet } from './handlers/fleet.ts';
 import type { HttpServer } from './http-server.ts';
@@ -69,7 +70,9 @@ export async function registerStreams(components: StreamComponents, { limits }: 
     readers.hold(request.ip, () => serveWebSocket(events, socket, subscription, limits)),
   );
   registerSocket(server, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
-    submitters.hold(request.ip, () => serveSubmissions(submissions, socket, wish, limits)),
+    submitters.hold(request.ip, () =>
+      serveSubmissions({ ...submissions, source: addressGroup(request.ip) }, socket, wish, limits),
+    ),
   );
   registerSocket(server, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
     readers.hold(request.ip, () => relayStream({ clock }, socket, to.target, to.search, limits)),

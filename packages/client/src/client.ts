@@ -21,6 +21,7 @@ import { type GenesisHash, idFromHex } from '@slipstream/types';
 import { ClientError } from './errors.ts';
 import { type EventStream, type EventStreamOptions, openEventStream } from './event-stream.ts';
 import { createRequester, type Fetch, type Requester } from './request.ts';
+import { createSessionClient, type SessionClient } from './session-client.ts';
 import {
   type BinaryWebSocketConstructor,
   openSubmissionStream,
@@ -99,6 +100,8 @@ export interface Client {
   events(options: EventStreamOptions): EventStream;
   /** Many transactions over one connection, with results and notices of what becomes of them. */
   stream(options?: SubmissionStreamOptions): SubmissionStream;
+  /** Certified sessions: granting them here, or acting with them here. */
+  readonly session: SessionClient;
   /** Any route of the table, typed by it. */
   readonly call: Requester;
 }
@@ -115,6 +118,7 @@ export function createClient(options: ClientOptions): Client {
     token,
     fetch: options.fetch ?? ((target, init) => fetch(target, init)),
   });
+  let knownSessions: SessionClient | undefined;
   let knownHash: GenesisHash | undefined;
 
   const page = ({ cursor, limit, signal }: PageOptions = {}) => ({ query: { cursor, limit }, signal });
@@ -125,6 +129,10 @@ export function createClient(options: ClientOptions): Client {
   });
 
   const client: Client = {
+    get session() {
+      knownSessions ??= createSessionClient(client);
+      return knownSessions;
+    },
     url,
     call,
     status: (o) => call('status', { ...o }),

@@ -3,6 +3,8 @@ export * from './errors.ts';
 export * from './event-stream.ts';
 export * from './keys.ts';
 export type { Fetch, Requester } from './request.ts';
+export * from './session.ts';
+export type { ActOptions, SessionClient } from './session-client.ts';
 export * from './submission-stream.ts';
 export type { WaitOptions } from './submit-and-wait.ts';
 export * from './transactions.ts';

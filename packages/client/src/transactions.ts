@@ -55,16 +55,27 @@ export function buildTransaction(parts: TransactionParts): TransactionBody {
 export function signTransaction(body: TransactionBody, { secret }: Pick<KeyPair, 'secret'>): SignedTransaction {
   try {
     const transactionId = transactionIdOf(body);
-    const transaction: Transaction = {
-      body,
-      auth: { scheme: 'ed25519', signature: ed25519Sign(transactionId, secret) },
-    };
+    return encodeSigned({ body, auth: { scheme: 'ed25519', signature: ed25519Sign(transactionId, secret) } });
+  } catch (cause) {
+    throw unsignable(cause);
+  }
+}
+
+/** Throws ClientError `bad-argument` when it cannot be serialized. */
+export function encodeSigned(transaction: Transaction): SignedTransaction {
+  try {
+    const transactionId = transactionIdOf(transaction.body);
     const bytes = transactionCodec.encode(transaction);
     checkReadsBack(bytes, transaction);
     return { id: to0x(transactionId), transactionId, transaction, bytes };
   } catch (cause) {
-    throw new ClientError('bad-argument', `the transaction cannot be signed: ${String(cause)}`, {}, cause);
+    throw unsignable(cause);
   }
+}
+
+function unsignable(cause: unknown): ClientError {
+  if (cause instanceof ClientError) return cause;
+  return new ClientError('bad-argument', `the transaction cannot be signed: ${String(cause)}`, {}, cause);
 }
 
 /** Serializing takes an integer modulo its size: one out of range would be signed as another. So it is read back. */

@@ -55,6 +55,11 @@ export const PROBLEMS = {
   },
   'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
   'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },
+  'session-unknown': {
+    status: 404,
+    title: 'This chain does not know the session',
+    remedy: 'Its grant is not committed here, or it was never used here.',
+  },
   'data-unknown': {
     status: 404,
     title: 'The account has no data under this name',

@@ -1,11 +1,26 @@
 /** Who this node is: its keys, and whether they belong to the genesis. */
 import { resolve } from 'node:path';
 import { CryptoError } from '@slipstream/crypto';
-import { checkProofOfPossession, createBlsSigner, decryptKeystore } from '@slipstream/crypto/native';
+import {
+  checkProofOfPossession,
+  createBlsSigner,
+  decryptKeystore,
+  verifyRootSignature,
+} from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
 import type { PeerKey } from '@slipstream/ports';
-import { bytesEqual, to0x } from '@slipstream/primitives';
-import { type Committee, committeeOf, type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
+import { bytesEqual, fromHex, to0x } from '@slipstream/primitives';
+import {
+  type Committee,
+  type CommitteeCertificate,
+  certifiedMembers,
+  committeeCertificateCodec,
+  committeeMessage,
+  committeeOf,
+  type Genesis,
+  type GenesisHash,
+  genesisHashOf,
+} from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { readGenesis, readSecret, readText } from '../folder/files.ts';
@@ -16,6 +31,8 @@ export interface Identity {
   readonly committee: Committee;
   readonly peerSeed: Uint8Array;
   readonly peer: PeerKey;
+  /** The root key's word for the committee; undefined: other chains accept no sessions of this one. */
+  readonly committeeCertificate: CommitteeCertificate | undefined;
   /** Undefined on a full node. */
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
@@ -29,7 +46,36 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
   const { peer } = identityFromSeed(peerSeed);
   const secretKey = config['keys.bls'] === '' ? undefined : await readBlsKey(home, config);
   const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
-  return { genesis, genesisHash: genesisHashOf(genesis), committee, peerSeed, peer, validator };
+  const genesisHash = genesisHashOf(genesis);
+  const committeeCertificate = await readCommitteeCertificate(home, config, { genesisHash, committee });
+  return { genesis, genesisHash, committee, peerSeed, peer, validator, committeeCertificate };
+}
+
+async function readCommitteeCertificate(
+  home: string,
+  config: Config,
+  { genesisHash, committee }: Pick<Identity, 'genesisHash' | 'committee'>,
+): Promise<CommitteeCertificate | undefined> {
+  if (config['sessions.committeeCertificate'] === '') return undefined;
+  const path = resolve(home, config['sessions.committeeCertificate']);
+  const text = (await readText(path, 'committee certificate')).trim();
+  const decoded = /^0x([0-9a-f]{2})+$/.test(text) ? committeeCertificateCodec.decode(fromHex(text)) : undefined;
+  if (!decoded?.ok) {
+    throw new NodeError('home-incomplete', `${path} is no committee certificate: make it anew with the root key`, {
+      path,
+    });
+  }
+  const { expiryMs, members, rootKey, signature } = decoded.value;
+  const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
+  const isOurs =
+    bytesEqual(decoded.value.genesisHash, genesisHash) &&
+    bytesEqual(message, committeeMessage(genesisHash, members, expiryMs)) &&
+    verifyRootSignature(rootKey, message, signature);
+  if (!isOurs) {
+    const detail = 'is not of this chain’s committee, or its root key did not sign it: take the one that init made';
+    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+  }
+  return decoded.value;
 }
 
 /** A key that nobody proved to hold could cancel the others' in a sum. */

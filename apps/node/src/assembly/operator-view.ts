@@ -15,6 +15,7 @@ import { createMoveBoard } from '../backend/moves.ts';
 import { createOperationDesk } from '../backend/operation.ts';
 import { createPeerBoard } from '../backend/peers.ts';
 import { createReads } from '../backend/reads.ts';
+import { createSessionReads } from '../backend/session-reads.ts';
 import { createTracker } from '../backend/tracker.ts';
 import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
@@ -257,6 +258,11 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       desk,
     },
     reads: createReads({ ledger, read: executor.read, times, transactionOf, genesisHash, fees: genesis.fees }),
+    sessions: createSessionReads({
+      ...{ ledger, read: executor.read, transactionOf, genesisHash },
+      committeeCertificate: identity.committeeCertificate,
+      headTimestampMs: () => headTimestampMs,
+    }),
     transactionOf,
     status,
     faucetTransfer:

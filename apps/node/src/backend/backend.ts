@@ -18,6 +18,7 @@ import type { TransactionOf } from './committed-transactions.ts';
 import type { OperationDesk } from './operation.ts';
 import type { PeerBoard } from './peers.ts';
 import type { Reads } from './reads.ts';
+import type { SessionReads } from './session-reads.ts';
 import type { Tracker } from './tracker.ts';
 
 export interface BackendComponents {
@@ -34,6 +35,7 @@ export interface BackendComponents {
   readonly moves: TransactionMoves;
   readonly board: PeerBoard;
   readonly reads: Reads;
+  readonly sessions: SessionReads;
   /** The content of a committed transaction, while its chunk is kept. */
   readonly transactionOf: TransactionOf;
   readonly status: () => Status;
@@ -51,10 +53,10 @@ export function createBackend(components: BackendComponents): NodeBackend {
   const { dissemination, executor, ledger, consensus, transport, clock, telemetry, tracker, board, reads } = components;
   const { faucetTransfer } = components;
 
-  async function submit(bytes: Uint8Array): Promise<SubmitOutcome> {
+  async function submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome> {
     const refusal = components.desk.refusal();
     if (refusal) return refusal;
-    return outcomeOf(await dissemination.submit(bytes));
+    return outcomeOf(await dissemination.submit(bytes, source));
   }
 
   async function outcomeOf(result: SubmitResult): Promise<SubmitOutcome> {
@@ -122,7 +124,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
     status: async () => components.status(),
     peers: async () => board.views(transport.peers()),
     submit,
-    submitMany: async (transactions) => Promise.all((await dissemination.submitMany(transactions)).map(outcomeOf)),
+    submitMany: async (transactions, source) =>
+      Promise.all((await dissemination.submitMany(transactions, source)).map(outcomeOf)),
     moves: components.moves,
     operation: components.desk.operation,
     transaction,
@@ -134,6 +137,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     },
     proof: reads.proof,
     faucet: faucetTransfer && (async (account, amount) => submit(faucetTransfer(account, amount))),
+    ...components.sessions,
     account: reads.account,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,

@@ -16,6 +16,10 @@ import { peersBlockCommand } from './commands/peers-block.ts';
 import { peersListCommand } from './commands/peers-list.ts';
 import { peersUnblockCommand } from './commands/peers-unblock.ts';
 import { replayCommand } from './commands/replay.ts';
+import { sessionGrantCommand } from './commands/session-grant.ts';
+import { sessionRevokeCommand } from './commands/session-revoke.ts';
+import { sessionShowCommand } from './commands/session-show.ts';
+import { sessionUseCommand } from './commands/session-use.ts';
 import { stateVerifyCommand } from './commands/state-verify.ts';
 import { statusCommand } from './commands/status.ts';
 import { faucetCommand } from './commands/tx-faucet.ts';
@@ -40,6 +44,10 @@ export const COMMANDS: readonly Command[] = [
   waitCommand,
   verifyProofCommand,
   faucetCommand,
+  sessionGrantCommand,
+  sessionUseCommand,
+  sessionRevokeCommand,
+  sessionShowCommand,
   statusCommand,
   peersListCommand,
   peersBlockCommand,

@@ -128,6 +128,10 @@ export const CONFIG_KEYS = {
   'sync.snapshotsKept': integer(2, 1, 16, 'Snapshots served at a time.'),
   'retention.blocks': integer(10_000_000, 1, 1e12, 'Committed blocks kept; older ones are answered with 410.'),
   'retention.archive': flag('Keeps every block and chunk, and so never takes over state whole.'),
+  'sessions.committeeCertificate': text(
+    '',
+    "The root key's certificate of this chain's committee: other chains accept sessions granted here. Empty: none.",
+  ),
   'verifier.workers': integer(1, 1, 64, 'Threads that check and make signatures.'),
   'recorder.enabled': {
     ...flag('Records what consensus is told, for "slipstream replay" after a fault.'),

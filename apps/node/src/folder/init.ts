@@ -1,11 +1,12 @@
 /**
  * Makes a chain: a genesis and a home folder for each node.
  *
- *   <out>/genesis.json  <out>/faucet.key (development chains)
+ *   <out>/genesis.json  <out>/root.keystore.json, root.password (keep offline)
  *   <out>/validator-0/  config.yaml, genesis.json, keys/    ...    <out>/full-node-0/ ...
  */
 import { join } from 'node:path';
 import {
+  type BlsSigner,
   checkProofOfPossession,
   createBlsSigner,
   ed25519PublicKey,
@@ -15,12 +16,22 @@ import {
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import { identityFromSeed } from '@slipstream/network';
 import type { Random } from '@slipstream/ports';
-import { assert, toHex } from '@slipstream/primitives';
+import { assert, to0x, toHex } from '@slipstream/primitives';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
-import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
+import {
+  certifiedMembers,
+  committeeCertificateCodec,
+  committeeMessage,
+  committeeOf,
+  ed25519Account,
+  type Genesis,
+  type GenesisMember,
+  genesisHashOf,
+  ISSUING_MEMBERS_MAX,
+} from '@slipstream/types';
 import { configFile } from '../config/load.ts';
 import { genesisText, writeText } from './files.ts';
-import { HOME } from './layout.ts';
+import { HOME, ROOT } from './layout.ts';
 
 export interface InitOptions {
   readonly out: string;
@@ -41,6 +52,8 @@ export interface InitOptions {
   readonly fees: 'free' | 'metered';
   readonly generatedAccounts: number;
   readonly timestampMs: number;
+  /** Root keys of other chains whose sessions this one accepts. */
+  readonly trustedIssuers?: readonly Uint8Array[];
 }
 
 export interface InitializedNode {
@@ -57,6 +70,9 @@ export interface InitializedChain {
   /** Secret of the account that holds the supply; development chains only. */
   readonly faucetSecret: Uint8Array | undefined;
 }
+
+/** Long enough that nobody has to renew it by surprise, short enough that a lost root key ends. */
+const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** The faucet's account holds this much: enough for any test, far below 2^64. */
 const FAUCET_BALANCE = 10n ** 18n;
@@ -84,12 +100,15 @@ export async function initChain(random: Random, options: InitOptions): Promise<I
   const count = options.validators + options.fullNodes;
   const keys = Array.from({ length: count }, (_, index) => makeKeys(random, index < options.validators));
   const faucetSecret = options.development ? random.bytes(SECRET_BYTES) : undefined;
-  const genesis = makeGenesis(random, options, keys, faucetSecret);
+  const rootSecret = generateBlsSecretKey(random.bytes(SECRET_BYTES));
+  const root = createBlsSigner(rootSecret);
+  const genesis = makeGenesis(random, options, keys, { faucetSecret, rootKey: root.publicKey });
   const text = genesisText(genesis);
   await writeText(join(options.out, HOME.genesis), text);
-  const nodes = await Promise.all(
-    keys.map((key, index) => writeHome(random, options, keys, key, index, text, faucetSecret)),
-  );
+  await writeKeystore(random, options.out, ROOT, rootSecret, `${options.chain} root`);
+  const certificate = certifyCommittee(root, genesis, options.timestampMs + COMMITTEE_CERTIFICATE_MS);
+  const files = { genesis: text, certificate, faucetSecret };
+  const nodes = await Promise.all(keys.map((key, index) => writeHome(random, options, keys, key, index, files)));
   return { genesis, nodes, faucetSecret };
 }
 
@@ -97,7 +116,7 @@ function makeGenesis(
   random: Random,
   options: InitOptions,
   keys: readonly NodeKeys[],
-  faucetSecret: Uint8Array | undefined,
+  { faucetSecret, rootKey }: { readonly faucetSecret: Uint8Array | undefined; readonly rootKey: Uint8Array },
 ): Genesis {
   const members = keys.flatMap(({ bls, peerKey }, index): GenesisMember[] =>
     bls
@@ -118,8 +137,38 @@ function makeGenesis(
     },
     fees: options.fees === 'free' ? FREE_FEES : METERED_FEES,
     state: DEFAULT_PARAMETERS,
-    trustedIssuers: [],
+    trustedIssuers: [rootKey, ...(options.trustedIssuers ?? [])],
   };
+}
+
+interface ChainFiles {
+  readonly genesis: string;
+  /** Undefined for a committee too large to travel in credentials. */
+  readonly certificate: string | undefined;
+  readonly faucetSecret: Uint8Array | undefined;
+}
+
+function certifyCommittee(root: BlsSigner, genesis: Genesis, expiryMs: number): string | undefined {
+  const genesisHash = genesisHashOf(genesis);
+  const members = certifiedMembers(committeeOf(genesis));
+  if (members.length > ISSUING_MEMBERS_MAX) return undefined;
+  const signature = root.signCompressed(committeeMessage(genesisHash, members, expiryMs));
+  const certificate = { genesisHash, rootKey: root.publicKey, expiryMs, members, signature };
+  return `${to0x(committeeCertificateCodec.encode(certificate))}\n`;
+}
+
+async function writeKeystore(
+  random: Random,
+  folder: string,
+  places: { readonly keystore: string; readonly password: string },
+  secret: Uint8Array,
+  description: string,
+): Promise<void> {
+  const password = toHex(random.bytes(SECRET_BYTES));
+  const { publicKey } = createBlsSigner(secret);
+  const keystore = encryptKeystore({ secret, password, publicKey, description, random });
+  await writeText(join(folder, places.keystore), keystore, { secret: true });
+  await writeText(join(folder, places.password), `${password}\n`, { secret: true });
 }
 
 async function writeHome(
@@ -128,8 +177,7 @@ async function writeHome(
   keys: readonly NodeKeys[],
   { bls, peerSeed, peerKey }: NodeKeys,
   index: number,
-  genesis: string,
-  faucetSecret: Uint8Array | undefined,
+  { genesis, certificate, faucetSecret }: ChainFiles,
 ): Promise<InitializedNode> {
   const name = bls ? `validator-${index}` : `full-node-${index - options.validators}`;
   const home = join(options.out, name);
@@ -140,23 +188,15 @@ async function writeHome(
   await writeText(join(home, HOME.genesis), genesis);
   await writeText(join(home, HOME.peerSeed), `${toHex(peerSeed)}\n`, { secret: true });
   await writeText(join(home, HOME.adminToken), `${toHex(random.bytes(SECRET_BYTES))}\n`, { secret: true });
-  if (bls) {
-    const password = toHex(random.bytes(SECRET_BYTES));
-    const keystore = encryptKeystore({
-      secret: bls.secret,
-      password,
-      publicKey: bls.publicKey,
-      description: `${options.chain} ${name}`,
-      random,
-    });
-    await writeText(join(home, HOME.blsKeystore), keystore, { secret: true });
-    await writeText(join(home, HOME.blsPassword), `${password}\n`, { secret: true });
-  }
+  if (certificate !== undefined) await writeText(join(home, HOME.committeeCertificate), certificate);
+  const places = { keystore: HOME.blsKeystore, password: HOME.blsPassword };
+  if (bls) await writeKeystore(random, home, places, bls.secret, `${options.chain} ${name}`);
   if (faucetSecret) await writeText(join(home, HOME.faucetKey), `${toHex(faucetSecret)}\n`, { secret: true });
   const config = configFile({
     name,
     genesis: HOME.genesis,
     ...(bls ? { 'keys.bls': HOME.blsKeystore, 'keys.blsPassword': HOME.blsPassword } : {}),
+    ...(certificate === undefined ? {} : { 'sessions.committeeCertificate': HOME.committeeCertificate }),
     'keys.peer': HOME.peerSeed,
     'network.listen': `${options.host}:${networkPort}`,
     'network.peers': peers,

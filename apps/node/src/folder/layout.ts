@@ -2,6 +2,8 @@
 export const HOME = {
   config: 'config.yaml',
   genesis: 'genesis.json',
+  /** The root key's word for the committee: public, in credentials. */
+  committeeCertificate: 'committee.certificate',
   blsKeystore: 'keys/bls.keystore.json',
   blsPassword: 'keys/bls.password',
   peerSeed: 'keys/peer.seed',
@@ -10,6 +12,9 @@ export const HOME = {
   /** Everything that the node itself writes. */
   data: 'data',
 } as const;
+
+/** Beside the folders of the nodes, for whoever keeps the root key: offline. */
+export const ROOT = { keystore: 'root.keystore.json', password: 'root.password' } as const;
 
 /** Below the data folder. */
 export const DATA = {

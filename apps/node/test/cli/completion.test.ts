@@ -25,7 +25,7 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
 test('bash completes commands, their second words and their options', async () => {
   expect(await offered('do')).toEqual(['doctor']);
   expect(await offered('tx', 've')).toEqual(['verify-proof']);
-  expect(await offered('status', '--w')).toEqual(['--watch']);
+  expect(await offered('status', '--wat')).toEqual(['--watch']);
   expect(await offered('keys', 'list', '--h')).toEqual(expect.arrayContaining(['--home', '--help']));
 });
 

@@ -19,6 +19,7 @@ import {
   type TransactionId,
   transactionCodec,
 } from '@slipstream/types';
+import { addressGroup } from '../addresses.ts';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
@@ -38,12 +39,14 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
     const serialized = bytesOf(request.body);
     if (typeof serialized === 'string') return refuse('malformed-transaction', { detail: serialized });
-    return answerFor(await backend.submit(serialized), request);
+    return answerFor(await backend.submit(serialized, addressGroup(request.address)), request);
   }
 
-  async function submitBatch({ body }: ApiRequest): Promise<Answer> {
+  async function submitBatch({ body, address }: ApiRequest): Promise<Answer> {
     const { transactions } = body as { readonly transactions: readonly string[] };
-    const outcomes = await Promise.all(transactions.map((text) => backend.submit(fromHex(text))));
+    const outcomes = await Promise.all(
+      transactions.map((text) => backend.submit(fromHex(text), addressGroup(address))),
+    );
     const results = outcomes.map((outcome) =>
       outcome.type === 'accepted'
         ? { ok: true, id: to0x(outcome.id), status: outcome.status }

@@ -41,6 +41,8 @@ export interface SubmissionComponents {
   readonly clock: Clock;
   /** Followed by all streams together. */
   readonly followed: { total: number };
+  /** Whose budget pays: the address group. */
+  readonly source?: string;
 }
 
 export interface SubmissionLimits {
@@ -86,7 +88,7 @@ interface Followed {
 }
 
 export function openSubmissionSession(
-  { backend, clock, followed: shared }: SubmissionComponents,
+  { backend, clock, followed: shared, source }: SubmissionComponents,
   carrier: SubmissionCarrier,
   wish: SubmissionNoticeWish,
   limits: SubmissionLimits,
@@ -160,7 +162,7 @@ export function openSubmissionSession(
     for (const { length } of batch) queuedBytes -= length;
     batchesUnderWay += 1;
     try {
-      const outcomes = room === 0 ? [] : await backend.submitMany(batch.slice(0, room));
+      const outcomes = room === 0 ? [] : await backend.submitMany(batch.slice(0, room), source);
       release(room - (open ? follow(first, outcomes) : 0));
       if (open) answer(first, outcomes, batch.length - room);
     } catch {

@@ -1,6 +1,6 @@
 /** A validator's own key: generation, signing, proof of possession. Synchronous: threads call it. */
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
-import { BLS_SIGNATURE_BYTES } from '@slipstream/types';
+import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import {
   type BlsSecretKey,
@@ -50,6 +50,13 @@ export function checkProofOfPossession(publicKey: Uint8Array, proof: Uint8Array)
   const key = decodePublicKey(publicKey);
   const signature = decodeSignatureUnchecked(proof, BLS_SIGNATURE_BYTES);
   return key !== undefined && signature !== undefined && verifyChecked(popMessage(publicKey), key, signature);
+}
+
+/** A root key's signature on a committee: 48-byte key, 96-byte signature. For what is read at start; the rest goes to a Verifier. */
+export function verifyRootSignature(rootKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = decodePublicKey(rootKey);
+  const decoded = decodeSignatureUnchecked(signature, BLS_AGGREGATE_BYTES);
+  return key !== undefined && decoded !== undefined && verifyChecked(message, key, decoded);
 }
 
 function popMessage(publicKey: Uint8Array): Uint8Array {

@@ -5,6 +5,7 @@ export {
   createBlsSigner,
   generateBlsSecretKey,
   KEY_SEED_BYTES,
+  verifyRootSignature,
 } from './bls-signer.ts';
 export { ED25519_SECRET_BYTES, ed25519PublicKey, ed25519Sign, ed25519Verify } from './ed25519.ts';
 export { createInlineVerifier, type InlineVerifierOptions } from './inline-verifier.ts';

@@ -10,11 +10,13 @@ import { CHAIN_ROUTES } from './chain.ts';
 import { NODE_ROUTES } from './node.ts';
 import { OPERATOR_ROUTES } from './operator.ts';
 import type { Route } from './route.ts';
+import { SESSION_ROUTES } from './sessions.ts';
 import { TRANSACTION_ROUTES } from './transactions.ts';
 
 export const ROUTES = {
   ...TRANSACTION_ROUTES,
   ...CHAIN_ROUTES,
+  ...SESSION_ROUTES,
   ...NODE_ROUTES,
   ...OPERATOR_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>;

@@ -122,7 +122,7 @@ export type MediaType =
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly tag: 'transactions' | 'accounts' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
+  readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
   readonly summary: string;
   /** What the schemas cannot say. */
   readonly description?: string;

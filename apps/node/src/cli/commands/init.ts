@@ -8,6 +8,7 @@ import { HOME } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
 import { choice, count, counts, flag, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
+import type { Terminal } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
@@ -33,6 +34,7 @@ export const initCommand = defineCommand({
     'api-host': textOr('127.0.0.1', 'HOST', 'Where the nodes serve their interface.'),
     preset: choice(['local', 'wan'], 'local', 'Times of the protocol.'),
     fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
+    trust: text('GENESIS,...', 'Genesis files of chains whose sessions this one accepts: their root keys are trusted.'),
     'generated-accounts': count(
       0,
       [0, 10_000_000],
@@ -74,6 +76,7 @@ export const initCommand = defineCommand({
       preset: options.preset,
       fees: options.fees,
       generatedAccounts: options['generated-accounts'],
+      trustedIssuers: await rootKeysOf(options.trust, terminal),
       timestampMs: Date.now(),
     });
     terminal.out(options.json ? JSON.stringify(jsonOf(out, made)) : textOf(out, made));
@@ -96,4 +99,16 @@ function textOf(out: string, { genesis, nodes }: InitializedChain): string {
     'Next, for each node:',
     `  slipstream node --home ${nodes[0]?.home ?? out}`,
   ].join('\n');
+}
+
+/** The first issuer that a chain trusts is its own root key. */
+async function rootKeysOf(files: string | undefined, terminal: Terminal): Promise<readonly Uint8Array[]> {
+  const { readGenesis } = await import('../../folder/files.ts');
+  const keys = (files?.split(',') ?? []).map(async (file) => {
+    const { trustedIssuers } = await readGenesis(inFolder(terminal, file));
+    const [rootKey] = trustedIssuers;
+    if (rootKey === undefined) throw usageError('slipstream init', [`--trust: ${file} names no root key`]);
+    return rootKey;
+  });
+  return Promise.all(keys);
 }

@@ -1,0 +1,86 @@
+/** Sessions as the API asks for them: from the state, the ledger, and the chunk that holds the grant's transaction. */
+import type { NodeBackend } from '@slipstream/api';
+import { devicesStateKey, readDevices, readSession, sessionStateKey } from '@slipstream/execution';
+import type { LedgerReader } from '@slipstream/ledger';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  height as asHeight,
+  asId,
+  type CommitteeCertificate,
+  type GenesisHash,
+  type Grant,
+  type GrantId,
+  grantIdOf,
+  grantOf,
+  makeCredential,
+  type TransactionId,
+} from '@slipstream/types';
+import type { ReadStateValues } from '../executor/state-reader.ts';
+import type { TransactionOf } from './committed-transactions.ts';
+
+export interface SessionReadComponents {
+  readonly ledger: Pick<LedgerReader, 'block' | 'transaction' | 'inclusionProof'>;
+  readonly read: ReadStateValues;
+  readonly transactionOf: TransactionOf;
+  readonly genesisHash: GenesisHash;
+  /** The root key's word for this chain's committee; undefined: no other chain accepts its sessions. */
+  readonly committeeCertificate: CommitteeCertificate | undefined;
+  /** Timestamp of the newest committed block. */
+  readonly headTimestampMs: () => number;
+}
+
+export type SessionReads = Pick<NodeBackend, 'identity' | 'session' | 'credential'>;
+
+export function createSessionReads(components: SessionReadComponents): SessionReads {
+  const { ledger, transactionOf, genesisHash, committeeCertificate, headTimestampMs } = components;
+
+  async function sessionOf(id: GrantId) {
+    const { height, values } = await components.read([sessionStateKey(id).bytes]);
+    return { height: asHeight(height), record: readSession(() => values[0], id) };
+  }
+
+  async function grantIn(transactionId: TransactionId, at: number, id: GrantId): Promise<Grant | undefined> {
+    const place = await ledger.block({ height: at });
+    const transaction = place && (await transactionOf(place.block, transactionId));
+    for (const action of transaction?.body.actions ?? []) {
+      if (action.kind !== 'grantSession') continue;
+      const grant = grantOf(action, genesisHash);
+      if (bytesEqual(grantIdOf(grant), id)) return grant;
+    }
+    return undefined;
+  }
+
+  return {
+    async identity(anchor) {
+      const { height, values } = await components.read([devicesStateKey(anchor).bytes]);
+      return { devices: readDevices(() => values[0], anchor), height: asHeight(height) };
+    },
+
+    async session(id) {
+      const { height, record } = await sessionOf(id);
+      if (record === undefined) return { type: 'unknown' };
+      return { type: 'found', value: { ...record, height, nowMs: headTimestampMs() } };
+    },
+
+    async credential(id) {
+      const { record } = await sessionOf(id);
+      if (record === undefined) return { type: 'unknown' };
+      const transactionId = asId<TransactionId>(record.transactionId.slice());
+      const found = await ledger.transaction(transactionId);
+      if (!found) return { type: 'pruned' };
+      const grant = await grantIn(transactionId, found.receipt.height, id);
+      // Granted elsewhere, or the chunk is gone, or not yet in the store.
+      if (grant === undefined) return (await ledger.inclusionProof(transactionId)) ? { type: 'pruned' } : NOT_READY;
+      const inclusion = await ledger.inclusionProof(transactionId);
+      if (inclusion === undefined) return NOT_READY;
+      const made = makeCredential(grant, inclusion, committeeCertificate);
+      if (made.ok) return { type: 'found', value: made.value };
+      if (made.error === 'too-far') return NOT_READY;
+      const detail =
+        'this node has no committee certificate: set sessions.committeeCertificate to the file that init made';
+      return { type: 'refused', detail };
+    },
+  };
+}
+
+const NOT_READY = { type: 'not-ready' } as const;

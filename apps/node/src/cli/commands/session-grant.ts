@@ -1,0 +1,96 @@
+/** `session grant`: signs in on an identity chain: a new session key may act on another chain, within limits, until it expires. */
+import { anchorSalt, createClient } from '@slipstream/client';
+import { fromHex, to0x } from '@slipstream/primitives';
+import {
+  asId,
+  type GenesisHash,
+  GRANT_LIFE_MS_MAX,
+  GRANTABLE_ACTIONS,
+  type GrantableAction,
+  parseAccountKey,
+} from '@slipstream/types';
+import { readSecret } from '../../folder/files.ts';
+import { readKeyPair } from '../account-key.ts';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { amount, count, required, text, textOr } from '../option.ts';
+import { inFolder } from '../places.ts';
+import { writeSessionFile } from '../session-file.ts';
+import { usageError } from '../usage-error.ts';
+
+const INVOCATION = 'slipstream session grant';
+const HOUR_SECONDS = 3600;
+
+export const sessionGrantCommand = defineCommand({
+  name: 'session grant',
+  summary: 'Grants a session: a new key that may act on a chain, for a service, within limits.',
+  details:
+    'The grant is a transaction on the identity chain (--url). Towards the service you appear under a pseudonym; the file that ' +
+    'is written holds the session key and its credential, and is all that "session use" needs.',
+  options: {
+    key: required('FILE|0xSECRET', 'A device of the identity: it signs the grant.'),
+    anchor: text('ACCOUNT', "The identity. Default: the device's own account."),
+    salt: text('FILE', "The identity's secret salt, 64 hexadecimal digits. Default: made from the device's secret."),
+    service: required('NAME', 'Who the session is for: wallet.example.'),
+    target: required('URL|0xGENESIS', 'The chain where it will act: a node of it, or its genesis hash.'),
+    actions: textOr('transfer', 'NAME,...', `What it may do: ${Object.keys(GRANTABLE_ACTIONS).join(', ')}.`),
+    limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
+    'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),
+    'max-fee': amount(0n, 'The most that the grant may cost. Default: 0.'),
+    out: textOr('session.json', 'FILE', 'File to write.'),
+    url: urlOption,
+  },
+  example:
+    'slipstream session grant --key alice.key --service wallet.example --target http://127.0.0.1:8080 ' +
+    '--actions transfer,setData --limit 500 --url http://127.0.0.1:8180',
+  async run({ options, terminal }) {
+    const device = await readKeyPair(options.key, terminal);
+    const actions = actionsOf(options.actions);
+    const anchor = options.anchor === undefined ? device.account : accountOf(options.anchor);
+    const salt =
+      options.salt === undefined ? anchorSalt(device) : await readSecret(inFolder(terminal, options.salt), 'salt');
+    const session = await clientFor(options.url, terminal).session.grant(
+      {
+        ...{ anchor, anchorSalt: salt, actions, service: options.service, spendLimit: options.limit },
+        target: await targetOf(options.target),
+        expiryMs: Date.now() + options['expires-in'] * 1_000,
+      },
+      device,
+      { maxFee: options['max-fee'] },
+    );
+    const file = await writeSessionFile(options.out, session, terminal);
+    const view = {
+      id: to0x(session.grantId),
+      account: session.accountText,
+      expiryMs: session.credential.grant.expiryMs,
+    };
+    const lines = [
+      `session ${view.id}`,
+      `  acts for ${view.account}, your account there: whoever pays you for this service pays it`,
+      `  until    ${new Date(view.expiryMs).toISOString()}`,
+      `  file     ${file} (secret)`,
+    ];
+    terminal.out(options.json ? JSON.stringify({ ...view, file }) : lines.join('\n'));
+    return 0;
+  },
+});
+
+function actionsOf(names: string): readonly GrantableAction[] {
+  const actions = names.split(',');
+  const unknown = actions.filter((name) => !Object.hasOwn(GRANTABLE_ACTIONS, name));
+  if (unknown.length > 0)
+    throw usageError(INVOCATION, [`--actions: a session cannot be granted "${unknown.join(', ')}"`]);
+  return actions as GrantableAction[];
+}
+
+function accountOf(given: string) {
+  const parsed = parseAccountKey(given);
+  if (!parsed.ok) throw usageError(INVOCATION, [`--anchor: ${parsed.error}`]);
+  return parsed.value;
+}
+
+async function targetOf(given: string): Promise<GenesisHash> {
+  if (/^0x[0-9a-f]{64}$/.test(given)) return asId<GenesisHash>(fromHex(given));
+  if (!/^https?:\/\//.test(given)) throw usageError(INVOCATION, ['--target must be a URL or a genesis hash']);
+  return createClient({ url: given }).genesisHash();
+}

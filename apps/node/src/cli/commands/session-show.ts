@@ -1,0 +1,26 @@
+/** `session show`: what a chain knows of a session. */
+import { to0x } from '@slipstream/primitives';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { readSessionFile } from '../session-file.ts';
+
+export const sessionShowCommand = defineCommand({
+  name: 'session show',
+  summary: 'Shows a session: for whom it acts, what it may do and has spent, until when.',
+  positionals: [{ name: 'id', about: 'Of the grant. Default: that of session.json.', optional: true }],
+  options: { url: urlOption },
+  example: 'slipstream session show --url http://127.0.0.1:8080',
+  async run({ options, arguments: [given], terminal }) {
+    const id = given ?? to0x((await readSessionFile('session.json', terminal)).grantId);
+    const view = await clientFor(options.url, terminal).session.show(id);
+    const lines = [
+      `session ${view.id}: ${view.status}`,
+      `  acts for ${view.account}${view.actsHere ? '' : ', on another chain'}`,
+      `  may do   ${view.scope.join(', ')}`,
+      `  spent    ${view.spent} of ${view.spendLimit}`,
+      `  until    ${new Date(view.expiryMs).toISOString()}`,
+    ];
+    terminal.out(options.json ? JSON.stringify(view) : lines.join('\n'));
+    return 0;
+  },
+});

@@ -1,0 +1,67 @@
+/** `session use`: acts on the target chain with a session key alone. */
+import { transfer } from '@slipstream/client';
+import { utf8 } from '@slipstream/primitives';
+import type { Action } from '@slipstream/types';
+import { defineCommand } from '../command.ts';
+import { clientFor, urlOption } from '../node-url.ts';
+import { amount, choice, count, text } from '../option.ts';
+import { readSessionFile } from '../session-file.ts';
+import { exitCodeOf, transactionText } from '../transaction-text.ts';
+import { usageError } from '../usage-error.ts';
+
+const LIFE_SECONDS_MAX = 59;
+
+export const sessionUseCommand = defineCommand({
+  name: 'session use',
+  summary: 'Acts with a session: pays, or sets data, signed by the session key alone.',
+  details:
+    'The first use brings the credential; then --form hash is enough, and smaller. Refusals say why: expired, revoked, out of ' +
+    'scope, over the limit.',
+  options: {
+    session: text('FILE', 'What "session grant" wrote. Default: session.json.'),
+    to: text('ACCOUNT', 'Who is paid.'),
+    amount: amount(undefined, 'How much.'),
+    data: text('NAME=VALUE', 'Data to set under the account of the session.'),
+    form: choice(['credential', 'hash'], 'credential', 'What the transaction carries.'),
+    'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
+    'expires-in': count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.'),
+    wait: choice(['no', 'final'], 'final', 'What to wait for.'),
+    url: urlOption,
+  },
+  example:
+    'slipstream session use --to 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 --amount 5 ' +
+    '--url http://127.0.0.1:8080',
+  async run({ options, terminal }) {
+    const session = await readSessionFile(options.session ?? 'session.json', terminal);
+    const actions = actionsOf(options);
+    const client = clientFor(options.url, terminal);
+    const signed = client.session.sign(actions, session, {
+      ...{ form: options.form, maxFee: options['max-fee'] },
+      expiryMs: Date.now() + options['expires-in'] * 1_000,
+    });
+    const view = options.wait === 'final' ? await client.submitAndWait(signed) : await client.submit(signed);
+    terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
+    return exitCodeOf(view);
+  },
+});
+
+interface What {
+  readonly to: string | undefined;
+  readonly amount: bigint | undefined;
+  readonly data: string | undefined;
+}
+
+function actionsOf({ to, amount: paid, data }: What): readonly Action[] {
+  const actions: Action[] = [];
+  const faults: string[] = [];
+  if (to !== undefined && paid !== undefined) actions.push(transfer(to, paid));
+  else if (to !== undefined || paid !== undefined) faults.push('--to and --amount belong together');
+  if (data !== undefined) {
+    const at = data.indexOf('=');
+    if (at < 1) faults.push(`--data must be NAME=VALUE, not "${data}"`);
+    else actions.push({ kind: 'setData', name: data.slice(0, at), value: utf8(data.slice(at + 1)) });
+  }
+  if (actions.length === 0 && faults.length === 0) faults.push('say what to do: --to and --amount, or --data');
+  if (faults.length > 0) throw usageError('slipstream session use', faults);
+  return actions;
+}

@@ -1,0 +1,124 @@
+/** `client.session`: granting and ending sessions on an identity chain, and acting with them on the chain that they are for. */
+import { to0x } from '@slipstream/primitives';
+import type { IdentityView, SessionView, TransactionView } from '@slipstream/schema';
+import { type AccountKey, type Action, type Credential, type GrantId, grantIdOf } from '@slipstream/types';
+import type { CallOptions, Client } from './client.ts';
+import { ClientError } from './errors.ts';
+import { generateKeyPair, type KeyPair } from './keys.ts';
+import {
+  type GrantTerms,
+  grantSession,
+  openSession,
+  readCredential,
+  revokeSession,
+  type Session,
+  type SessionProofForm,
+  signWithSession,
+} from './session.ts';
+import type { WaitOptions } from './submit-and-wait.ts';
+import { buildTransaction, type SignedTransaction, signTransaction, type TransactionParts } from './transactions.ts';
+
+export interface ActOptions extends WaitOptions {
+  /** Default 30 s from now. */
+  readonly expiryMs?: number;
+  readonly maxFee?: bigint;
+}
+
+export interface SessionClient {
+  /**
+   * On the identity chain: the device signs the grant, which is waited for; then its credential is fetched. A new session key is
+   * made when none is given. Throws ClientError when the grant failed.
+   */
+  grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
+  /** What the chain knows of a session. */
+  show(id: string, options?: CallOptions): Promise<SessionView>;
+  credential(id: string, options?: CallOptions): Promise<Credential>;
+  identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
+  /** On the target chain: signed by the session key alone. */
+  sign(
+    actions: readonly Action[],
+    session: Session,
+    options?: Pick<TransactionParts, 'maxFee'> & { readonly expiryMs?: number; readonly form?: SessionProofForm },
+  ): SignedTransaction;
+  /** Signs, submits, waits for the end. */
+  act(
+    actions: readonly Action[],
+    session: Session,
+    options?: ActOptions & { readonly form?: SessionProofForm },
+  ): Promise<TransactionView>;
+  /** On the identity chain: a device of the anchor ends a session. */
+  revoke(owner: AccountKey, grantId: GrantId, device: KeyPair, options?: ActOptions): Promise<TransactionView>;
+}
+
+const LIFE_MS = 30_000;
+/** A certificate follows a final block within a moment: so often, and so long apart, is the credential asked for. */
+const CREDENTIAL_ATTEMPTS = 40;
+const CREDENTIAL_PAUSE_MS = 250;
+
+export function createSessionClient(client: Client): SessionClient {
+  async function signed(action: Action, device: KeyPair, { expiryMs, maxFee }: ActOptions): Promise<SignedTransaction> {
+    const body = buildTransaction({
+      genesisHash: await client.genesisHash(),
+      sender: device.account,
+      actions: [action],
+      expiryMs: expiryMs ?? Date.now() + LIFE_MS,
+      ...(maxFee !== undefined && { maxFee }),
+    });
+    return signTransaction(body, device);
+  }
+
+  async function carriedOut(action: Action, device: KeyPair, options: ActOptions): Promise<TransactionView> {
+    const view = await client.submitAndWait(await signed(action, device, options), options);
+    if (view.status === 'final') return view;
+    const { outcome } = view.receipt ?? {};
+    const why = outcome?.status === 'failed' ? outcome.code : (view.reason ?? view.status);
+    throw new ClientError('invalid-transaction', `${action.kind} was not carried out: ${why}`, { view });
+  }
+
+  async function credentialOf(id: string, options?: CallOptions): Promise<Credential> {
+    const { ssz } = await client.call('credential', { params: { id }, ...options });
+    const credential = readCredential(ssz);
+    if (to0x(grantIdOf(credential.grant)) !== id) {
+      throw new ClientError('malformed-answer', `the credential that ${client.url} gave is for another grant`);
+    }
+    return credential;
+  }
+
+  async function credentialWhenReady(id: string, signal: AbortSignal | undefined): Promise<Credential> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await credentialOf(id, signal && { signal });
+      } catch (error) {
+        const isEarly = error instanceof ClientError && (error.code === 'proof-not-ready' || error.retryable);
+        const isUnseen = error instanceof ClientError && error.code === 'session-unknown';
+        if (attempt >= CREDENTIAL_ATTEMPTS || !(isEarly || isUnseen)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, CREDENTIAL_PAUSE_MS));
+    }
+  }
+
+  const session: SessionClient = {
+    async grant(terms, device, { key = generateKeyPair(), ...options } = {}) {
+      const view = await carriedOut(grantSession(terms, key), device, options);
+      const id = grantIdIn(view);
+      return openSession(key, await credentialWhenReady(id, options.signal));
+    },
+    show: (id, options) => client.call('session', { params: { id }, ...options }),
+    credential: credentialOf,
+    identity: (account, options) => client.call('identity', { params: { account }, ...options }),
+    sign: (actions, by, { expiryMs = Date.now() + LIFE_MS, maxFee, form } = {}) =>
+      signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form),
+    act: (actions, by, options = {}) => client.submitAndWait(session.sign(actions, by, options), options),
+    revoke: (owner, grantId, device, options = {}) => carriedOut(revokeSession(owner, grantId), device, options),
+  };
+  return session;
+}
+
+/** A grant's receipt names it: kind, length, 32 bytes. */
+function grantIdIn({ receipt, id }: TransactionView): string {
+  const output = receipt?.output ?? '';
+  if (!/^0x0120[0-9a-f]{64}$/.test(output)) {
+    throw new ClientError('malformed-answer', `the receipt of ${id} names no grant`, { output });
+  }
+  return `0x${output.slice(6)}`;
+}

@@ -1,0 +1,145 @@
+/**
+ * Sessions on the user's side: what a device grants, and how the session key then signs.
+ *
+ *   salt of the anchor (secret, on the devices alone) --service--> pseudonym of the service
+ *   grant (signed by a device, on the identity chain) --> credential --> transactions signed by the session key, on the target chain
+ */
+import { ed25519Sign } from '@slipstream/crypto/browser';
+import { domainPrefix, fromHex, hashInDomain, to0x } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type Action,
+  accountKeyText,
+  accountOfCredential,
+  type Credential,
+  credentialCodec,
+  type GenesisHash,
+  type GrantableAction,
+  type GrantId,
+  type GrantSession,
+  grantIdOf,
+  scopeOf,
+  serviceSaltOf,
+  type TransactionAuth,
+  type TransactionBody,
+  transactionIdOf,
+} from '@slipstream/types';
+import { ClientError } from './errors.ts';
+import { type KeyPair, keyPairFrom } from './keys.ts';
+import { buildTransaction, encodeSigned, type SignedTransaction, type TransactionParts } from './transactions.ts';
+
+export interface GrantTerms {
+  /** The identity: an account whose devices may grant. */
+  readonly anchor: AccountKey;
+  /** 32 secret bytes of the anchor, on its devices alone: see anchorSalt. */
+  readonly anchorSalt: Uint8Array;
+  /** Genesis hash of the chain where the session will act. */
+  readonly target: GenesisHash;
+  /** 1 to 64 bytes: a name like wallet.example. */
+  readonly service: string;
+  readonly actions: readonly GrantableAction[];
+  /** What may leave the account in all, fees included. */
+  readonly spendLimit: bigint;
+  readonly expiryMs: number;
+}
+
+/** A session that can act: its secret, and the credential that a chain certified. */
+export interface Session {
+  readonly key: KeyPair;
+  readonly credential: Credential;
+  readonly grantId: GrantId;
+  /** Who it acts for on the target chain: the sender of its transactions. */
+  readonly account: AccountKey;
+  readonly accountText: string;
+}
+
+/** `credential`: always accepted. `hash`: smaller and cheaper, once the target chain has executed one with the credential. */
+export type SessionProofForm = 'credential' | 'hash';
+
+const SALT_DOMAIN = domainPrefix('slipstream/anchor-salt');
+
+/** The salt of an anchor, from its first secret: so it can be made again wherever that secret is. Other devices are given it. */
+export function anchorSalt({ secret }: Pick<KeyPair, 'secret'>): Uint8Array {
+  return hashInDomain(SALT_DOMAIN, secret);
+}
+
+export function grantSession(terms: GrantTerms, sessionKey: Pick<KeyPair, 'publicKey'>): GrantSession {
+  const { anchor, target, service, spendLimit, expiryMs } = terms;
+  try {
+    const serviceSalt = serviceSaltOf(terms.anchorSalt, service);
+    const scope = scopeOf(terms.actions);
+    const body = { anchor, target, service, serviceSalt, scope, spendLimit, expiryMs };
+    return { kind: 'grantSession', ...body, sessionKey: sessionKey.publicKey };
+  } catch (cause) {
+    throw new ClientError('bad-argument', `the session cannot be granted: ${String(cause)}`, {}, cause);
+  }
+}
+
+/** Throws ClientError `bad-argument` when the credential is for another key. */
+export function openSession(key: KeyPair, credential: Credential): Session {
+  if (to0x(credential.grant.sessionKey) !== to0x(key.publicKey)) {
+    throw new ClientError('bad-argument', 'the credential was granted to another session key');
+  }
+  const account = accountOfCredential(credential);
+  return { key, credential, grantId: grantIdOf(credential.grant), account, accountText: accountKeyText(account) };
+}
+
+export function signWithSession(
+  parts: Omit<TransactionParts, 'sender' | 'genesisHash'>,
+  session: Session,
+  form: SessionProofForm = 'credential',
+): SignedTransaction {
+  const { account, credential } = session;
+  const body = buildTransaction({ ...parts, sender: account, genesisHash: credential.grant.target });
+  return encodeSigned({ body, auth: authOf(body, session, form) });
+}
+
+function authOf(body: TransactionBody, { key, credential, grantId }: Session, form: SessionProofForm): TransactionAuth {
+  const signature = ed25519Sign(transactionIdOf(body), key.secret);
+  if (form === 'hash') return { scheme: 'session-hash', signature, sessionKey: key.publicKey, grantId };
+  return { scheme: 'session', signature, credential };
+}
+
+export function revokeSession(owner: AccountKey, grantId: GrantId): Action {
+  return { kind: 'revokeSession', owner, grantId };
+}
+
+/** For files and storage. It holds the session's secret: whoever has the text may act until the session ends. */
+export interface SessionJson {
+  readonly id: string;
+  readonly account: string;
+  readonly service: string;
+  readonly secret: string;
+  readonly credential: string;
+}
+
+export function sessionToJson({ key, credential, grantId, accountText }: Session): SessionJson {
+  return {
+    id: to0x(grantId),
+    account: accountText,
+    service: credential.grant.service,
+    secret: to0x(key.secret),
+    credential: to0x(credentialCodec.encode(credential)),
+  };
+}
+
+/** Throws ClientError `bad-argument`. */
+export function sessionFromJson(json: unknown): Session {
+  const { secret, credential } = (typeof json === 'object' && json !== null ? json : {}) as Partial<SessionJson>;
+  if (typeof secret !== 'string' || typeof credential !== 'string') {
+    throw new ClientError('bad-argument', 'a session has a secret and a credential: is this the file of a session?');
+  }
+  return openSession(keyPairFrom(bytesOf(secret)), readCredential(credential));
+}
+
+/** Of the 0x text of its serialization. Throws ClientError `bad-argument`. */
+export function readCredential(text: string): Credential {
+  const decoded = credentialCodec.decode(bytesOf(text));
+  if (!decoded.ok) throw new ClientError('bad-argument', `not a credential: ${decoded.error.message}`);
+  return decoded.value;
+}
+
+function bytesOf(text: string): Uint8Array {
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) throw new ClientError('bad-argument', 'not 0x and hexadecimal digits');
+  return fromHex(text);
+}

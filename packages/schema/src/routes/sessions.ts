@@ -1,0 +1,37 @@
+/** Routes of certified sessions: identities, sessions, credentials. */
+import { Type } from 'typebox';
+import { CredentialSchema, IdentitySchema, SessionViewSchema } from '../sessions.ts';
+import { AnyAccount, AnyId, CLOSED, NONE, type Route } from './route.ts';
+
+export const SESSION_ROUTES = {
+  identity: {
+    method: 'GET',
+    path: '/v1/identities/{account}',
+    tag: 'sessions',
+    summary: 'The devices of an identity',
+    params: Type.Object({ account: AnyAccount }, CLOSED),
+    query: NONE,
+    answers: { 200: IdentitySchema },
+    problems: ['not-ready'],
+  },
+  session: {
+    method: 'GET',
+    path: '/v1/sessions/{id}',
+    tag: 'sessions',
+    summary: 'A session by the id of its grant: what this chain knows of it',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: NONE,
+    answers: { 200: SessionViewSchema },
+    problems: ['session-unknown', 'not-ready'],
+  },
+  credential: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/credential',
+    tag: 'sessions',
+    summary: 'The credential of a grant that this chain certified',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: NONE,
+    answers: { 200: CredentialSchema },
+    problems: ['session-unknown', 'proof-not-ready', 'pruned', 'conflict', 'not-ready'],
+  },
+} as const satisfies Readonly<Record<string, Route>>;
