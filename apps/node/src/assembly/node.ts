@@ -5,8 +5,8 @@
  *
  * This is the only place that knows all of them.
  */
-import { join, resolve } from 'node:path';
-import { createApi, createEventHub } from '@slipstream/api';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import {
   type Consensus,
   type ConsensusOptions,
@@ -20,25 +20,24 @@ import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
 import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf } from '@slipstream/types';
-import { createAuditLog } from '../backend/audit-log.ts';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
-import { readSecret, readText } from '../folder/files.ts';
 import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
 import { createClock, createDisk, createRandom } from '../world/index.ts';
+import { hasFaucet, startApi } from './api.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
-import { createOperatorView, type OperatorView } from './operator-view.ts';
+import { createOperatorView, NO_AUDIENCE, type OperatorView } from './operator-view.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -68,7 +67,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
-  const links: Links = {};
+  const links: Links = { stateReads: new MessageChannel() };
   const executor = await startExecutor(start, identity, world, links);
   const stops: (() => Promise<void> | void)[] = [() => executor.stop()];
   const disk = createDisk({ root: folder });
@@ -141,6 +140,8 @@ function loggingOf(logger: NodeStart['logger']): NodeWorld['logging'] {
 
 /** What is made after those that it is told of, or asked by. */
 interface Links {
+  /** The API's thread reads state on a channel of its own. */
+  readonly stateReads: MessageChannel;
   consensus?: Consensus;
   view?: OperatorView;
   desk?: PayloadDesk;
@@ -157,9 +158,11 @@ async function assemble(
   const { config, home } = start;
   const { clock, random, telemetry, fail } = world;
   const { genesis, genesisHash, committee, validator } = identity;
+  const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
+  if (api) stops.push(() => api.stop());
   const stores = await openStores(join(home, HOME.data), identity, world);
   stops.push(() => stores.close());
-  stops.push(watchThread(world, 'main', executor.queues));
+  stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const { wal, records, report } = stores.log;
   const refusal = await stores.signState.mayTrust(report);
 
@@ -235,21 +238,19 @@ async function assemble(
   links.consensus = consensus;
   const view = createOperatorView(
     { ...world, stores, executor, dissemination, consensus, transport, verification },
-    {
-      ...{ identity, config, folder: join(home, HOME.data) },
-      faucetSecret: await faucetSecret(home, config, genesis.development),
-    },
-    createEventHub({ clock, random, telemetry }),
+    { identity, config, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
+    api ?? NO_AUDIENCE,
   );
   links.view = view;
   connectCommits({ dissemination, executor, desk, view, consensus, fail });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => consensus.stop());
-  const api = config['api.enabled'] ? await openApi(start, config, view, world) : undefined;
+  // Stopped first: clients are told, and nobody asks those who stop next.
   if (api) stops.push(() => api.stop());
+  const opened = await api?.open(view.link, executor.status().committedHeight);
   void consensus.start().catch(fail);
-  return { apiUrl: api?.url, networkAddresses: transport.addresses() };
+  return { apiUrl: opened?.url, networkAddresses: transport.addresses() };
 }
 
 /** Settles when what the frame brought is judged; rejects when the log or the verifier fails. */
@@ -289,6 +290,7 @@ function startExecutor(
         assert(links.desk !== undefined, 'no chunk is asked for before the executor is started');
         return links.desk.chunkOf(chunkId, signal);
       },
+      readers: config['api.enabled'] ? [links.stateReads.port1] : [],
     },
     {
       ...{ folder: join(home, HOME.data), genesis, genesisHash },
@@ -329,11 +331,6 @@ function consensusOptions(config: Config): ConsensusOptions {
   };
 }
 
-async function faucetSecret(home: string, config: Config, development: boolean): Promise<Uint8Array | undefined> {
-  const file = config['development.faucetKey'];
-  return file === '' || !development ? undefined : readSecret(resolve(home, file), 'secret of the faucet account');
-}
-
 interface CommitParts {
   readonly dissemination: Dissemination;
   readonly executor: Executor;
@@ -359,31 +356,4 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail }
     view.halted(`${message}${kept}`);
     fail(new NodeError('node-failed', `${message}${kept}`, { halt: type }));
   });
-}
-
-async function openApi(start: NodeStart, config: Config, view: OperatorView, world: NodeWorld) {
-  const tokenFile = config['api.adminTokenFile'];
-  const token = tokenFile === '' ? undefined : (await readText(resolve(start.home, tokenFile), 'admin token')).trim();
-  const audit = createAuditLog(join(start.home, HOME.data, DATA.audit), world.telemetry);
-  const api = await createApi(
-    {
-      backend: view.backend,
-      telemetry: world.telemetry,
-      clock: world.clock,
-      metrics: world.metrics.registry,
-      audit,
-      fleet: view.fleet,
-    },
-    {
-      host: config['api.host'],
-      port: config['api.port'],
-      consoleFolder: start.consoleFolder,
-      hostAllowList: config['api.allowHosts'],
-      originAllowList: config['api.allowOrigins'],
-      admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
-      version: '0.1.0',
-    },
-  );
-  const { url } = await api.start();
-  return { url, stop: () => api.stop() };
 }

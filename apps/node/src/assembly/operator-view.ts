@@ -1,23 +1,13 @@
-/** What operators and clients see of a node: backend, event stream, summary of each second, alerts. */
-import type { EventHub, Fleet, NodeBackend } from '@slipstream/api';
+/** What operators see of a node: its answers to the API's thread, events, summary of each second, alerts. */
 import type { Consensus } from '@slipstream/consensus';
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import { to0x } from '@slipstream/primitives';
 import type { Stats, Status, StorageStats } from '@slipstream/schema';
 import { type Block, hexOf, weightOf } from '@slipstream/types';
-import { createBackend } from '../backend/backend.ts';
-import { createBlockTimes } from '../backend/block-times.ts';
-import { createCommittedTransactions } from '../backend/committed-transactions.ts';
-import { createFaucet } from '../backend/faucet.ts';
-import { createFleetWatch } from '../backend/fleet-watch.ts';
-import { createMoveBoard } from '../backend/moves.ts';
-import { createOperationDesk } from '../backend/operation.ts';
+import type { ApiThread } from '../api-thread/api.ts';
+import type { NodeLink } from '../api-thread/node-link.ts';
 import { createPeerBoard } from '../backend/peers.ts';
-import { createReads } from '../backend/reads.ts';
-import { createSessionReads } from '../backend/session-reads.ts';
-import { createTracker } from '../backend/tracker.ts';
-import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -44,14 +34,14 @@ export interface OperatorParts extends NodeWorld {
 export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
-  readonly faucetSecret: Uint8Array | undefined;
+  readonly hasFaucet: boolean;
   /** What the node writes is in it. */
   readonly folder: string;
 }
 
 export interface OperatorView {
-  readonly backend: NodeBackend;
-  readonly fleet: Fleet;
+  /** What the API's thread asks. */
+  readonly link: NodeLink;
   attested(chunk: AttestedChunk): void;
   ordered(block: Block): void;
   committed(news: CommittedNews): void;
@@ -65,35 +55,24 @@ const STATS_MS = 1000;
 const HEARD_MS = 5000;
 /** With more final heights to go than this, a node is catching up. */
 const SYNCING_HEIGHTS = 8;
-/** A transaction that is still pending this long after its expiry will never be included. */
-const EXPIRY_MARGIN_MS = 5000;
+/** Where the API is off, nobody hears of anything. */
+export type OperatorAudience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'>;
+export const NO_AUDIENCE: OperatorAudience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
-export function createOperatorView(parts: OperatorParts, setting: OperatorSetting, events: EventHub): OperatorView {
-  const { stores, dissemination, executor, consensus, transport, verification, clock, random, telemetry } = parts;
-  const { identity, config, faucetSecret, folder } = setting;
+export function createOperatorView(
+  parts: OperatorParts,
+  setting: OperatorSetting,
+  audience: OperatorAudience,
+): OperatorView {
+  const { stores, dissemination, executor, consensus, transport, verification, clock, telemetry } = parts;
+  const { identity, config, hasFaucet, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
-  const fleet = createFleetWatch(config['fleet.nodes'].map(parseFleetMember), clock, (node) =>
-    events.publish('fleet.node', node),
-  );
-  const board = createPeerBoard(committee, clock.wallMs, fleet.nameOf);
+  const board = createPeerBoard(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs);
-  const times = createBlockTimes();
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.wallMs);
-  const moves = createMoveBoard(clock, ({ id, status, height }) =>
-    events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
-  );
-  const tracker = createTracker((id, { status, height, index }) =>
-    moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
-  );
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
-  const desk = createOperationDesk({
-    ...{ clock, telemetry },
-    logging: parts.logging,
-    finish: parts.finish,
-    pending: () => tracker.openCount,
-  });
   let headTimestampMs = genesis.timestampMs;
   let halted: string | undefined;
   let cancelStats = () => {};
@@ -101,11 +80,10 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
 
   telemetry.listen(board.listen);
   telemetry.listen(rates.listen);
-  telemetry.listen(times.listen);
   telemetry.listen(storage.listen);
   telemetry.listen(alerts.listen);
   telemetry.listen(
-    createStreamEvents(events, {
+    createStreamEvents(audience, {
       committee,
       peerView: (of) => {
         const status = transport.peers().find((known) => known.peer === of);
@@ -141,7 +119,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       chain: genesis.chain,
       genesisHash: to0x(genesisHash),
       development: genesis.development,
-      faucet: faucetSecret !== undefined,
+      faucet: hasFaucet,
       version: '0.1.0',
       node: {
         peer: `0x${peer}`,
@@ -156,8 +134,7 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       certifiedHeight,
       headTimestampMs,
       syncing,
-      ready: state === 'running' && !syncing && !desk.isDraining && heardShare() * 3 > 2,
-      draining: desk.isDraining,
+      ready: state === 'running' && !syncing && heardShare() * 3 > 2,
       uptimeMs: clock.monotonicMs() - startedMs,
       peers: peerCounts(),
       mempool: { transactions: pool.transactions, bytes: pool.bytes },
@@ -219,77 +196,69 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       halted: halted ?? (state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined),
     });
     for (const alert of raised) {
-      events.publish('alert.raised', alert);
+      audience.publish('alert.raised', alert);
       telemetry.gauge('node_alert_active', 1, { rule: alert.rule });
       telemetry.log('warn', `alert ${alert.rule}: ${alert.message}`, { rule: alert.rule, remedy: alert.remedy });
     }
     for (const { rule, sinceMs } of cleared) {
       telemetry.gauge('node_alert_active', 0, { rule });
       telemetry.log('info', `alert ${rule} is over`, { rule });
-      events.publish('alert.cleared', { rule, afterMs: clock.wallMs() - sinceMs });
+      audience.publish('alert.cleared', { rule, afterMs: clock.wallMs() - sinceMs });
     }
   }
 
   function tick(): void {
     if (stopped) return;
-    for (const id of tracker.expire(clock.wallMs() - EXPIRY_MARGIN_MS)) tracker.moved(id, 'expired');
     checkAlerts();
-    events.publish('stats', stats());
+    audience.publish('stats', stats());
     verification.report();
     cancelStats = clock.after(STATS_MS, tick);
   }
 
-  const transactionOf = createCommittedTransactions(stores.chunks);
-  const { ledger } = stores;
-  const backend = createBackend({
-    ...{
-      genesis,
-      events,
-      dissemination,
-      executor,
-      ledger,
-      consensus,
-      transport,
-      clock,
-      telemetry,
-      tracker,
-      board,
-      moves,
-      desk,
+  const link: NodeLink = {
+    submitMany: (transactions, source) => dissemination.submitMany(transactions, source),
+    pooled: async (id) => dissemination.status(id),
+    status: async () => status(),
+    peers: async () => board.views(transport.peers()),
+    metrics: () => parts.metrics.registry.metrics(),
+    async blockPeer(peer, reason) {
+      if (!transport.peers().some((known) => known.peer === peer)) return { type: 'unknown' };
+      transport.block(peer);
+      board.blockedBy(peer, reason);
+      const { view } = consensus.status();
+      telemetry.event('peer.blocked', { peer, reason, detail: 'by an operator', by: 'operator', view });
+      return { type: 'done' };
     },
-    reads: createReads({ ledger, read: executor.read, times, transactionOf, genesisHash, fees: genesis.fees }),
-    sessions: createSessionReads({
-      ...{ ledger, read: executor.read, transactionOf, genesisHash },
-      committeeCertificate: identity.committeeCertificate,
-      headTimestampMs: () => headTimestampMs,
-    }),
-    transactionOf,
-    status,
-    faucetTransfer:
-      faucetSecret && createFaucet({ clock, random, fees: executor.fees }, { genesisHash, secret: faucetSecret }),
-  });
+    async unblockPeer(peer) {
+      if (!board.isBlocked(peer)) return { type: 'unknown' };
+      consensus.unblock(peer);
+      board.unblocked(peer);
+      return { type: 'done' };
+    },
+    logLevel: parts.logging.level,
+    setLogLevel: parts.logging.setLevel,
+    finish: parts.finish,
+  };
   tick();
 
   return {
-    backend,
-    fleet,
+    link,
     attested({ chunkId, producer, transactionIds, sinceCreatedMs }) {
-      for (const id of transactionIds) tracker.moved(id, 'attested');
+      audience.attested(transactionIds);
       const transactions = transactionIds.length;
       telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
     },
     ordered(block) {
       for (const { chunkId } of block.payload) {
-        void dissemination.transactionsOf(chunkId).then((transactions) => {
-          for (const { id } of transactions ?? []) tracker.moved(hexOf(id), 'ordered', { height: block.height });
+        void dissemination.transactionsOf(chunkId).then((transactions = []) => {
+          const ids = transactions.map(({ id }) => hexOf(id));
+          audience.ordered(ids, block.height);
         });
       }
     },
-    committed({ block, executedIds, isFailed }) {
-      headTimestampMs = block.timestampMs;
-      for (const [place, id] of executedIds.entries()) {
-        tracker.moved(id, isFailed(place) ? 'failed' : 'final', { height: block.height, index: place });
-      }
+    committed(news) {
+      headTimestampMs = news.block.timestampMs;
+      audience.committed(news);
     },
     halted(why) {
       halted = why;
@@ -299,8 +268,6 @@ export function createOperatorView(parts: OperatorParts, setting: OperatorSettin
       stopped = true;
       cancelStats();
       storage.stop();
-      fleet.stop();
-      desk.stop();
     },
   };
 }

@@ -7,16 +7,15 @@ import type {
   TransactionMoves,
   TransactionRecord,
 } from '@slipstream/api';
-import type { Consensus } from '@slipstream/consensus';
-import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
+import type { SubmitResult } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { Clock, Telemetry, Transport } from '@slipstream/ports';
-import { REFUSAL_REASONS, type RefusalReason, type Status } from '@slipstream/schema';
+import { assert } from '@slipstream/primitives';
+import { REFUSAL_REASONS, type RefusalReason } from '@slipstream/schema';
 import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
-import type { Executor } from '../executor/executor.ts';
+import type { NodeLink } from '../api-thread/node-link.ts';
+import { ThreadError } from '../threads/errors.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { OperationDesk } from './operation.ts';
-import type { PeerBoard } from './peers.ts';
 import type { Reads } from './reads.ts';
 import type { SessionReads } from './session-reads.ts';
 import type { Tracker } from './tracker.ts';
@@ -24,25 +23,26 @@ import type { Tracker } from './tracker.ts';
 export interface BackendComponents {
   readonly genesis: Genesis;
   readonly events: EventHub;
-  readonly dissemination: Dissemination;
-  readonly executor: Pick<Executor, 'status'>;
+  /** What only the main thread knows, and does. */
+  readonly node: NodeLink;
   readonly ledger: LedgerReader;
-  readonly consensus: Consensus;
-  readonly transport: Pick<Transport, 'peers' | 'block'>;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
   readonly tracker: Tracker;
   readonly moves: TransactionMoves;
-  readonly board: PeerBoard;
   readonly reads: Reads;
   readonly sessions: SessionReads;
   /** The content of a committed transaction, while its chunk is kept. */
   readonly transactionOf: TransactionOf;
-  readonly status: () => Status;
+  /** Newest committed one that is known here. */
+  readonly height: () => number;
   readonly desk: OperationDesk;
+  /** Name of a peer (0x...), where the fleet tells it. */
+  readonly nameOf: (peer: string) => string | undefined;
   /** Serialized, signed transfer from the faucet to an account; undefined where there is no faucet. */
-  readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Uint8Array) | undefined;
+  readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>) | undefined;
 }
+
+/** What a client is told to wait when the way to the main thread is full. */
+const FULL_RETRY_MS = 1_000;
 
 /** What a refusal of the pool means at the border. */
 function refusalOf(reason: string): RefusalReason | undefined {
@@ -50,13 +50,23 @@ function refusalOf(reason: string): RefusalReason | undefined {
 }
 
 export function createBackend(components: BackendComponents): NodeBackend {
-  const { dissemination, executor, ledger, consensus, transport, clock, telemetry, tracker, board, reads } = components;
-  const { faucetTransfer } = components;
+  const { node, ledger, tracker, desk, reads, nameOf, faucetTransfer } = components;
+
+  async function submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]> {
+    const refusal = desk.refusal();
+    if (refusal) return transactions.map(() => refusal);
+    try {
+      return await Promise.all((await node.submitMany(transactions, source)).map(outcomeOf));
+    } catch (error) {
+      if (!(error instanceof ThreadError) || error.code !== 'queue-full') throw error;
+      return transactions.map(() => ({ type: 'overloaded', retryAfterMs: FULL_RETRY_MS }));
+    }
+  }
 
   async function submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome> {
-    const refusal = components.desk.refusal();
-    if (refusal) return refusal;
-    return outcomeOf(await dissemination.submit(bytes, source));
+    const [outcome] = await submitMany([bytes], source);
+    assert(outcome !== undefined, 'each submitted transaction has an outcome');
+    return outcome;
   }
 
   async function outcomeOf(result: SubmitResult): Promise<SubmitOutcome> {
@@ -99,7 +109,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
       return { type: 'found', value: content ? { ...value, transaction: content } : value };
     }
     const tracked = tracker.get(hexOf(id));
-    const state = dissemination.status(hexOf(id));
+    const state = await node.pooled(hexOf(id));
     if (state.status === 'dropped') {
       const reason = refusalOf(state.reason);
       return { type: 'found', value: { id, status: 'expired', ...(reason ? { reason } : {}) } };
@@ -120,23 +130,37 @@ export function createBackend(components: BackendComponents): NodeBackend {
   return {
     genesis: components.genesis,
     events: components.events,
-    height: () => executor.status().committedHeight,
-    status: async () => components.status(),
-    peers: async () => board.views(transport.peers()),
+    height: components.height,
+    async status() {
+      const status = await node.status();
+      return { ...status, ready: status.ready && !desk.isDraining, draining: desk.isDraining };
+    },
+    async peers() {
+      const peers = await node.peers();
+      return peers.map((peer) => {
+        const name = nameOf(peer.peer);
+        return name === undefined ? peer : { ...peer, name };
+      });
+    },
     submit,
-    submitMany: async (transactions, source) =>
-      Promise.all((await dissemination.submitMany(transactions, source)).map(outcomeOf)),
+    submitMany,
     moves: components.moves,
-    operation: components.desk.operation,
+    operation: desk.operation,
     transaction,
     async waitFor(id, stages, signal) {
+      // Begun before it is looked up: what happens between the two is not missed.
+      const answered = new AbortController();
+      const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
       const known = await transaction(id);
-      if (known.type === 'found' && (known.value.status === 'final' || known.value.status === 'failed')) return known;
-      await tracker.wait(hexOf(id), stages, signal);
+      if (known.type === 'found' && (known.value.status === 'final' || known.value.status === 'failed')) {
+        answered.abort();
+        return known;
+      }
+      await waited;
       return transaction(id);
     },
     proof: reads.proof,
-    faucet: faucetTransfer && (async (account, amount) => submit(faucetTransfer(account, amount))),
+    faucet: faucetTransfer && (async (account, amount) => submit(await faucetTransfer(account, amount))),
     ...components.sessions,
     account: reads.account,
     accountData: reads.accountData,
@@ -148,26 +172,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     certificates: reads.certificates,
     fees: reads.fees,
     evidence: reads.evidence,
-    async blockPeer(peer, reason) {
-      if (!transport.peers().some((status) => status.peer === peer)) return { type: 'unknown' };
-      transport.block(peer);
-      board.blockedBy(peer, reason);
-      telemetry.event('peer.blocked', {
-        peer,
-        reason,
-        detail: 'by an operator',
-        by: 'operator',
-        view: consensus.status().view,
-      });
-      telemetry.log('warn', 'an operator blocked a peer', { peer, reason, atMs: clock.wallMs() });
-      return { type: 'done' };
-    },
-    async unblockPeer(peer) {
-      if (!board.isBlocked(peer)) return { type: 'unknown' };
-      consensus.unblock(peer);
-      board.unblocked(peer);
-      telemetry.log('warn', 'an operator unblocked a peer', { peer, atMs: clock.wallMs() });
-      return { type: 'done' };
-    },
+    blockPeer: node.blockPeer,
+    unblockPeer: node.unblockPeer,
   };
 }

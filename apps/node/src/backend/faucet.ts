@@ -25,14 +25,14 @@ export interface FaucetSetting {
   readonly secret: Uint8Array;
 }
 
-export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Uint8Array;
+export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>;
 
 export function createFaucet(
-  { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => FeeState },
+  { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => Promise<FeeState> },
   { genesisHash, secret }: FaucetSetting,
 ): FaucetTransfer {
   const sender = ed25519Account(ed25519PublicKey(secret));
-  return (to, asked = FAUCET_AMOUNT_DEFAULT) => {
+  return async (to, asked = FAUCET_AMOUNT_DEFAULT) => {
     const amount = asked > FAUCET_AMOUNT_MAX ? FAUCET_AMOUNT_MAX : asked;
     const draft: TransactionBody = {
       genesisHash,
@@ -42,7 +42,7 @@ export function createFaucet(
       maxFee: 0n,
       actions: [{ kind: 'transfer', to, amount }],
     };
-    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), fees().prices) };
+    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), (await fees()).prices) };
     const signature = ed25519Sign(transactionIdOf(body), secret);
     return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
   };

@@ -23,11 +23,7 @@ export interface PeerBoard {
 /** Blocked peers remembered beyond the committee: strangers that were blocked. */
 const BLOCKED_MAX = 1000;
 
-export function createPeerBoard(
-  committee: Committee,
-  wallMs: () => number,
-  nameOf: (peer: string) => string | undefined,
-): PeerBoard {
+export function createPeerBoard(committee: Committee, wallMs: () => number): PeerBoard {
   const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const blocked = new Map<string, Blocked>();
 
@@ -40,10 +36,8 @@ export function createPeerBoard(
     const { peer, role, connected, address, roundTripMs } = status;
     const { bytesIn, bytesOut, framesDropped, queuedBytes } = status;
     const counters = { bytesIn, bytesOut, framesDropped, queuedBytes };
-    const name = nameOf(`0x${peer}`);
     return {
       peer: `0x${peer}`,
-      ...(name !== undefined && { name }),
       validator: members.get(peer) ?? null,
       role: members.has(peer) ? 'validator' : role,
       connected,

@@ -15,9 +15,10 @@ export interface Metrics {
   observe(name: string, value: number, labels?: Labels): void;
 }
 
-export function createMetrics(): Metrics {
+/** `ofProcess`: memory, processor, garbage collection too. Once a process. */
+export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'slipstream_' });
+  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: 'slipstream_' });
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();

@@ -144,7 +144,7 @@ export interface StreamEventsSetting {
 }
 
 /** A listener for NodeTelemetry. */
-export function createStreamEvents(hub: EventHub, { committee, peerView }: StreamEventsSetting) {
+export function createStreamEvents(hub: Pick<EventHub, 'publish'>, { committee, peerView }: StreamEventsSetting) {
   const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const context: StreamContext = {
     memberOf: (peer) => members.get(peer) ?? null,

@@ -220,7 +220,7 @@ export function openSubmissionSession(
   function moved(moves: readonly TransactionMove[]): void {
     for (const { id, status, height = 0, index = 0 } of moves) {
       const entry = followed.get(id);
-      if (entry === undefined) continue;
+      if (entry === undefined || status === 'pending') continue;
       if (ENDS.has(status)) unfollow(id);
       note({ number: entry.number, status, height, index });
     }

@@ -1,0 +1,39 @@
+/** The main module of the API's thread. */
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { openStateReader } from '../executor/state-reader.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { createChannel } from '../threads/channel.ts';
+import type { ThreadData } from '../threads/thread.ts';
+import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
+import { watchThread } from '../threads/watch.ts';
+import { createClock, createRandom } from '../world/index.ts';
+import { linkThrough } from './node-link.ts';
+import { createApiService } from './service.ts';
+import { splitTelemetry } from './split-telemetry.ts';
+import { type ApiSetting, type ApiSide, NODE_QUEUES, type NodeSide } from './wire.ts';
+
+const { port, ports, setting } = workerData as ThreadData<ApiSetting>;
+
+/** Thrown outside of every handler, it ends the thread: the main thread tells, and stops the node. */
+function fail(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+const clock = createClock();
+const metrics = createMetrics({ ofProcess: false });
+const telemetry = splitTelemetry(
+  metrics,
+  createThreadTelemetry((lines) => void channel.tell('telemetry', lines)),
+);
+const state = openStateReader(ports[0] as MessagePort, fail);
+const service = createApiService(
+  {
+    ...{ clock, random: createRandom(), telemetry, metrics, read: state.read },
+    node: linkThrough({ call: (...asked) => channel.call(...asked), tell: (...told) => channel.tell(...told) }),
+  },
+  setting,
+);
+const channel = createChannel<NodeSide, ApiSide>({ port, handlers: service.handlers }, NODE_QUEUES);
+watchThread({ clock, telemetry }, 'api', () => [...channel.queues(), ...state.queues()]);

@@ -1,0 +1,104 @@
+/**
+ * The API as the main thread sees it: told of what happens, asking for what its clients want.
+ *
+ *   start --> (events and moves are told at once) --> open: it listens --> stop
+ */
+
+import type { MessagePort } from 'node:worker_threads';
+import type { EventHub } from '@slipstream/api';
+import type { Telemetry } from '@slipstream/ports';
+import type { CommittedNews } from '../executor/committed-news.ts';
+import { createChannel } from '../threads/channel.ts';
+import type { Head } from '../threads/parcel.ts';
+import type { QueueStats } from '../threads/send-queue.ts';
+import { startThread } from '../threads/thread.ts';
+import { packIds } from './ids.ts';
+import { type NodeLink, nodeHandlers } from './node-link.ts';
+import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
+
+export interface ApiThread {
+  /** Events for the streams: they go once a turn of the event loop. */
+  readonly publish: EventHub['publish'];
+  /** Hexadecimal ids. */
+  attested(ids: readonly string[]): void;
+  ordered(ids: readonly string[], height: number): void;
+  committed(news: CommittedNews): void;
+  /** Settles when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
+  open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
+  queues(): readonly QueueStats[];
+  /** Says bye to streams, closes, ends the thread. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface ApiThreadLinks {
+  readonly telemetry: Telemetry;
+  /** An end of a channel to the executor, for reads of state. */
+  readonly stateReads: MessagePort;
+  /** The thread died, or cannot go on. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Events of one turn; more in one turn are a defect, and are lost. */
+const LINES_MAX = 4096;
+
+export function startApiThread({ telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
+  let node: NodeLink | undefined;
+  const thread = startThread({
+    name: 'api',
+    module: new URL('./api-main.ts', import.meta.url),
+    setting,
+    ports: [stateReads],
+    onFailure(error) {
+      channel.close(error);
+      fail(error);
+    },
+  });
+  const channel = createChannel<ApiSide, NodeSide>(
+    { port: thread.port, handlers: nodeHandlers(linked, telemetry), onFault: fail },
+    API_QUEUES,
+  );
+  let lines: EventLine[] = [];
+  let stopping: Promise<void> | undefined;
+
+  function linked(): NodeLink {
+    if (node === undefined) throw new Error('the API asks before the node is assembled');
+    return node;
+  }
+
+  function flush(): void {
+    const gathered = lines;
+    lines = [];
+    channel.tell('events', gathered);
+  }
+
+  async function stop(): Promise<void> {
+    // A thread that is gone has nothing to say to anyone.
+    await channel.call('stop', null).catch(() => {});
+    channel.close();
+    await thread.end();
+  }
+
+  return {
+    publish(type, data) {
+      if (lines.length === 0) setImmediate(flush);
+      if (lines.length < LINES_MAX) lines.push([type, data as Head]);
+      else telemetry.count('node_api_events_lost', 1);
+    },
+    attested: (ids) => void channel.tell('attested', null, [packIds(ids)]),
+    ordered: (ids, height) => void channel.tell('ordered', { height }, [packIds(ids)]),
+    committed({ block, executedIds, isFailed }) {
+      const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
+      const { height, timestampMs } = block;
+      channel.tell('committed', { height, timestampMs }, [packIds(executedIds), failed]);
+    },
+    async open(link, height) {
+      node = link;
+      return (await channel.call('open', { height })).head;
+    },
+    queues: channel.queues,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** What the API asks of the node, and the calls to the main thread that ask it. */
+import type { AdminOutcome } from '@slipstream/api';
+import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
+import type { PeerKey } from '@slipstream/ports';
+import { utf8 } from '@slipstream/primitives';
+import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
+import type { Channel, Handlers } from '../threads/channel.ts';
+import { type Head, parcel } from '../threads/parcel.ts';
+import { type TelemetryLine, tellTelemetry } from '../threads/thread-telemetry.ts';
+import { decodeSubmitResults, encodeSubmitResults } from './submit-results.ts';
+import type { NodeSide } from './wire.ts';
+
+export type PooledState = ReturnType<Dissemination['status']>;
+
+export interface NodeLink {
+  /** `source`: whose budget pays for what is verified in vain. */
+  submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
+  /** Hexadecimal id of a transaction that is not committed. */
+  pooled(id: string): Promise<PooledState>;
+  status(): Promise<Status>;
+  peers(): Promise<readonly Peer[]>;
+  /** What Prometheus reads. */
+  metrics(): Promise<string>;
+  blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
+  unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+  logLevel(): Promise<LogLevelName>;
+  setLogLevel(level: LogLevelName): Promise<void>;
+  finish(): void;
+}
+
+/** In the API's thread. */
+export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): NodeLink {
+  const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
+  return {
+    async submitMany(transactions, source) {
+      return decodeSubmitResults(await channel.call('submit', { source: source ?? null }, transactions));
+    },
+    pooled: async (id) => (await channel.call('pooled', { id })).head as PooledState,
+    status: sharing(() => ask<Status>('status')),
+    peers: sharing(() => ask<readonly Peer[]>('peers')),
+    metrics: async () => new TextDecoder().decode((await channel.call('metrics', null)).bytes[0]),
+    blockPeer: async (peer, reason) => (await channel.call('blockPeer', { peer, reason })).head as AdminOutcome,
+    unblockPeer: async (peer) => (await channel.call('unblockPeer', { peer })).head as AdminOutcome,
+    logLevel: async () => levelOf((await channel.call('logLevel', null)).head),
+    async setLogLevel(level) {
+      await channel.call('setLogLevel', { level });
+    },
+    finish: () => void channel.tell('finish', null),
+  };
+}
+
+/** In the main thread. `link` is undefined until the node is assembled; nobody asks before. */
+export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof tellTelemetry>[0]): Handlers<NodeSide> {
+  return {
+    calls: {
+      async submit({ head: { source }, bytes }) {
+        return encodeSubmitResults(await link().submitMany(bytes, source ?? undefined));
+      },
+      pooled: async ({ head: { id } }) => parcel(plain(await link().pooled(id))),
+      status: async () => parcel(plain(await link().status())),
+      peers: async () => parcel(plain(await link().peers())),
+      metrics: async () => parcel(null, [utf8(await link().metrics())]),
+      blockPeer: async ({ head: { peer, reason } }) => parcel(plain(await link().blockPeer(peer as PeerKey, reason))),
+      unblockPeer: async ({ head: { peer } }) => parcel(plain(await link().unblockPeer(peer as PeerKey))),
+      logLevel: async () => parcel(await link().logLevel()),
+      async setLogLevel({ head: { level } }) {
+        await link().setLogLevel(levelOf(level));
+        return parcel(null);
+      },
+    },
+    notices: {
+      telemetry: ({ head }: { readonly head: readonly TelemetryLine[] }) => tellTelemetry(telemetry, head),
+      finish: () => link().finish(),
+    },
+  };
+}
+
+/** A value of numbers, texts and lists of them: its type has no index, which a head has. */
+function plain(value: object): Head {
+  return value as Head;
+}
+
+function levelOf(text: string): LogLevelName {
+  return LOG_LEVELS.find((level) => level === text) ?? 'info';
+}
+
+/** Whoever asks while a question is under way gets its answer: a thousand readers cost one. */
+function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * The API's thread: fastify, streams, console files, and what they need at hand: the newest events, where submitted
+ * transactions stand, the ledger.
+ *
+ *   events of the main thread --> hub --> streams of all readers        submissions --> main thread --> results
+ *   moves of the main thread --> tracker --> waits, notices             reads --> ledger here, state at the executor
+ */
+import { join } from 'node:path';
+import { createApi, createEventHub } from '@slipstream/api';
+import { FEES_KEY, readFees } from '@slipstream/execution';
+import { createLedgerReader } from '@slipstream/ledger';
+import type { Clock, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import type { EventData, EventType } from '@slipstream/schema';
+import { createAuditLog } from '../backend/audit-log.ts';
+import { createBackend } from '../backend/backend.ts';
+import { createBlockTimes } from '../backend/block-times.ts';
+import { createCommittedTransactions } from '../backend/committed-transactions.ts';
+import { createFaucet } from '../backend/faucet.ts';
+import { createFleetWatch } from '../backend/fleet-watch.ts';
+import { createMoveBoard } from '../backend/moves.ts';
+import { createOperationDesk } from '../backend/operation.ts';
+import { createReads } from '../backend/reads.ts';
+import { createSessionReads } from '../backend/session-reads.ts';
+import { createTracker, type Tracker } from '../backend/tracker.ts';
+import type { ReadStateValues } from '../executor/state-reader.ts';
+import { DATA } from '../folder/layout.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Handlers } from '../threads/channel.ts';
+import { type Parcel, parcel } from '../threads/parcel.ts';
+import { openKeyValue } from '../world/index.ts';
+import { unpackIds } from './ids.ts';
+import type { NodeLink } from './node-link.ts';
+import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
+
+export interface ApiServiceComponents {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  /** Of this thread alone. */
+  readonly metrics: Metrics;
+  readonly node: NodeLink;
+  readonly read: ReadStateValues;
+}
+
+export interface ApiService {
+  readonly handlers: Handlers<ApiSide>;
+}
+
+const EXPIRY_LOOK_MS = 1000;
+/** A transaction that is still pending this long after its expiry will never be included. */
+const EXPIRY_MARGIN_MS = 5000;
+
+export function createApiService(components: ApiServiceComponents, setting: ApiSetting): ApiService {
+  const { clock, telemetry } = components;
+  const events = createEventHub(components);
+  const times = createBlockTimes();
+  const moves = createMoveBoard(clock, ({ id, status, height }) =>
+    events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
+  );
+  const tracker = createTracker((id, { status, height, index }) =>
+    moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
+  );
+  const stops: (() => Promise<void> | void)[] = [watchExpiry(tracker, clock)];
+  let height = 0;
+  let headTimestampMs = setting.genesis.timestampMs;
+
+  function take(lines: readonly EventLine[]): void {
+    for (const [type, data] of lines) {
+      // Checked against its schema there.
+      events.publish(type as EventType, data as EventData<EventType>);
+      times.listen(type, data as Parameters<typeof times.listen>[1]);
+    }
+  }
+
+  async function open({ head }: Parcel<{ readonly height: number }>) {
+    height = Math.max(height, head.height);
+    const stores = await openReaders(setting.folder);
+    stops.push(stores.close);
+    const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
+    stops.push(fleet.stop);
+    const desk = createOperationDesk({
+      ...{ clock, telemetry },
+      logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
+      pending: () => tracker.openCount,
+      finish: components.node.finish,
+    });
+    stops.push(desk.stop);
+    const { genesis, genesisHash } = setting;
+    const transactionOf = createCommittedTransactions(stores.chunks);
+    const ledger = createLedgerReader(stores.ledger);
+    const backend = createBackend({
+      ...{ genesis, events, ledger, tracker, moves, desk, transactionOf, node: components.node, nameOf: fleet.nameOf },
+      reads: createReads({ ledger, read: components.read, times, transactionOf, genesisHash, fees: genesis.fees }),
+      sessions: createSessionReads({
+        ...{ ledger, read: components.read, transactionOf, genesisHash },
+        committeeCertificate: setting.committeeCertificate,
+        headTimestampMs: () => headTimestampMs,
+      }),
+      height: () => height,
+      faucetTransfer: faucetOf(components, setting),
+    });
+    const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
+    const metrics = metricsOf(components);
+    const api = await createApi({ ...{ backend, telemetry, clock, audit, fleet, metrics } }, setting.options);
+    const { url } = await api.start();
+    stops.push(() => api.stop());
+    return parcel({ url });
+  }
+
+  async function stop() {
+    for (let last = stops.pop(); last; last = stops.pop()) await last();
+    return parcel(null);
+  }
+
+  return {
+    handlers: {
+      calls: { open, stop },
+      notices: {
+        events: ({ head }) => take(head),
+        attested({ bytes: [ids] }) {
+          for (const id of unpackIds(own(ids))) tracker.moved(id, 'attested');
+        },
+        ordered({ head, bytes: [ids] }) {
+          for (const id of unpackIds(own(ids))) tracker.moved(id, 'ordered', { height: head.height });
+        },
+        committed({ head, bytes: [ids, failed] }) {
+          height = Math.max(height, head.height);
+          headTimestampMs = head.timestampMs;
+          for (const [index, id] of unpackIds(own(ids)).entries()) {
+            tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height, index });
+          }
+        },
+      },
+    },
+  };
+}
+
+function own(bytes: Uint8Array | undefined): Uint8Array {
+  return bytes ?? new Uint8Array(0);
+}
+
+/** Says of what has expired that it has. Returns what ends it. */
+function watchExpiry(tracker: Tracker, clock: Clock): () => void {
+  let cancel = clock.after(EXPIRY_LOOK_MS, look);
+  function look(): void {
+    for (const id of tracker.expire(clock.wallMs() - EXPIRY_MARGIN_MS)) tracker.moved(id, 'expired');
+    cancel = clock.after(EXPIRY_LOOK_MS, look);
+  }
+  return () => cancel();
+}
+
+/** What the executor's thread writes: LevelDB lets several threads of a process have one store. */
+async function openReaders(folder: string) {
+  const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
+  const chunks: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  return {
+    ...{ ledger, chunks },
+    async close() {
+      await ledger.close();
+      await chunks.close();
+    },
+  };
+}
+
+/** The main thread's text and this thread's: no name is in both. */
+function metricsOf({ node, metrics }: ApiServiceComponents) {
+  return {
+    contentType: metrics.registry.contentType,
+    metrics: async () => `${await node.metrics()}${await metrics.registry.metrics()}`,
+  };
+}
+
+function faucetOf({ clock, random, read }: ApiServiceComponents, { genesis, genesisHash, faucetSecret }: ApiSetting) {
+  if (faucetSecret === undefined) return undefined;
+  const fees = async () => {
+    const { values } = await read([FEES_KEY.bytes]);
+    return readFees(() => values[0], genesis.fees);
+  };
+  return createFaucet({ clock, random, fees }, { genesisHash, secret: faucetSecret });
+}

@@ -1,0 +1,19 @@
+/**
+ * Telemetry of the API's thread: what it counts of requests stays here and is read with /metrics, since a request is counted
+ * twice; words, events and what every thread measures go to the main thread.
+ */
+import type { Telemetry } from '@slipstream/ports';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+const OWN = 'api_';
+
+export function splitTelemetry(own: Pick<Metrics, 'count' | 'gauge' | 'observe'>, main: Telemetry): Telemetry {
+  const of = (name: string) => (name.startsWith(OWN) ? own : main);
+  return {
+    event: main.event,
+    log: main.log,
+    count: (name, by, labels) => of(name).count(name, by, labels),
+    gauge: (name, value, labels) => of(name).gauge(name, value, labels),
+    observe: (name, value, labels) => of(name).observe(name, value, labels),
+  };
+}

@@ -1,0 +1,47 @@
+/** The API's thread of a node: what it is set by, from configuration and folder. */
+import { join, resolve } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import { type ApiThread, startApiThread } from '../api-thread/api.ts';
+import { parseFleetMember } from '../config/fleet-member.ts';
+import type { Config } from '../config/keys.ts';
+import { readSecret, readText } from '../folder/files.ts';
+import { HOME } from '../folder/layout.ts';
+import type { Identity } from './identity.ts';
+import type { NodeWorld } from './node.ts';
+import type { NodeStart } from './running-node.ts';
+
+/** It loads its modules while the node is assembled; `open` makes it listen. */
+export async function startApi(
+  { home, config, consoleFolder }: NodeStart,
+  identity: Identity,
+  { telemetry, fail }: Pick<NodeWorld, 'telemetry' | 'fail'>,
+  stateReads: MessagePort,
+): Promise<ApiThread> {
+  const { genesis, genesisHash, committeeCertificate } = identity;
+  const tokenFile = config['api.adminTokenFile'];
+  const token = tokenFile === '' ? undefined : (await readText(resolve(home, tokenFile), 'admin token')).trim();
+  const secretFile = resolve(home, config['development.faucetKey']);
+  return startApiThread(
+    { telemetry, fail, stateReads },
+    {
+      ...{ genesis, genesisHash, committeeCertificate, folder: join(home, HOME.data) },
+      options: {
+        host: config['api.host'],
+        port: config['api.port'],
+        consoleFolder,
+        hostAllowList: config['api.allowHosts'],
+        originAllowList: config['api.allowOrigins'],
+        admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
+        version: '0.1.0',
+      },
+      fleet: config['fleet.nodes'].map(parseFleetMember),
+      faucetSecret: hasFaucet(identity, config)
+        ? await readSecret(secretFile, 'secret of the faucet account')
+        : undefined,
+    },
+  );
+}
+
+export function hasFaucet({ genesis }: Identity, config: Config): boolean {
+  return genesis.development && config['development.faucetKey'] !== '';
+}
