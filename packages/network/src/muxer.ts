@@ -9,6 +9,7 @@ import { yamux } from '@chainsafe/libp2p-yamux';
 import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
 import { LANES } from '@slipstream/ports';
 import { LANE_WINDOW_BYTES } from './limits.ts';
+import { spareWindowUpdates } from './window-updates.ts';
 
 /** Lanes and ping each way, and one for a stream that is being refused. */
 const STREAMS_MAX = LANES.length + 2;
@@ -39,7 +40,7 @@ export function boundedYamux(): () => StreamMuxerFactory {
       protocol: factory.protocol,
       createStreamMuxer(connection) {
         watch(connection);
-        return factory.createStreamMuxer(connection);
+        return spareWindowUpdates(factory.createStreamMuxer(connection));
       },
     };
   };
