@@ -24,6 +24,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   geo: () => import('./bench/geo.ts'),
   pipeline: () => import('./bench/pipeline.ts'),
   throughput: () => import('./bench/throughput.ts'),
+  sync: () => import('./bench/sync.ts'),
+  idle: () => import('./bench/idle.ts'),
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;
