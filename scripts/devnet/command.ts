@@ -16,6 +16,7 @@ import { NodeError } from '../../apps/node/src/errors.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
+import { holdsIdentityChain, type IdentityChain, openIdentityChain } from './identity-chain.ts';
 import { REGIONS, regionsOf } from './latency.ts';
 import { type Load, startLoad } from './load.ts';
 import { createObituaries } from './obituaries.ts';
@@ -52,6 +53,9 @@ export const devnetCommand = defineCommand({
     load: count(undefined, [1, 20_000], 'TPS', 'Send this many transfers a second, and follow each to its end.'),
     latency: text('aws:N', `Delay links as if the nodes were in the first N of ${REGIONS.length} regions.`),
     corrupt: count(undefined, [0, 63], 'INDEX', 'This validator signs wrongly: see it found and blocked.'),
+    'identity-chain': flag(
+      'A second chain of one validator, where users sign in: sessions that it grants act on this one.',
+    ),
     restart: flag('Start a node again when it dies.'),
     log: choice(['debug', 'info', 'warn', 'error'], 'info', "Severity of the nodes' logs (node.log in their folders)."),
   },
@@ -66,23 +70,28 @@ export const devnetCommand = defineCommand({
       ? await mkdtemp(join(tmpdir(), 'slipstream-devnet-'))
       : inFolder(terminal, options.dir as string);
     await checkShape(folder, options);
+    const flags = ['--log.level', options.log];
+    const identity = await identityChainOf(folder, options, flags);
     const cluster = await createCluster({
       folder,
+      ...(identity && { trustedIssuers: [identity.rootKey] }),
       validators: options.validators ?? VALIDATORS_DEFAULT,
       fullNodes: options.fullnodes ?? 0,
       basePort: options['base-port'],
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),
       ...(regions && { regions }),
-      flags: ['--log.level', options.log, '--development.faults', 'true'],
+      flags: [...flags, '--development.faults', 'true'],
     });
     const say = options.json ? terminal.err : terminal.out;
     const kept = !temporary || options.keep;
-    const exitCode = await runNetwork(cluster, { ...options, say, terminal }).catch(async (error: unknown) => {
-      // Nothing has run yet: there is nothing to look into.
-      if (error instanceof NodeError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
-      throw error;
-    });
+    const exitCode = await runNetwork(cluster, { ...options, say, terminal, identity: identity?.cluster }).catch(
+      async (error: unknown) => {
+        // Nothing has run yet: there is nothing to look into.
+        if (error instanceof NodeError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
+        throw error;
+      },
+    );
     if (kept || exitCode !== 0) say(`The chain is in ${folder}; go on with it: ${INVOCATION} --dir ${folder}`);
     else await removeFolder(folder);
     return exitCode;
@@ -117,6 +126,7 @@ interface RunOptions {
   readonly load: number | undefined;
   readonly 'fleet-port': number | undefined;
   readonly restart: boolean;
+  readonly identity: Cluster | undefined;
   readonly terminal: Terminal;
   say(text: string): void;
 }
@@ -133,10 +143,11 @@ async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCo
   const obituaries = createObituaries(cluster, { restart: options.restart, say, allDead: () => ending.abort() });
   try {
     say(`Starting ${cluster.nodes.length} nodes in ${cluster.folder} ...`);
-    await Promise.race([cluster.start(), whenAborted(ending.signal)]);
+    await Promise.race([Promise.all([cluster.start(), options.identity?.start()]), whenAborted(ending.signal)]);
     if (ending.signal.aborted) return EXIT_INTERRUPTED;
     gateway = await openGateway(cluster, options['fleet-port']);
     say(urlTable(cluster, gateway));
+    if (options.identity) say(identityText(options.identity, cluster));
     const summary = await measure(cluster, options, obituaries.errors, ending.signal);
     say(summaryText(summary));
     if (options.json) terminal.out(JSON.stringify(summary));
@@ -144,7 +155,7 @@ async function runNetwork(cluster: Cluster, options: RunOptions): Promise<ExitCo
   } finally {
     obituaries.close();
     await gateway?.stop();
-    await cluster.stop();
+    await Promise.all([cluster.stop(), options.identity?.stop()]);
     release();
   }
 }
@@ -201,6 +212,40 @@ function urlTable({ nodes }: Cluster, { url, token }: Gateway): string {
     '',
     '  All of them, and a danger zone to break them on purpose:',
     `  fleet console  ${url}/#/fleet/token/${token}`,
+    '',
+  ].join('\n');
+}
+
+/** Ports of the identity chain: this far above the network's. */
+const IDENTITY_PORTS = 100;
+
+function identityChainOf(
+  folder: string,
+  options: {
+    readonly 'identity-chain': boolean;
+    readonly 'base-port': number;
+    readonly 'api-port': number;
+  },
+  flags: readonly string[],
+): Promise<IdentityChain | undefined> {
+  const isThere = holdsIdentityChain(folder);
+  if (!isThere && !options['identity-chain']) return Promise.resolve(undefined);
+  if (!isThere && holdsChain(folder)) {
+    const fault = `${folder} holds a chain that trusts no identity chain: leave --identity-chain out, or name another --dir`;
+    throw usageError(INVOCATION, [fault]);
+  }
+  const [basePort, apiPort] = [options['base-port'] + IDENTITY_PORTS, options['api-port'] + IDENTITY_PORTS];
+  return openIdentityChain({ folder, basePort, apiPort, flags });
+}
+
+function identityText(identity: Cluster, { nodes }: Cluster): string {
+  const [signIn, target] = [identity.nodes[0]?.url ?? '', nodes[0]?.url ?? ''];
+  return [
+    '  Sign in on the identity chain, and act on the network with the session alone:',
+    `  identity chain  ${signIn}`,
+    `  slipstream keys new account --out me.key`,
+    `  slipstream session grant --key me.key --service demo --actions setData --target ${target} --url ${signIn}`,
+    `  slipstream session use --data colour=blue --url ${target}`,
     '',
   ].join('\n');
 }

@@ -69,6 +69,8 @@ function byCredential(
   const { grant, root } = credential;
   if (grant.expiryMs <= timestampMs) return 'session-expired';
   if (root !== undefined && root.expiryMs <= timestampMs) return 'session-committee-expired';
+  // Checked with the credential; asked again so that admission, which comes before, gives the same reason.
+  if (transaction.body.actions.some(({ kind }) => !isInScope(grant.scope, kind))) return 'session-out-of-scope';
   if (known !== undefined) return known;
   // This chain's own grants have had a record since they were made.
   if (root === undefined) return 'session-unknown';
