@@ -53,7 +53,7 @@ export interface Bisection extends QuorumCheck {
 
 export interface EvidenceNote {
   readonly atMs: number;
-  readonly type: 'votes' | 'proposals';
+  readonly type: 'votes' | 'proposals' | 'chunks';
   readonly offender: number;
   readonly view: number;
 }

@@ -6,9 +6,8 @@
  *
  * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beyond that bound: a block needs it.
  */
-import type { ChunkId, PreparedTransaction } from '@slipstream/types';
+import type { ChunkId, PreparedTransaction, SignedChunkHeader } from '@slipstream/types';
 import type { OpenedChunk } from './chunk.ts';
-import type { SignedHeader } from './components.ts';
 import type { DisseminationLimits } from './limits.ts';
 
 export interface StoredChunk extends OpenedChunk {
@@ -20,7 +19,7 @@ export interface StoredChunk extends OpenedChunk {
   readonly arrivedMs: number;
 }
 
-export interface KnownHeader extends SignedHeader {
+export interface KnownHeader extends SignedChunkHeader {
   readonly id: ChunkId;
   readonly hex: string;
 }

@@ -4,11 +4,11 @@ import type { Result } from '@slipstream/primitives';
 import type {
   AccountKey,
   BlockReason,
-  ChunkHeader,
   ChunkId,
   Committee,
   Genesis,
   GenesisHash,
+  SignedChunkHeader,
   Transaction,
   TransactionId,
   Units,
@@ -36,17 +36,11 @@ export interface Rules {
   readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;
 }
 
-export interface SignedHeader {
-  readonly header: ChunkHeader;
-  /** 192 bytes over chunkMessage. */
-  readonly signature: Uint8Array;
-}
-
 /** Two chunks of one sequence, both signed by their producer. */
 export interface ChunkEquivocation {
   readonly offender: number;
-  readonly first: SignedHeader;
-  readonly second: SignedHeader;
+  readonly first: SignedChunkHeader;
+  readonly second: SignedChunkHeader;
 }
 
 /** zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are. */

@@ -9,7 +9,6 @@ export type {
   Reports as DisseminationReports,
   Rules as DisseminationRules,
   Setting as DisseminationSetting,
-  SignedHeader,
 } from './components.ts';
 export * from './dissemination.ts';
 export * from './errors.ts';

@@ -1,6 +1,16 @@
 /** What the ledger's values hold, and their codecs. Blocks, receipts, certificates and preimages use those of `types`. */
 import type { PeerKey } from '@slipstream/ports';
-import { ByteListType, ContainerType, createCodec, fromHex, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
+import {
+  ByteListType,
+  type Codec,
+  ContainerType,
+  createCodec,
+  fromHex,
+  fromUtf8,
+  toHex,
+  unreachable,
+  utf8,
+} from '@slipstream/primitives';
 import {
   BLOCK_REASONS,
   type BlockId,
@@ -11,6 +21,7 @@ import {
   height,
   PROPOSAL_BYTES_MAX,
   proposalCodec,
+  signedChunkHeaderCodec,
   type TransactionId,
   uint8,
   uint32,
@@ -51,7 +62,8 @@ export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
-const EVIDENCE_TYPES = ['votes', 'proposals'] as const;
+/** By their place; a new one goes to the end. */
+const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
 const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);
 const EVIDENCE_BYTES_MAX = 2 * MESSAGE_BYTES_MAX + 64;
 
@@ -72,21 +84,46 @@ export const evidenceCodec = createCodec<Evidence, EvidenceWire>(
     toWire: (evidence) => ({
       type: EVIDENCE_TYPES.indexOf(evidence.type),
       offender: evidence.offender,
-      ...(evidence.type === 'votes'
-        ? { first: voteCodec.encode(evidence.first), second: voteCodec.encode(evidence.second) }
-        : { first: proposalCodec.encode(evidence.first), second: proposalCodec.encode(evidence.second) }),
+      ...encodedMessages(evidence),
     }),
     fromWire: ({ type, offender, first, second }) => {
-      const vote = (bytes: Uint8Array) => decodedOf(voteCodec.decode(bytes));
-      const proposal = (bytes: Uint8Array) => decodedOf(proposalCodec.decode(bytes));
       const name = EVIDENCE_TYPES[type];
-      if (name === undefined) throw new RangeError(`unknown evidence ${type}`);
-      return name === 'votes'
-        ? { type: name, offender, first: vote(first), second: vote(second) }
-        : { type: name, offender, first: proposal(first), second: proposal(second) };
+      const both = <T>(codec: Codec<T>) => ({
+        first: decodedOf(codec.decode(first)),
+        second: decodedOf(codec.decode(second)),
+      });
+      switch (name) {
+        case 'votes':
+          return { type: name, offender, ...both(voteCodec) };
+        case 'proposals':
+          return { type: name, offender, ...both(proposalCodec) };
+        case 'chunks':
+          return { type: name, offender, ...both(signedChunkHeaderCodec) };
+        case undefined:
+          throw new RangeError(`unknown evidence ${type}`);
+        default:
+          return unreachable(name, 'evidence');
+      }
     },
   },
 );
+
+function encodedMessages(evidence: Evidence): Pick<EvidenceWire, 'first' | 'second'> {
+  const both = <T>(codec: Codec<T>, { first, second }: { readonly first: T; readonly second: T }) => ({
+    first: codec.encode(first),
+    second: codec.encode(second),
+  });
+  switch (evidence.type) {
+    case 'votes':
+      return both(voteCodec, evidence);
+    case 'proposals':
+      return both(proposalCodec, evidence);
+    case 'chunks':
+      return both(signedChunkHeaderCodec, evidence);
+    default:
+      return unreachable(evidence, 'evidence');
+  }
+}
 
 function decodedOf<T>(decoded: { readonly ok: true; readonly value: T } | { readonly ok: false }): T {
   if (!decoded.ok) throw new RangeError('evidence holds a message that does not decode');

@@ -225,12 +225,22 @@ describe('evidence and blocked peers', () => {
     const subject = (at: number) => ({ ...nullification(at).subject, kind: 'nullify' as const });
     const vote = (at: number) => ({ subject: subject(at), signer: 2, signature: new Uint8Array(192) });
     const evidence = { type: 'votes' as const, offender: 2, first: vote(1), second: vote(2) };
+    const chunk = (createdMs: number) => ({
+      header: {
+        ...{ epoch: 0, producer: 1, sequence: 9, createdMs, expiryMs: 9_000, bodyHash: new Uint8Array(32) },
+        ...{ bodyBytes: 4, transactionCount: 1, units: [1, 2, 3, 4, 5] },
+      },
+      signature: new Uint8Array(192),
+    });
+    const chunks = { type: 'chunks' as const, offender: 1, first: chunk(5), second: chunk(6) };
     const record = { peer: peerKey(2), reason: 'invalid-signature' as const, detail: 'vote 7', atMs: 12 };
     await ledger.putEvidence(evidence);
     await ledger.putEvidence(evidence);
+    await ledger.putEvidence(chunks);
     await ledger.putPeerBlock(record);
     const again = await open(store);
-    expect(await again.evidence(10)).toEqual([evidence]);
+    expect(await again.evidence(10)).toHaveLength(2);
+    expect(await again.evidence(10)).toEqual(expect.arrayContaining([evidence, chunks]));
     expect(await again.peerBlocks()).toEqual([record]);
     await again.removePeerBlock(record.peer);
     expect(await again.peerBlocks()).toEqual([]);

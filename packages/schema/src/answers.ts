@@ -189,9 +189,10 @@ export type CommitteeView = Json<typeof CommitteeSchema>;
 
 export const EvidenceSchema = Type.Object(
   {
-    type: Type.Enum(['votes', 'proposals']),
+    type: Type.Enum(['votes', 'proposals', 'chunks']),
     offender: count('Index in the committee.', 1023),
     view: View,
+    sequence: Type.Optional(count('Of chunks, which belong to no view: the sequence that both have.')),
     first: Bytes,
     second: Bytes,
   },

@@ -122,7 +122,7 @@ export const EVENTS = {
   evidence: {
     topic: 'consensus',
     summary: 'Two messages that no honest validator signs both of.',
-    data: Type.Object({ type: Type.Enum(['votes', 'proposals']), offender: member, view: View }),
+    data: Type.Object({ type: Type.Enum(['votes', 'proposals', 'chunks']), offender: member, view: View }),
   },
   'chunk.certified': {
     topic: 'dissemination',

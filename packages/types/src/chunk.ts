@@ -94,6 +94,24 @@ const signedChunkType = new ContainerType({
 
 export const signedChunkCodec = createCodec<SignedChunk>('chunk', signedChunkType, CHUNK_MESSAGE_BYTES_MAX);
 
+/** What a producer has signed: evidence, when it signed another one of the same sequence. */
+export interface SignedChunkHeader {
+  readonly header: ChunkHeader;
+  /** 192 bytes over chunkMessage. */
+  readonly signature: Uint8Array;
+}
+
+const signedChunkHeaderType = new ContainerType({
+  header: chunkHeaderType,
+  signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+
+export const signedChunkHeaderCodec = createCodec<SignedChunkHeader>(
+  'signed chunk header',
+  signedChunkHeaderType,
+  signedChunkHeaderType.maxSize,
+);
+
 export function chunkIdOf(header: ChunkHeader): ChunkId {
   return asId<ChunkId>(sha256(chunkHeaderCodec.encode(header)));
 }

@@ -1,4 +1,5 @@
 /** Why a peer is blocked, and the evidence of equivocation that anyone with the committee can verify. */
+import type { SignedChunkHeader } from './chunk.ts';
 import type { Proposal } from './proposal.ts';
 import type { Vote } from './vote.ts';
 
@@ -18,4 +19,11 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 /** Two signed messages of one validator that no honest one signs both of. */
 export type Evidence =
   | { readonly type: 'votes'; readonly offender: number; readonly first: Vote; readonly second: Vote }
-  | { readonly type: 'proposals'; readonly offender: number; readonly first: Proposal; readonly second: Proposal };
+  | { readonly type: 'proposals'; readonly offender: number; readonly first: Proposal; readonly second: Proposal }
+  /** Of one producer and sequence. */
+  | {
+      readonly type: 'chunks';
+      readonly offender: number;
+      readonly first: SignedChunkHeader;
+      readonly second: SignedChunkHeader;
+    };

@@ -21,7 +21,7 @@ import type { Stores } from './stores.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'read'>;
+  readonly executor: Pick<Executor, 'fees' | 'read' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
   readonly signer: Signer | undefined;
@@ -53,7 +53,9 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       },
       reports: {
         offence: (peer, reason, detail) => links.consensus()?.offence(peer, reason, detail),
-        equivocation: ({ offender, first }) => {
+        equivocation({ offender, first, second }) {
+          world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
+          executor.putEvidence({ type: 'chunks', offender, first, second }).catch(world.fail);
           const peer = committee.members[offender]?.peerKey as PeerKey;
           links.consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },

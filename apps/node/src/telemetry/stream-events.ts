@@ -132,7 +132,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   'peer.lost': (fields, publish) => publish('peer.lost', { peer: id(fields, 'peer'), reason: text(fields, 'reason') }),
   evidence: (fields, publish) =>
     publish('evidence', {
-      type: fields.kind === 'proposals' ? 'proposals' : 'votes',
+      type: fields.kind === 'proposals' || fields.kind === 'chunks' ? fields.kind : 'votes',
       offender: number(fields, 'offender'),
       view: number(fields, 'view'),
     }),

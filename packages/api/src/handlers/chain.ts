@@ -27,6 +27,7 @@ import {
   isQuorum,
   proposalCodec,
   requireAccount,
+  signedChunkHeaderCodec,
   voteCodec,
 } from '@slipstream/types';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
@@ -223,6 +224,14 @@ function evidenceView(evidence: Evidence): EvidenceView {
       const { offender, first, second } = evidence;
       const encoded = [first, second].map((proposal) => to0x(proposalCodec.encode(proposal)));
       return { type: 'proposals', offender, view: first.block.view, first: encoded[0] ?? '', second: encoded[1] ?? '' };
+    }
+    case 'chunks': {
+      const { offender, first, second } = evidence;
+      return {
+        ...{ type: 'chunks', offender, view: 0, sequence: first.header.sequence },
+        first: to0x(signedChunkHeaderCodec.encode(first)),
+        second: to0x(signedChunkHeaderCodec.encode(second)),
+      };
     }
     default:
       return unreachable(evidence, 'evidence');
