@@ -31,9 +31,13 @@ export async function watchCost(pid: number): Promise<CostWatch> {
   let most = first.residentBytes;
   let sampling = Promise.resolve();
   const timer = setInterval(() => {
-    sampling = costOf(pid).then(({ residentBytes }) => {
-      most = Math.max(most, residentBytes);
-    });
+    // A process that is gone is noticed by whoever stops the watch.
+    sampling = costOf(pid).then(
+      ({ residentBytes }) => {
+        most = Math.max(most, residentBytes);
+      },
+      () => clearInterval(timer),
+    );
   }, SAMPLE_MS);
   return {
     async stop() {

@@ -1,6 +1,6 @@
 /** A network under load and under attack: what honest nodes may cost, and that honest traffic flows meanwhile. */
 import { expect } from 'vitest';
-import type { ClusterNode } from '../../scripts/devnet/cluster.ts';
+import { type ClusterNode, logEnd } from '../../scripts/devnet/cluster.ts';
 import {
   eventually,
   type TemporaryNetwork,
@@ -50,12 +50,16 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
       await untilFinal(TPS, 'before the attack');
       const nodes = watched.map((name) => network.node(name));
       const before = await Promise.all(nodes.map(async (node) => (await watchCost(pidOf(node))).stop()));
-      const stop = await attack();
-      const watches: readonly CostWatch[] = await Promise.all(nodes.map((node) => watchCost(pidOf(node))));
+      let stop: (() => Promise<void> | void) | undefined;
+      let watches: readonly CostWatch[] = [];
       try {
+        stop = await attack();
+        watches = await Promise.all(nodes.map((node) => watchCost(pidOf(node))));
         await untilFinal(FLOWING, 'under the attack');
+      } catch (error) {
+        throw new Error(await explained(error, nodes), { cause: error });
       } finally {
-        await stop();
+        await stop?.();
       }
       for (const [index, watch] of watches.entries()) {
         const { residentBytes } = await watch.stop();
@@ -69,6 +73,15 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
       await network.remove();
     },
   };
+}
+
+/** With what the nodes said last, if any of them died of it. */
+async function explained(error: unknown, nodes: readonly ClusterNode[]): Promise<string> {
+  const dead = nodes.filter(({ process }) => !process.running);
+  const words = await Promise.all(
+    dead.map(async (node) => `${node.name} died; its log ends with:\n${await logEnd(node)}`),
+  );
+  return [error instanceof Error ? error.message : String(error), ...words].join('\n');
 }
 
 function pidOf({ name, process }: ClusterNode): number {

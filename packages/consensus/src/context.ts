@@ -162,6 +162,8 @@ export function wantCertificates(context: Context, from: View, to: View): void {
 export function blockPeer(context: Context, peer: PeerKey, reason: BlockReason, detail: string): void {
   const member = memberOf(context, peer);
   if (member !== undefined) return blockMember(context, member, reason, detail);
+  // A frame of a stranger may hold an offence in each of its parts.
+  if (context.effects.some((effect) => effect.type === 'block-peer' && effect.peer === peer)) return;
   emit(context, { type: 'block-peer', peer, reason, detail });
   report(context, 'peer.blocked', { peer, reason, detail, view: context.view });
 }

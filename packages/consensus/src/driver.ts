@@ -32,6 +32,7 @@ import { createOutgoing } from './outgoing.ts';
 import type { Recorder } from './recorder/index.ts';
 import { blockRecord, certificateRecord } from './records.ts';
 import { createRelay } from './relay.ts';
+import { createShutOut } from './shut-out.ts';
 import { askAtStartup, type StartupQuestion } from './startup.ts';
 import { createSyncClient, type SyncClient } from './sync-client.ts';
 import { type Archive, createSyncServer } from './sync-server.ts';
@@ -141,6 +142,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       )
     : undefined;
   const relay = follows ? undefined : createRelay({ transport, clock, telemetry, current: core.newest }, committee);
+  const shutOut = createShutOut(transport, components.onBlocked ?? (() => {}));
   const syncServer = createSyncServer(core, components.archive, transport, telemetry);
 
   function fail(error: unknown): void {
@@ -228,9 +230,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'certified':
         return application.certified(effect.certificate);
       case 'block-peer':
-        transport.block(effect.peer);
-        upstream?.changed();
-        return components.onBlocked?.(effect.peer, effect.reason, effect.detail);
+        shutOut.block(effect);
+        return upstream?.changed();
       case 'evidence':
         return components.onEvidence?.(effect.evidence);
       case 'report':
@@ -270,7 +271,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   }
 
   function onTransportFrame(from: PeerKey, bytes: Uint8Array): void {
-    if (stopped) return;
+    if (stopped || shutOut.has(from)) return;
     upstream?.heard(from);
     const name = frameNameOf(bytes);
     if (isForeign(name)) return components.onFrame(from, name, bytes);
@@ -314,7 +315,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   }
 
   function offence(peer: PeerKey, reason: BlockReason, detail: string): void {
-    feed({ type: 'offence', peer, reason, detail });
+    if (!shutOut.has(peer)) feed({ type: 'offence', peer, reason, detail });
   }
 
   /** What no sync of a vote took along meanwhile is synced for itself. */
@@ -391,7 +392,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     unblock(peer) {
       const member = committee.members.find(({ peerKey }) => peerKey === peer);
       if (member) core.lift(member.index);
-      transport.unblock(peer);
+      shutOut.lift(peer);
       telemetry.event('peer.unblocked', { peer });
     },
   };

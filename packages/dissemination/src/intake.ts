@@ -272,11 +272,14 @@ export function createIntake(
       return;
     }
     const candidates: Candidate[] = [];
+    let malformed = false;
     for (const bytes of copiesOf(decoded.value.value.transactions)) {
       const judged = judge(bytes, from, from, candidates.length);
       if ('candidate' in judged) candidates.push(judged.candidate);
-      else if (isOffence(judged.result)) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
+      else malformed ||= isOffence(judged.result);
     }
+    // Once for the frame: it may hold hundreds.
+    if (malformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     if (candidates.length > 0) await whileChecking(candidates.length, () => takeForwarded(candidates, from));
   }
 
@@ -286,12 +289,14 @@ export function createIntake(
     const payer = { name: from, budget: parts.budgets.of(from) };
     const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
     noteBad(verdicts, from);
+    let offence: string | undefined;
     for (const [i, candidate] of allowed.entries()) {
       const verdict = verdicts[i] as Verdict;
       take(candidate, verdict, from);
-      if (verdict === 'good' || verdict === 'not-now') continue;
-      reports.offence(from, 'invalid-signature', `forwarded ${candidate.id} without authority: ${verdict}`);
+      if (verdict !== 'good' && verdict !== 'not-now')
+        offence ??= `forwarded ${candidate.id} without authority: ${verdict}`;
     }
+    if (offence !== undefined) reports.offence(from, 'invalid-signature', offence);
   }
 
   return {

@@ -28,6 +28,7 @@ import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
+import { ThreadError } from '../threads/errors.ts';
 import { watchThread } from '../threads/watch.ts';
 import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { hasFaucet, startApi } from './api.ts';
@@ -220,7 +221,11 @@ async function assemble(
         executor.putEvidence(evidence).catch(fail);
       },
       onBlocked: (peer, reason, detail) => {
-        executor.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch(fail);
+        executor.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch((error: unknown) => {
+          // Who comes with a thousand keys may cost a record, never the node: the peer is blocked all the same.
+          if (!(error instanceof ThreadError && error.code === 'queue-full')) return fail(error);
+          telemetry.count('node_peer_block_records_dropped_total');
+        });
       },
       onFatal: fail,
     },

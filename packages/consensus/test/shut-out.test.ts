@@ -1,0 +1,47 @@
+import type { PeerKey } from '@slipstream/ports';
+import { describe, expect, it } from 'vitest';
+import { createShutOut } from '../src/shut-out.ts';
+import { createCoreWorld, nullify, peerOf, voteOf } from './core-world.ts';
+
+function newShutOut() {
+  const calls: string[] = [];
+  const shutOut = createShutOut(
+    { block: (peer) => void calls.push(`block ${peer}`), unblock: (peer) => void calls.push(`unblock ${peer}`) },
+    (peer) => void calls.push(`told ${peer}`),
+  );
+  const block = (peer: PeerKey) => shutOut.block({ peer, reason: 'malformed-frame', detail: '' });
+  return { shutOut, calls, block };
+}
+
+describe('a peer that is shut out', () => {
+  it('is blocked and told of once, however often it offends', () => {
+    const { shutOut, calls, block } = newShutOut();
+    for (let offence = 0; offence < 1_000; offence++) block(peerOf(7));
+    expect(shutOut.has(peerOf(7))).toBe(true);
+    expect(calls).toEqual([`block ${peerOf(7)}`, `told ${peerOf(7)}`]);
+  });
+
+  it('is blocked anew after an operator let it in again', () => {
+    const { shutOut, calls, block } = newShutOut();
+    block(peerOf(7));
+    shutOut.lift(peerOf(7));
+    expect(shutOut.has(peerOf(7))).toBe(false);
+    block(peerOf(7));
+    expect(calls.filter((call) => call.startsWith('told'))).toHaveLength(2);
+  });
+
+  it('is one of a bounded number: with ever new keys the oldest is forgotten', () => {
+    const { shutOut, block } = newShutOut();
+    for (let key = 0; key < 5_000; key++) block(peerOf(key));
+    expect(shutOut.has(peerOf(0))).toBe(false);
+    expect(shutOut.has(peerOf(4_999))).toBe(true);
+  });
+});
+
+it('a frame of a stranger with sixty votes is one reason to block it, not sixty', () => {
+  const world = createCoreWorld();
+  const stranger = 9;
+  const votes = Array.from({ length: 60 }, (_, at) => voteOf(nullify(at + 1), 1));
+  world.give(0, stranger, { votes });
+  expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(stranger), reason: 'wrong-signer' }]);
+});
