@@ -18,6 +18,7 @@ import {
   type GenesisHash,
   hexOf,
   type PreparedTransaction,
+  type Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 import { type OpenedChunk, openChunk } from './chunk.ts';
@@ -61,12 +62,14 @@ export interface ChunkIntakeParts extends Pick<Components, 'telemetry'> {
 export interface ChunkIntakeSetting {
   readonly committee: Committee;
   readonly genesisHash: GenesisHash;
+  /** Of a block. */
+  readonly unitsMax: Units;
   readonly memberIndex: number | undefined;
 }
 
 export function createChunkIntake(
   parts: ChunkIntakeParts,
-  { committee, genesisHash, memberIndex }: ChunkIntakeSetting,
+  { committee, genesisHash, memberIndex, unitsMax }: ChunkIntakeSetting,
 ): ChunkIntake {
   const { store, tally, reports, verifier, wal, clock, rules, signatures, telemetry, wire } = parts;
 
@@ -135,7 +138,7 @@ export function createChunkIntake(
       reports.offence(from, 'malformed-frame', bytes.error);
       return;
     }
-    const opened = openChunk(bytes.value, { committee, rules });
+    const opened = openChunk(bytes.value, { committee, rules, unitsMax });
     if (!opened.ok) {
       const { type, detail } = opened.error;
       tally.drop(type === 'malformed' ? 'chunk-malformed' : 'chunk-invalid');
@@ -181,7 +184,7 @@ export function createChunkIntake(
   }
 
   async function takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined> {
-    const opened = openChunk(bytes.slice(), { committee, rules });
+    const opened = openChunk(bytes.slice(), { committee, rules, unitsMax });
     if (!opened.ok || opened.value.hex !== hexOf(chunkId)) {
       tally.drop(opened.ok ? 'chunk-invalid' : 'chunk-malformed');
       reports.offence(from, 'bad-sync', opened.ok ? 'served another chunk than was asked for' : opened.error.detail);

@@ -20,6 +20,7 @@ import {
   NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
+  UNIT_DIMENSIONS,
   type Units,
 } from '@slipstream/types';
 import type { Rules } from './components.ts';
@@ -35,10 +36,20 @@ export interface OpenedChunk extends SignedChunk {
 
 export type ChunkFault = { readonly type: 'malformed' | 'invalid'; readonly detail: string };
 
+export interface ChunkRules {
+  readonly committee: Committee;
+  readonly rules: Pick<Rules, 'unitsOf'>;
+  /**
+   * What a block may hold: more is never referenced. It also bounds what checking a chunk costs, since a credential's units are
+   * two BLS verifications, and is asked before anything is verified.
+   */
+  readonly unitsMax: Units;
+}
+
 /** Everything but the signature. The bytes may come from anyone. */
 export function openChunk(
   bytes: Uint8Array,
-  { committee, rules }: { readonly committee: Committee; readonly rules: Pick<Rules, 'unitsOf'> },
+  { committee, rules, unitsMax }: ChunkRules,
 ): Result<OpenedChunk, ChunkFault> {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
@@ -46,6 +57,8 @@ export function openChunk(
   const invalid = (detail: string) => fail({ type: 'invalid', detail } as const);
   if (header.epoch !== EPOCH) return invalid(`epoch ${header.epoch} is not ${EPOCH}`);
   if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
+  const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitsMax[i] as number));
+  if (over !== undefined) return invalid(`it takes more ${over} units than a block may hold`);
   const lifeMs = header.expiryMs - header.createdMs;
   if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
   if (header.bodyBytes !== body.length) return invalid('its body has another length than its header says');

@@ -201,7 +201,7 @@ export function createDissemination(components: Components, setting: Setting): D
       acknowledge: acks?.acknowledge,
       judged: ({ hex }, goodIds) => ready.enclose(hex, goodIds),
     },
-    { committee, genesisHash, memberIndex },
+    { committee, genesisHash, memberIndex, unitsMax: genesis.fees.limits },
   );
   const producer = createProducer({ ...components, store, ready, wire, certificates, optimism, chunks }, setting);
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
@@ -304,7 +304,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function reopen(bytes: Uint8Array): StoredChunk | undefined {
-    const opened = openChunk(bytes, { committee, rules });
+    const opened = openChunk(bytes, { committee, rules, unitsMax: genesis.fees.limits });
     if (!opened.ok) return undefined;
     const ids = opened.value.transactions.map(({ id }) => hexOf(id));
     return { ...opened.value, logSequence: 0, ids, arrivedMs: clock.monotonicMs() };
@@ -331,7 +331,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function restoreChunk(record: Uint8Array, logSequence: number): boolean {
-    const opened = openChunk(record.slice(), { committee, rules });
+    const opened = openChunk(record.slice(), { committee, rules, unitsMax: genesis.fees.limits });
     if (!opened.ok) return false;
     const chunk = chunks.takeBack(opened.value, logSequence);
     if (chunk.header.producer === memberIndex) producer?.resume(chunk);

@@ -115,6 +115,18 @@ describe('a chunk from its producer', () => {
     expect(node.log).toEqual([]);
   });
 
+  it('is refused, unverified, when it takes more than a block may hold', async () => {
+    const actions = Array.from(
+      { length: 16 },
+      () => ({ kind: 'setData', name: 'n', value: new Uint8Array(0) }) as const,
+    );
+    const heavy = Array.from({ length: 630 }, () => transaction({ actions }));
+    const { stats, offences, node } = await receive(chunk(heavy));
+    expect(stats.chunks.pending).toBe(0);
+    expect(offences).toEqual(['invalid-chunk']);
+    expect(node.checked).toEqual([]);
+  });
+
   it('is refused as malformed when it is no chunk', async () => {
     const world = createWorld();
     const node = world.node(0);
