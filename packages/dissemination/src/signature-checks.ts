@@ -2,7 +2,7 @@
  * Signature checks: who authorized a transaction. Ed25519 in batches, each signature at most once at a time in a node; then, for
  * sessions, the credential.
  *
- *   clients:  gather up to 2 ms --> one batch        chunks: a chunk is a batch
+ *   clients:  gather 2 ms, and until the batch before is answered, or until full --> one batch        chunks: a chunk is a batch
  *   both:     in flight? --> its answer              verifier --> known good? --> no work
  *   session key's signature good --> its credential (crypto, "session checks")
  *
@@ -69,6 +69,9 @@ export function createSignatureChecks(
   const counts = { batches: 0, signatures: 0, joined: 0 };
   const gathering = new Map<string, Gathering>();
   let cancelGather: (() => void) | undefined;
+  /** Batches of clients with the verifier: the next one gathers meanwhile, so that a busy verifier gets few large ones. */
+  let answering = 0;
+  let isDue = false;
 
   /** Whether the key that speaks for each has signed it. */
   async function areSigned(
@@ -134,9 +137,16 @@ export function createSignatureChecks(
     return verdicts;
   }
 
+  function gathered(): void {
+    cancelGather = undefined;
+    if (answering === 0) flush();
+    else isDue = true;
+  }
+
   function flush(): void {
     cancelGather?.();
     cancelGather = undefined;
+    isDue = false;
     const batches = [...gathering.values()];
     gathering.clear();
     for (const batch of batches) void answer(batch);
@@ -144,6 +154,7 @@ export function createSignatureChecks(
 
   /** One batch for all that wait; each is told its own part. */
   async function answer({ waiting, payer }: Gathering): Promise<void> {
+    answering += 1;
     try {
       const all = waiting.flatMap(({ transactions }) => transactions);
       const verdicts = await check(all, 'client', payer);
@@ -154,6 +165,9 @@ export function createSignatureChecks(
       }
     } catch (cause) {
       for (const { reject } of waiting) reject(cause);
+    } finally {
+      answering -= 1;
+      if (isDue && answering === 0) flush();
     }
   }
 
@@ -161,12 +175,12 @@ export function createSignatureChecks(
     check,
     checkGathered(transactions, payer) {
       return new Promise((resolve, reject) => {
-        const gathered = gathering.get(payer.name) ?? { payer, waiting: [], count: 0 };
-        gathering.set(payer.name, gathered);
-        gathered.waiting.push({ transactions, resolve, reject });
-        gathered.count += transactions.length;
-        if (gathered.count >= limits.gatherSignaturesMax) flush();
-        else cancelGather ??= clock.after(limits.gatherMs, flush);
+        const batch = gathering.get(payer.name) ?? { payer, waiting: [], count: 0 };
+        gathering.set(payer.name, batch);
+        batch.waiting.push({ transactions, resolve, reject });
+        batch.count += transactions.length;
+        if (batch.count >= limits.gatherSignaturesMax) flush();
+        else if (!isDue) cancelGather ??= clock.after(limits.gatherMs, gathered);
       });
     },
     stats: () => ({ ...counts }),

@@ -160,7 +160,7 @@ describe('forwarding', () => {
     const world = createWorld();
     const bytes = transaction({ from: accountOf(2) });
     await submit(world, world.fullNode, bytes);
-    await world.pass(10);
+    await world.pass(30);
     expect(transactionFrames(world.fullNode)).toEqual([peerKey(2)]);
     const known = [0, 1, 2, 3].map((index) => world.node(index).dissemination.status(idOf(bytes)).status);
     expect(known).toEqual(['unknown', 'unknown', 'pending', 'unknown']);
@@ -172,7 +172,7 @@ describe('forwarding', () => {
     const results = [0, 1, 2].map((nth) =>
       world.node(0).dissemination.submit(transaction({ from: accountOf(3, nth) })),
     );
-    await world.pass(10);
+    await world.pass(30);
     await Promise.all(results);
     expect(transactionFrames(world.node(0))).toEqual([peerKey(3)]);
     expect(world.node(3).dissemination.stats()).toMatchObject({ ready: 3 });
