@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   throughput: () => import('./bench/throughput.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),
+  console: () => import('./bench/console.ts'),
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;

@@ -10,8 +10,8 @@ import { manualTimers } from './manual-timers.ts';
 import { ScriptedSocket } from './scripted-socket.ts';
 
 function node(name: string, fields: Partial<FleetNode> = {}): FleetNode {
-  const path = `/fleet/${name}`;
-  return { name, path, validator: 0, process: 'running', restarts: 0, corrupt: false, cutFrom: [], ...fields };
+  const place = `/fleet/${name}`;
+  return { name, place, validator: 0, process: 'running', restarts: 0, corrupt: false, cutFrom: [], ...fields };
 }
 
 const ALERT: Alert = {
@@ -145,6 +145,14 @@ describe('an entry of the fleet', () => {
     const entries = fleetEntries([node('a'), node('b'), node('c')], rows);
     expect(entries.map(({ behind }) => behind)).toEqual([0, 0, 7]);
     expect(highestOf(entries)).toBe(100);
+  });
+
+  test('of a node that the own node watches is as that one heard it', () => {
+    const heard = { state: 'stale', detail: 'no answer', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
+    const entry = one(node('a', { process: undefined, heard }));
+    expect(entry).toMatchObject({ fresh: false, status: { height: 5 }, verdict: { tone: 'bad', word: 'Unreachable' } });
+    const live = one(node('a', { process: undefined, heard: { ...heard, state: 'live', stats: statsOf() } }));
+    expect(live).toMatchObject({ fresh: true, verdict: { word: 'Well' } });
   });
 
   test('allows the acts that make sense, and no others', () => {

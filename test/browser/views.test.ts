@@ -1,21 +1,29 @@
 /** Every view on a real network, narrow and wide, dark and light: live, without errors, for everybody. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type WatchedLoad, watchedLoad } from '../e2e/temporary-network.ts';
 import { auditPage, overflowPx } from './harness/audit.ts';
 import { startNetwork, type WatchedNetwork } from './harness/network.ts';
 import { launchBrowser, openPage, type Theme, WIDTHS } from './harness/page.ts';
 
 let network: WatchedNetwork;
+let load: WatchedLoad;
 let browser: Browser;
 
 beforeAll(async () => {
-  [network, browser] = await Promise.all([startNetwork(), launchBrowser()]);
+  [network, browser] = await Promise.all([startNetwork({ offender: false }), launchBrowser()]);
+  load = await watchedLoad(network, TRANSFERS_PER_SECOND);
 });
 
 afterAll(async () => {
+  await load?.load.finish();
+  load?.watch.stop();
   await browser?.close();
   await network?.remove();
 });
+
+/** Enough that every count of the flow moves. */
+const TRANSFERS_PER_SECOND = 5;
 
 /** A view, and what stands in it once live data is there. */
 const VIEWS = [
@@ -25,7 +33,10 @@ const VIEWS = [
   ['peers', 'connected'],
   ['explorer', 'Transactions'],
   ['explorer/block/1', 'Finalization'],
+  ['dissemination', 'Adds up'],
+  ['storage', 'State log files'],
   ['try', 'Make a key'],
+  ['fleet', 'Danger zone'],
 ] as const;
 
 const LOOKS: readonly (readonly [number, Theme])[] = [
@@ -33,11 +44,12 @@ const LOOKS: readonly (readonly [number, Theme])[] = [
   [WIDTHS.narrow, 'dark'],
   [WIDTHS.wide, 'light'],
   [WIDTHS.narrow, 'light'],
+  [WIDTHS.smallest, 'dark'],
 ];
 
 describe.each(LOOKS)('at %i px, %s', (width, theme) => {
   test.each(VIEWS)('%s shows live data, fits, and has nothing for axe to find', async (view, text) => {
-    const { page, faults, close } = await openPage(browser, `${network.url}/#/${view}`, { width, theme });
+    const { page, faults, close } = await openPage(browser, `${network.gateway.url}/#/${view}`, { width, theme });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText(text).first().waitFor();
     expect(await overflowPx(page)).toBeLessThanOrEqual(0);

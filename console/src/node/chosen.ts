@@ -1,25 +1,39 @@
-/** Which node of the fleet the page looks at: '' is the one that its address leads to, '/fleet/NAME' one behind it. */
+/**
+ * Which node the page looks at.
+ *
+ *   ''             the node that the page's address leads to
+ *   /fleet/NAME    one behind a development network's gateway: its whole interface is below this path
+ *   relay:NAME     one that the page's own node watches: its stream is relayed; all else is asked of the own node
+ */
 import { useSyncExternalStore } from 'react';
 
 const KEY = 'slipstream-node';
-const PATH = /^(?:|\/[A-Za-z0-9._/-]{1,200})$/;
+const PLACE = /^(?:|\/[A-Za-z0-9._/-]{1,200}|relay:[A-Za-z0-9._-]{1,40})$/;
+const RELAY = 'relay:';
 
 const listeners = new Set<() => void>();
 let chosen = read();
 
-export function chosenPath(): string {
+export const relayPlace = (name: string): string => RELAY + name;
+
+export function chosenPlace(): string {
   return chosen;
 }
 
-/** The address of the chosen node's interface. */
-export function chosenUrl(): string {
-  return location.origin + chosen;
+/** Name of the node whose stream the page's own node relays; undefined: no relay is needed. */
+export function relayedNode(): string | undefined {
+  return chosen.startsWith(RELAY) ? chosen.slice(RELAY.length) : undefined;
 }
 
-export function chooseNode(path: string): void {
-  if (path === chosen || !PATH.test(path)) return;
-  chosen = path;
-  sessionStorage.setItem(KEY, path);
+/** The address of the interface that REST is asked of. */
+export function chosenUrl(): string {
+  return chosen.startsWith(RELAY) ? location.origin : location.origin + chosen;
+}
+
+export function chooseNode(place: string): void {
+  if (place === chosen || !PLACE.test(place)) return;
+  chosen = place;
+  sessionStorage.setItem(KEY, place);
   for (const listener of listeners) listener();
 }
 
@@ -29,13 +43,15 @@ export function onChosen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useChosenPath(): string {
-  return useSyncExternalStore(onChosen, chosenPath);
+export function useChosenPlace(): string {
+  return useSyncExternalStore(onChosen, chosenPlace);
 }
 
-/** Kept for this tab alone. A page that has no fleet (any more) looks at its own node. */
+/** Kept for this tab alone. Behind no gateway there are no paths of nodes. */
 function read(): string {
-  if (typeof document === 'undefined' || document.querySelector('meta[name="slipstream-fleet"]') === null) return '';
+  if (typeof document === 'undefined') return '';
   const kept = sessionStorage.getItem(KEY) ?? '';
-  return PATH.test(kept) ? kept : '';
+  const isPath = kept.startsWith('/');
+  const hasGateway = document.querySelector('meta[name="slipstream-fleet"]') !== null;
+  return PLACE.test(kept) && (!isPath || hasGateway) ? kept : '';
 }

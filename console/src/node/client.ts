@@ -2,6 +2,9 @@
 import { type Client, createClient } from '@slipstream/client';
 import { chosenUrl, onChosen } from './chosen.ts';
 
+/** Of the node that served this page, whichever is looked at. */
+export const homeClient: Client = createClient({ url: location.origin });
+
 /** Of the chosen node: importers see the new one when another is chosen. */
 export let client: Client = createClient({ url: chosenUrl() });
 

@@ -1,20 +1,32 @@
 /**
  * The fleet behind this page's address, as far as there is one: who is in it, and on development networks what can be done to it.
  *
- * Who serves the page says so in its head (<meta name="slipstream-fleet" content="PATH">): GET PATH lists the nodes, each with the
- * path of its interface; where acts are allowed, POST PATH does one, with the control token.
+ *   served by a gateway:  its head says so (<meta name="slipstream-fleet" content="PATH">). GET PATH lists the nodes, each with the
+ *                         path of its interface; POST PATH does something to them, with the control token
+ *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it heard them
  */
+import type { Status, FleetNode as WatchedNode } from '@slipstream/schema';
+import { relayPlace } from './chosen.ts';
+import { homeClient } from './client.ts';
 import { useAsk } from './use-ask.ts';
 
 export interface FleetNode {
   readonly name: string;
   readonly validator: number | null;
-  readonly path: string;
+  /** As in chosen.ts. */
+  readonly place: string;
   /** Undefined where the processes are nobody's here to know of. */
   readonly process?: 'running' | 'paused' | 'stopped' | undefined;
   readonly restarts: number;
   readonly corrupt: boolean;
   readonly cutFrom: readonly string[];
+  /** Undefined where this page opens a stream of its own to the node. */
+  readonly heard?: Heard | undefined;
+}
+
+/** What the page's own node knows of it. */
+export interface Heard extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'stats'> {
+  readonly status: Status | null;
 }
 
 export type FleetAct = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'mend' | 'partition' | 'heal';
@@ -31,11 +43,10 @@ export function fleetPath(): string | undefined {
 
 export function useFleet() {
   const path = fleetPath();
-  const known = path !== undefined;
   return useAsk<readonly FleetNode[]>(
-    `fleet ${path ?? 'none'}`,
-    async (signal) => (path === undefined ? [] : askFleet(path, { signal })),
-    known ? ASK_EVERY_MS : undefined,
+    `fleet ${path ?? 'of the own node'}`,
+    (signal) => (path === undefined ? askOwnNode(signal) : askFleet(path, { signal })),
+    ASK_EVERY_MS,
   );
 }
 
@@ -48,6 +59,23 @@ export async function actOnFleet(act: FleetAct, nodes: readonly string[], token:
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ act, nodes }),
   });
+}
+
+/** None but itself: no fleet. */
+async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
+  const { items } = await homeClient.fleet({ signal });
+  if (items.length === 0) return [];
+  const own = await homeClient.status({ signal });
+  const heardNow: Heard = { state: 'live', detail: null, sinceMs: 0, stats: null, status: own };
+  return [
+    asWatched(own.node.name, '', heardNow),
+    ...items.slice(0, NODES_MAX).map((node) => asWatched(node.name, relayPlace(node.name), node)),
+  ];
+}
+
+function asWatched(name: string, place: string, heard: Heard): FleetNode {
+  const validator = heard.status?.node.validator ?? null;
+  return { name, place, validator, restarts: 0, corrupt: false, cutFrom: [], heard };
 }
 
 async function askFleet(path: string, init: RequestInit): Promise<readonly FleetNode[]> {
@@ -70,7 +98,7 @@ function asNode(raw: unknown): FleetNode | undefined {
   if (typeof name !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return;
   return {
     name,
-    path,
+    place: path,
     validator: typeof validator === 'number' ? validator : null,
     process: process === 'running' || process === 'paused' || process === 'stopped' ? process : undefined,
     restarts: typeof restarts === 'number' ? restarts : 0,

@@ -2,7 +2,7 @@
 import './app.css';
 import { Suspense, useEffect, useRef } from 'react';
 import { Loading } from '../design/states.tsx';
-import { useChosenPath } from '../node/chosen.ts';
+import { useChosenPlace } from '../node/chosen.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { Announcer } from './announcer.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -15,7 +15,7 @@ import { VIEWS } from './views.tsx';
 export function App() {
   const { view, rest } = useRoute();
   const { component: View, title } = VIEWS[view];
-  const node = useChosenPath();
+  const node = useChosenPlace();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const name = useStream(({ status }) => status?.node.name);

@@ -1,31 +1,33 @@
 /** The name of the node that the page looks at; with a fleet, the way to look at another one, in every view. */
-import { chooseNode, useChosenPath } from '../node/chosen.ts';
-import { fleetPath, useFleet } from '../node/fleet.ts';
+import { chooseNode, relayedNode, useChosenPlace } from '../node/chosen.ts';
+import { type FleetNode, useFleet } from '../node/fleet.ts';
 
 export function NodeSwitch({ name }: { readonly name: string }) {
-  return fleetPath() === undefined ? <span className="bar-name">{name}</span> : <Switch name={name} />;
-}
-
-function Switch({ name }: { readonly name: string }) {
   const { answer } = useFleet();
-  const chosen = useChosenPath();
+  const chosen = useChosenPlace();
   const nodes = answer.type === 'done' ? answer.value : [];
+  if (nodes.length === 0) return <span className="bar-name">{relayedNode() ?? name}</span>;
   // The address of the page leads to one of the nodes: by its name it is in the list.
-  const current = nodes.find(({ path }) => path === chosen) ?? nodes.find((node) => node.name === name);
+  const current = nodes.find(({ place }) => place === chosen) ?? nodes.find((node) => node.name === name);
   return (
     <select
       className="bar-switch"
       aria-label="Node to look at"
-      value={current?.path ?? ''}
+      value={current?.place ?? ''}
       onChange={(event) => chooseNode(event.target.value)}
     >
       {current === undefined ? <option value="">{name}</option> : null}
       {nodes.map((node) => (
-        <option key={node.path} value={node.path}>
+        <option key={node.place} value={node.place}>
           {node.name}
-          {node.process === 'running' || node.process === undefined ? '' : ` (${node.process})`}
+          {troubleOf(node)}
         </option>
       ))}
     </select>
   );
+}
+
+function troubleOf({ process, heard }: FleetNode): string {
+  if (process === 'stopped' || process === 'paused') return ` (${process})`;
+  return heard !== undefined && heard.state !== 'live' ? ' (lost)' : '';
 }

@@ -26,7 +26,7 @@ export interface Session {
 
 export function startSession(
   { WebSocket, timers, post }: SessionComponents,
-  { url }: { readonly url: string },
+  { url, node }: { readonly url: string; readonly node?: string | undefined },
 ): Session {
   const checks = createMessageChecks();
   const collector = createCollector();
@@ -40,6 +40,7 @@ export function startSession(
   let cancelWatch = timers.after(STALE_CHECK_MS, watch);
 
   const stream = openEventStream(url, WebSocket, {
+    ...(node !== undefined && { node }),
     onConnection: (state) => {
       if (state.type === 'closed') return;
       live = state.type === 'live';

@@ -13,15 +13,15 @@ export function useStream<T>(select: (snapshot: Snapshot) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.read()));
 }
 
-/** Starts the worker; the answer ends it. */
-export function connectStore(store: Store, url: string): () => void {
+/** Starts the worker; the answer ends it. `node`: one whose stream the node at `url` relays. */
+export function connectStore(store: Store, url: string, node?: string): () => void {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'stream' });
   const send = (message: PageMessage) => worker.postMessage(message);
   const onVisibility = () => send({ type: 'visible', visible: document.visibilityState === 'visible' });
   const onBatch = ({ data }: MessageEvent<Batch>) => store.apply(data);
   worker.addEventListener('message', onBatch);
   document.addEventListener('visibilitychange', onVisibility);
-  send({ type: 'start', url });
+  send({ type: 'start', url, node });
   onVisibility();
   return () => {
     worker.removeEventListener('message', onBatch);

@@ -11,7 +11,7 @@ addEventListener('message', ({ data }: MessageEvent<PageMessage>) => {
       session?.stop();
       session = startSession(
         { WebSocket, timers: workerTimers, post: (batch) => postMessage(batch) },
-        { url: data.url },
+        { url: data.url, node: data.node },
       );
       break;
     case 'visible':

@@ -1,7 +1,9 @@
 /** A real network for the console to look at: four validators, one of which signs wrongly. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { consoleFolder } from '../../../apps/node/src/cli/places.ts';
 import { logEnd } from '../../../scripts/devnet/cluster.ts';
+import { type Gateway, startGateway } from '../../../scripts/devnet/gateway/gateway.ts';
 import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';
 
 export interface WatchedNetwork extends TemporaryNetwork {
@@ -9,22 +11,42 @@ export interface WatchedNetwork extends TemporaryNetwork {
   readonly url: string;
   readonly adminToken: string;
   readonly corrupt: number;
+  /** All nodes behind one address, and a danger zone. */
+  readonly gateway: Gateway;
 }
 
 const ADMIN_TOKEN = 'token-of-the-browser-tests';
 const TOKEN_FILE = 'admin-token';
 const CORRUPT = 3;
 
-export async function startNetwork(): Promise<WatchedNetwork> {
+export interface WatchedShape {
+  readonly fullNodes?: number;
+  /** False: everybody signs rightly. */
+  readonly offender?: boolean;
+}
+
+export async function startNetwork({ fullNodes = 0, offender = true }: WatchedShape = {}): Promise<WatchedNetwork> {
   const network = await temporaryNetwork({
     validators: 4,
-    corrupt: CORRUPT,
-    flags: ['--api.adminTokenFile', TOKEN_FILE],
+    fullNodes,
+    ...(offender && { corrupt: CORRUPT }),
+    flags: ['--api.adminTokenFile', TOKEN_FILE, '--development.faults', 'true'],
   });
   await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));
   network.onDeath(async (node, death) => {
     process.stderr.write(`${node.name} died: ${JSON.stringify(death)}\n${await logEnd(node)}\n`);
   });
   await network.start();
-  return { ...network, url: network.node('validator-0').url, adminToken: ADMIN_TOKEN, corrupt: CORRUPT };
+  const gateway = await startGateway(network, { port: 0, consoleFolder: consoleFolder() });
+  return {
+    ...network,
+    url: network.node('validator-0').url,
+    adminToken: ADMIN_TOKEN,
+    corrupt: CORRUPT,
+    gateway,
+    async remove() {
+      await gateway.stop();
+      await network.remove();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
 
-export const WIDTHS = { narrow: 390, wide: 1440 } as const;
+export const WIDTHS = { smallest: 360, narrow: 390, wide: 1440 } as const;
 const HEIGHT_PX = 900;
 
 export type Theme = 'dark' | 'light';

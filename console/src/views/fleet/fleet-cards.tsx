@@ -7,7 +7,7 @@ import type { FleetEntry } from './fleet-entries.ts';
 export interface FleetCardsProps {
   readonly entries: readonly FleetEntry[];
   readonly chosen: string;
-  readonly onLook: (path: string) => void;
+  readonly onLook: (place: string) => void;
 }
 
 const REASONS_MAX = 3;
@@ -17,7 +17,7 @@ export function FleetCards({ entries, chosen, onLook }: FleetCardsProps) {
     <ul className="fleet-cards">
       {entries.map((entry) => (
         <li key={entry.name}>
-          <FleetCard entry={entry} isChosen={entry.path === chosen} onLook={() => onLook(entry.path)} />
+          <FleetCard entry={entry} isChosen={entry.place === chosen} onLook={() => onLook(entry.place)} />
         </li>
       ))}
     </ul>
@@ -49,8 +49,8 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
         {verdict.tone === 'good' ? null : <Remedy entry={entry} />}
       </ul>
       <div>
-        <Button onClick={onLook} label={`Look at ${name}`} disabled={isChosen}>
-          {isChosen ? 'Looking at it' : 'Look at it'}
+        <Button onClick={onLook} disabled={isChosen}>
+          {isChosen ? 'Looking at it' : `Look at ${name}`}
         </Button>
       </div>
     </article>

@@ -3,6 +3,7 @@ import type { Alert, Stats, Status } from '@slipstream/schema';
 import type { FleetNode } from '../../node/fleet.ts';
 import { judgeNode, type Verdict } from '../../node/verdict.ts';
 import type { FleetRow } from '../../stream/fleet-session.ts';
+import type { Connection } from '../../stream/snapshot.ts';
 
 export interface FleetEntry extends FleetNode {
   readonly verdict: Verdict;
@@ -16,10 +17,11 @@ export interface FleetEntry extends FleetNode {
 }
 
 export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<string, FleetRow>): readonly FleetEntry[] {
-  const highest = Math.max(...nodes.map(({ name }) => rows.get(name)?.status?.height ?? 0));
-  const fastest = Math.max(...nodes.map(({ name }) => rows.get(name)?.stats?.blocksPerSecond ?? 0));
+  const rowOf = (node: FleetNode) => rows.get(node.name) ?? heardRow(node);
+  const highest = Math.max(...nodes.map((node) => rowOf(node)?.status?.height ?? 0));
+  const fastest = Math.max(...nodes.map((node) => rowOf(node)?.stats?.blocksPerSecond ?? 0));
   return nodes.map((node) => {
-    const row = rows.get(node.name);
+    const row = rowOf(node);
     return {
       ...node,
       verdict: verdictOf(node, row),
@@ -30,6 +32,16 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
       behind: row?.status ? beyondASecond(highest - row.status.height, fastest) : null,
     };
   });
+}
+
+/** What the page's own node heard of it, as if this page had. */
+function heardRow({ name, heard }: FleetNode): FleetRow | undefined {
+  if (heard === undefined) return undefined;
+  const { status, stats, state, detail, sinceMs } = heard;
+  const lost: Connection = { type: 'lost', reason: detail ?? 'no answer', lostAtMs: sinceMs, retryInMs: 0 };
+  const waiting: Connection = { type: 'connecting', attempt: 1, lostAtMs: null };
+  const connection: Connection = state === 'live' ? { type: 'live' } : state === 'connecting' ? waiting : lost;
+  return { name, connection, status, stats, alerts: status?.alerts ?? [] };
 }
 
 /** The process is known for certain where it is known at all; then the links; then what the node says. */

@@ -6,29 +6,35 @@ import { count, duration, rateMeasure } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
-import { chooseNode, useChosenPath } from '../../node/chosen.ts';
-import { fleetPath, keepControlToken, useFleet } from '../../node/fleet.ts';
+import { chooseNode, useChosenPlace } from '../../node/chosen.ts';
+import { type FleetNode, fleetPath, keepControlToken, useFleet } from '../../node/fleet.ts';
 import { go } from '../../shell/router.ts';
 import type { ViewProps } from '../../shell/views.tsx';
 import { useFleetRows } from '../../stream/use-fleet-rows.ts';
+import { useStream } from '../../stream/use-stream.ts';
 import { DangerZone } from './danger-zone.tsx';
 import { FleetCards } from './fleet-cards.tsx';
 import { type FleetEntry, fleetEntries, highestOf } from './fleet-entries.ts';
 
 /** Where the development network's address puts its control token: #/fleet/token/TOKEN. */
 const TOKEN_PLACE = 'token';
+const NO_NODES: readonly FleetNode[] = [];
 
 export function FleetView({ rest }: ViewProps) {
   const { answer, again } = useFleet();
-  const nodes = answer.type === 'done' ? answer.value : [];
-  const watched = useMemo(() => nodes.map(({ name, path }) => ({ name, url: location.origin + path })), [nodes]);
+  const nodes = useWithOwnStats(answer.type === 'done' ? answer.value : NO_NODES);
+  // Only a gateway has a path to each node: elsewhere the own node has heard them.
+  const watched = useMemo(
+    () => nodes.flatMap(({ name, place, heard }) => (heard ? [] : [{ name, url: location.origin + place }])),
+    [nodes],
+  );
   const rows = useFleetRows(watched);
   const entries = fleetEntries(nodes, rows);
-  const chosen = useChosenPath();
+  const chosen = useChosenPlace();
   useKeptToken(rest);
 
-  const look = (path: string) => {
-    chooseNode(path);
+  const look = (place: string) => {
+    chooseNode(place);
     go('overview');
   };
   const zone = nodes.some(({ process }) => process !== undefined);
@@ -38,8 +44,8 @@ export function FleetView({ rest }: ViewProps) {
         <h1>Fleet</h1>
         <p className="soft">Every node as it sees itself, side by side.</p>
       </div>
-      {fleetPath() === undefined ? <NoFleet /> : null}
-      {fleetPath() !== undefined && answer.type === 'loading' ? <Loading what="the fleet" /> : null}
+      {answer.type === 'done' && nodes.length === 0 ? <NoFleet gateway={fleetPath() !== undefined} /> : null}
+      {answer.type === 'loading' ? <Loading what="the fleet" /> : null}
       {answer.type === 'failed' ? (
         <Failure title="The fleet does not answer" detail={answer.reason} onRetry={again} />
       ) : null}
@@ -54,6 +60,16 @@ export function FleetView({ rest }: ViewProps) {
   );
 }
 
+/** The own node says more to this page than to whoever asks for its status. */
+function useWithOwnStats(nodes: readonly FleetNode[]): readonly FleetNode[] {
+  const chosen = useChosenPlace();
+  const stats = useStream((snapshot) => snapshot.stats);
+  if (chosen !== '') return nodes;
+  return nodes.map((node) =>
+    node.place === '' && node.heard !== undefined ? { ...node, heard: { ...node.heard, stats } } : node,
+  );
+}
+
 /** Takes the token out of the address at once, so that no history and no screenshot keeps it. */
 function useKeptToken(rest: readonly string[]): void {
   const token = rest[0] === TOKEN_PLACE ? rest[1] : undefined;
@@ -64,12 +80,13 @@ function useKeptToken(rest: readonly string[]): void {
   }, [token]);
 }
 
-function NoFleet() {
+function NoFleet({ gateway }: { readonly gateway: boolean }) {
+  if (gateway) return <Empty title="The network has no nodes">Start one with npm run devnet.</Empty>;
   return (
     <Panel title="One node">
       <Empty title="This page knows one node alone">
-        Its own views show all of it. For several nodes side by side, start a network with npm run devnet and open the
-        fleet console that it prints.
+        Its own views show all of it. For several nodes side by side, list them in the configuration of this node
+        (fleet.nodes), or start a network with npm run devnet and open the fleet console that it prints.
       </Empty>
       <Button onClick={() => go('overview')}>Look at this node</Button>
     </Panel>

@@ -6,6 +6,7 @@ import { type Fact, Facts } from '../../design/facts.tsx';
 import { ago, count, dateAndTime } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
+import { relayedNode } from '../../node/chosen.ts';
 import { useNow } from '../../node/use-now.ts';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -69,9 +70,11 @@ function BlockedPeer({ peer, onUnblock }: { readonly peer: Peer; readonly onUnbl
     <div className="blocked">
       <div className="blocked-head">
         <PeerName peer={peer} />
-        <Button onClick={onUnblock} label={`Unblock ${peerTitle(peer)}`}>
-          Unblock …
-        </Button>
+        {relayedNode() === undefined ? (
+          <Button onClick={onUnblock} label={`Unblock ${peerTitle(peer)}`}>
+            Unblock …
+          </Button>
+        ) : null}
       </div>
       <Facts facts={facts} />
     </div>

@@ -2,6 +2,7 @@
 import './peers.css';
 import type { Peers } from '@slipstream/schema';
 import { Failure } from '../../design/states.tsx';
+import { relayedNode } from '../../node/chosen.ts';
 import { client } from '../../node/client.ts';
 import { useAsk } from '../../node/use-ask.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -15,17 +16,26 @@ const ASK_EVERY_MS = 2_000;
 export function PeersView() {
   const streamed = useStream((snapshot) => snapshot.peers);
   const version = useStream((snapshot) => snapshot.peersVersion);
-  const { answer, again } = useAsk<Peers>(`peers ${version}`, (signal) => client.peers({ signal }), ASK_EVERY_MS);
-  const peers = answer.type === 'done' ? answer.value.items : streamed;
+  const relayed = relayedNode();
+  const ask = (signal: AbortSignal): Promise<Peers | undefined> =>
+    relayed === undefined ? client.peers({ signal }) : Promise.resolve(undefined);
+  const { answer, again } = useAsk(`peers ${version}`, ask, ASK_EVERY_MS);
+  const peers = (answer.type === 'done' ? answer.value?.items : undefined) ?? streamed;
   return (
     <div className="view">
       <h1 className="hidden-label">Peers</h1>
       {answer.type === 'failed' ? (
         <Failure title="Latency and bytes could not be read" detail={answer.reason} onRetry={again} />
       ) : null}
+      {relayed === undefined ? null : (
+        <p className="small soft">
+          As {relayed} told them. Latency and bytes as of when this page connected to it; evidence and unblocking are in
+          its own console.
+        </p>
+      )}
       <BlockedPeers peers={peers} onChange={again} />
       <PeersTable peers={peers} />
-      <EvidencePanel />
+      {relayed === undefined ? <EvidencePanel /> : null}
     </div>
   );
 }

@@ -1,0 +1,25 @@
+/** What a browser has to fetch before it shows the first view stays small: the page, what it names, and the stream's worker. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { consoleFolder } from '../../apps/node/src/cli/places.ts';
+
+const FIRST_LOAD_BYTES_MAX = 300_000;
+
+test('the first load of the built console is below 300 kB, compressed either way', async () => {
+  const folder = consoleFolder();
+  if (folder === undefined) throw new Error('the console is not built: npm run test:browser builds it');
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/(?:src|href)="\/?(assets\/[^"]+)"/g)].flatMap(([, name]) => name ?? []);
+  const workers = (await readdir(join(folder, 'assets'))).filter((name) => /^worker-.*\.js$/.test(name));
+  expect(named.length).toBeGreaterThanOrEqual(2);
+  expect(workers.length).toBeGreaterThanOrEqual(1);
+  const files = ['index.html', ...named, ...workers.map((name) => `assets/${name}`)];
+  const contents = await Promise.all(files.map((name) => readFile(join(folder, name))));
+  for (const compress of [gzipSync, brotliCompressSync]) {
+    const bytes = contents.reduce((sum, content) => sum + compress(content).length, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+  }
+});

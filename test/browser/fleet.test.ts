@@ -1,0 +1,146 @@
+/** The fleet console of a development network: nodes side by side, broken on purpose, seen red, healed, seen green. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { auditPage, overflowPx } from './harness/audit.ts';
+import { startNetwork, type WatchedNetwork } from './harness/network.ts';
+import { launchBrowser, openPage, WIDTHS } from './harness/page.ts';
+
+let network: WatchedNetwork;
+let browser: Browser;
+
+beforeAll(async () => {
+  [network, browser] = await Promise.all([startNetwork({ fullNodes: 1, offender: false }), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await network?.remove();
+});
+
+/** Whatever a test broke: the next one begins with a whole network. */
+beforeEach(async () => {
+  for (const { process } of network.nodes) process.setFaults({ corruptSignatures: false, cutPeers: [] });
+  const stopped = network.nodes.filter(({ process }) => !process.running);
+  await network.start(stopped.map(({ name }) => name));
+});
+
+const openFleet = (width: number = WIDTHS.wide) =>
+  openPage(browser, `${network.gateway.url}/#/fleet/token/${network.gateway.token}`, { width });
+
+const card = (page: Page, name: string): Locator => page.getByRole('article', { name });
+
+async function untilWell(page: Page, name: string): Promise<void> {
+  await card(page, name).getByText('Well', { exact: true }).waitFor({ timeout: 60_000 });
+}
+
+async function act(page: Page, node: string, button: string): Promise<void> {
+  const zone = page.getByRole('region', { name: 'Danger zone' });
+  await zone.getByRole('checkbox', { name: node }).check();
+  await zone.getByRole('button', { name: button, exact: true }).click();
+  await zone.getByRole('status').filter({ hasText: node }).waitFor({ timeout: 60_000 });
+  await zone.getByRole('checkbox', { name: node }).uncheck();
+}
+
+test('a validator that is killed is seen red with the reason, and green again when it is started', async () => {
+  const { page, faults, close } = await openFleet();
+  for (const { name } of network.nodes) await untilWell(page, name);
+  expect(page.url()).not.toContain(network.gateway.token);
+
+  await network.kill(['validator-2']);
+  const killed = card(page, 'validator-2');
+  await killed.getByText('Stopped', { exact: true }).waitFor();
+  await killed.getByText('Its process is not running. Start it: it catches up by itself.').waitFor();
+  expect(await killed.getAttribute('data-tone')).toBe('bad');
+  expect(await auditPage(page)).toEqual([]);
+
+  await act(page, 'validator-2', 'Start');
+  await untilWell(page, 'validator-2');
+  expect(await killed.getAttribute('data-tone')).toBe('good');
+  // The relay answers 503 for a node that is down: the browser reports each try to reach it.
+  expect(faults.filter((fault) => !/validator-2|503/.test(fault))).toEqual([]);
+  await close();
+});
+
+test('the others see the killed validator as lost, and its views as given up, with its number', async () => {
+  const { page, close } = await openPage(browser, `${network.url}/#/peers`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await network.kill(['validator-3']);
+  const row = page.getByRole('row').filter({ hasText: 'alidator 3' });
+  await row.getByText('lost').waitFor();
+  await page.getByRole('link', { name: 'Timeline' }).click();
+  const givenUp = page.getByRole('group', { name: 'Views given up' }).getByRole('row').filter({ hasText: /^3/ });
+  await givenUp.first().waitFor({ timeout: 60_000 });
+  await network.start(['validator-3']);
+  await page.getByRole('link', { name: 'Peers' }).click();
+  await row.getByText('connected').waitFor();
+  await close();
+});
+
+test('a node that is cut off says that it cannot finalize, and is well again when the links are healed', async () => {
+  const { page, faults, close } = await openFleet();
+  for (const { name } of network.nodes) await untilWell(page, name);
+  await act(page, 'validator-1', 'Cut off');
+  const cut = card(page, 'validator-1');
+  await cut.getByText(/Cut off from validator-0/).waitFor();
+  await cut
+    .getByText(/percent of the weight is heard|No peers|not ready/)
+    .first()
+    .waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Heal all links' }).click();
+  for (const { name } of network.nodes) await untilWell(page, name);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('a validator that signs wrongly is found by bisection and shown as blocked, with the alert and its remedy', async () => {
+  const { page, faults, close } = await openFleet();
+  for (const { name } of network.nodes) await untilWell(page, name);
+  await act(page, 'validator-2', 'Sign wrongly');
+  await card(page, 'validator-0').getByText('Validator 2 is refused here').waitFor({ timeout: 60_000 });
+  await card(page, 'validator-0').getByRole('button', { name: 'Look at validator-0' }).click();
+  const alerts = page.getByRole('region', { name: 'Alerts' });
+  await alerts.getByText('validator-blocked').waitFor();
+  await alerts.getByRole('link', { name: 'Open Peers' }).first().click();
+  await page
+    .getByRole('region', { name: 'Blocked' })
+    .getByText(/signature does not verify/)
+    .waitFor();
+  expect(await auditPage(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('the switch leads to another node in every view, and stays when the page is loaded again', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.gateway.url}/#/storage`);
+  await page.getByText('State log files').waitFor();
+  const choice = page.getByLabel('Node to look at');
+  await choice.selectOption({ label: 'full-node-0' });
+  await page.getByText('full node on devnet').waitFor();
+  for (const view of ['Dissemination', 'Peers', 'Timeline', 'Explorer', 'Overview']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.getByText('full node on devnet').waitFor();
+  }
+  await page.reload();
+  await page.getByText('full node on devnet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('an act with a wrong token is refused with the reason', async () => {
+  const { page, close } = await openPage(browser, `${network.gateway.url}/#/fleet/token/wrong`);
+  await page.getByRole('checkbox', { name: 'validator-0' }).check();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('this needs the control token', { exact: false }).waitFor();
+  expect(network.node('validator-0').process.paused).toBe(false);
+  await close();
+});
+
+test('a node by itself has no danger zone, and says how to see several', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/fleet`, { width: WIDTHS.narrow });
+  await page.getByText('This page knows one node alone').waitFor();
+  expect(await page.getByText('Danger zone').count()).toBe(0);
+  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+  expect(await auditPage(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
