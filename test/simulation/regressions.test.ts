@@ -19,6 +19,11 @@ const FOUND = [
     fault: 'the same, with signatures that are no points of the curve',
     run: { scenario: 'invalid-signer', size: 7, seed: 17, realBls: true },
   },
+  {
+    fault:
+      'the checker asked to block a liar that never had occasion to lie, behind another that is nullified each time',
+    run: { scenario: 'contradicting-kinds', size: 7, seed: 3, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

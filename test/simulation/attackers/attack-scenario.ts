@@ -10,7 +10,12 @@ export interface Attack {
   readonly realBls?: boolean;
   /** How many lie. Default: one for odd seeds of chance, as many as can be borne for others. */
   readonly liars?: 'one' | 'as-many-as-can-be-borne';
-  code(liar: number, stage: Stage): NodeCode;
+  /** `lied` is to be called with each lie when `onOccasion`. */
+  code(liar: number, stage: Stage, lied: () => void): NodeCode;
+  /** Some liars may have no occasion: then only those who lied are blocked. */
+  readonly onOccasion?: boolean;
+  /** Views of honest leaders that one view of a liar may cost. Default: none, for the network loses nothing. */
+  readonly costMax?: number;
   /** For what every honest node blocks each liar. `never`: nobody is blocked. `maybe`: some may be, for whatever it is. */
   readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
   /** Only who looks at a lie finds it: each liar is blocked by one honest node at the least. Default: each of them finds it. */
@@ -26,6 +31,7 @@ export interface Attack {
 const BLOCK_MS_MAX = 5000;
 /** The first message shows a liar, or the first quorum with its vote: who is late needs some. */
 const BLOCKED_WITHIN_MS = 15_000;
+const LIED_WITHIN_MS = 60_000;
 
 export function pickLiars({ size, random, faultyMax }: Stage, liars: Attack['liars']): readonly number[] {
   const count = liars === 'one' || (liars === undefined && random.chance(0.5)) ? 1 : faultyMax;
@@ -44,21 +50,36 @@ export function attackScenario(attack: Attack): Scenario {
     ...(attack.realBls ? { realBls: true } : {}),
     async play(stage) {
       const liars = pickLiars(stage, attack.liars);
-      const byzantine = new Map(liars.map((liar) => [liar, attack.code(liar, stage)]));
+      const lied = new Set(attack.onOccasion ? [] : liars);
+      const byzantine = new Map(liars.map((liar) => [liar, attack.code(liar, stage, () => lied.add(liar))]));
       const cluster = stage.cluster({ ...attack.options, byzantine });
       cluster.mark(`liars: ${liars}`);
       cluster.start();
       await attack.meanwhile?.(cluster, stage);
       const blocks = stage.size * (attack.blocksEach ?? 5);
       await cluster.progress(blocks, blocks * BLOCK_MS_MAX, cluster.honest);
-      await checkBlocks(cluster, liars, attack);
+      checkCost(cluster, attack);
+      await cluster.until('somebody lies', () => lied.size > 0, LIED_WITHIN_MS);
+      await checkBlocks(cluster, lied, attack);
     },
   };
 }
 
+/** What a lying leader costs: its own view, and of others no more than the scenario says. */
+function checkCost({ checks, honest, leaderOf, mark }: Cluster, { costMax = 0 }: Attack): void {
+  const views = Array.from({ length: checks.counts.views }, (_, i) => i + 1);
+  const ofLiars = views.filter((view) => !honest.includes(leaderOf(view))).length;
+  const lost = [...checks.nullified].filter(([, leader]) => honest.includes(leader)).map(([view]) => view);
+  mark(`liars led ${ofLiars} of ${views.length} views; ${lost.length} views of honest leaders were nullified`);
+  assert(
+    lost.length <= costMax * ofLiars,
+    `views of honest leaders are not lost: ${lost.length} were (${lost}), with ${ofLiars} led by liars`,
+  );
+}
+
 async function checkBlocks(
   cluster: Cluster,
-  liars: readonly number[],
+  lied: ReadonlySet<number>,
   { blockedFor, foundByChance }: Attack,
 ): Promise<void> {
   const { blocking } = cluster.checks;
@@ -68,8 +89,9 @@ async function checkBlocks(
     return;
   }
   const least = foundByChance ? 1 : cluster.honest.length;
-  const hasAll = () => liars.every((liar) => blocking.blockedBy(liar).size >= least);
+  const hasAll = () => [...lied].every((liar) => blocking.blockedBy(liar).size >= least);
   await cluster.until(`every liar is blocked by ${least} honest nodes`, hasAll, BLOCKED_WITHIN_MS);
+  const liars = [...lied].sort((a, b) => a - b);
   for (const liar of liars) {
     for (const reason of blocking.blockedBy(liar).values()) {
       assert(blockedFor.includes(reason as BlockReason), `${liar} is blocked for ${blockedFor}, not ${reason}`);

@@ -67,6 +67,12 @@ export interface Cluster {
   finalHeight(indices?: readonly number[]): number;
   /** Runs until each of these has `more` further final blocks; throws when that takes longer than `withinMs`. */
   progress(more: number, withinMs: number, indices?: readonly number[]): Promise<void>;
+  /**
+   * All is well from now on: runs until each honest node has a further final block, and notes how long it took (`healings`). Throws when
+   * that is more than HEALED_WITHIN_MS.
+   */
+  healed(indices?: readonly number[]): Promise<void>;
+  readonly healings: readonly number[];
   /** Runs until the condition holds; throws when that takes longer than `withinMs`. */
   until(what: string, condition: () => boolean, withinMs: number): Promise<void>;
   run(forMs: number): Promise<void>;
@@ -75,6 +81,11 @@ export interface Cluster {
 }
 
 const SYNC_MS = 0.1;
+/**
+ * Timeouts grow to 10 s while nothing is final, but what is re-sent each retryMs ends a view that a quorum gave up. Measured over 120
+ * healings of eight scenarios: median 40 to 292 ms, longest 1.6 s.
+ */
+const HEALED_WITHIN_MS = 5_000;
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
@@ -172,6 +183,13 @@ export function createCluster(options: ClusterOptions): Cluster {
     );
   }
 
+  async function progress(more: number, withinMs: number, of?: readonly number[]): Promise<void> {
+    const goal = finalHeight(of) + more;
+    await until(`height ${goal} final`, () => finalHeight(of) >= goal, withinMs);
+  }
+
+  const healings: number[] = [];
+
   return {
     simulation,
     network: gatedNetwork(network, gate, now, (of) => String(indexOf.get(of) ?? of)),
@@ -192,9 +210,12 @@ export function createCluster(options: ClusterOptions): Cluster {
       node(index).start();
     },
     finalHeight,
-    async progress(more, withinMs, of) {
-      const goal = finalHeight(of) + more;
-      await until(`height ${goal} final`, () => finalHeight(of) >= goal, withinMs);
+    progress,
+    healings,
+    async healed(of) {
+      const sinceMs = simulation.nowMs;
+      await progress(1, HEALED_WITHIN_MS, of);
+      healings.push(simulation.nowMs - sinceMs);
     },
     until,
     async run(forMs) {

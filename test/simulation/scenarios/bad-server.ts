@@ -6,6 +6,7 @@ export const badServer = attackScenario({
   name: 'bad-server',
   about: 'Liars answer requests with blocks that were not asked for: who asked blocks them and asks others.',
   blockedFor: 'maybe',
+  costMax: 1,
   options: { network: { lossRate: 0.05 } },
   code: () =>
     corrupted((liar) => async (frame) => {

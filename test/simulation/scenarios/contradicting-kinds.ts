@@ -8,9 +8,12 @@ export const contradictingKinds = attackScenario({
     'A normal proposal beside an optimistic one of the same view and parent, another block: equivocation, seen by all.',
   blockedFor: ['equivocation'],
   options: { consensus: { minBlockIntervalMs: 0 } },
-  code: () =>
+  // Behind another liar's view, which is nullified each time, it never proposes optimistically.
+  onOccasion: true,
+  code: (_liar, _stage, lied) =>
     corrupted((liar) => async (frame) => {
       if (frame.name !== 'proposal' || frame.value.kind !== 'optimistic') return [frame];
+      lied();
       const block = rivalOf(frame.value.block);
       const signature = await liar.proposal('normal', block, blockIdOf(block));
       return [frame, frameOf('proposal', { ...frame.value, kind: 'normal', block, signature })];

@@ -69,6 +69,7 @@ export const changeableEquivocator: Scenario = attackScenario({
   name: 'equivocator-and-restarts',
   about: 'Lying leaders show one of two blocks, drawn anew each time, to validators that lose power again and again.',
   blockedFor: 'maybe',
+  costMax: 2, // power cuts cost views, too
   options: { consensus: { startupAskMs: 10 } },
   code: () =>
     corrupted((liar) => async (frame) => {

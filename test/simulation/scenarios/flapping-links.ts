@@ -4,7 +4,7 @@ export const flappingLinks: Scenario = {
   name: 'flapping-links',
   about: 'Connections break and come back all the time: blocks become final meanwhile, and quickly after.',
   async play({ size, random, cluster }) {
-    const { start, progress, network, peer, run } = cluster();
+    const { start, progress, healed, network, peer, run } = cluster();
     start();
     for (let round = 0; round < 60; round++) {
       const a = random.below(size);
@@ -15,6 +15,7 @@ export const flappingLinks: Scenario = {
       if (round % 6 === 5) network.healAll();
     }
     network.healAll();
+    await healed();
     await progress(2 * size, 20_000);
   },
 };

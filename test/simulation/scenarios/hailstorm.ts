@@ -5,7 +5,7 @@ export const hailstorm: Scenario = {
   name: 'hailstorm',
   about: 'Ten times, a random validator is killed at a random moment and comes back a random time later.',
   async play({ size, random, cluster }) {
-    const { start, progress, run, node, mark, simulation } = cluster();
+    const { start, progress, healed, run, node, mark, simulation } = cluster();
     start();
     await progress(2, 10_000);
     for (let round = 0; round < 10; round++) {
@@ -17,6 +17,7 @@ export const hailstorm: Scenario = {
       await run(random.below(3000));
     }
     await run(6000);
+    await healed();
     await progress(2 * size, 20_000);
   },
 };

@@ -6,7 +6,7 @@ export const lossyLinks: Scenario = {
   about:
     'Half of all frames are lost, the rest take 50 to 350 ms, some twice, some late: blocks become final all the same.',
   async play({ size, cluster }) {
-    const { start, progress, network, mark } = cluster({
+    const { start, progress, healed, network, mark } = cluster({
       network: {
         latency: uniformLatency(50, 350),
         lossRate: 0.5,
@@ -19,6 +19,7 @@ export const lossyLinks: Scenario = {
     await progress(3, 600_000);
     mark('the network is well again');
     network.setAllLinks({ latency: uniformLatency(1, 5), lossRate: 0, duplicateRate: 0, reorderRate: 0 });
+    await healed();
     await progress(2 * size, 30_000);
   },
 };

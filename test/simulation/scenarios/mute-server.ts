@@ -6,6 +6,7 @@ export const muteServer = attackScenario({
   about: 'Liars show their proposals to a third, and answer no request: what is missing is fetched from others.',
   blockedFor: 'never',
   liars: 'as-many-as-can-be-borne',
+  costMax: 1,
   options: { network: { lossRate: 0.05 } },
   code: (_liar, { size, faultyMax }) =>
     corrupted((liar) => async (frame, to) => {

@@ -5,7 +5,7 @@ export const oneWayPartition: Scenario = {
   about:
     'One validator is not heard, then another hears nothing, then both at once: the others go on, and all do after.',
   async play({ size, random, faultyMax, cluster }) {
-    const { start, progress, network, members, peer, run, mark } = cluster();
+    const { start, progress, healed, network, members, peer, run, mark } = cluster();
     const mute = random.below(size);
     const deaf = (mute + 1 + random.below(size - 1)) % size;
     const others = (not: readonly number[]) => members.filter((member) => !not.includes(member));
@@ -25,6 +25,7 @@ export const oneWayPartition: Scenario = {
     else await run(5000);
     network.healAll();
     mark('healed');
+    await healed();
     await progress(2 * size, 20_000);
   },
 };

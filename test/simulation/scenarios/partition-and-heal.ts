@@ -6,7 +6,7 @@ export const partitionAndHeal: Scenario = {
   about:
     'The network falls into two halves without a quorum, several times: nothing is final meanwhile, all goes on after.',
   async play({ size, random, cluster }) {
-    const { start, progress, network, run, members, peer, finalHeight, mark } = cluster();
+    const { start, progress, healed, network, run, members, peer, finalHeight, mark } = cluster();
     start();
     await progress(3, 10_000);
     for (let round = 0; round < 3; round++) {
@@ -21,6 +21,7 @@ export const partitionAndHeal: Scenario = {
       assert(after === before, 'half of the weight makes nothing final');
       mark('healed');
       network.healAll();
+      await healed();
       await progress(size, 20_000);
     }
   },

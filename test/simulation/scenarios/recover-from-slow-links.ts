@@ -5,7 +5,7 @@ export const recoverFromSlowLinks: Scenario = {
   name: 'recover-from-slow-links',
   about: 'Links of 3 s for 60 s, then all are cut, then all is well: the first block is final soon after.',
   async play({ size, cluster }) {
-    const { start, progress, network, run, members, peer, mark } = cluster();
+    const { start, progress, healed, network, run, members, peer, mark } = cluster();
     network.setAllLinks({ latency: constantLatency(3000) });
     start();
     await run(60_000);
@@ -15,7 +15,7 @@ export const recoverFromSlowLinks: Scenario = {
     mark('healed');
     network.setAllLinks({ latency: uniformLatency(1, 5) });
     network.healAll();
-    await progress(1, 20_000);
+    await healed();
     await progress(2 * size, 15_000);
   },
 };

@@ -6,7 +6,7 @@ export const restartUnderLoss: Scenario = {
   about:
     'All lose power while most frames are lost, so that they come back in different views: they find together again.',
   async play({ size, random, cluster }) {
-    const { start, progress, run, members, node, network, mark } = cluster({ consensus: { startupAskMs: 50 } });
+    const { start, progress, healed, run, members, node, network, mark } = cluster({ consensus: { startupAskMs: 50 } });
     start();
     await progress(2, 10_000);
     for (let round = 0; round < 6; round++) {
@@ -18,6 +18,7 @@ export const restartUnderLoss: Scenario = {
       await run(random.below(2000));
       mark('no more loss');
       network.setAllLinks({ lossRate: 0 });
+      await healed();
       await progress(size, 15_000);
     }
   },

@@ -6,7 +6,7 @@ export const uncleanShutdown: Scenario = {
   about:
     'The power of all goes every 0.1 to 2 s and takes what was not synced: nobody signs twice, nothing final is lost.',
   async play({ size, random, cluster }) {
-    const { start, progress, run, members, node, mark } = cluster({ consensus: { startupAskMs: 50 } });
+    const { start, progress, healed, run, members, node, mark } = cluster({ consensus: { startupAskMs: 50 } });
     start();
     for (let round = 0; round < 15; round++) {
       await run(100 + random.below(1900));
@@ -14,6 +14,7 @@ export const uncleanShutdown: Scenario = {
       for (const member of members) node(member).crash(random.pick(CRASH_MODES));
       start();
     }
+    await healed();
     await progress(2 * size, 20_000);
   },
 };

@@ -19,6 +19,7 @@ export const mixedFaults = attackScenario({
   about: 'Twins, on a network that loses, repeats and reorders.',
   blockedFor: 'maybe',
   liars: 'as-many-as-can-be-borne',
+  costMax: 1.5,
   options: { network: { lossRate: 0.1, duplicateRate: 0.05, reorderRate: 0.05, reorderMs: 100 } },
   code: () => twin({ regroupMs: 400 }),
 });
