@@ -1,6 +1,6 @@
 /** The console's files, and what is answered where no route is. */
 import fastifyStatic from '@fastify/static';
-import { problem, ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
+import { problem } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -26,11 +26,6 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
   }
 
   app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.url);
-    if (methods.length > 0) {
-      reply.header('allow', methods.join(', '));
-      return sendProblem(reply, problem('method-not-allowed'));
-    }
     if (consoleFolder !== undefined && isPage(request)) return sendIndex(reply);
     const path = request.url.split('?')[0]?.slice(0, 100);
     return sendProblem(reply, problem('route-unknown', { detail: `There is no route ${path}. See /docs.` }));
@@ -46,16 +41,4 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
 
 function sendIndex(reply: FastifyReply): FastifyReply {
   return reply.code(200).sendFile('index.html');
-}
-
-const PATTERNS = ROUTE_NAMES.map((name) => {
-  const { path, method } = ROUTE_TABLE[name];
-  return { method, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) };
-});
-
-/** Methods of the routes at this address; none when there is no route. */
-function methodsOf(url: string): readonly string[] {
-  const path = url.split('?')[0] ?? '';
-  const methods = PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }

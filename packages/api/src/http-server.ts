@@ -15,6 +15,7 @@ import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { createLoadGuard } from './load-guard.ts';
 import { answerClientError, problemOfError } from './malformed-requests.ts';
+import { methodsInstead } from './methods.ts';
 import { HEADER_BYTES_MAX, type ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { createReplies, type Replies } from './replies.ts';
@@ -50,8 +51,11 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
 
   app.addHook('onRequest', (request, reply, next) => {
     const refusal = admission(request, reply);
-    if (refusal === undefined) next();
-    else replies.sendProblem(reply, refusal);
+    if (refusal !== undefined) return replies.sendProblem(reply, refusal);
+    const methods = methodsInstead(request.method, request.url, routeNameOf(request) !== undefined);
+    if (methods === undefined) return next();
+    reply.header('allow', methods.join(', '));
+    replies.sendProblem(reply, problem('method-not-allowed'));
   });
 
   app.addHook('onResponse', (request, reply, next) => {

@@ -216,6 +216,8 @@ describe('errors', () => {
       405,
       'method-not-allowed',
     ],
+    ['a method that no route has', () => fetch(`${api.url}/v1/status`, { method: 'QUERY' }), 405, 'method-not-allowed'],
+    ['a fixed path in the place of a parameter', () => get('/v1/transactions/batch'), 405, 'method-not-allowed'],
     [
       'a preflight of a foreign page',
       () => fetch(`${api.url}/v1/faucet`, { method: 'OPTIONS' }),

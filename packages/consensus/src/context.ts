@@ -99,6 +99,9 @@ export interface Context {
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
   readonly lastHeardMs: number[];
+  /** Votes that each member brought, and those of them that came when a quorum had formed without them: for operators. */
+  readonly votesSeen: number[];
+  readonly votesLate: number[];
   /** Highest final height that each member told. */
   readonly finalHeightOf: number[];
   readonly fetches: Map<string, number>;

@@ -58,6 +58,8 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       toFinalize: new Map(),
       toCertify: new Map(),
       lastHeardMs: committee.members.map(() => nowMs),
+      votesSeen: committee.members.map(() => 0),
+      votesLate: committee.members.map(() => 0),
       finalHeightOf: committee.members.map(() => 0),
       fetches: new Map(),
       retryAtMs: nowMs + options.retryMs,

@@ -79,6 +79,9 @@ export interface CoreStatus {
   readonly signing: boolean;
   readonly blocked: readonly number[];
   readonly lastHeardMs: readonly number[];
+  /** By member, since start: votes that came, and those that came when a quorum had formed without them. */
+  readonly votesSeen: readonly number[];
+  readonly votesLate: readonly number[];
   readonly timeoutMultiplier: number;
   /** The highest final height that any member told of. */
   readonly highestToldHeight: number;
@@ -116,6 +119,8 @@ function coreOf(context: Context): Core {
       signing: context.signing,
       blocked: context.blockList.blocked,
       lastHeardMs: context.lastHeardMs,
+      votesSeen: context.votesSeen,
+      votesLate: context.votesLate,
       timeoutMultiplier: context.pacemaker.multiplier,
       highestToldHeight: Math.max(0, ...context.finalHeightOf),
       suspects: context.blockList.suspects,

@@ -359,3 +359,17 @@ describe('votes and blocking', () => {
     expect(world.core(0).status().view).toBe(2);
   });
 });
+
+describe('counts of votes by member', () => {
+  it('hold what each brought, and apart what came when a quorum had formed without it', () => {
+    const world = createCoreWorld();
+    const { node, others } = bystander(world);
+    const [early, late, silent] = others as [number, number, number];
+    world.give(node, early, { votes: [voteOf(nullify(1), early)] });
+    give(world, node, early, certificateOf(nullify(1), [early, silent, node]));
+    world.give(node, late, { votes: [voteOf(nullify(1), late), voteOf(nullify(2), late)] });
+    const { votesSeen, votesLate } = world.core(node).status();
+    expect([early, late, silent].map((member) => votesSeen[member])).toEqual([1, 2, 0]);
+    expect([early, late, silent].map((member) => votesLate[member])).toEqual([0, 1, 0]);
+  });
+});

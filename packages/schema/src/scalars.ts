@@ -18,11 +18,24 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
 const EXAMPLE_ID = '0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02';
 export const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'}`;
 
+const AMOUNT_MAX_TEXT = (2n ** 64n - 1n).toString();
+
+/** Decimal numbers from 0 to `max`: shorter ones, those with a smaller digit somewhere, and itself. */
+function upToPattern(max: string): string {
+  const smaller = [...max].flatMap((digit, at) => {
+    const least = at === 0 ? 1 : 0;
+    if (Number(digit) <= least) return [];
+    const left = max.length - at - 1;
+    return [`${max.slice(0, at)}[${least}-${Number(digit) - 1}]${left === 0 ? '' : `[0-9]{${left}}`}`];
+  });
+  return `^(0|[1-9][0-9]{0,${max.length - 2}}|${[...smaller, max].join('|')})$`;
+}
+
 /** A schema that is named in OpenAPI: `title` becomes its component's name. */
 export const Amount = Type.String({
   title: 'Amount',
   description: 'A decimal number from 0 to 2^64 - 1.',
-  pattern: '^(0|[1-9][0-9]{0,19})$',
+  pattern: upToPattern(AMOUNT_MAX_TEXT),
   examples: ['1000'],
 });
 

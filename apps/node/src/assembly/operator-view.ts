@@ -219,7 +219,14 @@ export function createOperatorView(
     submitMany: (transactions, source) => dissemination.submitMany(transactions, source),
     pooled: async (id) => dissemination.status(id),
     status: async () => status(),
-    peers: async () => board.views(transport.peers()),
+    async peers() {
+      const { votesSeen, votesLate } = consensus.status();
+      return board.views(transport.peers()).map((known) => {
+        if (known.validator === null) return known;
+        const at = known.validator;
+        return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
+      });
+    },
     metrics: () => parts.metrics.registry.metrics(),
     async blockPeer(peer, reason) {
       if (!transport.peers().some((known) => known.peer === peer)) return { type: 'unknown' };

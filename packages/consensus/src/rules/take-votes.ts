@@ -55,9 +55,15 @@ export function addVote(context: Context, vote: Vote, verified: boolean): void {
       checkVotes(context, from, [outcome.existing, vote], { type: 'conflict', first: outcome.existing, second: vote });
       return;
     case 'stored':
+      countVote(context, vote.signer, context.certificates.holdsKind(key));
       checkQuorum(context, key);
       return;
   }
+}
+
+function countVote({ votesSeen, votesLate }: Context, member: number, isLate: boolean): void {
+  votesSeen[member] = (votesSeen[member] ?? 0) + 1;
+  if (isLate) votesLate[member] = (votesLate[member] ?? 0) + 1;
 }
 
 /** One aggregate check when a quorum for one subject is buffered, unless its certificate is here already. */

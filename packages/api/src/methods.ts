@@ -1,0 +1,34 @@
+/** Which methods an address takes, after the route table. */
+import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
+
+const ROUTES = ROUTE_NAMES.map((name) => {
+  const { path, method } = ROUTE_TABLE[name];
+  const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+  return { method, path, pattern, isFixed: !path.includes('{') };
+});
+
+/** Paths without parameters: one of them is no other route's parameter, whatever its method. */
+const FIXED_PATHS: ReadonlySet<string> = new Set(ROUTES.filter(({ isFixed }) => isFixed).map(({ path }) => path));
+
+/** Methods of the routes at this address; none when there is no route. */
+export function methodsOf(url: string): readonly string[] {
+  const path = pathOf(url);
+  const isFixed = FIXED_PATHS.has(path);
+  const here = ROUTES.filter((route) => (isFixed ? route.path === path : route.pattern.test(path)));
+  return [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}
+
+/**
+ * The methods to name in a 405, when this request is one: `matched` says whether the router found a route. A route with a
+ * parameter also matches the fixed path of another: GET /v1/transactions/batch is no transaction.
+ */
+export function methodsInstead(method: string, url: string, matched: boolean): readonly string[] | undefined {
+  if (matched && !FIXED_PATHS.has(pathOf(url))) return undefined;
+  const methods = methodsOf(url);
+  return methods.length === 0 || methods.includes(method) ? undefined : methods;
+}
+
+function pathOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+}
