@@ -1,21 +1,23 @@
 /** The client: one node's interface as typed calls, in Node and in browsers. */
-import type {
-  AccountView,
-  AnswerOf,
-  BlockPage,
-  BlockView,
-  CommitteeView,
-  DrainState,
-  Fees,
-  Fleet,
-  LogLevelJson,
-  LogLevelName,
-  Peers,
-  ProofJson,
-  Status,
-  TransactionPage,
-  TransactionView,
-  WaitStage,
+import {
+  type AccountView,
+  type AnswerOf,
+  type BatchResult,
+  type BlockPage,
+  type BlockView,
+  type CommitteeView,
+  type DrainState,
+  encodeSubmission,
+  type Fees,
+  type Fleet,
+  type LogLevelJson,
+  type LogLevelName,
+  type Peers,
+  type ProofJson,
+  type Status,
+  type TransactionPage,
+  type TransactionView,
+  type WaitStage,
 } from '@slipstream/schema';
 import { type GenesisHash, idFromHex } from '@slipstream/types';
 import { ClientError } from './errors.ts';
@@ -65,6 +67,8 @@ export interface Client {
   genesisHash(options?: CallOptions): Promise<GenesisHash>;
   /** Sends a signed transaction, or its bytes. Sending it again is safe: the id is the same. */
   submit(transaction: SignedTransaction | Uint8Array, options?: WaitCallOptions): Promise<TransactionView>;
+  /** Up to 1,000 at once, one result each, in order. */
+  submitBatch(transactions: readonly (SignedTransaction | Uint8Array)[], options?: CallOptions): Promise<BatchResult>;
   /** Sends it until a node has it, then waits for its end: final or failed (with receipt and proof), or expired. */
   submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
@@ -144,8 +148,9 @@ export function createClient(options: ClientOptions): Client {
     submit: (transaction, o) =>
       call('submitTransaction', {
         ...waiting(o),
-        body: transaction instanceof Uint8Array ? transaction : transaction.bytes,
+        body: bytesOf(transaction),
       }),
+    submitBatch: (transactions, o) => call('submitBatch', { body: encodeSubmission(transactions.map(bytesOf)), ...o }),
     submitAndWait: (transaction, o) => submitAndWait(client, transaction, o),
     transaction: (id, o) => call('transaction', { params: { id }, ...waiting(o) }),
     proof: (id, o) => call('transactionProof', { params: { id }, ...o }),
@@ -176,6 +181,10 @@ export function createClient(options: ClientOptions): Client {
     stream: (o) => openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o),
   };
   return client;
+}
+
+function bytesOf(transaction: SignedTransaction | Uint8Array): Uint8Array {
+  return transaction instanceof Uint8Array ? transaction : transaction.bytes;
 }
 
 function platformWebSocket(): BinaryWebSocketConstructor {

@@ -121,3 +121,29 @@ describe('the submission stream of the client', () => {
     await expect(stream.opened).rejects.toMatchObject({ code: 'network' });
   });
 });
+
+describe('a batch of the client', () => {
+  it('is submitted as bytes, and gets a result each, in order', async () => {
+    const api = await start();
+    const [first, second] = many(2) as [SignedTransaction, SignedTransaction];
+    const client = createClient({ url: api.url });
+    const { results } = await client.submitBatch([first, new Uint8Array([1]), second.bytes]);
+    expect(results).toMatchObject([
+      { ok: true, id: first.id, status: 'pending' },
+      { ok: false, problem: { code: 'malformed-transaction' } },
+      { ok: true, id: second.id },
+    ]);
+  });
+
+  it('is refused when it is empty, too large, or no batch', async () => {
+    const client = createClient({ url: (await start()).url });
+    const one = new Uint8Array([1]);
+    await expect(client.submitBatch([])).rejects.toMatchObject({ code: 'malformed-body' });
+    await expect(client.submitBatch(Array.from({ length: 1001 }, () => one))).rejects.toMatchObject({
+      code: 'malformed-body',
+    });
+    await expect(client.call('submitBatch', { body: new Uint8Array([7]) })).rejects.toMatchObject({
+      code: 'malformed-body',
+    });
+  });
+});

@@ -1,6 +1,8 @@
 /** Transactions: taken in as SSZ or JSON, waited for, looked up, proven. */
-import { fromHex, to0x } from '@slipstream/primitives';
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
+  BATCH_TRANSACTIONS_MAX,
+  decodeSubmission,
   proofToJson,
   receiptToJson,
   type TransactionJson,
@@ -37,16 +39,16 @@ const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
 export function createTransactionHandlers(backend: NodeBackend, waits: Waits): TransactionHandlers {
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
     const serialized = bytesOf(request.body);
-    if (typeof serialized === 'string')
-      return refuse('invalid-transaction', { reason: 'malformed', detail: serialized });
-    return answerFor(await backend.submit(serialized, addressGroup(request.address)), request);
+    if (typeof serialized === 'string') return refuseJson(serialized);
+    const outcome = await backend.submit(serialized, addressGroup(request.address));
+    const isJson = !(request.body instanceof Uint8Array);
+    return isJson && outcome.type === 'malformed' ? refuseJson(outcome.detail) : answerFor(outcome, request);
   }
 
   async function submitBatch({ body, address }: ApiRequest): Promise<Answer> {
-    const { transactions } = body as { readonly transactions: readonly string[] };
-    const outcomes = await Promise.all(
-      transactions.map((text) => backend.submit(fromHex(text), addressGroup(address))),
-    );
+    const transactions = batchOf(body);
+    if (!transactions.ok) return refuse('malformed-body', { faults: [{ path: '', message: transactions.error }] });
+    const outcomes = await backend.submitMany(transactions.value, addressGroup(address));
     const results = outcomes.map((outcome) =>
       outcome.type === 'accepted'
         ? { ok: true, id: to0x(outcome.id), status: outcome.status }
@@ -125,6 +127,24 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   }
 
   return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
+}
+
+/** Transactions of a batch: bytes framed as on the submission stream, or JSON that fits its schema. */
+function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
+  if (!(body instanceof Uint8Array)) {
+    const { transactions } = body as { readonly transactions: readonly string[] };
+    return ok(transactions.map((text) => Buffer.from(text.slice('0x'.length), 'hex')));
+  }
+  const decoded = decodeSubmission(body);
+  if (!decoded.ok) return decoded;
+  const count = decoded.value.length;
+  const fits = count >= 1 && count <= BATCH_TRANSACTIONS_MAX;
+  return fits ? decoded : fail(`holds ${count} transactions; 1 to ${BATCH_TRANSACTIONS_MAX} are taken`);
+}
+
+/** JSON that fits its schema and is no transaction all the same: fields that exclude each other. */
+function refuseJson(detail: string): Answer {
+  return refuse('invalid-transaction', { reason: 'malformed', detail });
 }
 
 /** The serialized transaction, or what is wrong with its JSON. */
