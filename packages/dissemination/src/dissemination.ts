@@ -120,6 +120,8 @@ export interface Dissemination {
    * reason.
    */
   payloadOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly PayloadChunk[]>;
+  /** Ids of a chunk's transactions, in order; none when it is not pending here. Lower-case hex, no prefix. */
+  idsOf(chunkId: ChunkId): readonly string[];
   /** Undefined when the chunk is not here. */
   transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined>;
   /** Serialized signed chunk, for peers that ask. */
@@ -351,6 +353,7 @@ export function createDissemination(components: Components, setting: Setting): D
     checkPayload: payloads.check,
     noteBlock,
     payloadOf,
+    idsOf: (chunkId) => store.get(hexOf(chunkId))?.ids ?? [],
     transactionsOf,
     chunkById,
     committed,

@@ -10,6 +10,7 @@ import {
   decodeTransaction,
   EPOCH,
   encodeFrame,
+  hexOf,
   NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
@@ -71,6 +72,7 @@ describe('a chunk from its producer', () => {
     ]);
     expect(await node.dissemination.chunkById(id)).toEqual(signedChunkCodec.encode(sent));
     const transactions = await node.dissemination.transactionsOf(id);
+    expect(node.dissemination.idsOf(id)).toEqual(transactions?.map((each) => hexOf(each.id)));
     expect(transactions?.map(({ signatureValid }) => signatureValid)).toEqual([true, false, false]);
     expect(node.checked.map((batch) => batch.length)).toEqual([2]);
   });

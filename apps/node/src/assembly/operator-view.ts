@@ -257,10 +257,7 @@ export function createOperatorView(
     },
     ordered(block) {
       for (const { chunkId } of block.payload) {
-        void dissemination.transactionsOf(chunkId).then((transactions = []) => {
-          const ids = transactions.map(({ id }) => hexOf(id));
-          audience.ordered(ids, block.height);
-        });
+        audience.ordered(dissemination.idsOf(chunkId), block.height);
       }
     },
     committed(news) {
