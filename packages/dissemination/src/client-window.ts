@@ -27,6 +27,8 @@ export interface ClientWindow {
 
 /** For each one committed, so by this share of itself in the time that one takes. */
 const INCREASE = 0.2;
+/** Until it was too large for the first time: it doubles. */
+const FIRST_INCREASE = 1;
 const DECREASE = 0.7;
 /** Of the target: between this and the target it is as it should be. */
 const SOON_SHARE = 0.75;
@@ -44,6 +46,7 @@ export function createClientWindow(
 ): ClientWindow {
   let size = clientWindowStart;
   let underWay = 0;
+  let increase = FIRST_INCREASE;
   let decreasedMs = Number.NEGATIVE_INFINITY;
 
   function committed(agesMs: readonly number[]): void {
@@ -54,8 +57,9 @@ export function createClientWindow(
     const nowMs = clock.monotonicMs();
     if (median <= clientTargetMs) {
       const isSoon = median <= clientTargetMs * SOON_SHARE;
-      if (wasUsed && isSoon) size = Math.min(poolTransactionsMax, size + Math.ceil(agesMs.length * INCREASE));
+      if (wasUsed && isSoon) size = Math.min(poolTransactionsMax, size + Math.ceil(agesMs.length * increase));
     } else if (nowMs - decreasedMs > clientTargetMs) {
+      increase = INCREASE;
       size = Math.max(clientWindowMin, Math.floor(size * DECREASE));
       decreasedMs = nowMs;
     }

@@ -79,7 +79,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   peerTransactionsMax: 50_000,
   intakeTransactionsMax: 20_000,
   clientWindowMin: 128,
-  clientWindowStart: 2_048,
+  clientWindowStart: 512,
   clientTargetMs: 900,
   retryAfterMs: 1_000,
   gatherMs: 2,
