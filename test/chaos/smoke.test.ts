@@ -1,0 +1,76 @@
+/** A short chaos run for every change: one fault of each kind that a minute has room for, and nothing violated. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  blockOn,
+  finalize,
+  GENESIS,
+  notarize,
+  nullify,
+  proposalOf,
+  voteOf,
+} from '../../packages/consensus/test/core-world.ts';
+import { createConductBook } from '../../scripts/chaos/conduct.ts';
+import { FAULT_KINDS } from '../../scripts/chaos/faults.ts';
+import { runChaos } from '../../scripts/chaos/run.ts';
+import { episodesOf } from '../../scripts/chaos/schedule.ts';
+
+const SHAPE = {
+  validators: ['validator-0', 'validator-1', 'validator-2', 'validator-3'],
+  smallDiskNode: 'validator-3',
+};
+const KINDS = FAULT_KINDS.map(({ kind }) => kind);
+
+function firstEpisodes(seed: number, count: number) {
+  const episodes = episodesOf(seed, KINDS, SHAPE);
+  return Array.from({ length: count }, () => episodes.next().value);
+}
+
+test('a seed gives the same schedule each time, another seed another, and every kind comes before one comes twice', () => {
+  expect(firstEpisodes(7, 50)).toEqual(firstEpisodes(7, 50));
+  expect(firstEpisodes(7, 50)).not.toEqual(firstEpisodes(8, 50));
+  const firsts = firstEpisodes(7, KINDS.length).map((episode) => episode?.faults[0]?.kind);
+  expect(firsts.toSorted()).toEqual(KINDS.toSorted());
+});
+
+test('the witness notices each way of signing twice, whoever saw which half, and nothing else', () => {
+  const conduct = createConductBook();
+  const [one, other] = [blockOn(GENESIS, 1, 0), blockOn(GENESIS, 1, 0, 1)];
+  conduct.vote('wire', voteOf(notarize(one), 2));
+  conduct.vote('log', voteOf(notarize(one), 2));
+  expect(conduct.doubleSignings).toEqual([]);
+  conduct.vote('log', voteOf(notarize(other), 2));
+  conduct.vote('log', voteOf(nullify(1), 1));
+  conduct.vote('wire', voteOf(finalize(one), 1));
+  conduct.proposal('wire', 0, proposalOf('normal', one));
+  conduct.proposal('log', 0, proposalOf('normal', other));
+  const rules = conduct.doubleSignings.map(({ rule, signer }) => `${signer} ${rule.split(':')[0]}`);
+  expect(rules).toEqual(['2 I1', '1 I2', '0 rule 4', '0 rule 4']);
+});
+
+test('a vote that was heard and is in no log of its signer is told', () => {
+  const conduct = createConductBook();
+  conduct.vote('wire', voteOf(nullify(9), 3));
+  expect(conduct.unlogged()).toEqual(['3/end 9']);
+});
+
+test('a minute of faults on four validators under load violates nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-chaos-'));
+  const lines: string[] = [];
+  const report = await runChaos({
+    ...{ folder, seed: 1, minutes: 1, validators: 4, fullNodes: 1, transactionsPerSecond: 20, kinds: KINDS },
+    repeat: 'npm run chaos -- --smoke --seed 1 --load 20',
+    signal: new AbortController().signal,
+    say: (line) => void lines.push(line),
+  });
+  await rm(folder, { recursive: true, force: true });
+  expect(report.violations, lines.join('\n')).toEqual([]);
+  expect(report.doubleSignings).toEqual([]);
+  expect(report.transactions.lost).toBe(0);
+  expect(report.finalLost).toBe(0);
+  expect(report.transactions.final).toBeGreaterThan(0);
+  expect(report.signedStatements).toBeGreaterThan(100);
+  expect(report.episodes.length).toBeGreaterThan(0);
+});
