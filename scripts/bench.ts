@@ -1,17 +1,14 @@
 /**
- * npm run bench -- NAME [--smoke] [--json]: one measure of docs/performance.md; without a name, or with `all`, every one.
+ * npm run bench -- NAME [--smoke] [--json] [--record]: one measure of docs/performance.md; without a name, or with `all`, every one.
  *
- * Both sides of each comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote.
+ * Both sides of each comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record keeps what was seen in
+ * docs/performance.md.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-
-interface Claim {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly samples: number;
-}
+import type { Claim } from '../packages/crypto/bench/claim.ts';
+import { GOALS, goalText, verdictOf } from './bench/goals.ts';
+import { record } from './bench/record.ts';
 
 type Run = (options: { readonly smoke: boolean }) => Promise<readonly Claim[]>;
 
@@ -29,7 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   console: () => import('./bench/console.ts'),
 };
 
-const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json]`;
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json] [--record]`;
 
 function commit(): string {
   try {
@@ -48,25 +45,35 @@ async function main(args: readonly string[]): Promise<number> {
   const names = args.filter((arg) => !arg.startsWith('--'));
   const flags = new Set(args.filter((arg) => arg.startsWith('--')));
   const unknown = [...names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, name))];
-  const strange = [...flags].filter((flag) => !['--smoke', '--json', '--help'].includes(flag));
+  const strange = [...flags].filter((flag) => !['--smoke', '--json', '--record', '--help'].includes(flag));
   if (unknown.length + strange.length > 0 || flags.has('--help')) {
     if (unknown.length + strange.length > 0) console.error(`unknown: ${[...unknown, ...strange].join(', ')}`);
     console.error(USAGE);
     return flags.has('--help') ? 0 : 2;
   }
   const chosen = names.length === 0 || names.includes('all') ? Object.keys(BENCHES) : names;
+  if (flags.has('--smoke') && flags.has('--record')) {
+    console.error('a smoke run is not to be quoted: --record it without --smoke');
+    return 2;
+  }
   const about = { commit: commit(), machine: machine() };
   for (const name of chosen) {
     console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
     const { run } = await (BENCHES[name] as (typeof BENCHES)[string])();
     const claims = await run({ smoke: flags.has('--smoke') });
     if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
+    const date = new Date().toISOString().slice(0, 10);
+    if (flags.has('--record')) await record({ bench: name, ...about, date, claims });
     if (flags.has('--json')) console.log(JSON.stringify({ bench: name, ...about, claims }));
-    else
-      for (const { name: claim, value, unit, samples } of claims)
-        console.log(`  ${claim} ${value} ${unit} (${samples} samples)`);
+    else for (const claim of claims) console.log(lineOf(claim, flags.has('--smoke')));
   }
   return 0;
+}
+
+function lineOf({ name, value, unit, samples }: Claim, smoke: boolean): string {
+  const goal = GOALS[name];
+  const bar = smoke || goal === undefined ? '' : `; goal ${goalText(goal)}: ${verdictOf(name, value)}`;
+  return `  ${name} ${value} ${unit} (${samples} samples)${bar}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,52 @@
+/** What each claim is to reach, and why that number: a bench says of each whether it does. Claims without a goal stand for themselves. */
+export interface Goal {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** Who or what set the bar. */
+  readonly from: string;
+}
+
+const DFINITY = 'DFINITY’s measurements of certified sessions';
+const ZAPTOS = 'nine tenths of what theorem 4.3 of Zaptos predicts for the measured delays';
+const OWN = 'our own';
+
+export const GOALS: Readonly<Record<string, Goal>> = {
+  check_ms_n100: { atMost: 2, from: 'Commonware: 32 ms on such a machine' },
+  verifications_saved_n10: { atLeast: 0.85, from: 'Commonware' },
+  hit_ratio: { atLeast: 4000, from: DFINITY },
+  verify_time_ratio: { atLeast: 100, from: DFINITY },
+  requests_ratio: { atLeast: 11, from: DFINITY },
+  same_message_ratio: { atLeast: 20.9, from: DFINITY },
+  distinct_ratio: { atLeast: 1.48, from: DFINITY },
+  syncs_selective: { atMost: 2, from: 'CometBFT after selective syncs' },
+  time_ratio: { atLeast: 23, from: 'CometBFT, where a sync costs 5 ms' },
+  round_selective_ms: { atMost: 0.46, from: 'CometBFT’s way on this machine' },
+  syncs_per_view_follower: { atMost: 1, from: OWN },
+  put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB' },
+  bytes_per_key: { atMost: 110, from: OWN },
+  pause_p99_ms: { atMost: 10, from: OWN },
+  of_prediction_low: { atLeast: 0.9, from: ZAPTOS },
+  of_prediction_heavy: { atLeast: 0.9, from: ZAPTOS },
+  block_interval_ms: { atMost: 110, from: OWN },
+  finality_over_limit: { atMost: 1.05, from: 'the network itself' },
+  share_of_limit: { atLeast: 0.65, from: OWN },
+  finality_p99_ms: { atMost: 2000, from: OWN },
+  lost: { atMost: 0, from: OWN },
+  expired: { atMost: 0, from: OWN },
+  rejoin_seconds: { atMost: 20, from: OWN },
+  voting_again_seconds: { atMost: 20, from: OWN },
+  cores_idle: { atMost: 0.5, from: 'Commonware: half a core' },
+  cores_at_5_blocks: { atMost: 0.5, from: 'Commonware: half a core' },
+};
+
+/** Undefined where no goal is set. */
+export function verdictOf(name: string, value: number): string | undefined {
+  const goal = GOALS[name];
+  if (goal === undefined) return undefined;
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal;
+  return value >= atLeast && value <= atMost ? 'reached' : 'missed';
+}
+
+export function goalText({ atLeast, atMost }: Goal): string {
+  return atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+}

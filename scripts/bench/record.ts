@@ -1,0 +1,46 @@
+/** Keeps what a bench said in docs/performance.md: one section a bench, replaced as a whole by the next full run. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Claim } from '../../packages/crypto/bench/claim.ts';
+import { root } from '../devnet/root.ts';
+import { GOALS, goalText, verdictOf } from './goals.ts';
+
+export interface Measured {
+  readonly bench: string;
+  readonly commit: string;
+  readonly machine: string;
+  readonly date: string;
+  readonly claims: readonly Claim[];
+}
+
+const path = join(root, 'docs/performance.md');
+
+export async function record(measured: Measured): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, withSection(text, measured));
+}
+
+/** Sections stand in the order of their names, after whatever comes before the first. */
+export function withSection(text: string, measured: Measured): string {
+  const [head = '', ...rest] = text.split(/^(?=## )/m);
+  const others = rest.filter((section) => !section.startsWith(`## ${measured.bench}\n`));
+  const sections = [...others, sectionOf(measured)].map((section) => `${section.trimEnd()}\n`).sort();
+  return `${head.trimEnd()}\n\n${sections.join('\n')}`;
+}
+
+function sectionOf({ bench, commit, machine, date, claims }: Measured): string {
+  const rows = claims.map(({ name, value, unit, samples }) => {
+    const goal = GOALS[name];
+    const bar = goal === undefined ? '' : `${goalText(goal)} (${goal.from}): **${verdictOf(name, value)}**`;
+    return `| ${name} | ${value} ${unit} | ${samples} | ${bar} |`;
+  });
+  return [
+    `## ${bench}`,
+    '',
+    `\`npm run bench -- ${bench}\`, ${date}, commit ${commit}, ${machine}.`,
+    '',
+    '| claim | seen | samples | goal |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
