@@ -6,7 +6,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import type { Claim } from '../packages/crypto/bench/claim.ts';
+import { type Claim, claim } from './bench/claim.ts';
 import { GOALS, goalText, verdictOf } from './bench/goals.ts';
 import { record } from './bench/record.ts';
 
@@ -60,12 +60,13 @@ async function main(args: readonly string[]): Promise<number> {
   for (const name of chosen) {
     console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
     const { run } = await (BENCHES[name] as (typeof BENCHES)[string])();
-    const claims = await run({ smoke: flags.has('--smoke') });
+    const measured = await run({ smoke: flags.has('--smoke') });
+    const claims = measured.map((one) => claim(one.name, one.value, one.unit, one.samples));
     if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
     const date = new Date().toISOString().slice(0, 10);
     if (flags.has('--record')) await record({ bench: name, ...about, date, claims });
     if (flags.has('--json')) console.log(JSON.stringify({ bench: name, ...about, claims }));
-    else for (const claim of claims) console.log(lineOf(claim, flags.has('--smoke')));
+    else for (const one of claims) console.log(lineOf(one, flags.has('--smoke')));
   }
   return 0;
 }

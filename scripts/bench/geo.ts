@@ -9,7 +9,7 @@
  * over blocks. The limit is calculated for the same leaders and the same table by code of its own (geo/network-limit.ts).
  */
 import { WAN_OPTIONS } from '@slipstream/consensus';
-import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../packages/crypto/bench/claim.ts';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 import { type RunResult, type RunSetting, runCommittee, seededUnit } from './geo/committee-run.ts';
 import { type Costs, METERING_COSTS, NO_COSTS, WORK_KINDS } from './geo/costs.ts';
 import { createWorkMeter, measureCosts, type WorkMeter } from './geo/measure-costs.ts';

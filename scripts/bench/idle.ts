@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessUse, readProcess } from '@slipstream/app-loadgen';
-import { type BenchOptions, type Claim, claim, printTable } from '../../packages/crypto/bench/claim.ts';
 import { type Cluster, createCluster } from '../devnet/cluster.ts';
 import { freePortRange } from '../devnet/ports.ts';
+import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 const VALIDATORS = 4;
 const BUSY_INTERVAL_MS = 200;

@@ -14,7 +14,7 @@ import { WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';
 import type { PipelineMode } from '@slipstream/pipeline';
 import type { DiskCall } from '@slipstream/simulator';
-import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../packages/crypto/bench/claim.ts';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 import { type RunResult, runCommittee, seededUnit } from './geo/committee-run.ts';
 import { type Costs, NO_COSTS } from './geo/costs.ts';
 import { networkLimit } from './geo/network-limit.ts';

@@ -1,8 +1,8 @@
 /** Keeps what a bench said in docs/performance.md: one section a bench, replaced as a whole by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Claim } from '../../packages/crypto/bench/claim.ts';
 import { root } from '../devnet/root.ts';
+import type { Claim } from './claim.ts';
 import { GOALS, goalText, verdictOf } from './goals.ts';
 
 export interface Measured {

@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import { type BenchOptions, type Claim, claim, printTable } from '../../packages/crypto/bench/claim.ts';
 import { pinnedNode } from '../bootstrap/pinned-node.mjs';
 import { runCommand } from '../checks/run-command.ts';
 import { type Cluster, type ClusterNode, createCluster } from '../devnet/cluster.ts';
@@ -20,6 +19,7 @@ import { startLoad } from '../devnet/load.ts';
 import { freePortRange } from '../devnet/ports.ts';
 import { root } from '../devnet/root.ts';
 import { shareGenesisState } from '../loadgen/shared-genesis.ts';
+import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 interface Plan {
   readonly accounts: number;

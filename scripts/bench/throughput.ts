@@ -29,9 +29,9 @@ import {
   warmUp,
 } from '@slipstream/app-loadgen';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import type { BenchOptions, Claim } from '../../packages/crypto/bench/claim.ts';
 import { startOwnNetwork, type TargetNetwork } from '../loadgen/target-network.ts';
 import { progressLine, resultText, usedCpu } from '../loadgen/words.ts';
+import type { BenchOptions, Claim } from './claim.ts';
 
 const VALIDATORS = 4;
 const FULL_NODES = 1;

@@ -25,9 +25,9 @@ import { sha256 } from '@slipstream/primitives';
 import { asId, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal, type Wal } from '@slipstream/wal';
 import { createClock, createDisk, createRandom } from '../../apps/node/src/world/index.ts';
-import { type BenchOptions, type Claim, claim, printTable } from '../../packages/crypto/bench/claim.ts';
 import { createChain, type SimulatedChain } from '../../test/simulation/harness/committee.ts';
 import { createScheme, type SignatureScheme } from '../../test/simulation/harness/signature-scheme.ts';
+import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 const MEMBERS = 4;
 

@@ -1,7 +1,7 @@
 /** The `wal` bench: the log alone (packages/wal/bench), then the log in a real view of the node. */
 
-import type { BenchOptions, Claim } from '../../packages/crypto/bench/claim.ts';
 import { run as runLog } from '../../packages/wal/bench/wal.ts';
+import type { BenchOptions, Claim } from './claim.ts';
 import { run as runViews } from './view-syncs.ts';
 
 export async function run(options: BenchOptions): Promise<Claim[]> {

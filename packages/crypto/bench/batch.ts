@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import blst from '@chainsafe/blst';
 import type { AccountSignature } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import { blindedSum, decodeSignatureUnchecked, verifyChecked, verifyInGroup } from '../src/native/binding.ts';
 import { createCommitteeKeys } from '../src/native/committee-keys.ts';
 import {
@@ -21,7 +22,6 @@ import {
   generateBlsSecretKey,
 } from '../src/native/index.ts';
 import { checkQuorum } from '../src/native/quorum-check.ts';
-import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 
 const COUNT = 128;
 const SIGNATURE_BYTES = 192;

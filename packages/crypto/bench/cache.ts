@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
 import {
   createBlsSigner,
@@ -16,7 +17,6 @@ import {
   ed25519Sign,
   generateBlsSecretKey,
 } from '../src/native/index.ts';
-import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 
 const COMMITTEE = 4;
 const CERTIFICATES = 16;

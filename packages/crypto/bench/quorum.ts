@@ -8,12 +8,12 @@
  */
 import blst from '@chainsafe/blst';
 import { sha256, uint32le } from '@slipstream/primitives';
+import { type BenchOptions, type Claim, claim, cpuUs, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import { createQuorumBuffer } from '../src/index.ts';
 import { decodeSignatureUnchecked, verifyChecked } from '../src/native/binding.ts';
 import { type CommitteeKeys, createCommitteeKeys } from '../src/native/committee-keys.ts';
 import { createBlsSigner, generateBlsSecretKey } from '../src/native/index.ts';
 import { checkQuorum } from '../src/native/quorum-check.ts';
-import { type BenchOptions, type Claim, claim, cpuUs, printTable, quantile } from './claim.ts';
 import { type Bisected, naiveBisection } from './naive-bisection.ts';
 
 const QUESTIONS = [0, 1, 2].map((question) => sha256(uint32le(question)));

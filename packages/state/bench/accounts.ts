@@ -1,8 +1,8 @@
 /** Many accounts in one store: memory a key, how long opening takes, and how long a block stops everything else. */
 import type { Disk } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
+import { type Claim, claim, printRows, quantile, timed } from '../../../scripts/bench/claim.ts';
 import { openStateStore, type StateParameters, type StateStore } from '../src/index.ts';
-import { type Claim, claim, printRows, quantile, timed } from './figures.ts';
 import { timeDisk } from './timed-disk.ts';
 import { accountBatch, allAccounts } from './workload.ts';
 

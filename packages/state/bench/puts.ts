@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sha256, toHex } from '@slipstream/primitives';
 import { Level } from 'level';
+import { type Claim, claim, median, printRows, timed } from '../../../scripts/bench/claim.ts';
 import { DEFAULT_PARAMETERS, type StateStore, type Write } from '../src/index.ts';
-import { type Claim, claim, median, printRows, timed } from './figures.ts';
 import type { DiskTimes } from './timed-disk.ts';
 import { freshBatch } from './workload.ts';
 

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentTelemetry } from '@slipstream/ports';
 import { createDisk } from '../../../apps/node/src/world/index.ts';
+import { type BenchOptions, type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
 import { openStateStore } from '../src/index.ts';
 import { measureBlocks, measureOpen } from './accounts.ts';
-import { type BenchOptions, type Claim, claim, median, printRows } from './figures.ts';
 import { measurePuts } from './puts.ts';
 import { timeDisk } from './timed-disk.ts';
 

@@ -12,15 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
 import { createDisk, createRandom } from '../../../apps/node/src/world/index.ts';
+import type { Claim } from '../../../scripts/bench/claim.ts';
 import { openWal, type RecordKind, type Wal } from '../src/index.ts';
-
-export interface Claim {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** How many measurements the value is the median (or the named percentile) of. */
-  readonly samples: number;
-}
 
 const PARTS = 50;
 const PART_BYTES = 512;

@@ -6,8 +6,8 @@ import { executeBlock, executionParameters, genesisBatch } from '@slipstream/exe
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
 import { createDisk } from '../../../apps/node/src/world/index.ts';
-import { quantile } from '../../../packages/crypto/bench/claim.ts';
 import * as arrange from '../../../packages/execution/test/builders.ts';
+import { quantile } from '../claim.ts';
 
 const BLOCKS = 60;
 

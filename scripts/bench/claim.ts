@@ -16,14 +16,44 @@ export function claim(name: string, value: number, unit: string, samples: number
   return { name, value: Number(value.toPrecision(4)), unit, samples };
 }
 
+export function printTable(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const cells = [head, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  console.log(`\n${title}`);
+  for (const row of cells) {
+    console.log(
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    );
+  }
+}
+
+function format(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+}
+
 /** The value below which a share of the samples lies. */
 export function quantile(samples: readonly number[], share: number): number {
   const ascending = [...samples].sort((a, b) => a - b);
   return ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] as number;
 }
 
+/** CPU time of this process in us, all threads, while it runs. */
+export function cpuUs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(before);
+  return used.user + used.system;
+}
+
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
+/** Milliseconds that it takes. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const startMs = performance.now();
   await work();
@@ -31,8 +61,9 @@ export async function timed(work: () => Promise<unknown> | unknown): Promise<num
 }
 
 export function printRows(title: string, rows: readonly (readonly [string, number, string])[]): void {
-  console.log(`\n${title}`);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  for (const [name, value, unit] of rows)
-    console.log(`  ${name.padEnd(width)}  ${value.toPrecision(3).padStart(8)} ${unit}`);
+  printTable(
+    title,
+    ['measure', 'value', 'unit'],
+    rows.map(([name, value, unit]) => [name, value, unit]),
+  );
 }
