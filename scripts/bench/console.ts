@@ -7,7 +7,7 @@
  */
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';
-import type { BenchOptions, Claim } from '../../packages/crypto/bench/claim.ts';
+import type { BenchOptions, Claim } from './claim.ts';
 
 const PEERS = 1_000;
 const VIEWS = ['overview', 'timeline', 'peers', 'dissemination'] as const;
