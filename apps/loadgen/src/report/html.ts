@@ -24,8 +24,10 @@ svg { width: 100%; height: auto; } .sample { width: 30px; height: 6px; vertical-
 .grid { stroke: var(--line); } .scale { fill: var(--soft); font-size: 11px; } .line { fill: none; stroke-width: 2; }
 ${Array.from({ length: 6 }, (_, index) => `.c${index} { stroke: var(--c${index}); }`).join(' ')}
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; padding: 0; list-style: none; }
-table { border-collapse: collapse; } th, td { padding: .15rem .6rem; border-bottom: 1px solid var(--line); text-align: right; }
+table { border-collapse: collapse; margin-bottom: 1.25rem; } caption { text-align: left; color: var(--soft); } th, td { padding: .15rem .6rem; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child { text-align: left; } .numbers { max-height: 16rem; overflow: auto; }
+@media (max-width: 32rem) { body { padding: 1rem; } th, td { padding: .15rem .3rem; font-size: .85rem; }
+  .scale { font-size: 18px; } }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: var(--soft); } dd { margin: 0; }
 `;
 
