@@ -31,7 +31,7 @@ interface Plan {
   readonly views: number;
 }
 
-const FULL: Plan = { members: 50, warmUpViews: 6, views: 30 };
+const FULL: Plan = { members: 50, warmUpViews: 4, views: 12 };
 const SMOKE: Plan = { members: 10, warmUpViews: 3, views: 8 };
 
 /** Between a full node and the validator beside it, one way. */
@@ -118,7 +118,9 @@ async function measureRun({ plan, costs, load, mode, liars }: RunPlan): Promise<
       return createBenchApplication(world, chain, { mode, executeMs, transactions }, bench, watch);
     },
   });
-  return summary({ load, mode, liars }, result, seen);
+  const measured = summary({ load, mode, liars }, result, seen);
+  console.log(`  ${load.name}, ${liars} liars, ${mode}: ${mean(measured.endToEndMs).toFixed(0)} ms end to end`);
+  return measured;
 }
 
 /** One block at one full node. */

@@ -31,6 +31,8 @@ export interface Archive {
   ): Promise<{ readonly blocks: readonly Block[]; readonly certificates: readonly Certificate[] }>;
   /** Serialized signed chunk. */
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
+  /** A recent committed block's digest preimage and the parts of its segment, within the maxima of an answer. */
+  segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
   /** Undefined: this node keeps no snapshots. */
   readonly snapshots?: SnapshotArchive;
 }
@@ -114,6 +116,8 @@ export function createSyncServer(
         const found = await archive.snapshots?.receipts(from, to);
         return found ? { ...nothing, blocks: found.blocks, chunks: found.parts } : nothing;
       }
+      case 'segment':
+        return { ...nothing, chunks: (await archive.segment?.(asId<BlockId>(request.id))) ?? [] };
       default:
         return unreachable(query, 'sync query');
     }

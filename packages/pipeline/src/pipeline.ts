@@ -13,7 +13,7 @@
  * The blocks here are those above the committed tip that consensus has asked for; it bounds them by its window of views, and
  * those that hold results are bounded here. After a halt or a stop, promises of `execute` stay pending.
  */
-import type { Block, BlockId, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
+import type { Block, BlockId, DigestPreimage, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import { type BlockEntry, createEntry } from './block-entry.ts';
 import { createBlockGraph } from './block-graph.ts';
@@ -59,6 +59,9 @@ export interface Pipeline {
   status(): PipelineStatus;
   /** Of a block above the committed one. */
   digestOf(blockId: BlockId): StateDigest | undefined;
+  /** What that digest is over. */
+  preimageOf(blockId: BlockId): DigestPreimage | undefined;
+  parentOf(blockId: BlockId): BlockId | undefined;
   /** Finishes the stages under way and starts no more. What is appended and not committed is cut off at the next start. */
   stop(): Promise<void>;
 }
@@ -199,6 +202,8 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     onHalted: news.halted.add,
     status,
     digestOf: (blockId) => graph.get(hexOf(blockId))?.digest,
+    preimageOf: (blockId) => graph.get(hexOf(blockId))?.preimage,
+    parentOf: (blockId) => graph.get(hexOf(blockId))?.block.parentId as BlockId | undefined,
     stop,
   };
 }

@@ -1,6 +1,7 @@
 export * from './errors.ts';
 export * from './open.ts';
 export { checkParameters, DEFAULT_PARAMETERS, type StateParameters } from './parameters.ts';
+export { firstDifference, readSegment, type SegmentContents, type SegmentDifference } from './segments.ts';
 export {
   installSnapshot,
   isSnapshotFile,

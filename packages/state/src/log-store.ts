@@ -14,6 +14,7 @@ import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
 import { createReader } from './reader.ts';
+import { createSegments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
 import type { Batch, StateEntry, StateStats, StateStore } from './store.ts';
 import { createTurns } from './turns.ts';
@@ -37,6 +38,7 @@ export function createLogStore(
   const pending: Overlay[] = [];
   const reader = createReader(committed);
   const turns = createTurns(directory);
+  const segments = createSegments(files, chain);
 
   let compactions = 0;
 
@@ -94,6 +96,7 @@ export function createLogStore(
       const { batch, checksum, slot, logs, offset, bytes } = overlay;
       const entry = { batch, checksum, block, file: logs.file[slot] as number, end: offset + bytes.length };
       await toDisk(() => journal.append(entry));
+      segments.committed(overlay);
       fold(committed, overlay);
       settle(overlay);
       if (overlay.replaces >= 0) {
@@ -164,6 +167,11 @@ export function createLogStore(
     view: (block) => reader.view(block === committed.tip.block ? undefined : need(block)),
     ...{ prepare, append, commit, revert, drop, stats, entries },
     pending: () => pending.map(({ block }) => block),
+    segment: (block) =>
+      turns.step(async () => {
+        const overlay = overlays.get(block);
+        return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
+      }),
     verify: () => verifyFiles(chain, committed, files, journal, turns.step),
     close: () =>
       turns.close(async () => {

@@ -87,6 +87,11 @@ export interface StateStore {
   stats(): StateStats;
   /** Committed entries with key >= from, in key order. For tools and reports: it visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
+  /**
+   * What a block's checksum is over: the 32 bytes before its segment, and the segment. Of prepared blocks and of the newest
+   * committed ones (as many as a file's turn takes); undefined for others. See readSegment.
+   */
+  segment(block: string): Promise<Uint8Array | undefined>;
   /** Reads every file and checks it against its checksums. */
   verify(): Promise<VerifyReport>;
   /** Idempotent. What is pending is cut off when the store is opened again. */

@@ -124,6 +124,7 @@ export const SYNC_QUERIES = [
   'snapshot',
   'snapshotPiece',
   'receipts',
+  'segment',
 ] as const;
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
@@ -133,6 +134,7 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
  *
  * State sync (state.md), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
  * state digest is `id`, of its file `from`, the bytes from `to` on. receipts: with the final blocks from..to, their receipts.
+ * segment: of the committed block `id` the digest's preimage, then what its batch checksum is over (for a node that diverged).
  */
 export interface SyncRequest {
   readonly requestId: number;
@@ -171,7 +173,7 @@ export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
 const STARTUP_PROPOSALS_MAX = 2;
-const SYNC_CHUNKS_MAX = 4;
+export const SYNC_CHUNKS_MAX = 4;
 /** Transactions are forwarded in frames of about this size. */
 export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
 

@@ -8,7 +8,15 @@ import type { Application, Archive, SnapshotArchive } from '@slipstream/consensu
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import type { KeyValue } from '@slipstream/ports';
-import { type Block, type BlockId, type ChunkId, hexOf } from '@slipstream/types';
+import {
+  type Block,
+  type BlockId,
+  CHUNK_BYTES_MAX,
+  type ChunkId,
+  digestPreimageCodec,
+  hexOf,
+  SYNC_CHUNKS_MAX,
+} from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import { type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
@@ -91,6 +99,7 @@ export function createArchive(
   ledger: LedgerReader,
   chunks: Pick<KeyValue, 'get'>,
   dissemination: Pick<Dissemination, 'chunkById'>,
+  segmentOf: Executor['segment'],
   snapshots?: SnapshotArchive,
 ): Archive {
   return {
@@ -101,6 +110,15 @@ export function createArchive(
     async finalizedRange(from, to, limit) {
       const { blocks, certificates } = await ledger.finalizedRange(from, Math.min(to, from + limit - 1));
       return { blocks, certificates };
+    },
+    async segment(id) {
+      const found = await segmentOf(id);
+      if (found === undefined) return undefined;
+      const parts = [digestPreimageCodec.encode(found.preimage)];
+      const { segment } = found;
+      for (let at = 0; at < segment.length; at += CHUNK_BYTES_MAX)
+        parts.push(segment.subarray(at, at + CHUNK_BYTES_MAX));
+      return parts.length <= SYNC_CHUNKS_MAX ? parts : undefined;
     },
     async chunkById(id) {
       return (await dissemination.chunkById(id)) ?? (await chunks.get(id));

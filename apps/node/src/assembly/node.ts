@@ -19,7 +19,7 @@ import type { Dissemination } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
-import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf } from '@slipstream/types';
+import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf, type StateCertificate } from '@slipstream/types';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
@@ -35,6 +35,7 @@ import { hasFaucet, startApi } from './api.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
+import { type AskPeer, createDivergenceReport, type DivergenceReport } from './divergence.ts';
 import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
@@ -210,6 +211,7 @@ async function assemble(
         stores.ledger,
         stores.chunks,
         dissemination,
+        executor.segment,
         config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots,
       ),
       telemetry,
@@ -247,7 +249,10 @@ async function assemble(
     api ?? NO_AUDIENCE,
   );
   links.view = view;
-  connectCommits({ dissemination, executor, desk, view, consensus, fail });
+  const ask: AskPeer = (peer, blockId) => consensus.sync.ask(peer, { query: 'segment', id: blockId });
+  const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
+  const explain = createDivergenceReport({ clock, genesisHash, peers, ask, own: executor.segment });
+  connectCommits({ dissemination, executor, desk, view, consensus, fail, explain });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => consensus.stop());
@@ -301,6 +306,8 @@ function startExecutor(
       ...{ folder: join(home, HOME.data), genesis, genesisHash },
       mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
       snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
+      divergeAt:
+        genesis.development && config['development.divergeAt'] >= 0 ? config['development.divergeAt'] : undefined,
       retention: { archive: config['retention.archive'], blocks: config['retention.blocks'] },
     },
   );
@@ -336,6 +343,13 @@ function consensusOptions(config: Config): ConsensusOptions {
   };
 }
 
+/** Never rejects: a report that says less is better than none. */
+async function whyHalted(message: string, certified: StateCertificate | undefined, explain: DivergenceReport) {
+  if (certified === undefined) return message;
+  const found = await explain(certified).catch((error: unknown) => `what differs could not be found: ${String(error)}`);
+  return `${message}; ${found}. Nothing on disk was changed since: keep the data folder for diagnosis`;
+}
+
 interface CommitParts {
   readonly dissemination: Dissemination;
   readonly executor: Executor;
@@ -343,10 +357,11 @@ interface CommitParts {
   readonly view: OperatorView;
   readonly consensus: Consensus;
   readonly fail: (reason: unknown) => void;
+  readonly explain: DivergenceReport;
 }
 
 /** What a commit sets off, and what ends the node. */
-function connectCommits({ dissemination, executor, desk, view, consensus, fail }: CommitParts): void {
+function connectCommits({ dissemination, executor, desk, view, consensus, fail, explain }: CommitParts): void {
   executor.onOrdered(({ block }) => view.ordered(block));
   executor.onCommitted((news) => {
     const { blockId, block, executedIds, skipped } = news;
@@ -356,9 +371,10 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail }
     consensus.pendingChanged();
     view.committed(news);
   });
-  executor.onHalted(({ type, message }) => {
-    const kept = type === 'diverged' ? '. Nothing on disk was changed since: keep the data folder for diagnosis' : '';
-    view.halted(`${message}${kept}`);
-    fail(new NodeError('node-failed', `${message}${kept}`, { halt: type }));
+  executor.onHalted(({ type, message, certified }) => {
+    void whyHalted(message, certified, explain).then((why) => {
+      view.halted(why);
+      fail(new NodeError('node-failed', why, { halt: type }));
+    });
   });
 }

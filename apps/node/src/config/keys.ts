@@ -143,6 +143,12 @@ export const CONFIG_KEYS = {
   'development.faults': flag(
     'Takes faults from the process that started it: a development network breaks it on purpose.',
   ),
+  'development.divergeAt': integer(
+    -1,
+    -1,
+    1e12,
+    'Executes wrongly from this height on, to see the node stop; -1: never.',
+  ),
   'development.corruptSignatures': flag('Makes this validator sign wrongly, to see it found and blocked.'),
 } as const satisfies Readonly<Record<string, Key<ConfigValue>>>;
 

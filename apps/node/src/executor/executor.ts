@@ -19,6 +19,8 @@ import {
   type Certificate,
   type ChunkId,
   certificateCodec,
+  type DigestPreimage,
+  digestPreimageCodec,
   type Evidence,
   type Finalization,
   type StateCertificate,
@@ -45,6 +47,16 @@ import {
 
 export interface Halted extends HaltHead {
   readonly blockId: BlockId;
+  /** What a quorum certified, of a divergence. */
+  readonly certified: StateCertificate | undefined;
+}
+
+/** What a digest is over. */
+export interface BlockAccount {
+  readonly preimage: DigestPreimage;
+  /** The 32 bytes before it, and the segment: see readSegment of packages/state. */
+  readonly segment: Uint8Array;
+  readonly parentId: BlockId;
 }
 
 export interface Executor {
@@ -66,6 +78,8 @@ export interface Executor {
   /** A second old at most. */
   stored(): StoredHead;
   readonly read: ReadStateValues;
+  /** What this node's digest of a block is over; undefined when it is not known any more. */
+  segment(blockId: BlockId): Promise<BlockAccount | undefined>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   readonly snapshots: SnapshotArchive;
@@ -126,6 +140,13 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     fees: news.fees,
     stored: news.stored,
     read: stateReaderOf(channel),
+    async segment(blockId) {
+      const { bytes } = await channel.call('segment', null, [blockId]);
+      const [preimage, segment, parent] = bytes;
+      if (!preimage || !segment || !parent) return undefined;
+      const parentId = asId<BlockId>(parent.slice());
+      return { preimage: decodeOwn(digestPreimageCodec.decode(preimage)), segment, parentId };
+    },
     async putEvidence(evidence) {
       await channel.call('putEvidence', null, [evidenceCodec.encode(evidence)]);
     },
@@ -213,9 +234,10 @@ function createNews({ telemetry, chunkOf }: ExecutorLinks, { genesis }: Executor
           for (const handler of committed) handler(made);
           digests.committed(made.block.height);
         },
-        halted({ head, bytes: [id] }: Parcel<HaltHead>) {
+        halted({ head, bytes: [id, , certificate] }: Parcel<HaltHead>) {
           status = { ...status, state: head.type };
-          const halt = { ...head, blockId: asId<BlockId>((id as Uint8Array).slice()) };
+          const certified = certificate && (decodeOwn(certificateCodec.decode(certificate)) as StateCertificate);
+          const halt = { ...head, blockId: asId<BlockId>((id as Uint8Array).slice()), certified };
           for (const handler of halted) handler(halt);
         },
         stored({ head }: Parcel<StoredHead>) {

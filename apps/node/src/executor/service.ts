@@ -17,6 +17,7 @@ import {
   type Certificate,
   type ChunkId,
   certificateCodec,
+  digestPreimageCodec,
   type Finalization,
   hexOf,
   type StateCertificate,
@@ -29,6 +30,7 @@ import { decodeOwn } from '../threads/decode-own.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';
 import { type ChunkDesk, createChunkDesk } from './chunk-desk.ts';
 import { encodeCommitted } from './committed-news.ts';
+import { executing } from './diverging.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import type { ExecutorSetting, ExecutorSide, HaltHead, MainSide, StateReadsSide, StoredHead } from './wire.ts';
 
@@ -129,6 +131,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
           await opened().stores.ledger.putPeerBlock(decodeOwn(peerBlockCodec.decode(own(record))));
           return parcel(null);
         },
+        segment: async ({ bytes: [id] }) => parcel(null, await segmentOf(opened(), asId<BlockId>(own(id)))),
         manifest: async () => parcel(null, optional(await opened().archive.manifest())),
         async piece({ head: { file, offset }, bytes: [digest] }) {
           return parcel(null, optional(await opened().archive.piece(asId<StateDigest>(own(digest)), file, offset)));
@@ -160,7 +163,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const desk = createChunkDesk({ supply, chunks: stores.chunks });
     const { state, ledger, disk } = stores;
     const pipeline = await createPipeline(
-      { state, ledger, chunkOf: desk.chunkOf, clock, telemetry },
+      { state, ledger, chunkOf: desk.chunkOf, clock, telemetry, executeBlock: executing(given.divergeAt) },
       { genesis, genesisHash, mode },
     ).catch(async (error: unknown) => {
       await stores.close();
@@ -171,6 +174,17 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, genesisHash });
     return { stores, pipeline, desk, archive, afterwards: new Set(), earliestHeight: null };
   }
+}
+
+/** What this node's digest of a block is over, above the committed height or recently committed. */
+async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promise<readonly Uint8Array[]> {
+  const { ledger, state } = stores;
+  const found = await ledger.block({ id: blockId });
+  const preimage = pipeline.preimageOf(blockId) ?? (found && (await ledger.preimage(found.block.height)));
+  const segment = await state.segment(hexOf(blockId));
+  const parent = found?.block.parentId ?? pipeline.parentOf(blockId);
+  if (!preimage || !segment || !parent) return [];
+  return [digestPreimageCodec.encode(preimage), segment, parent];
 }
 
 /** What a commit sets off here, and what the main thread is told. */

@@ -25,6 +25,8 @@ export interface ExecutorSetting {
   readonly mode: 'parallel' | 'sequential';
   /** Undefined: no snapshots are made. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;
+  /** Development: from this height on blocks are executed wrongly. */
+  readonly divergeAt: number | undefined;
   readonly retention: { readonly archive: boolean; readonly blocks: number };
 }
 
@@ -62,6 +64,8 @@ export interface ExecutorSide extends Side {
     ];
     /** Finishes or reverts what is under way, closes the stores. */
     readonly stop: readonly [null, null];
+    /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not known any more. */
+    readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
     readonly putPeerBlock: readonly [null, null];
     /** Answer's bytes: what SnapshotArchive gives; none: not here. */
@@ -123,6 +127,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     manifest: 'executor-archive',
     piece: 'executor-archive',
     receipts: 'executor-archive',
+    segment: 'executor-archive',
     putEvidence: 'executor-records',
     putPeerBlock: 'executor-records',
     open: 'executor-control',

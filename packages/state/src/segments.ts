@@ -1,0 +1,126 @@
+/**
+ * Segments for whoever has to explain a checksum: what the newest batches wrote, with what the checksum is over.
+ *
+ *   own segment, another node's segment --> both checked against their checksums --> the first key that differs
+ *
+ * A segment is served with the 32 bytes before it (format.ts), so that it can be checked without the file that it stands in.
+ */
+import { bytesEqual, compareBytes, sha256, toHex } from '@slipstream/primitives';
+import {
+  CHECKSUM_BYTES,
+  CHECKSUM_WORDS,
+  DELETE,
+  decodeSegmentHeader,
+  encodeFileHeader,
+  PUT,
+  RECORD_HEAD_WORDS,
+  SEGMENT_HEADER_WORDS,
+} from './format.ts';
+import type { LogFiles } from './log-files.ts';
+import { endOfRecord } from './log-scan.ts';
+import type { Overlay } from './overlay.ts';
+import type { Chain } from './prepare.ts';
+import type { Write } from './store.ts';
+import { bytesAt, wordsFor, wordsOf } from './words.ts';
+
+/** Where a committed segment stands. */
+interface Place {
+  readonly file: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface Segments {
+  committed(overlay: Overlay): void;
+  /** Of a block that is prepared here. */
+  ofPrepared(overlay: Overlay): Promise<Uint8Array>;
+  /** Undefined when the block is none of the newest ones. */
+  ofCommitted(block: string): Promise<Uint8Array | undefined>;
+}
+
+/** A file is replaced a whole round after its last batch: until then the newest `history` segments stand where they were. */
+export function createSegments(files: LogFiles, { genesisHash, parameters: { history } }: Chain): Segments {
+  const places = new Map<string, Place>();
+
+  async function read({ file, offset, bytes }: Place): Promise<Uint8Array> {
+    return (await files.get(file)).read(offset - CHECKSUM_BYTES, CHECKSUM_BYTES + bytes);
+  }
+
+  return {
+    committed({ block, logs, slot, offset, bytes }) {
+      places.set(block, { file: logs.file[slot] as number, offset, bytes: bytes.length });
+      if (places.size > history) places.delete(places.keys().next().value as string);
+    },
+    async ofPrepared({ begins, batch, logs, slot, offset, bytes }) {
+      const head = begins
+        ? encodeFileHeader({ genesisHash, history, file: batch }).slice(-CHECKSUM_BYTES)
+        : await (await files.get(logs.file[slot] as number)).read(offset - CHECKSUM_BYTES, CHECKSUM_BYTES);
+      const whole = new Uint8Array(CHECKSUM_BYTES + bytes.length);
+      whole.set(head);
+      whole.set(bytes, CHECKSUM_BYTES);
+      return whole;
+    },
+    async ofCommitted(block) {
+      const place = places.get(block);
+      return place && (await read(place));
+    },
+  };
+}
+
+export interface SegmentContents {
+  readonly checksum: Uint8Array;
+  /** Puts and deletes in their order, moved records among them. */
+  readonly writes: readonly Write[];
+}
+
+/** Undefined when the bytes are no segment that its checksum vouches for. They may come from anyone. */
+export function readSegment(bytes: Uint8Array): SegmentContents | undefined {
+  const header = decodeSegmentHeader(bytes.subarray(CHECKSUM_BYTES));
+  if (header === undefined || header.bytes !== bytes.length - CHECKSUM_BYTES) return undefined;
+  const checksum = bytes.slice(-CHECKSUM_BYTES);
+  if (!bytesEqual(sha256(bytes.subarray(0, -CHECKSUM_BYTES)), checksum)) return undefined;
+  const words = wordsOf(bytes.slice());
+  const to = words.length - CHECKSUM_WORDS;
+  const writes: Write[] = [];
+  for (let at = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS; at < to; ) {
+    const end = endOfRecord(words, at, to);
+    if (end < 0) return undefined;
+    const head = words[at] as number;
+    const keyBytes = (head >>> 2) & 127;
+    const keyAt = at + RECORD_HEAD_WORDS;
+    const kind = head & 3;
+    if (kind === PUT || kind === DELETE) {
+      const value = kind === PUT ? bytesAt(words, keyAt + wordsFor(keyBytes), head >>> 9) : undefined;
+      writes.push({ key: bytesAt(words, keyAt, keyBytes), value });
+    }
+    at = end;
+  }
+  return { checksum, writes };
+}
+
+export interface SegmentDifference {
+  readonly key: Uint8Array;
+  /** `none`: the key is not in that segment; undefined: it is deleted there. */
+  readonly own: Uint8Array | undefined | 'none';
+  readonly other: Uint8Array | undefined | 'none';
+}
+
+/** The lowest key on which two segments differ; undefined when they do the same to all keys. */
+export function firstDifference(own: SegmentContents, other: SegmentContents): SegmentDifference | undefined {
+  const [a, b] = [own, other].map(({ writes }) => new Map(writes.map((write) => [toHex(write.key), write]))) as [
+    Map<string, Write>,
+    Map<string, Write>,
+  ];
+  let first: SegmentDifference | undefined;
+  for (const { key } of [...own.writes, ...other.writes]) {
+    if (first !== undefined && compareBytes(key, first.key) >= 0) continue;
+    const [left, right] = [a.get(toHex(key)), b.get(toHex(key))];
+    const [ownValue, otherValue] = [left ? left.value : 'none', right ? right.value : 'none'] as const;
+    if (!sameValue(ownValue, otherValue)) first = { key, own: ownValue, other: otherValue };
+  }
+  return first;
+}
+
+function sameValue(a: Uint8Array | undefined | 'none', b: Uint8Array | undefined | 'none'): boolean {
+  return a instanceof Uint8Array && b instanceof Uint8Array ? bytesEqual(a, b) : a === b;
+}

@@ -1,0 +1,57 @@
+import { bytesEqual, fromUtf8, utf8 } from '@slipstream/primitives';
+import { describe, expect, it } from 'vitest';
+import { firstDifference, readSegment, type SegmentContents, type StateStore } from '../src/index.ts';
+import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
+
+async function contents(store: StateStore, block: string): Promise<SegmentContents> {
+  const bytes = await store.segment(block);
+  const read = bytes && readSegment(bytes);
+  if (!read) throw new Error(`no segment of block ${block}`);
+  return read;
+}
+
+describe('segments', () => {
+  it('of a prepared, an appended and a committed block are what their checksum is over', async () => {
+    const { store } = await open(newDisk(), { parameters: TINY });
+    for (let i = 1; i <= 9; i++) {
+      const block = `0${i}`;
+      const batch = [put('a', `value ${i}`), ...(i % 2 ? [put('b', 'b')] : [remove('b')])];
+      const { checksum } = store.prepare(store.tip.block, block, batch);
+      for (const step of ['append', 'commit', 'none'] as const) {
+        const found = await contents(store, block);
+        expect(bytesEqual(found.checksum, checksum)).toBe(true);
+        const own = found.writes.filter(({ key }) => fromUtf8(key) === 'a');
+        expect(own.map(({ value }) => value && fromUtf8(value))).toEqual([`value ${i}`]);
+        if (step !== 'none') await store[step](block);
+      }
+    }
+  });
+
+  it('are kept for the newest blocks, as long as no file of theirs is replaced', async () => {
+    const { store } = await open(newDisk(), { parameters: TINY });
+    for (let i = 1; i <= 9; i++) await commitBatch(store, `0${i}`, [put('a', String(i).repeat(100))]);
+    expect(await store.segment('05')).toBeUndefined();
+    expect((await contents(store, '07')).writes.length).toBeGreaterThan(0);
+  });
+
+  it('with a byte changed are none', async () => {
+    const { store } = await open(newDisk(), { parameters: TINY });
+    await commitBatch(store, '01', [put('a', 'one')]);
+    const bytes = (await store.segment('01')) as Uint8Array;
+    for (let at = 0; at < bytes.length; at += 7) {
+      const changed = bytes.slice();
+      changed[at] = (changed[at] as number) ^ 1;
+      expect(readSegment(changed)).toBeUndefined();
+    }
+  });
+
+  it('that differ name the lowest key on which they do, and both values', async () => {
+    const [one, other] = [await open(newDisk(1)), await open(newDisk(2))];
+    await commitBatch(one.store, '01', [put('d', 'x'), put('c', '1'), put('b', 'same')]);
+    await commitBatch(other.store, '01', [put('c', '2'), put('b', 'same'), remove('d')]);
+    const difference = firstDifference(await contents(one.store, '01'), await contents(other.store, '01'));
+    expect(difference).toEqual({ key: utf8('c'), own: utf8('1'), other: utf8('2') });
+    const same = await contents(one.store, '01');
+    expect(firstDifference(same, same)).toBeUndefined();
+  });
+});
