@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { createClient } from '@slipstream/client';
+import { openLedger } from '@slipstream/ledger';
+import { silentTelemetry } from '@slipstream/ports';
+import type { StreamEvent } from '@slipstream/schema';
+import { genesisHashOf } from '@slipstream/types';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { statusOf } from '../../../../packages/api/test/fake-node.ts';
+import { genesis } from '../../../../packages/client/test/real-chain.ts';
+import { type ApiThread, startApiThread } from '../../src/api-thread/api.ts';
+import type { NodeLink } from '../../src/api-thread/node-link.ts';
+import { DATA } from '../../src/folder/layout.ts';
+import { openKeyValue } from '../../src/world/index.ts';
+
+let folder: string;
+const stops: (() => Promise<unknown> | unknown)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'api-thread-'));
+  await mkdir(folder, { recursive: true });
+  const keyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
+  await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash: genesisHashOf(genesis) });
+  stops.push(() => rm(folder, { recursive: true, force: true }));
+  stops.push(() => keyValue.close());
+});
+afterEach(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+});
+
+let failures: Error[] = [];
+/** The executor's end of the thread's reads. */
+let executorEnd: MessagePort;
+
+function startThread(port = 0): ApiThread {
+  const { port1, port2 } = new MessageChannel();
+  stops.push(() => port1.close());
+  executorEnd = port1;
+  failures = [];
+  const thread = startApiThread(
+    { telemetry: silentTelemetry, stateReads: port2, fail: (error) => failures.push(error as Error) },
+    {
+      ...{ folder, genesis, genesisHash: genesisHashOf(genesis) },
+      ...{ committeeCertificate: undefined, fleet: [], faucetSecret: undefined },
+      options: { port, admin: { token: 'secret' } },
+    },
+  );
+  stops.push(() => thread.stop());
+  return thread;
+}
+
+const link: NodeLink = {
+  submitMany: async (transactions) =>
+    transactions.map(() => ({
+      ...{ type: 'rejected', reason: 'pool-full', message: 'full', id: undefined },
+      retryAfterMs: 700,
+    })),
+  pooled: async () => ({ status: 'unknown' }),
+  status: async () => statusOf(genesis, 7),
+  peers: async () => [],
+  metrics: async () => 'slipstream_main_gauge 1\n',
+  blockPeer: async () => ({ type: 'unknown' }),
+  unblockPeer: async () => ({ type: 'unknown' }),
+  logLevel: async () => 'info',
+  setLogLevel: async () => {},
+  finish() {},
+};
+
+describe('the thread of the API', () => {
+  it('answers for the node, tells its events to streams, and serves the metrics of both threads', async () => {
+    const thread = startThread();
+    const { url } = await thread.open(link, 7);
+    const client = createClient({ url });
+    expect(await client.status()).toMatchObject({ height: 7, draining: false });
+    await expect(client.submit(new Uint8Array([1]))).rejects.toMatchObject({ code: 'overloaded' });
+    const seen: StreamEvent[] = [];
+    const live = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<void>();
+    const stream = client.events({
+      onState: () => live.resolve(),
+      onEvent(event) {
+        seen.push(event);
+        heard.resolve();
+      },
+    });
+    await live.promise;
+    thread.publish('wal.synced', { ms: 1, bytes: 2 });
+    await heard.promise;
+    expect(seen.map(({ event }) => event)).toEqual([{ type: 'wal.synced', data: { ms: 1, bytes: 2 } }]);
+    stream.close();
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('slipstream_main_gauge 1');
+    expect(metrics).toContain('slipstream_api_requests_total{');
+    expect(failures).toEqual([]);
+  });
+
+  it('says which port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    stops.push(() => new Promise((done) => taken.close(done)));
+    await new Promise((done) => taken.once('listening', done));
+    const thread = startThread((taken.address() as AddressInfo).port);
+    await expect(thread.open(link, 0)).rejects.toMatchObject({ code: 'port-in-use' });
+  });
+
+  it('takes no client any more once it is stopped', async () => {
+    const thread = startThread();
+    const { url } = await thread.open(link, 0);
+    await thread.stop();
+    await expect(createClient({ url }).status()).rejects.toMatchObject({ code: 'network' });
+    expect(failures).toEqual([]);
+  });
+
+  it('fails the node when it dies, with its name, and settles who waits for it', async () => {
+    const thread = startThread();
+    await thread.open(link, 0);
+    executorEnd.postMessage(['fault', { kind: 'other', code: 'unexpected', message: 'the executor cannot go on' }]);
+    while (failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(failures[0]).toMatchObject({ code: 'node-failed' });
+    expect(failures[0]?.message).toContain('the api thread failed');
+    await thread.stop();
+    expect(failures).toHaveLength(1);
+  });
+});
