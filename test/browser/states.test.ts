@@ -1,4 +1,5 @@
 /** What a healthy network does not show: alerts, silence, a thousand peers, names that mean harm. From a node made up for it. */
+import type { Stats } from '@slipstream/schema';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fakePeer, type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';
@@ -23,6 +24,12 @@ const ALERT = {
   remedy: 'Look at the disk.',
   sinceMs: 1_790_000_000_000,
 } as const;
+
+const BARE_STATS: Stats = {
+  ...{ height: 1, finalHeight: 1, certifiedHeight: 1, view: 1, blocksPerSecond: 0, transactionsPerSecond: 0 },
+  ...{ blockTimeMs: null, finalityMs: null, mempool: { transactions: 0, bytes: 0 } },
+  peers: { connected: 0, validators: 0, blocked: 0 },
+};
 
 test('an alert is shown with its rule and remedy, told to screen readers, and goes when it is cleared', async () => {
   node = await runFakeNode();
@@ -88,6 +95,84 @@ test('a bisection appears with its offenders and what it cost', async () => {
   const row = page.getByRole('row').filter({ hasText: '12,345' });
   await row.waitFor();
   expect(await row.textContent()).toContain('validator 7, validator 21');
+  expect(faults).toEqual([]);
+  await close();
+});
+
+/** Every trouble of the node's rules, and where the console sends whoever reads of it. */
+const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
+  ['bad-votes', 'Open Signatures', 'Bisections'],
+  ['validator-blocked', 'Open Peers', 'Blocked'],
+  ['views-given-up', 'Open Timeline', 'Given up'],
+  ['equivocation', 'Open Peers', 'Evidence'],
+  ['behind', 'Open Storage', 'Time of a sync'],
+  ['disk-full', 'Open Storage', 'On the disk'],
+  ['halted', 'Open Storage', 'Pruning'],
+];
+
+test.each(TROUBLES)('the alert %s has a remedy and a place where it is shown', async (rule, link, heading) => {
+  node = await runFakeNode();
+  const { page, faults, close } = await openPage(browser, node.url);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const remedy = `What to do about ${rule}.`;
+  node.api.hub.publish('alert.raised', { ...ALERT, rule, severity: 'critical', remedy });
+  const alerts = page.getByRole('region', { name: 'Alerts' });
+  await alerts.getByText(remedy, { exact: false }).waitFor();
+  await alerts.getByRole('link', { name: link }).click();
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('a node that stopped itself is said to have, with the reason, after its stream has ended', async () => {
+  node = await runFakeNode();
+  const { page, close } = await openPage(browser, node.url);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const why = "this node's state digest is not the one a quorum certified";
+  node.api.hub.publish('alert.raised', { ...ALERT, rule: 'halted', severity: 'critical', message: why });
+  await page.getByRole('region', { name: 'Alerts' }).getByText(why, { exact: false }).waitFor();
+  await node.stop();
+  await page.getByText('The stream was lost', { exact: false }).waitFor();
+  const card = page.getByRole('region', { name: 'Is my node well?' });
+  await card.getByText('Stopped itself').waitFor();
+  expect(await card.textContent()).toContain(why);
+  await close();
+});
+
+test('the flow names each reason, and a flow that does not add up is called that', async () => {
+  node = await runFakeNode();
+  const { page, faults, close } = await openPage(browser, `${node.url}/#/dissemination`, { width: WIDTHS.smallest });
+  await page.getByText('Adds up', { exact: true }).waitFor();
+  for (const words of ['Refused: no room', 'Refused: bad signature', 'Dropped: expired here']) {
+    await page.getByRole('button', { name: words }).waitFor();
+  }
+  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+  expect(await auditPage(page)).toEqual([]);
+  const stats = node.api.hub.latestStats();
+  if (stats?.dissemination === undefined) throw new Error('the fake node published no stats');
+  const { dissemination } = stats;
+  node.silence();
+  const flow = { ...dissemination.flow, executed: dissemination.flow.executed - 7 };
+  node.api.hub.publish('stats', { ...stats, dissemination: { ...dissemination, flow } });
+  await page.getByText('Does not add up').waitFor();
+  await page.getByText('7 are missing', { exact: false }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.each(['dissemination', 'storage'])('%s says that a node tells nothing of it', async (view) => {
+  node = await runFakeNode();
+  node.silence();
+  const { page, faults, close } = await openPage(browser, `${node.url}/#/${view}`);
+  const stats = node.api.hub.latestStats();
+  const { dissemination: _d, storage: _s, ...bare } = stats ?? BARE_STATS;
+  await page
+    .getByText(/Reading|tells nothing/)
+    .first()
+    .waitFor();
+  node.api.hub.publish('stats', bare);
+  await page.getByText(/tells nothing of its/).waitFor();
+  expect(await auditPage(page)).toEqual([]);
   expect(faults).toEqual([]);
   await close();
 });
