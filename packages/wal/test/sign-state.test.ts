@@ -63,6 +63,36 @@ describe('reservation', () => {
     }
   });
 
+  test('one failing call of any kind: what was reserved is durable, what was not is refused', async () => {
+    for (const operation of ['open', 'write', 'sync', 'rename', 'sync-directory'] as const) {
+      for (const code of ['io', 'no-space'] as const) {
+        for (const nth of [1, 2, 3]) {
+          const disk = newDisk(`${operation}/${code}/${nth}`);
+          const state = await open(disk);
+          await state.mayTrust(log);
+          let seen = 0;
+          disk.failWhen((call) => (call.operation === operation && ++seen === nth ? code : undefined));
+          let reserved = 0;
+          for (const view of [1, 100, 200, 300]) {
+            const asked = state.reserve({ view, logSequence: view });
+            const done = await asked.then(
+              () => true,
+              (error) => {
+                expect(error).toMatchObject({ code: 'write-failed' });
+                return false;
+              },
+            );
+            if (done) reserved = view;
+          }
+          expect(seen).toBeGreaterThanOrEqual(nth);
+          disk.failWhen(undefined);
+          disk.crash('lose-all');
+          expect((await open(disk)).mark).toBeGreaterThanOrEqual(reserved);
+        }
+      }
+    }
+  });
+
   test('a failed write in the background fails the next reservation', async () => {
     const disk = newDisk();
     const state = await open(disk);

@@ -9,6 +9,19 @@ export const failingFsync: Scenario = {
   play: (stage) => breakDisk(stage, { operation: 'sync', code: 'io' }),
 };
 
+export const failingRename: Scenario = {
+  name: 'failing-rename',
+  about:
+    "One validator's sign state cannot be renamed into place: it reserves no views, signs nothing more, and says so.",
+  play: (stage) => breakDisk(stage, { operation: 'rename', code: 'io' }),
+};
+
+export const failingOpen: Scenario = {
+  name: 'failing-open',
+  about: 'No file can be opened on one validator, as without inodes: it stops when it needs one, and says so.',
+  play: (stage) => breakDisk(stage, { operation: 'open', code: 'no-space' }),
+};
+
 interface Fault {
   readonly operation: DiskOperation;
   readonly code: DiskErrorCode;
@@ -23,7 +36,7 @@ export async function breakDisk({ size, random, cluster }: Stage, { operation, c
   mark(`${operation} fails on ${broken}`);
   checks.mayExit(peer(broken));
   node(broken).disk.failWhen((call) => (call.operation === operation ? code : undefined));
-  await until('it stops', () => !node(broken).alive, 10_000);
+  await until('it stops', () => !node(broken).alive, 20_000);
   assert((node(broken).exitReason ?? '').length > 20, `it says why (${node(broken).exitReason})`);
   await progress(
     2 * size,

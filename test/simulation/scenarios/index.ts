@@ -13,11 +13,12 @@ import { badServer } from './bad-server.ts';
 import { conflicter } from './conflicter.ts';
 import { contradictingKinds } from './contradicting-kinds.ts';
 import { crashSweep } from './crash-sweep.ts';
+import { damagedDisk } from './damaged-disk.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
-import { failingFsync } from './failing-fsync.ts';
+import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
 import { follower } from './follower.ts';
@@ -77,6 +78,9 @@ export const SCENARIOS: readonly Scenario[] = [
   divergingExecutor,
   diskFull,
   failingFsync,
+  failingRename,
+  failingOpen,
+  damagedDisk,
   conflicter,
   contradictingKinds,
   nuller,
