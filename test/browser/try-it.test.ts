@@ -38,6 +38,25 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified
   await close();
 });
 
+test('a session acts without the key, is refused out of its scope, and after it was revoked', async () => {
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Grant a session' }).click();
+  const act = page.getByRole('button', { name: 'Set data with the session key' });
+  await act.click();
+  await page.getByText('The session key set data').waitFor();
+  await page.getByRole('button', { name: 'Try a transfer' }).click();
+  await page.getByText('Refused (session-out-of-scope)').waitFor();
+  await page.getByRole('button', { name: 'Revoke it' }).click();
+  await page.getByText('Revoked: every validator').waitFor();
+  await act.click();
+  await page.getByText('Refused (session-revoked)').waitFor();
+  expect(await auditPage(page)).toEqual([]);
+  // The browser itself reports the two refusals (422).
+  expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
+  await close();
+});
+
 test('a proof with one bit changed is refused', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
   await page.getByRole('button', { name: 'Make a key' }).click();

@@ -17,6 +17,7 @@ import {
   ed25519Sign,
   generateBlsSecretKey,
 } from '../src/native/index.ts';
+import { benchSessions } from './session-transactions.ts';
 
 const COMMITTEE = 4;
 const CERTIFICATES = 16;
@@ -211,5 +212,6 @@ async function benchRequests(requests: readonly SessionRequest[], smoke: boolean
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const certificates = await createCertificates();
   const hits = await benchHit(certificates, smoke);
-  return [...hits, ...(await benchRequests(createRequests(certificates, smoke ? 64 : USERS), smoke))];
+  const requests = await benchRequests(createRequests(certificates, smoke ? 64 : USERS), smoke);
+  return [...hits, ...requests, ...(await benchSessions(smoke))];
 }

@@ -10,6 +10,7 @@ import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Leg } from './leg.tsx';
 import { OrderForm } from './order-form.tsx';
+import { SessionLeg } from './session-leg.tsx';
 import { Track } from './track.tsx';
 import { type Journey, type JourneyActs, useJourney } from './use-journey.ts';
 
@@ -29,6 +30,7 @@ export function TryView() {
           <FaucetLeg journey={journey} acts={acts} />
           <TransferLeg journey={journey} acts={acts} />
           <ProofLeg journey={journey} />
+          <SessionLeg key={journey.key?.pair.accountText ?? 'none'} number={5} device={journey.key?.pair ?? null} />
         </ol>
       ) : (
         <Empty title="This chain has no faucet">

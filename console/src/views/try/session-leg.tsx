@@ -1,0 +1,123 @@
+/** The session step: sign in, act with the session key alone, see what is refused. */
+import type { KeyPair, Session } from '@slipstream/client';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { duration } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { client, explain } from '../../node/client.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { Leg } from './leg.tsx';
+import { overstep, revoke, type SessionNote, type SessionWorld, signIn, write } from './session-journey.ts';
+
+const NOTES_MAX = 6;
+
+interface State {
+  readonly session: Session | null;
+  readonly tookMs: number | null;
+  readonly revoked: boolean;
+  readonly notes: readonly SessionNote[];
+  readonly busy: boolean;
+  readonly failure: string | null;
+}
+
+const START: State = { session: null, tookMs: null, revoked: false, notes: [], busy: false, failure: null };
+
+/** `device` is null until a key was made; with another key it starts over (the view gives it a key of its own). */
+export function SessionLeg({ number, device }: { readonly number: number; readonly device: KeyPair | null }) {
+  const [state, setState] = useState(START);
+  const skewMs = useStream((snapshot) => snapshot.skewMs);
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  const change = (fields: Partial<State>) => setState((before) => ({ ...before, ...fields }));
+
+  async function run(act: (world: SessionWorld) => Promise<Partial<State>>): Promise<void> {
+    const controller = new AbortController();
+    abort.current = controller;
+    const { signal } = controller;
+    change({ busy: true, failure: null });
+    try {
+      change({ ...(await act({ client, nodeNowMs: () => Date.now() - skewMs, signal })), busy: false });
+    } catch (error) {
+      if (!signal.aborted) change({ busy: false, failure: explain(error) });
+    }
+  }
+
+  const note = (step: (world: SessionWorld, session: Session) => Promise<SessionNote>, then: Partial<State> = {}) =>
+    run(async (world) => {
+      if (state.session === null) return {};
+      const made = await step(world, state.session);
+      return { ...then, notes: [...state.notes, made].slice(-NOTES_MAX) };
+    });
+
+  const { session, busy, notes, failure, revoked } = state;
+  const isDone = notes.some(({ kind }) => kind === 'done');
+  return (
+    <Leg
+      number={number}
+      title="Act with a session"
+      state={isDone ? 'done' : device === null ? 'later' : 'now'}
+      tookMs={state.tookMs}
+    >
+      {session === null ? (
+        <>
+          <p className="small soft">
+            Sign in once: your key grants a session key that may set data for ten minutes, under a pseudonym.
+          </p>
+          <div>
+            <Button
+              kind="primary"
+              disabled={device === null || busy}
+              onClick={() =>
+                run(async (world) => {
+                  const startMs = performance.now();
+                  const granted = await signIn(world, device as KeyPair);
+                  return { session: granted, tookMs: performance.now() - startMs };
+                })
+              }
+            >
+              {busy ? 'Waiting for the grant …' : 'Grant a session'}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <Facts facts={[['Acts for', <Hex key="account" value={session.accountText} what="account" />]]} />
+          <div className="row">
+            <Button kind="primary" disabled={busy} onClick={() => note(write)}>
+              Set data with the session key
+            </Button>
+            <Button disabled={busy} onClick={() => note(overstep)}>
+              Try a transfer
+            </Button>
+            <Button
+              disabled={busy || revoked || device === null}
+              onClick={() => note((world, of) => revoke(world, of, device as KeyPair), { revoked: true })}
+            >
+              Revoke it
+            </Button>
+          </div>
+        </>
+      )}
+      <Notes notes={notes} />
+      {failure === null ? null : (
+        <p className="small" role="alert">
+          {failure}
+        </p>
+      )}
+    </Leg>
+  );
+}
+
+function Notes({ notes }: { readonly notes: readonly SessionNote[] }) {
+  return (
+    <ul className="small" aria-label="What the session did" aria-live="polite">
+      {notes.map(({ kind, text, tookMs }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: notes are only added, and two may be equal
+        <li key={i} data-kind={kind}>
+          {text} <span className="soft">({duration(tookMs)})</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
