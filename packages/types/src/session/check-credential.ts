@@ -16,7 +16,7 @@ import type { SkipReason } from '../receipt.ts';
 import type { Transaction } from '../transaction.ts';
 import type { SessionAuth, SessionHashAuth } from './auth.ts';
 import { committeeMessage, issuerIdOf } from './committee-certificate.ts';
-import { type Credential, type CredentialProof, credentialProofCodec } from './credential.ts';
+import { type Credential, type CredentialProof, readCredentialProof } from './credential.ts';
 import { type Grant, grantIdOf, sessionAccountOf } from './grant.ts';
 import { grantsInOutput } from './receipt-output.ts';
 import { isInScope } from './scope.ts';
@@ -98,9 +98,8 @@ export function checkCredentialProof(
   { grant, root, proof: bytes }: Credential,
   { committee }: SessionChain,
 ): Result<CredentialSignatures, AuthorityFault> {
-  const decoded = credentialProofCodec.decode(bytes);
-  if (!decoded.ok) return fail('session-truncated-proof');
-  const proof = decoded.value;
+  const proof = readCredentialProof(bytes);
+  if (proof === undefined) return fail('session-truncated-proof');
   if (!isGranted(grant, proof)) return fail('session-replayed-grant');
   const isOwn = root === undefined;
   if (isOwn !== (proof.committeeSignature === undefined)) return fail('session-truncated-proof');

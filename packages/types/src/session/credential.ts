@@ -83,22 +83,36 @@ export const credentialProofCodec = createCodec<CredentialProof, CredentialProof
       certificate: certificateToWire(proof.certificate),
       committeeSignature: proof.committeeSignature ?? new Uint8Array(0),
     }),
-    fromWire: (wire) => {
-      const receipt = receiptCodec.decode(wire.receipt);
-      if (!receipt.ok) throw new RangeError(receipt.error.message);
-      const certificate = certificateFromWire(wire.certificate);
-      if (certificate.subject.kind !== 'certify') throw new RangeError('a credential ends in a state certificate');
-      const { committeeSignature } = wire;
-      if (committeeSignature.length % BLS_AGGREGATE_BYTES !== 0) throw new RangeError('a signature has 96 bytes');
-      return {
-        ...wire,
-        receipt: receipt.value,
-        certificate: certificate as StateCertificate,
-        committeeSignature: committeeSignature.length === 0 ? undefined : committeeSignature,
-      };
-    },
+    fromWire: proofFromWire,
   },
 );
+
+function proofFromWire(wire: CredentialProofWire): CredentialProof {
+  const receipt = receiptCodec.decode(wire.receipt);
+  if (!receipt.ok) throw new RangeError(receipt.error.message);
+  const certificate = certificateFromWire(wire.certificate);
+  if (certificate.subject.kind !== 'certify') throw new RangeError('a credential ends in a state certificate');
+  const { committeeSignature } = wire;
+  if (committeeSignature.length % BLS_AGGREGATE_BYTES !== 0) throw new RangeError('a signature has 96 bytes');
+  return {
+    ...wire,
+    receipt: receipt.value,
+    certificate: certificate as StateCertificate,
+    committeeSignature: committeeSignature.length === 0 ? undefined : committeeSignature,
+  };
+}
+
+/**
+ * Undefined when the bytes are no proof. Whether they are its canonical encoding is not asked: nothing is named by them, and
+ * asking costs as much as reading.
+ */
+export function readCredentialProof(bytes: Uint8Array): CredentialProof | undefined {
+  try {
+    return proofFromWire(proofType.deserialize(bytes) as unknown as CredentialProofWire);
+  } catch {
+    return undefined;
+  }
+}
 
 export const credentialType = new ContainerType({
   grant: grantType,

@@ -99,8 +99,15 @@ const PSEUDONYM_DOMAIN = domainPrefix('slipstream/pseudonym');
 const SERVICE_SALT_DOMAIN = domainPrefix('slipstream/service-salt');
 const ACCOUNT_DOMAIN = domainPrefix('slipstream/pseudonym-account');
 
+/** Asked for several times as a transaction is checked and executed, and 8 us to compute: known by the value that was decoded. */
+const grantIds = new WeakMap<Grant, GrantId>();
+
 export function grantIdOf(grant: Grant): GrantId {
-  return asId<GrantId>(hashInDomain(GRANT_DOMAIN, grantCodec.encode(grant)));
+  const known = grantIds.get(grant);
+  if (known !== undefined) return known;
+  const id = asId<GrantId>(hashInDomain(GRANT_DOMAIN, grantCodec.encode(grant)));
+  grantIds.set(grant, id);
+  return id;
 }
 
 /** What of the anchor's secret salt is told to the issuing chain, for one service: 32 bytes. */
