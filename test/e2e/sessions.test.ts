@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { anchorSalt, type Client, ClientError, generateKeyPair, type Session, transfer } from '@slipstream/client';
 import { to0x, toHex, utf8 } from '@slipstream/primitives';
-import type { Action, GrantableAction } from '@slipstream/types';
+import { type Action, type GrantableAction, readCredentialProof } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeText } from '../../apps/node/src/folder/files.ts';
 import { type IdentityChain, openIdentityChain } from '../../scripts/devnet/identity-chain.ts';
@@ -159,6 +159,19 @@ describe('certified sessions', () => {
     expect(await refusal(submit(session, [write]))).toMatch(/^session-revoked/);
   });
 
+  test('cannot be stuffed: after a few false credentials an address waits, and others’ sessions act on', async () => {
+    const [honest, session] = [await signIn(), await signIn()];
+    expect((await target.session.act([write], honest)).status).toBe('final');
+    const flood = Array.from({ length: 100 }, (_, i) => target.session.sign([write], withFalseProof(session, i)).bytes);
+    const answers = await Promise.all(flood.map((bytes) => codeOf(target.submit(bytes))));
+    const judged = answers.filter((code) => code === 'invalid-transaction').length;
+    expect(judged).toBeGreaterThan(0);
+    expect(judged).toBeLessThanOrEqual(20);
+    expect(answers.filter((code) => code === 'overloaded').length).toBe(100 - judged);
+    expect((await target.session.act([write], honest)).status).toBe('final');
+    expect((await target.session.act([write], honest, { form: 'hash' })).status).toBe('final');
+  });
+
   test('go through every validator to one state', async () => {
     const session = await signIn();
     const view = await target.session.act([write], session);
@@ -197,6 +210,24 @@ describe('certified sessions', () => {
     expect(await cli(...use)).toMatchObject({ code: 1, err: expect.stringContaining('was revoked') });
   });
 });
+
+/** The signature on the state with some bit changed: all but that last check holds. */
+function withFalseProof(session: Session, nth: number): Session {
+  const aggregate = readCredentialProof(session.credential.proof)?.certificate.aggregate as Uint8Array;
+  const at = toHex(session.credential.proof).indexOf(toHex(aggregate)) / 2;
+  const proof = session.credential.proof.slice();
+  proof[at + 40 + (nth >> 3)] = (proof[at + 40 + (nth >> 3)] as number) ^ (1 << (nth & 7));
+  return { ...session, credential: { ...session.credential, proof } };
+}
+
+async function codeOf(submitted: Promise<unknown>): Promise<string> {
+  try {
+    await submitted;
+    return 'accepted';
+  } catch (error) {
+    return error instanceof ClientError ? error.code : String(error);
+  }
+}
 
 async function cli(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const main = join(import.meta.dirname, '../../apps/node/src/main.ts');
