@@ -20,6 +20,7 @@ import {
   sessionKeyOf,
   type Transaction,
 } from '@slipstream/types';
+import { type Claim, claim, printTable, quantile } from '../../../scripts/bench/claim.ts';
 import {
   byCredential,
   byHash,
@@ -39,7 +40,6 @@ import {
   type SessionChecks,
   VERIFICATION_CACHE_DEFAULTS,
 } from '../src/index.ts';
-import { type Claim, claim, printTable, quantile } from './claim.ts';
 
 const BLOCKS = 4;
 const ALICE = person('alice');
