@@ -15,6 +15,8 @@ import { root } from './devnet/root.ts';
 const REQUIREMENT = 'schemathesis==4.32.5';
 const EXAMPLES_DEFAULT = '20';
 const READY_MS_MAX = 60_000;
+/** Above the longest wait that a request may ask for. */
+const ANSWER_S_MAX = '70';
 /** Streams never end, or need a WebSocket (packages/api/test has theirs); drain ends the node. */
 const LEFT_OUT = '(/stream|/v1/events|/v1/admin/drain)$';
 
