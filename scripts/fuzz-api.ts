@@ -71,6 +71,8 @@ function fuzz(url: string, token: string): Promise<number> {
     '--header',
     `Authorization: Bearer ${token}`,
     '--continue-on-failure',
+    '--request-timeout',
+    ANSWER_S_MAX,
   ];
   const examples = given.includes('--max-examples') ? [] : ['--max-examples', EXAMPLES_DEFAULT];
   const child = spawn(program, [...words, ...fixed, ...examples, ...given], { stdio: 'inherit', cwd: home });
