@@ -15,7 +15,7 @@ import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { createLoadGuard } from './load-guard.ts';
 import { answerClientError, problemOfError } from './malformed-requests.ts';
-import { methodsInstead } from './methods.ts';
+import { methodsInstead, routerPath } from './methods.ts';
 import { HEADER_BYTES_MAX, type ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { createReplies, type Replies } from './replies.ts';
@@ -82,7 +82,7 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
     const check = createRequestCheck(route);
     app.route({
       method: route.method,
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(route.path),
       config: { routeName: name },
       ...(route.body && { bodyLimit: route.body.bytesMax }),
       handler: async (request, reply) => {

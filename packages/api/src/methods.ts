@@ -28,6 +28,11 @@ export function methodsInstead(method: string, url: string, matched: boolean): r
   return methods.length === 0 || methods.includes(method) ? undefined : methods;
 }
 
+/** The table's `{name}` as the router writes a parameter. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
 function pathOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? url : url.slice(0, at);

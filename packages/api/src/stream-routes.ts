@@ -8,6 +8,7 @@ import { addressGroup } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
 import type { Fleet } from './handlers/fleet.ts';
 import type { HttpServer } from './http-server.ts';
+import { routerPath } from './methods.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { type CheckedRequest, createRequestCheck } from './request-check.ts';
@@ -101,7 +102,7 @@ function registerSocket<T>(
 ): void {
   app.route({
     method: 'GET',
-    url: ROUTE_TABLE[name].path,
+    url: routerPath(ROUTE_TABLE[name].path),
     config: { routeName: name },
     preHandler: (request, reply, next) => {
       const opened = opening(request);
