@@ -66,11 +66,10 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       )
     : undefined;
   const nodes = folders.map((place, index): ClusterNode => {
+    const isCorrupt = place.validator !== undefined && place.validator === options.corrupt;
     const flags = [
       ...(delays ? ['--network.delays', (delays[index] ?? []).join(',')] : []),
-      ...(place.validator !== undefined && place.validator === options.corrupt
-        ? ['--development.corruptSignatures', 'true']
-        : []),
+      ...(isCorrupt ? ['--development.corruptSignatures', 'true'] : []),
       ...(options.flags ?? []),
       ...(options.flagsOf?.(place, folders) ?? []),
     ];
@@ -80,7 +79,10 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       ...place,
       url,
       client: createClient({ url }),
-      process: createNodeProcess({ ...place, flags, runtimeFlags }),
+      process: createNodeProcess({
+        ...{ ...place, flags, runtimeFlags },
+        faults: { corruptSignatures: isCorrupt, cutPeers: [] },
+      }),
     };
   });
   const named = (names?: readonly string[]) => (names === undefined ? nodes : names.map(node));

@@ -19,6 +19,8 @@ export interface NodeProcessOptions {
   readonly flags: readonly string[];
   /** Before the program: options of Node itself. */
   readonly runtimeFlags?: readonly string[];
+  /** From its start on. */
+  readonly faults?: Faults;
 }
 
 export interface Death {
@@ -54,7 +56,7 @@ const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 /** A node that does not stop by itself is killed. */
 const STOP_MS_MAX = 20_000;
 
-export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: NodeProcessOptions): NodeProcess {
+export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...asked }: NodeProcessOptions): NodeProcess {
   const logFile = join(home, 'node.log');
   const listeners: ((death: Death) => void)[] = [];
   let child: ChildProcess | undefined;
@@ -63,7 +65,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [] }: Node
   let expected = false;
   let logStart = 0;
   let paused = false;
-  let faults: Faults = NO_FAULTS;
+  let faults: Faults = asked.faults ?? NO_FAULTS;
 
   function start(): void {
     if (child !== undefined) throw new Error(`${name} runs already`);
