@@ -82,10 +82,11 @@ export interface Cluster {
 
 const SYNC_MS = 0.1;
 /**
- * Timeouts grow to 10 s while nothing is final, but what is re-sent each retryMs ends a view that a quorum gave up. Measured over 120
- * healings of eight scenarios: median 40 to 292 ms, longest 1.6 s.
+ * Timeouts grow to 10 s while nothing is final. What is re-sent each retryMs ends a view that a quorum gave up, so most healings
+ * take 40 to 292 ms; but a view whose proposal was lost just before waits for the rest of its timeout (9 of 100 seeds of lossy-links took
+ * more than 5 s). So: one timeout at its longest, and the view after it.
  */
-const HEALED_WITHIN_MS = 5_000;
+const HEALED_WITHIN_MS = 15_000;
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
