@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   state: () => import('../packages/state/bench/state.ts'),
   geo: () => import('./bench/geo.ts'),
   pipeline: () => import('./bench/pipeline.ts'),
+  'pipeline-links': () => import('./bench/pipeline-links.ts'),
   throughput: () => import('./bench/throughput.ts'),
   sync: () => import('./bench/sync.ts'),
   idle: () => import('./bench/idle.ts'),

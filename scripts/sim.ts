@@ -8,6 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parseTrim } from '../test/simulation/harness/trim.ts';
+import { checkModel } from '../test/simulation/model/check.ts';
 import { playMutations } from '../test/simulation/mutations/play.ts';
 import { replay } from '../test/simulation/replay.ts';
 import { playAll } from '../test/simulation/run-pool.ts';
@@ -32,6 +33,8 @@ const USAGE = `npm run sim -- [options]
   --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes
   --minutes N           plays further seeds until N minutes have passed
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
+  --model               explores every order of votes of 4 validators, one of them Byzantine; broken rules must be caught
+  --views N             of the model; default: 3
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              tells the timeline of one run
   --trim TEXT           only a part of what a scenario does: a shrunk failure prints it
@@ -54,6 +57,8 @@ const options = {
   long: { type: 'boolean', default: false },
   minutes: { type: 'string' },
   mutations: { type: 'boolean', default: false },
+  model: { type: 'boolean', default: false },
+  views: { type: 'string', default: '3' },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
   trim: { type: 'string', default: '' },
@@ -81,6 +86,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.mutations) return playAllMutations(values.json);
+  if (values.model) return exploreModel(whole('views', values.views, 1), values.json);
   if (selectScenarios(values.scenario).length === 0) {
     throw new RangeError(`there is no scenario "${values.scenario}"; --list names them`);
   }
@@ -118,6 +124,20 @@ async function playAllMutations(json: boolean): Promise<number> {
   print(`${results.length} mutations, ${unnoticed.length} unnoticed`);
   if (json) print(JSON.stringify({ mutations: results.length, unnoticed }));
   return unnoticed.length === 0 ? 0 : 1;
+}
+
+/** A rule that holds is explored to the end; a broken one must lead to two final blocks that are not on one chain. */
+function exploreModel(views: number, json: boolean): number {
+  const unexpected: string[] = [];
+  for (const { variant, states, complete, violation, asExpected } of checkModel(views)) {
+    const found = violation?.property ?? (complete ? 'holds in every state' : 'not explored to the end');
+    print(`${variant.name.padEnd(30)} ${variant.about}\n    ${states} states: ${found}`);
+    for (const step of violation?.history ?? []) print(`      ${step}`);
+    if (!asExpected) unexpected.push(variant.name);
+  }
+  print(unexpected.length === 0 ? 'all as expected' : `NOT as expected: ${unexpected.join(', ')}`);
+  if (json) print(JSON.stringify({ views, unexpected }));
+  return unexpected.length === 0 ? 0 : 1;
 }
 
 /** Failures that are shrunk; more are rarely of other kinds. */

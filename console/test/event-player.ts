@@ -7,11 +7,13 @@ import { peerKey } from './fake-node.ts';
 type Block = (peer: string, block: NonNullable<Peer['blocked']>) => void;
 
 const VIEW_MS = 200;
+const STATS_MS = 1_000;
 const NULLIFY_EVERY = 23;
 const BISECT_AT_VIEW = 30;
 const OFFENDER = 2;
 
-export function playEvents({ hub, node }: RunningApi, block: Block): () => void {
+/** `pace` times as many views and summaries a second. Returns what ends it. */
+export function playEvents({ hub, node }: RunningApi, block: Block, pace: number): () => void {
   let view = 0;
   let height = 0;
   let checks = 0;
@@ -116,14 +118,14 @@ export function playEvents({ hub, node }: RunningApi, block: Block): () => void 
       finalityMs: { p50: 86.2 + Math.random() * 4, p95: 93.5 + Math.random() * 6, p99: 97 },
       mempool: { transactions: Math.round(Math.random() * 40), bytes: 9_000 },
       peers: { connected: 3, validators: 3, blocked: 0 },
-      signatures: { quorumChecks: checks, votesChecked: 3 * checks, bisections: 1 },
+      signatures: { quorumChecks: checks, votesChecked: 3 * checks, bisections: 1, sessions: SESSIONS },
       dissemination: disseminationOf(height),
       storage: STORAGE,
     });
   }
 
-  const views = setInterval(playView, VIEW_MS);
-  const seconds = setInterval(stats, 1_000);
+  const views = setInterval(playView, VIEW_MS / pace);
+  const seconds = setInterval(stats, STATS_MS / pace);
   return () => {
     clearInterval(views);
     clearInterval(seconds);
@@ -152,6 +154,11 @@ function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
     certificationMs: { p50: 21.5, p95: 40.2, p99: 61 },
   };
 }
+
+const SESSIONS = {
+  ...{ granted: 12, used: 340, credentialsChecked: 11, credentialsKnown: 40 },
+  refused: [{ reason: 'session-expired', count: 3 }],
+};
 
 const STORAGE: NonNullable<Stats['storage']> = {
   ...{ syncMsP50: 0.9, syncMsP99: 4.2, syncs: 900, records: 4_000, writtenBytes: 5_000_000 },

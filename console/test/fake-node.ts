@@ -23,16 +23,26 @@ export interface FakeOptions {
   readonly port?: number;
   /** How many, or which. */
   readonly peers?: number | readonly Peer[];
+  /** Times as many events as a chain of five blocks a second makes. */
+  readonly pace?: number;
 }
 
-export async function runFakeNode({ port = 0, peers = PEERS_DEFAULT }: FakeOptions = {}): Promise<RunningFake> {
+export async function runFakeNode({
+  port = 0,
+  peers = PEERS_DEFAULT,
+  pace = 1,
+}: FakeOptions = {}): Promise<RunningFake> {
   const blocked = new Map<string, NonNullable<Peer['blocked']>>();
+  let asked = 0;
   const api = await runApi({
     port,
     consoleFolder: fileURLToPath(new URL('../dist', import.meta.url)),
     backend: {
-      peers: async () =>
-        typeof peers === 'number' ? Array.from({ length: peers }, (_, i) => fakePeer(i + 1, blocked)) : peers,
+      peers: async () => {
+        asked += 1;
+        if (typeof peers !== 'number') return peers;
+        return Array.from({ length: peers }, (_, i) => moved(fakePeer(i + 1, blocked), asked));
+      },
       unblockPeer: async (key) => {
         if (!blocked.delete(`0x${key}`)) return { type: 'unknown' };
         api.hub.publish('peer.unblocked', { peer: `0x${key}` });
@@ -40,7 +50,7 @@ export async function runFakeNode({ port = 0, peers = PEERS_DEFAULT }: FakeOptio
       },
     },
   });
-  const silence = playEvents(api, (key, block) => blocked.set(key, block));
+  const silence = playEvents(api, (key, block) => blocked.set(key, block), pace);
   return {
     url: api.url,
     token: ADMIN_TOKEN,
@@ -73,6 +83,17 @@ export function fakePeer(
     votesSeen: 4_000 + validator,
     votesLate: 12 * validator,
     blocked: blocked.get(key) ?? null,
+  };
+}
+
+/** As asked for the n-th time: what was sent and the round trip change, as they do. */
+function moved(peer: Peer, asked: number): Peer {
+  const { bytesIn, bytesOut, roundTripMs, votesSeen } = peer;
+  const trip = roundTripMs === null ? null : roundTripMs * (1 + 0.1 * Math.sin(asked + bytesIn));
+  return {
+    ...peer,
+    ...{ bytesIn: bytesIn + 4_096 * asked, bytesOut: bytesOut + 2_048 * asked, votesSeen: (votesSeen ?? 0) + asked },
+    roundTripMs: trip,
   };
 }
 

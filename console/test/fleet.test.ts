@@ -148,9 +148,18 @@ describe('an entry of the fleet', () => {
   });
 
   test('of a node that the own node watches is as that one heard it', () => {
-    const heard = { state: 'stale', detail: 'no answer', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
+    const said = { detail: 'connection refused', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
+    const heard = { by: 'full-node-0', url: 'http://shop_validator_1:8080', state: 'stale', ...said } as const;
     const entry = one(node('a', { process: undefined, heard }));
     expect(entry).toMatchObject({ fresh: false, status: { height: 5 }, verdict: { tone: 'bad', word: 'Unreachable' } });
+    expect(entry?.verdict.reasons[0]).toBe(
+      'Not reached by full-node-0 at http://shop_validator_1:8080: connection refused.',
+    );
+    const never = one(node('a', { process: undefined, heard: { ...heard, state: 'connecting', status: null } }));
+    expect(never).toMatchObject({ verdict: { tone: 'bad', word: 'Unreachable' } });
+    const halted = { ...statusOf(), alerts: [{ ...ALERT, rule: 'halted', message: 'another digest' }] };
+    const stopped = one(node('a', { process: undefined, heard: { ...heard, status: halted } }));
+    expect(stopped).toMatchObject({ verdict: { word: 'Stopped itself', reasons: ['another digest', ALERT.remedy] } });
     const live = one(node('a', { process: undefined, heard: { ...heard, state: 'live', stats: statsOf() } }));
     expect(live).toMatchObject({ fresh: true, verdict: { word: 'Well' } });
   });

@@ -1,29 +1,37 @@
 /**
- * The `console` bench: from an event at the node to the frame that shows it, five blocks a second, 1,000 peers; and whether memory
- * stays flat.
+ * The `console` bench: from an event at the node to the frame that shows it, five blocks a second, 1,000 peers whose figures move; what
+ * the first load costs; and whether memory stays flat.
  *
  *   fake node (real API, made-up events) --stream--> Chromium --each frame notes the height it shows--> event to pixel
- *                                                       \--heap after a collection, at each fifth of the run
+ *                                                       \--heap of page and worker after a collection, every few seconds
  */
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';
-import type { BenchOptions, Claim } from './claim.ts';
+import { ensureConsole } from '../bootstrap/console-build.mjs';
+import { root } from '../devnet/root.ts';
+import { type BenchOptions, type Claim, quantile } from './claim.ts';
+import { watchHeaps } from './console/heaps.ts';
 
 const PEERS = 1_000;
 const VIEWS = ['overview', 'timeline', 'peers', 'dissemination'] as const;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'];
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
 /** For the page to have its first state, and its code to be warm. */
 const SETTLE_MS = 4_000;
-const PARTS = 5;
+/** Memory is watched under this many times the usual events, so that the minutes of the run hold what an hour brings. */
+const HEAP_PACE = 6;
+/** Of the time in which memory is watched. After the first four the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
+const PARTS = 12;
+const PARTS_TO_FILL = 4;
+const HOUR_MS = 3_600_000;
 
-/** In the page: when each height was first in a frame, and how many frames there were. */
+/** In the page: when each height was first in a frame, and when frames were. */
 const WATCH = `(() => {
   window.shown = new Map();
-  window.frames = 0;
+  window.framesMs = [];
   const height = document.querySelector('.bar-height b');
-  const frame = () => {
-    window.frames += 1;
+  const frame = (atMs) => {
+    window.framesMs.push(atMs);
     const text = height.textContent.replaceAll(',', '');
     if (!window.shown.has(text)) window.shown.set(text, Date.now());
     requestAnimationFrame(frame);
@@ -32,17 +40,38 @@ const WATCH = `(() => {
 })()`;
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
-  const [pixelMs, heapMs] = smoke ? [3_000, 5_000] : [20_000, 60_000];
-  const node = await runFakeNode({ peers: PEERS });
+  const [pixelMs, heapMs] = smoke ? [3_000, 6_000] : [20_000, 360_000];
+  await ensureConsole({ root, say: (line) => console.error(line) });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
-    const claims: Claim[] = [];
-    for (const view of VIEWS) claims.push(...(await pixels(browser, node, view, pixelMs)));
-    return [...claims, ...(await heap(browser, node, heapMs))];
+    const drawn = await withNode(1, async (node) => {
+      const claims: Claim[] = [await firstLoad(browser, node)];
+      for (const view of VIEWS) claims.push(...(await pixels(browser, node, view, pixelMs)));
+      return claims;
+    });
+    return [...drawn, ...(await withNode(HEAP_PACE, (node) => heap(browser, node, heapMs)))];
   } finally {
     await browser.close();
-    await node.stop();
   }
+}
+
+async function withNode<T>(pace: number, work: (node: RunningFake) => Promise<T>): Promise<T> {
+  const node = await runFakeNode({ peers: PEERS, pace });
+  return await work(node).finally(() => node.stop());
+}
+
+/** Everything that came until the page is live, as it came: compressed. */
+async function firstLoad(browser: Browser, node: RunningFake): Promise<Claim> {
+  const page = await browser.newPage();
+  const sizes: Promise<{ readonly responseBodySize: number }>[] = [];
+  page.on('requestfinished', (request) => {
+    if (/^\/($|assets\/|favicon)/.test(new URL(request.url()).pathname)) sizes.push(request.sizes());
+  });
+  await page.goto(node.url, { waitUntil: 'networkidle' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  const bytes = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  await page.close();
+  return { name: 'first_load_kb', value: bytes / 1_000, unit: 'kB', samples: sizes.length };
 }
 
 async function open(browser: Browser, node: RunningFake, view: string): Promise<Page> {
@@ -73,43 +102,51 @@ async function pixels(browser: Browser, node: RunningFake, view: string, forMs: 
   const busy = ((await busySeconds(client)) - busyBefore) / (forMs / 1_000);
   stop();
   const shown = await page.evaluate<readonly (readonly [string, number])[]>('[...window.shown]');
-  const frames = await page.evaluate<number>('window.frames');
+  const framesMs = await page.evaluate<readonly number[]>('window.framesMs');
   await page.close();
-  const delays = shown
-    .flatMap(([height, atMs]) => (sentMs.has(height) ? [atMs - (sentMs.get(height) ?? 0)] : []))
-    .sort((a, b) => a - b);
-  const at = (share: number) => delays[Math.min(delays.length - 1, Math.floor(share * delays.length))] ?? Number.NaN;
-  const samples = delays.length;
+  const delays = shown.flatMap(([height, atMs]) => (sentMs.has(height) ? [atMs - (sentMs.get(height) ?? 0)] : []));
+  const gaps = framesMs.slice(1).map((atMs, i) => atMs - (framesMs[i] ?? 0));
+  const frames = framesMs.length;
   return [
-    { name: `event to pixel, ${view}, p50`, value: at(0.5), unit: 'ms', samples },
-    { name: `event to pixel, ${view}, p99`, value: at(0.99), unit: 'ms', samples },
-    { name: `frames, ${view}`, value: Math.round(frames / (forMs / 1_000)), unit: '1/s', samples: frames },
-    { name: `page's thread busy, ${view}`, value: Math.round(busy * 100), unit: '%', samples: 1 },
+    { name: `pixel_p50_ms_${view}`, value: quantile(delays, 0.5), unit: 'ms', samples: delays.length },
+    { name: `pixel_p99_ms_${view}`, value: quantile(delays, 0.99), unit: 'ms', samples: delays.length },
+    { name: `frames_per_second_${view}`, value: frames / (forMs / 1_000), unit: '1/s', samples: frames },
+    { name: `frame_gap_p99_ms_${view}`, value: quantile(gaps, 0.99), unit: 'ms', samples: gaps.length },
+    { name: `thread_busy_${view}`, value: busy, unit: 'of a core', samples: 1 },
   ];
 }
 
 async function heap(browser: Browser, node: RunningFake, forMs: number): Promise<readonly Claim[]> {
   const page = await open(browser, node, 'dissemination');
-  const client = await page.context().newCDPSession(page);
-  await client.send('Performance.enable');
+  const heaps = await watchHeaps(browser, page);
   const sizes: number[] = [];
   for (let part = 0; part <= PARTS; part++) {
     if (part > 0) await page.waitForTimeout(forMs / PARTS);
-    await client.send('HeapProfiler.collectGarbage');
-    sizes.push((await metric(client, 'JSHeapUsedSize')) / 1e6);
+    sizes.push(await heaps.usedMb());
   }
   await page.close();
-  const round = (value: number | undefined) => Math.round((value ?? Number.NaN) * 100) / 100;
+  const full = sizes.slice(PARTS_TO_FILL);
+  // Of an hour at the usual pace.
+  const growth = (slope(full) * HOUR_MS) / ((forMs / PARTS) * HEAP_PACE);
   return [
-    { name: 'heap after a collection, at first', value: round(sizes[0]), unit: 'MB', samples: 1 },
-    { name: `heap after a collection, ${forMs / 1_000} s later`, value: round(sizes.at(-1)), unit: 'MB', samples: 1 },
-    { name: 'largest heap of those looked at', value: round(Math.max(...sizes)), unit: 'MB', samples: sizes.length },
+    { name: 'heap_mb_at_first', value: sizes[0] ?? Number.NaN, unit: 'MB', samples: 1 },
+    { name: 'heap_mb_at_last', value: sizes.at(-1) ?? Number.NaN, unit: 'MB', samples: 1 },
+    { name: 'heap_growth_mb_per_hour', value: growth, unit: 'MB/h', samples: full.length },
   ];
 }
 
-const busySeconds = (client: CDPSession) => metric(client, 'TaskDuration');
+/** Of the straight line that is nearest to the values, per step. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [rise, run] = values.reduce(
+    ([y, x], value, i) => [y + (i - middle) * (value - mean), x + (i - middle) ** 2],
+    [0, 0],
+  );
+  return rise / run;
+}
 
-async function metric(client: CDPSession, name: string): Promise<number> {
+async function busySeconds(client: CDPSession): Promise<number> {
   const { metrics } = await client.send('Performance.getMetrics');
-  return metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
 }

@@ -31,7 +31,7 @@ const FULL: Plan = {
   views: 50,
   fewViews: 25,
   warmUpViews: 8,
-  intervalsMs: [0, 25, 100, 150],
+  intervalsMs: [0, 50, 100, 150],
   sizes: [
     { members: 5, views: 20 },
     { members: 10, views: 20 },
@@ -78,6 +78,8 @@ export async function measure(
 interface Runs {
   readonly charged: RunResult;
   readonly free: RunResult;
+  /** Rule 4 alone. */
+  readonly withoutEarly: RunResult;
   readonly paced: readonly { readonly minBlockIntervalMs: number; readonly result: RunResult }[];
   readonly oneCrashed: RunResult;
   readonly manyCrashed: RunResult;
@@ -103,6 +105,7 @@ async function runAll(plan: Plan, costs: Costs): Promise<Runs> {
     sizes,
     charged: await runCommittee(base),
     free: await runCommittee({ ...base, costs: NO_COSTS }),
+    withoutEarly: await runCommittee({ ...base, options: { ...WAN_OPTIONS, earlyVoteViews: 0 }, views: fewViews }),
     oneCrashed: await runCommittee({ ...base, crashed: new Set([3]) }),
     manyCrashed: await runCommittee({ ...base, crashed: many, views: fewViews }),
     silentLeaders: await runCommittee({ ...base, silentLeaders: many, views: fewViews }),
@@ -151,6 +154,7 @@ function claimsOf(runs: Runs, limit: NetworkLimit): Claim[] {
   const charged = figuresOf(runs.charged);
   const free = figuresOf(runs.free);
   const crashed = figuresOf(runs.oneCrashed);
+  const withoutEarly = figuresOf(runs.withoutEarly);
   const { viewsNullified, viewsOfFaultyLeaders } = runs.silentLeaders;
   const samples = charged.blocks;
   const fastest = runs.paced.find(({ minBlockIntervalMs }) => minBlockIntervalMs === 0);
@@ -169,6 +173,8 @@ function claimsOf(runs: Runs, limit: NetworkLimit): Claim[] {
     claim('limit_finality_ms', limit.finalityMs, 'ms', limit.rounds),
     claim('limit_notarization_ms', limit.notarizationMs, 'ms', limit.rounds),
     claim('block_interval_free_ms', free.intervalMs, 'ms', free.blocks),
+    claim('block_interval_without_early_ms', withoutEarly.intervalMs, 'ms', withoutEarly.blocks),
+    claim('finality_over_limit_without_early', withoutEarly.finalityMs / limit.finalityMs, 'x', withoutEarly.blocks),
     ...(fastest
       ? [claim('block_interval_unpaced_ms', figuresOf(fastest.result).intervalMs, 'ms', fastest.result.blocks.length)]
       : []),
@@ -229,6 +235,7 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
       ["the network's limit", '', round(limit.notarizationMs), round(limit.finalityMs), '', '1', '', '', ''],
       row('without any cost', runs.free),
       row('costs charged', runs.charged),
+      row('without early votes', runs.withoutEarly),
       ...runs.paced.map(({ minBlockIntervalMs, result }) => row(`minBlockIntervalMs ${minBlockIntervalMs}`, result)),
       row('1 crashed', runs.oneCrashed),
       row('f crashed', runs.manyCrashed),

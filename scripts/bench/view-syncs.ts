@@ -38,7 +38,12 @@ interface Setting {
 }
 
 const PIPELINED: Setting = {
-  name: 'pipelined: links of 60 ms, preset wan without pacing',
+  name: 'pipelined: links of 60 ms, preset wan, neither pacing nor early votes',
+  linkMs: () => 60,
+  options: { ...WAN_OPTIONS, minBlockIntervalMs: 0, earlyVoteViews: 0 },
+};
+const EARLY: Setting = {
+  name: 'the same with early votes',
   linkMs: () => 60,
   options: { ...WAN_OPTIONS, minBlockIntervalMs: 0 },
 };
@@ -59,18 +64,21 @@ interface ViewRecord {
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const views = smoke ? 8 : 120;
   const pipelined = await measure(PIPELINED, views);
+  const early = await measure(EARLY, Math.ceil(views / 2));
   const paced = await measure(PACED, Math.ceil(views / 2));
   printTable(
     'log syncs per view, mean over nodes and views',
     ['setting', 'follower', 'leader', 'views'],
     [
       [PIPELINED.name, follower(pipelined).toFixed(2), leader(pipelined).toFixed(2), pipelined.length],
+      [EARLY.name, follower(early).toFixed(2), leader(early).toFixed(2), early.length],
       [PACED.name, follower(paced).toFixed(2), leader(paced).toFixed(2), paced.length],
     ],
   );
   return [
     claim('syncs_per_view_follower', follower(pipelined), 'syncs', pipelined.length),
     claim('syncs_per_view_leader', leader(pipelined), 'syncs', pipelined.length),
+    claim('syncs_per_view_follower_early', follower(early), 'syncs', early.length),
     claim('syncs_per_view_follower_paced', follower(paced), 'syncs', paced.length),
     claim('syncs_per_view_leader_paced', leader(paced), 'syncs', paced.length),
   ];

@@ -59,10 +59,10 @@ const PROCESS_FAULTS: readonly FaultKind[] = [
       values: {},
     }),
     async inject({ cluster }, { victims }) {
-      const pids = victims.flatMap((name) => cluster.node(name).process.pid ?? []);
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      const processes = victims.map((name) => cluster.node(name).process);
+      for (const process of processes) process.pause();
       return () => {
-        for (const pid of pids) process.kill(pid, 'SIGCONT');
+        for (const process of processes) process.resume();
       };
     },
   },

@@ -87,16 +87,10 @@ export async function openNetwork(options: NetworkOptions): Promise<ChaosNetwork
       }
     },
     async stop() {
-      for (const { pid } of cluster.nodes.map(({ process }) => process)) wake(pid);
       await cluster.stop();
       await fabric.stop();
     },
   };
-}
-
-/** A stopped process cannot end in order. */
-function wake(pid: number | undefined): void {
-  if (pid !== undefined) process.kill(pid, 'SIGCONT');
 }
 
 async function mountFor({ home }: NodeFolder): Promise<SmallDisk | { readonly reason: string }> {

@@ -2,20 +2,23 @@
  * Runs a node of the chain in its container: `member.ts validator` or `member.ts full-node`, then flags of `slipstream node`.
  *
  * Container N of the service `validator` runs validator N - 1, and is reached by its container's name. The name server
- * follows containers that come back at another address, so names are all that a configuration needs.
+ * follows containers that come back at another address, so names are all that a configuration needs. The full node watches the
+ * validators by the same names (fleet.nodes), so that its console shows all of them; their interfaces answer to these names.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../apps/node/src/cli/program.ts';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
+import { FLEET_NODES_MAX } from '../../apps/node/src/config/fleet-member.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { containerNameOf, ownContainerName } from './container-name.ts';
 import { FULL_NODE_HOME, validatorHome } from './volumes.ts';
 
 const VALIDATOR = 'validator';
-/** As SLIPSTREAM_NETWORK_LISTEN in docker-compose.yml says. */
+/** As SLIPSTREAM_NETWORK_LISTEN and SLIPSTREAM_API_PORT in docker-compose.yml say. */
 const NETWORK_PORT = 9000;
+const API_PORT = 8080;
 
 await runProgram(async ([service = VALIDATOR, ...flags], terminal) => {
   const own = await ownContainerName(service);
@@ -29,8 +32,15 @@ await runProgram(async ([service = VALIDATOR, ...flags], terminal) => {
     return 1;
   }
   const { members } = await readGenesis(join(home, HOME.genesis));
+  const hosts = members.map((_, of) => containerNameOf(VALIDATOR, own, of + 1));
   const peers = members
-    .map(({ peerKey }, of) => `${peerKey}@${containerNameOf(VALIDATOR, own, of + 1)}:${NETWORK_PORT}`)
+    .map(({ peerKey }, of) => `${peerKey}@${hosts[of]}:${NETWORK_PORT}`)
     .filter((_, of) => of !== index);
-  return await runCommandLine(['node', '--home', home, '--network.peers', peers.join(','), ...flags], terminal);
+  const fleet = hosts.map((host, of) => `validator-${of}=http://${host}:${API_PORT}`).slice(0, FLEET_NODES_MAX);
+  const allowed = (own: number) => [terminal.environment.SLIPSTREAM_API_ALLOW_HOSTS, hosts[own]].filter((name) => name);
+  const seen = index === undefined ? ['--fleet.nodes', fleet.join()] : ['--api.allowHosts', allowed(index).join()];
+  return await runCommandLine(
+    ['node', '--home', home, '--network.peers', peers.join(','), ...seen, ...flags],
+    terminal,
+  );
 });

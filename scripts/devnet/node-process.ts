@@ -3,6 +3,8 @@
  *
  *   stopped --start--> running --stop (SIGTERM) or kill (SIGKILL)--> stopped
  *                         \--by itself or by another's hand--> stopped, onDeath
+ *
+ * None outlives this process: a node whose channel to it closes stops by itself, however this process ended.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
@@ -10,6 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
 import { pinnedNode } from '../bootstrap/pinned-node.mjs';
+import { pauseProcess } from './pause.ts';
 import { root } from './root.ts';
 
 export interface NodeProcessOptions {
@@ -64,7 +67,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
   let starts = 0;
   let expected = false;
   let logStart = 0;
-  let paused = false;
+  let goOn: (() => void) | undefined;
   let faults: Faults = asked.faults ?? NO_FAULTS;
 
   function start(): void {
@@ -85,7 +88,6 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     closeSync(log);
     started.channel?.unref();
     child = started;
-    paused = false;
     tellFaults();
     const orphaned = () => started.kill('SIGTERM');
     process.once('exit', orphaned);
@@ -93,6 +95,8 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
       const end = (code: number | null, signal: NodeJS.Signals | null) => {
         if (child !== started) return;
         child = undefined;
+        goOn?.();
+        goOn = undefined;
         process.off('exit', orphaned);
         resolve();
         if (!expected) for (const listener of listeners) listener({ code, signal });
@@ -110,8 +114,8 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
   }
 
   function resume(): void {
-    if (paused) child?.kill('SIGCONT');
-    paused = false;
+    goOn?.();
+    goOn = undefined;
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -134,7 +138,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
       return Math.max(0, starts - 1);
     },
     get paused() {
-      return paused && child !== undefined;
+      return goOn !== undefined;
     },
     get faults() {
       return faults;
@@ -142,7 +146,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     logFile,
     start,
     pause() {
-      paused = child?.kill('SIGSTOP') ?? false;
+      if (child?.pid !== undefined) goOn ??= pauseProcess(child.pid);
     },
     resume,
     setFaults(wanted) {

@@ -11,7 +11,9 @@ import type { Identity } from '../../apps/node/src/assembly/identity.ts';
 import { eventually } from '../e2e/temporary-network.ts';
 import {
   bombs,
+  falseCertificates,
   floodWith,
+  forgedTransactions,
   framed,
   GARBAGE,
   halfAFrame,
@@ -90,6 +92,12 @@ const FLOODS: readonly { what: string; lane: Lane; frames: () => Generator<Uint8
   { what: 'requests without end', lane: 'sync', frames: syncRequests },
   { what: 'answers that nobody asked for', lane: 'sync', frames: unsolicitedResponses },
   { what: 'nonsense in place of transactions', lane: 'transaction', frames: nonsenseTransactions },
+  {
+    what: 'transactions that their senders did not sign',
+    lane: 'transaction',
+    frames: () => forgedTransactions(genesisHash),
+  },
+  { what: 'certificates of chunks that nobody made', lane: 'chunk', frames: falseCertificates },
   { what: 'bombs of half a gigabyte', lane: 'chunk', frames: bombs },
 ];
 
@@ -165,7 +173,6 @@ test('a Byzantine validator that floods every lane with its own key, and none of
     const blamed = items.filter(({ blocked, validator }) => blocked !== null && validator !== null);
     for (const { validator } of blamed) expect(validator).toBe(keys.validator?.index);
   }
-  await network.start([TRAITOR]);
 });
 
 function* repeated(frame: Uint8Array): Generator<Uint8Array> {

@@ -5,14 +5,13 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createBlsSigner } from '@slipstream/crypto/native';
 import type { Alert, EventType } from '@slipstream/schema';
-import { type BlockId, encodeFrame, subjectMessage, type Vote, view } from '@slipstream/types';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { view } from '@slipstream/types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { mountSmallDisk } from '../../scripts/chaos/small-disk.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from '../e2e/temporary-network.ts';
-import { framed } from './hostile/attacks.ts';
+import { contradiction } from './hostile/contradiction.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
 
@@ -69,40 +68,43 @@ async function metric({ node }: TemporaryNetwork, series: string): Promise<numbe
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-let lookout: Lookout;
+/** One network at a time: two would fight for the machine. */
+describe('with a validator that signs wrongly', () => {
+  let lookout: Lookout;
 
-beforeAll(async () => {
-  lookout = await lookOut({ corrupt: 3 });
-});
+  beforeAll(async () => {
+    lookout = await lookOut({ corrupt: 3 });
+  });
 
-afterAll(async () => {
-  lookout?.close();
-  await lookout?.network.remove();
-});
+  afterAll(async () => {
+    lookout?.close();
+    await lookout?.network.remove();
+  });
 
-test('a validator that signs wrongly: the bisection that found it, and that it is blocked', async () => {
-  await seen(lookout, ['bisection', 'peer.blocked'], ['bad-votes', 'validator-blocked']);
-  expect(lookout.alerts.get('validator-blocked')?.message).toContain('validator 3');
-});
+  test('a validator that signs wrongly: the bisection that found it, and that it is blocked', async () => {
+    await seen(lookout, ['bisection', 'peer.blocked'], ['bad-votes', 'validator-blocked']);
+    expect(lookout.alerts.get('validator-blocked')?.message).toContain('validator 3');
+  });
 
-test('a leader whose views are given up: each view with its leader, and that they are many', async () => {
-  // The blocked one leads every fourth view, and nobody takes what it proposes.
-  await seen(lookout, ['view.nullified'], ['views-given-up']);
-});
+  test('a leader whose views are given up: each view with its leader, and that they are many', async () => {
+    // The blocked one leads every fourth view, and nobody takes what it proposes.
+    await seen(lookout, ['view.nullified'], ['views-given-up']);
+  });
 
-test('no finality and validators away, when the rest of a quorum is paused; both alerts end when it goes on', async () => {
-  const { network, alerts } = lookout;
-  const { pid } = network.node('validator-1').process;
-  process.kill(pid as number, 'SIGSTOP');
-  try {
-    await seen(lookout, [], ['validator-away', 'no-finality', 'quorum-unreachable']);
-    expect(alerts.get('validator-away')?.message).toContain('validator');
-  } finally {
-    process.kill(pid as number, 'SIGCONT');
-  }
-  await eventually('the alerts are over', SEEN_MS_MAX, async () => {
-    const { alerts: standing } = await network.node(WATCHER).client.status();
-    return standing.some(({ rule }) => rule === 'no-finality' || rule === 'validator-away') ? undefined : true;
+  test('no finality and validators away, when the rest of a quorum is paused; both alerts end when it goes on', async () => {
+    const { network, alerts } = lookout;
+    const { process } = network.node('validator-1');
+    process.pause();
+    try {
+      await seen(lookout, [], ['validator-away', 'no-finality', 'quorum-unreachable']);
+      expect(alerts.get('validator-away')?.message).toContain('validator');
+    } finally {
+      process.resume();
+    }
+    await eventually('the alerts are over', SEEN_MS_MAX, async () => {
+      const { alerts: standing } = await network.node(WATCHER).client.status();
+      return standing.some(({ rule }) => rule === 'no-finality' || rule === 'validator-away') ? undefined : true;
+    });
   });
 });
 
@@ -110,22 +112,16 @@ test('a validator that contradicts itself: evidence, the alert, and that it is b
   const other = await lookOut();
   try {
     const { network } = other;
-    const { validator, peerSeed, genesisHash } = await keysOf(network.node('validator-2').home);
-    if (validator === undefined) throw new Error('a validator has a key');
-    const { sign } = createBlsSigner(validator.secretKey);
+    const identity = await keysOf(network.node('validator-2').home);
     await network.kill(['validator-2']);
     const target = network.node(WATCHER);
-    const traitor = await startHostilePeer({ seed: peerSeed, genesisHash, target });
+    const { peerSeed: seed, genesisHash } = identity;
+    const traitor = await startHostilePeer({ seed, genesisHash, target });
     const lane = await traitor.lane('consensus');
-    const at = view((await target.client.status()).view + 20);
-    const votes = [1, 2].map((salt): Vote => {
-      const subject = { kind: 'notarize', view: at, blockId: new Uint8Array(32).fill(salt) as BlockId } as const;
-      return { subject, signer: validator.index, signature: sign(subjectMessage(genesisHash, subject)) };
-    });
-    lane.send(framed(encodeFrame('consensus', { certificates: [], votes, confirmations: [] })));
+    lane.send(contradiction(identity, view((await target.client.status()).view + 20)));
     await seen(other, ['evidence', 'peer.blocked'], ['equivocation', 'validator-blocked']);
     const { items } = await target.client.call('evidence');
-    expect(items).toMatchObject([{ offender: validator.index }]);
+    expect(items).toMatchObject([{ offender: identity.validator?.index }]);
     await traitor.stop();
   } finally {
     other.close();
@@ -146,13 +142,13 @@ test('a node that lags behind says so itself, and that it has caught up', async 
     const { network } = other;
     const laggard = network.node('validator-3');
     const { height } = await network.node(WATCHER).client.status();
-    process.kill(laggard.process.pid as number, 'SIGSTOP');
+    laggard.process.pause();
     try {
       await eventually('the others are twice as far ahead as the alert needs', SEEN_MS_MAX, async () =>
         (await network.node(WATCHER).client.status()).height > height + 16 ? true : undefined,
       );
     } finally {
-      process.kill(laggard.process.pid as number, 'SIGCONT');
+      laggard.process.resume();
     }
     await eventually('the alert of the laggard', SEEN_MS_MAX, () =>
       said(network, laggard.name, /alert behind: this node/),

@@ -49,7 +49,7 @@ test('what a killed node recorded replays to the same decisions, and the next st
   expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ end: { type: 'view-reached' }, self: 1, view: 3 });
 
   await network.start([victim().name]);
-  const line = await saidBy(victim(), /did not stop in order/);
+  const line = await saidBy(victim(), /was killed or failed/);
   expect(line).toContain(`slipstream replay ${path}`);
 });
 
@@ -60,7 +60,7 @@ test('a node that is told to stop says so in its recording', async () => {
   expect((await replay(path)).said).toContain('The node was told to stop here.');
   await network.start([victim().name]);
   const since = (await readFile(victim().process.logFile, 'utf8')).slice(before);
-  expect(since).not.toContain('did not stop in order');
+  expect(since).not.toContain('was killed or failed');
 });
 
 test('a node that cannot go on names its recording', async () => {

@@ -10,6 +10,7 @@ const GUIDES = [
   { guide: 'restart-and-upgrade.md', running: true },
   { guide: 'replace-a-machine.md', running: true },
   { guide: 'back-up-and-restore.md', running: true },
+  { guide: 'renew-the-committee-certificate.md', running: true },
   { guide: 'incidents.md', running: true },
 ];
 

@@ -11,39 +11,21 @@ import { to0x, toHex, utf8 } from '@slipstream/primitives';
 import { type Action, type GrantableAction, readCredentialProof } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeText } from '../../apps/node/src/folder/files.ts';
-import { type IdentityChain, openIdentityChain } from '../../scripts/devnet/identity-chain.ts';
-import { freePortRange } from '../../scripts/devnet/ports.ts';
-import {
-  eventually,
-  removeFolder,
-  type TemporaryNetwork,
-  temporaryFolder,
-  temporaryNetwork,
-} from './temporary-network.ts';
+import { eventually } from './temporary-network.ts';
+import { startTwoChains, type TwoChains } from './two-chains.ts';
 
-let folder: string;
-let identity: IdentityChain;
-let network: TemporaryNetwork;
+let chains: TwoChains;
 let home: Client;
 let target: Client;
 const alice = generateKeyPair();
 const shop = generateKeyPair();
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const port = await freePortRange(2);
-  identity = await openIdentityChain({ folder, basePort: port, apiPort: port + 1 });
-  network = await temporaryNetwork({ validators: 2, trustedIssuers: [identity.rootKey] });
-  await Promise.all([identity.cluster.start(), network.start()]);
-  home = (identity.cluster.nodes[0] as { readonly client: Client }).client;
-  target = (network.nodes[0] as { readonly client: Client }).client;
+  chains = await startTwoChains(2);
+  ({ home, target } = chains);
 });
 
-afterAll(async () => {
-  await identity?.cluster.stop();
-  await network?.remove();
-  await removeFolder(folder);
-});
+afterAll(() => chains?.remove());
 
 const write: Action = { kind: 'setData', name: 'colour', value: utf8('blue') };
 const pay = (amount: bigint) => transfer(shop.accountText, amount);
@@ -81,7 +63,7 @@ async function submit(session: Session, actions: readonly Action[], form: 'crede
 describe('certified sessions', () => {
   test('act on another chain with the session key alone: with the credential, then by its hash', async () => {
     const session = await signIn();
-    expect(session.credential.root?.key).toEqual(identity.rootKey);
+    expect(session.credential.root?.key).toEqual(chains.identity.rootKey);
     await target.faucet(session.accountText, { amount: 1_000n, wait: 'final' });
     const first = await target.session.act([pay(100n), write], session);
     expect(first).toMatchObject({ status: 'final', receipt: { outcome: { status: 'success' } } });
@@ -177,7 +159,7 @@ describe('certified sessions', () => {
     const view = await target.session.act([write], session);
     const height = view.height as number;
     const roots = await Promise.all(
-      network.nodes.map(({ client }) =>
+      chains.network.nodes.map(({ client }) =>
         eventually('the block', 20_000, async () => (await client.block(height)).stateDigest),
       ),
     );
@@ -185,8 +167,8 @@ describe('certified sessions', () => {
   });
 
   test('work from the command line', async () => {
-    const key = join(folder, 'alice.key');
-    const file = join(folder, 'session.json');
+    const key = join(chains.folder, 'alice.key');
+    const file = join(chains.folder, 'session.json');
     await writeText(key, `${toHex(alice.secret)}\n`, { secret: true });
     const grant = [
       'session',

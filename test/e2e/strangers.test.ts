@@ -20,7 +20,11 @@ const strangers: NodeProcess[] = [];
 
 beforeAll(async () => {
   // Its full node is a key that nobody admits.
-  network = await temporaryNetwork({ validators: 1, fullNodes: 1, flags: ['--network.fullNodes', '0'] });
+  network = await temporaryNetwork({
+    validators: 1,
+    fullNodes: 1,
+    flags: ['--network.fullNodes', '0', '--network.reserved', ''],
+  });
   elsewhere = await temporaryFolder();
   await network.start(['validator-0']);
 });

@@ -24,6 +24,19 @@ const FOUND = [
       'the checker asked to block a liar that never had occasion to lie, behind another that is nullified each time',
     run: { scenario: 'contradicting-kinds', size: 7, seed: 3, realBls: false },
   },
+  {
+    fault: 'the scenario blamed the rules for a view whose leader waited for a liar to answer its start-up question',
+    run: { scenario: 'unreliable', size: 5, seed: 3, realBls: false },
+  },
+  {
+    fault:
+      'the checker held a node to a proposal that died on the way to all, in the crash that its disk was damaged in',
+    run: { scenario: 'damaged-disk', size: 4, seed: 1, realBls: false },
+  },
+  {
+    fault: 'a producer without room left for the largest chunk could send bombs for ever and was never blamed',
+    run: { scenario: 'decompression-bomb', size: 4, seed: 5, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

@@ -31,11 +31,15 @@ describe('the table of scenarios', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => name.startsWith('trap-')).sort()).toEqual([
       'trap-cascade',
+      'trap-certified-through-descendant',
       'trap-far-ahead',
+      'trap-finalization-first',
+      'trap-late-executor',
       'trap-liar-to-one',
       'trap-power-cut',
       'trap-replayed-proposal',
       'trap-silent-proposer',
+      'trap-split-votes',
       'trap-stale-copy',
       'trap-stale-mark',
       'trap-started-twice',

@@ -57,6 +57,10 @@ export function rateMeasure(perSecond: number | null | undefined): Measure {
   return { text: perSecond < 100 ? perSecond.toFixed(1) : grouped.format(perSecond), unit: '/s' };
 }
 
+export function perSecond(rate: number | null | undefined): string {
+  return joined(rateMeasure(rate));
+}
+
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 export function bytes(value: number | null | undefined): string {

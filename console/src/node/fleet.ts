@@ -5,7 +5,7 @@
  *                         path of its interface; POST PATH does something to them, with the control token
  *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it heard them
  */
-import type { Status, FleetNode as WatchedNode } from '@slipstream/schema';
+import type { FleetNode as WatchedNode } from '@slipstream/schema';
 import { relayPlace } from './chosen.ts';
 import { homeClient } from './client.ts';
 import { useAsk } from './use-ask.ts';
@@ -25,8 +25,11 @@ export interface FleetNode {
 }
 
 /** What the page's own node knows of it. */
-export interface Heard extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'stats'> {
-  readonly status: Status | null;
+export interface Heard extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
+  /** Name of the page's own node. */
+  readonly by: string;
+  /** Where that one reaches it; empty: it is that one. */
+  readonly url: string;
 }
 
 export type FleetAct = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'mend' | 'partition' | 'heal';
@@ -66,10 +69,10 @@ async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
   const { items } = await homeClient.fleet({ signal });
   if (items.length === 0) return [];
   const own = await homeClient.status({ signal });
-  const heardNow: Heard = { state: 'live', detail: null, sinceMs: 0, stats: null, status: own };
+  const by = own.node.name;
   return [
-    asWatched(own.node.name, '', heardNow),
-    ...items.slice(0, NODES_MAX).map((node) => asWatched(node.name, relayPlace(node.name), node)),
+    asWatched(by, '', { by, url: '', state: 'live', detail: null, sinceMs: 0, stats: null, status: own }),
+    ...items.slice(0, NODES_MAX).map((node) => asWatched(node.name, relayPlace(node.name), { ...node, by })),
   ];
 }
 

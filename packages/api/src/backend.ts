@@ -28,6 +28,7 @@ import type {
   Height,
   InclusionProof,
   Receipt,
+  SessionRecord,
   StateCertificate,
   StateDigest,
   Transaction,
@@ -122,18 +123,8 @@ export interface AccountRecord {
   readonly height: Height;
 }
 
-/** What the state knows of a session (execution, "session records"). */
-export interface SessionState {
-  readonly owner: AccountKey;
-  readonly account: AccountKey;
-  readonly sessionKey: Uint8Array;
-  readonly scope: number;
-  readonly limit: bigint;
-  readonly spent: bigint;
-  readonly expiryMs: number;
-  readonly revoked: boolean;
-  readonly actsHere: boolean;
-  readonly transactionId: Uint8Array;
+/** A session as the newest committed block left it. */
+export interface SessionState extends SessionRecord {
   readonly height: Height;
   /** Timestamp of the newest committed block. */
   readonly nowMs: number;

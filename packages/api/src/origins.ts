@@ -36,8 +36,11 @@ export function createOriginRules(
   return { hostAllowed, originAllowed };
 }
 
-/** The name of a Host header, without port and brackets; undefined when it is malformed. */
+/**
+ * The name of a Host header, without port and brackets; undefined when it is malformed. RFC 952 knows no underscore in a name, but DNS
+ * carries it, and docker-compose 1.29 joins the names of containers with it.
+ */
 function hostName(host: string): string | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z.-]+))(?::[0-9]{1,5})?$/.exec(host);
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9A-Za-z_.-]+))(?::[0-9]{1,5})?$/.exec(host);
   return (match?.[1] ?? match?.[2])?.toLowerCase();
 }

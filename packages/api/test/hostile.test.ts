@@ -232,12 +232,21 @@ describe('limits per address', () => {
 });
 
 describe('hosts', () => {
-  const rules = createOriginRules('127.0.0.1', ['node.example'], []);
-  it.each(['localhost:8080', '127.0.0.1', '[::1]:8080', '10.1.2.3:80', 'NODE.example:8080'])('lets %s pass', (host) => {
+  const rules = createOriginRules('127.0.0.1', ['node.example', 'shop_validator_1'], []);
+  const known = [
+    'localhost:8080',
+    '127.0.0.1',
+    '[::1]:8080',
+    '10.1.2.3:80',
+    'NODE.example:8080',
+    'shop_validator_1:8080',
+  ];
+  it.each(known)('lets %s pass', (host) => {
     expect(rules.hostAllowed(host)).toBe(true);
   });
   it.each([
     'evil.example',
+    'shop_validator_2',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
     '',

@@ -1,17 +1,6 @@
 import type { DrainState, FleetNode, StreamMessage } from '@slipstream/schema';
-import { afterEach, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type RunningApi, type RunOptions, runApi } from './running-api.ts';
-
-const running: RunningApi[] = [];
-afterEach(async () => {
-  for (const api of running.splice(0)) await api.stop();
-});
-
-async function start(options?: RunOptions): Promise<RunningApi> {
-  const api = await runApi(options);
-  running.push(api);
-  return api;
-}
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, type RunningApi, startApi } from './running-api.ts';
 
 const authorization = `Bearer ${ADMIN_TOKEN}`;
 
@@ -26,7 +15,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('the admin routes', () => {
   it('set and tell the log level, and refuse one that is none', async () => {
-    const api = await start();
+    const api = await startApi();
     expect(await (await post(api, '/v1/admin/log-level', { level: 'debug' })).json()).toEqual({ level: 'debug' });
     const read = await fetch(`${api.url}/v1/admin/log-level`, { headers: { authorization } });
     expect(await read.json()).toEqual({ level: 'debug' });
@@ -34,7 +23,7 @@ describe('the admin routes', () => {
   });
 
   it('drain and undrain, with a body or without', async () => {
-    const api = await start();
+    const api = await startApi();
     const drained = (await (await post(api, '/v1/admin/drain', { stop: true, deadlineMs: 5 })).json()) as DrainState;
     expect(drained).toMatchObject({ draining: true, stops: true, deadlineMs: 5 });
     const bare = await fetch(`${api.url}/v1/admin/drain`, { method: 'POST', headers: { authorization } });
@@ -43,7 +32,7 @@ describe('the admin routes', () => {
   });
 
   it('record every act and every refusal, and no look', async () => {
-    const api = await start();
+    const api = await startApi();
     await post(api, '/v1/admin/log-level', { level: 'warn' });
     await fetch(`${api.url}/v1/admin/drain`, { headers: { authorization } });
     await post(api, '/v1/admin/drain', {}, {});
@@ -82,7 +71,7 @@ function read({ url }: RunningApi, node: string, query = ''): Reader {
 describe('the fleet', () => {
   it('is listed, and stands in the state of the event stream', async () => {
     const nodes = [memberAt('http://127.0.0.1:1')];
-    const api = await start({ fleet: { nodes: () => nodes } });
+    const api = await startApi({ fleet: { nodes: () => nodes } });
     const answer = await fetch(`${api.url}/v1/fleet`);
     expect(await answer.json()).toEqual({ items: nodes });
     const socket = new WebSocket(`${api.url.replace('http', 'ws')}/v1/stream`);
@@ -94,8 +83,8 @@ describe('the fleet', () => {
   });
 
   it('relays the stream of a node word for word: state, events, narrowed topics, resume', async () => {
-    const other = await start();
-    const api = await start({ fleet: { nodes: () => [memberAt(other.url)] } });
+    const other = await startApi();
+    const api = await startApi({ fleet: { nodes: () => [memberAt(other.url)] } });
     const reader = read(api, 'other');
     await until(() => reader.messages.length === 2);
     expect(reader.messages.map(({ type }) => type)).toEqual(['hello', 'state']);
@@ -113,9 +102,9 @@ describe('the fleet', () => {
   });
 
   it('says bye with reason upstream when the node is not there, or goes away', async () => {
-    const other = await start();
+    const other = await startApi();
     const nodes = [memberAt(other.url), memberAt('http://127.0.0.1:1', 'nobody')];
-    const api = await start({ fleet: { nodes: () => nodes } });
+    const api = await startApi({ fleet: { nodes: () => nodes } });
     expect(await read(api, 'nobody').closed).toMatchObject({ code: 4502 });
     const reader = read(api, 'other');
     await until(() => reader.messages.length === 2);
@@ -125,15 +114,15 @@ describe('the fleet', () => {
   });
 
   it('drops a reader who takes less than the node says', async () => {
-    const other = await start();
+    const other = await startApi();
     const limits = { relayBufferBytesMax: -1 }; // whatever waits is too much
-    const api = await start({ limits, fleet: { nodes: () => [memberAt(other.url)] } });
+    const api = await startApi({ limits, fleet: { nodes: () => [memberAt(other.url)] } });
     expect((await read(api, 'other').closed).code).toBe(4008);
   });
 
   it('refuses names that are not in it, foreign origins, and messages that make no sense', async () => {
-    const other = await start();
-    const api = await start({ fleet: { nodes: () => [memberAt(other.url)] } });
+    const other = await startApi();
+    const api = await startApi({ fleet: { nodes: () => [memberAt(other.url)] } });
     const unknown = await fetch(`${api.url}/v1/fleet/stranger/stream`);
     expect(await unknown.json()).toMatchObject({ code: 'fleet-node-unknown', status: 404 });
     const foreign = await fetch(`${api.url}/v1/fleet/other/stream`, { headers: { origin: 'https://evil.example' } });

@@ -2,6 +2,7 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
 import type { AuditEntry } from '@slipstream/schema';
+import { onTestFinished } from 'vitest';
 import {
   type ApiOptions,
   createApi,
@@ -35,6 +36,13 @@ export interface RunOptions extends ApiOptions {
   readonly backend?: Partial<NodeBackend>;
   readonly eventsMax?: number;
   readonly fleet?: Fleet;
+}
+
+/** One that ends with the test that starts it. */
+export async function startApi(options?: RunOptions): Promise<RunningApi> {
+  const api = await runApi(options);
+  onTestFinished(() => api.stop());
+  return api;
 }
 
 export const ADMIN_TOKEN = 'a-token-for-tests';

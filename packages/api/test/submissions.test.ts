@@ -6,20 +6,9 @@ import {
   type SubmissionResult,
 } from '@slipstream/schema';
 import { asId, type TransactionId } from '@slipstream/types';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NodeBackend, SubmitOutcome, TransactionMove } from '../src/index.ts';
-import { type RunningApi, type RunOptions, runApi } from './running-api.ts';
-
-const running: RunningApi[] = [];
-afterEach(async () => {
-  for (const api of running.splice(0)) await api.stop();
-});
-
-async function start(options?: RunOptions): Promise<RunningApi> {
-  const api = await runApi(options);
-  running.push(api);
-  return api;
-}
+import { type RunningApi, startApi } from './running-api.ts';
 
 interface Submitter {
   readonly socket: WebSocket;
@@ -89,7 +78,7 @@ const submission = (...bytes: number[]) => encodeSubmission(bytes.map((byte) => 
 describe('a submission stream', () => {
   it('tells every status of a transaction under its number, and nothing after its end', async () => {
     const { backend, tell } = taking();
-    const submitter = connect(await start({ backend }));
+    const submitter = connect(await startApi({ backend }));
     await submitter.opened;
     submitter.socket.send(submission(7, 8));
     await until(() => submitter.results().length === 2);
@@ -109,7 +98,7 @@ describe('a submission stream', () => {
 
   it('sends ends alone, or nothing, to whoever asked for that', async () => {
     const { backend, tell } = taking();
-    const api = await start({ backend });
+    const api = await startApi({ backend });
     const ends = connect(api, '?notices=ends');
     const none = connect(api, '?notices=none');
     for (const submitter of [ends, none]) {
@@ -135,7 +124,7 @@ describe('a submission stream', () => {
       await gate;
       return transactions.map((bytes) => accepted(bytes[0] ?? 0));
     };
-    const submitter = connect(await start({ backend: { ...taking().backend, submitMany } }));
+    const submitter = connect(await startApi({ backend: { ...taking().backend, submitMany } }));
     await submitter.opened;
     const large = Uint8Array.of(1, ...new Uint8Array(60_000));
     const messages = 200; // 12 MB, far above what is read ahead
@@ -151,7 +140,7 @@ describe('a submission stream', () => {
 
   it('refuses more than it follows, and takes more once some have ended', async () => {
     const { backend, tell } = taking();
-    const submitter = connect(await start({ backend, limits: { submissionFollowedMax: 2 } }));
+    const submitter = connect(await startApi({ backend, limits: { submissionFollowedMax: 2 } }));
     await submitter.opened;
     submitter.socket.send(submission(1, 2, 3));
     await until(() => submitter.results().length === 3);
@@ -169,7 +158,7 @@ describe('a submission stream', () => {
       { type: 'conflict', detail: '' },
       { ...accepted(4), isKnown: true, status: 'final', height: 9, index: 2 } as SubmitOutcome,
     ];
-    const submitter = connect(await start({ backend: { ...taking().backend, submitMany: async () => outcomes } }));
+    const submitter = connect(await startApi({ backend: { ...taking().backend, submitMany: async () => outcomes } }));
     await submitter.opened;
     submitter.socket.send(submission(1, 2, 3, 4));
     await until(() => submitter.notices().length === 1);
@@ -179,7 +168,7 @@ describe('a submission stream', () => {
   });
 
   it('closes with the reason when a message makes no sense', async () => {
-    const api = await start();
+    const api = await startApi();
     const bad = [Uint8Array.of(9), Uint8Array.of(1, 255, 255, 255, 255), Uint8Array.of(1, 9, 0, 0, 0, 1), 'text'];
     for (const message of bad) {
       const submitter = connect(api);
@@ -191,7 +180,7 @@ describe('a submission stream', () => {
   });
 
   it('is closed when a message is larger than any may be', async () => {
-    const submitter = connect(await start());
+    const submitter = connect(await startApi());
     await submitter.opened;
     submitter.socket.send(new Uint8Array(600 * 1024).fill(1));
     expect((await submitter.closed).code).toBe(1009);
@@ -199,14 +188,14 @@ describe('a submission stream', () => {
 
   it('closes when the node fails at taking transactions, and says so', async () => {
     const submitMany = () => Promise.reject(new Error('the verifier is gone'));
-    const submitter = connect(await start({ backend: { ...taking().backend, submitMany } }));
+    const submitter = connect(await startApi({ backend: { ...taking().backend, submitMany } }));
     await submitter.opened;
     submitter.socket.send(submission(1));
     expect((await submitter.closed).code).toBe(1011);
   });
 
   it('is open to a bounded number, and is told when the node stops', async () => {
-    const api = await start({ limits: { submissionStreamsMax: 1 } });
+    const api = await startApi({ limits: { submissionStreamsMax: 1 } });
     const first = connect(api);
     await first.opened;
     const second = connect(api);
@@ -216,7 +205,7 @@ describe('a submission stream', () => {
   });
 
   it('is refused to pages of foreign origins, and to plain requests', async () => {
-    const api = await start();
+    const api = await startApi();
     const foreign = await fetch(`${api.url}/v1/transactions/stream`, { headers: { origin: 'https://evil.example' } });
     expect(await foreign.json()).toMatchObject({ code: 'origin-not-allowed' });
     const plain = await fetch(`${api.url}/v1/transactions/stream`);

@@ -15,18 +15,7 @@ import {
   type StreamMessage,
   type Topic,
 } from '@slipstream/schema';
-
-/** What is used of the platform's WebSocket. */
-export interface WebSocketLike {
-  addEventListener(type: 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void;
-  close(code?: number, reason?: string): void;
-}
-export interface WebSocketEvent {
-  readonly data?: unknown;
-  readonly code?: number;
-  readonly reason?: string;
-}
-export type WebSocketConstructor = new (url: string) => WebSocketLike;
+import { closeReason, type WebSocketConstructor, type WebSocketLike, webSocketUrl } from './stream-socket.ts';
 
 export type ConnectionState =
   | { readonly type: 'connecting'; readonly attempt: number }
@@ -83,8 +72,8 @@ export function openEventStream(
       watch();
       receive(data);
     });
-    opened.addEventListener('close', ({ code, reason }) => {
-      if (socket === opened) lost(byeReason ?? (reason || `closed with code ${code}`));
+    opened.addEventListener('close', (event) => {
+      if (socket === opened) lost(byeReason ?? closeReason(event));
     });
     opened.addEventListener('error', () => {
       // A close event follows and says why.
@@ -164,9 +153,8 @@ function streamUrl(url: string, { topics, node }: EventStreamOptions, resume: st
   const search = new URLSearchParams();
   if (topics !== undefined) search.set('topics', topics.join(','));
   if (resume !== undefined) search.set('resume', resume);
-  const base = url.replace(/^http/, 'ws').replace(/\/+$/, '');
   const path = node === undefined ? routePath('stream') : routePath('fleetStream', { node });
-  return `${base}${path}${search.size > 0 ? `?${search}` : ''}`;
+  return webSocketUrl(url, `${path}${search.size > 0 ? `?${search}` : ''}`);
 }
 
 function parseMessage(data: unknown): StreamMessage | undefined {

@@ -5,6 +5,7 @@ export * from './keys.ts';
 export type { Fetch, Requester } from './request.ts';
 export * from './session.ts';
 export type { ActOptions, SessionClient } from './session-client.ts';
+export type { WebSocketConstructor, WebSocketEvent, WebSocketLike } from './stream-socket.ts';
 export * from './submission-stream.ts';
 export type { WaitOptions } from './submit-and-wait.ts';
 export * from './transactions.ts';

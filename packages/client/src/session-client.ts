@@ -34,13 +34,16 @@ export interface SessionClient {
   show(id: string, options?: CallOptions): Promise<SessionView>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
-  /** On the target chain: signed by the session key alone. */
+  /**
+   * On the target chain: signed by the session key alone. It carries the grant's id when this client has seen the chain carry out
+   * a transaction of the session, else the credential.
+   */
   sign(
     actions: readonly Action[],
     session: Session,
     options?: Pick<TransactionParts, 'maxFee'> & { readonly expiryMs?: number; readonly form?: SessionProofForm },
   ): SignedTransaction;
-  /** Signs, submits, waits for the end. */
+  /** Signs, submits, waits for the end. A chain that does not know the grant's id is sent the credential. */
   act(
     actions: readonly Action[],
     session: Session,
@@ -56,6 +59,9 @@ const CREDENTIAL_ATTEMPTS = 40;
 const CREDENTIAL_PAUSE_MS = 250;
 
 export function createSessionClient(client: Client): SessionClient {
+  /** Their records stand in the chain's state. */
+  const recorded = new WeakSet<Session>();
+
   async function signed(action: Action, device: KeyPair, { expiryMs, maxFee }: ActOptions): Promise<SignedTransaction> {
     const body = buildTransaction({
       genesisHash: await client.genesisHash(),
@@ -106,9 +112,24 @@ export function createSessionClient(client: Client): SessionClient {
     show: (id, options) => client.call('session', { params: { id }, ...options }),
     credential: credentialOf,
     identity: (account, options) => client.call('identity', { params: { account }, ...options }),
-    sign: (actions, by, { expiryMs = Date.now() + LIFE_MS, maxFee, form } = {}) =>
-      signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form),
-    act: (actions, by, options = {}) => client.submitAndWait(session.sign(actions, by, options), options),
+    sign(
+      actions,
+      by,
+      { expiryMs = Date.now() + LIFE_MS, maxFee, form = recorded.has(by) ? 'hash' : 'credential' } = {},
+    ) {
+      return signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form);
+    },
+    async act(actions, by, options = {}) {
+      try {
+        const view = await client.submitAndWait(session.sign(actions, by, options), options);
+        if (view.receipt !== undefined) recorded.add(by);
+        return view;
+      } catch (error) {
+        const isForgotten = error instanceof ClientError && error.problem?.reason === 'session-unknown';
+        if (!isForgotten || options.form !== undefined || !recorded.delete(by)) throw error;
+        return session.act(actions, by, options);
+      }
+    },
     revoke: (owner, grantId, device, options = {}) => carriedOut(revokeSession(owner, grantId), device, options),
   };
   return session;

@@ -19,7 +19,7 @@ import {
   submissionBytes,
 } from '@slipstream/schema';
 import { ClientError } from './errors.ts';
-import type { WebSocketEvent, WebSocketLike } from './event-stream.ts';
+import { closeReason, type WebSocketLike, webSocketUrl } from './stream-socket.ts';
 import type { SignedTransaction } from './transactions.ts';
 
 /** What is used of the platform's WebSocket, bytes included. */
@@ -84,7 +84,7 @@ export function openSubmissionStream(
   const socket = new WebSocket(streamUrl(url, options.notices));
   socket.binaryType = 'arraybuffer';
   socket.addEventListener('message', ({ data }) => receive(data));
-  socket.addEventListener('close', (event) => over(reasonOf(event)));
+  socket.addEventListener('close', (event) => over(closeReason(event)));
   socket.addEventListener('error', () => {
     // A close event follows and says why.
   });
@@ -199,10 +199,5 @@ function messagesOf(transactions: readonly Uint8Array[], bytesMax: number): read
 }
 
 function streamUrl(url: string, notices: SubmissionNoticeWish | undefined): string {
-  const base = url.replace(/^http/, 'ws').replace(/\/+$/, '');
-  return `${base}${routePath('submitStream')}${notices === undefined ? '' : `?notices=${notices}`}`;
-}
-
-function reasonOf({ code, reason }: WebSocketEvent): string {
-  return reason || `closed with code ${code}`;
+  return webSocketUrl(url, `${routePath('submitStream')}${notices === undefined ? '' : `?notices=${notices}`}`);
 }

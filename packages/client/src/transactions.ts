@@ -1,7 +1,7 @@
 /** Building and signing transactions. The id is known before anything is sent: it is the hash of what is signed. */
 import { ed25519Sign } from '@slipstream/crypto/browser';
 import { to0x } from '@slipstream/primitives';
-import { type TransactionJson, transactionToJson } from '@slipstream/schema';
+import { transactionToJson } from '@slipstream/schema';
 import {
   type AccountKey,
   type Action,
@@ -91,8 +91,4 @@ export function transfer(to: string, amount: bigint): Action {
   const parsed = parseAccountKey(to);
   if (!parsed.ok) throw new ClientError('bad-argument', `"${to.slice(0, 80)}" is no account: ${parsed.error}`);
   return { kind: 'transfer', to: parsed.value, amount };
-}
-
-export function signedToJson({ transaction }: SignedTransaction): TransactionJson {
-  return transactionToJson(transaction);
 }

@@ -1,6 +1,6 @@
 import type { SubmissionNotice } from '@slipstream/schema';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningApi, type RunOptions, runApi } from '../../api/test/running-api.ts';
+import { describe, expect, it } from 'vitest';
+import { startApi } from '../../api/test/running-api.ts';
 import {
   buildTransaction,
   ClientError,
@@ -12,17 +12,6 @@ import {
   transfer,
 } from '../src/index.ts';
 import { genesisHash } from './real-chain.ts';
-
-const running: RunningApi[] = [];
-afterEach(async () => {
-  for (const api of running.splice(0)) await api.stop();
-});
-
-async function start(options?: RunOptions): Promise<RunningApi> {
-  const api = await runApi(options);
-  running.push(api);
-  return api;
-}
 
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
 
@@ -40,7 +29,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('the submission stream of the client', () => {
   it('gives each transaction its id, then tells that it is final, with its place in the block', async () => {
-    const api = await start();
+    const api = await startApi();
     const seen: SubmissionNotice[] = [];
     const stream = createClient({ url: api.url }).stream({ onNotices: (notices) => seen.push(...notices) });
     expect((await stream.opened).genesisHash).toEqual(genesisHash);
@@ -56,7 +45,7 @@ describe('the submission stream of the client', () => {
   });
 
   it('sends many in one call, splits them over messages, and keeps within the window', async () => {
-    const api = await start({ limits: { submissionWindow: 300 } });
+    const api = await startApi({ limits: { submissionWindow: 300 } });
     const answered: number[] = [];
     const stream = createClient({ url: api.url }).stream({
       onResults: ({ first, results }) => answered.push(...results.map((_, at) => first + at)),
@@ -74,7 +63,7 @@ describe('the submission stream of the client', () => {
   });
 
   it('keeps submit waiting while the window is full, and loses none', async () => {
-    const api = await start({ limits: { submissionWindow: 2 } });
+    const api = await startApi({ limits: { submissionWindow: 2 } });
     const stream = createClient({ url: api.url }).stream();
     const results = await Promise.all(many(20).map((transaction) => stream.submit(transaction)));
     expect(results.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, at) => at));
@@ -83,7 +72,7 @@ describe('the submission stream of the client', () => {
   });
 
   it('names what the node refuses, and answers for what it knows already', async () => {
-    const api = await start();
+    const api = await startApi();
     const stream = createClient({ url: api.url }).stream();
     const transaction = signed();
     await createClient({ url: api.url }).submit(transaction);
@@ -98,7 +87,7 @@ describe('the submission stream of the client', () => {
   });
 
   it('rejects what has no result when the node goes away, as something that may be sent again', async () => {
-    const api = await start({ backend: { submitMany: () => new Promise(() => {}) } });
+    const api = await startApi({ backend: { submitMany: () => new Promise(() => {}) } });
     let end: ClientError | undefined;
     const stream = createClient({ url: api.url }).stream({
       onClosed: (error) => {
@@ -115,7 +104,7 @@ describe('the submission stream of the client', () => {
   });
 
   it('tells of a node that is not there', async () => {
-    const api = await start();
+    const api = await startApi();
     await api.stop();
     const stream = createClient({ url: api.url }).stream();
     await expect(stream.opened).rejects.toMatchObject({ code: 'network' });
@@ -124,7 +113,7 @@ describe('the submission stream of the client', () => {
 
 describe('a batch of the client', () => {
   it('is submitted as bytes, and gets a result each, in order', async () => {
-    const api = await start();
+    const api = await startApi();
     const [first, second] = many(2) as [SignedTransaction, SignedTransaction];
     const client = createClient({ url: api.url });
     const { results } = await client.submitBatch([first, new Uint8Array([1]), second.bytes]);
@@ -136,7 +125,7 @@ describe('a batch of the client', () => {
   });
 
   it('is refused when it is empty, too large, or no batch', async () => {
-    const client = createClient({ url: (await start()).url });
+    const client = createClient({ url: (await startApi()).url });
     const one = new Uint8Array([1]);
     await expect(client.submitBatch([])).rejects.toMatchObject({ code: 'malformed-body' });
     await expect(client.submitBatch(Array.from({ length: 1001 }, () => one))).rejects.toMatchObject({

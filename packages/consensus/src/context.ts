@@ -19,6 +19,7 @@ import type {
 } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import type { BlockList } from './block-list.ts';
+import type { BlockPace } from './block-pace.ts';
 import type { BlockEntry, BlockTree } from './block-tree.ts';
 import type { CertificateBook } from './certificate-book.ts';
 import type { Confirm, Effect, FetchQuery } from './events.ts';
@@ -28,7 +29,7 @@ import type { OwnRecord } from './own-record.ts';
 import type { Pacemaker } from './pacemaker.ts';
 import type { ProposalBook } from './proposal-book.ts';
 import type { Verifications } from './verifications.ts';
-import type { VoteBuffers } from './vote-buffers.ts';
+import type { BufferKey, VoteBuffers } from './vote-buffers.ts';
 
 /** What a core is made for; the same through its whole life. */
 export interface CoreSetting {
@@ -81,6 +82,7 @@ export interface Context {
   readonly verifications: Verifications;
   readonly blockList: BlockList;
   readonly pacemaker: Pacemaker;
+  readonly pace: BlockPace;
   nowMs: number;
   wallMs: number;
   view: View;
@@ -98,6 +100,8 @@ export interface Context {
   /** Blocks that wait for rule 6 and for rule 7, by id. */
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
+  /** Vote buffers that this step changed. */
+  readonly toCheck: Set<BufferKey>;
   readonly lastHeardMs: number[];
   /** Votes that each member brought, and those of them that came when a quorum had formed without them: for operators. */
   readonly votesSeen: number[];
@@ -118,6 +122,11 @@ export function emit(context: Context, effect: Effect): void {
 
 export function report(context: Context, event: string, fields: TelemetryFields): void {
   context.effects.push({ type: 'report', event, fields });
+}
+
+/** How far above the current view blocks are proposed and prepared: the child of the newest block that may be voted for. */
+export function viewsAhead({ setting }: Context): number {
+  return 1 + setting.options.earlyVoteViews;
 }
 
 /** Asks for a tick at this time, at the latest. */

@@ -8,6 +8,7 @@
  */
 import { view as asView, type StateCertificate } from '@slipstream/types';
 import { type BlockListState, createBlockList } from './block-list.ts';
+import { type BlockPaceState, createBlockPace } from './block-pace.ts';
 import { type BlockTreeState, createBlockTree } from './block-tree.ts';
 import { type CertificateBookState, createCertificateBook } from './certificate-book.ts';
 import type { Context, CoreSetting } from './context.ts';
@@ -30,6 +31,7 @@ interface Books {
   readonly verifications: VerificationsState;
   readonly blockList: BlockListState;
   readonly pacemaker: PacemakerState;
+  readonly pace: BlockPaceState;
 }
 
 export interface CoreState {
@@ -57,6 +59,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       lastState: { view, height, certificate: state },
       toFinalize: new Map(),
       toCertify: new Map(),
+      toCheck: new Set(),
       lastHeardMs: committee.members.map(() => nowMs),
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
@@ -85,6 +88,7 @@ export function contextOf(setting: CoreSetting, { books, remembered }: CoreState
     verifications: createVerifications(books.verifications),
     blockList: createBlockList(committee, books.blockList),
     pacemaker: createPacemaker(options, books.pacemaker),
+    pace: createBlockPace(options, books.pace),
     ...remembered,
   };
 }
@@ -92,7 +96,7 @@ export function contextOf(setting: CoreSetting, { books, remembered }: CoreState
 /** What a context knows now; not a copy: it changes with the next event. */
 export function stateOf(context: Context): CoreState {
   const { setting, memberOfPeer, leaderOf, certificates, tree, proposals, own, votes, ...rest } = context;
-  const { verifications, blockList, pacemaker, ...remembered } = rest;
+  const { verifications, blockList, pacemaker, pace, ...remembered } = rest;
   return {
     books: {
       certificates: certificates.state,
@@ -103,6 +107,7 @@ export function stateOf(context: Context): CoreState {
       verifications: verifications.state,
       blockList: blockList.state,
       pacemaker: pacemaker.state,
+      pace: pace.state,
     },
     remembered,
   };

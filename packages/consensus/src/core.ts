@@ -32,11 +32,12 @@ import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { isExecutionBehind } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
-import { activateBlocks, notarizeCurrentView } from './rules/notarize.ts';
+import { activateBlocks, notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
 import { newestOf, resendAll } from './rules/resend.ts';
 import {
+  checkConfirmations,
   onConfirmation,
   onProposal,
   onProposalVerified,
@@ -45,6 +46,7 @@ import {
 } from './rules/take-proposals.ts';
 import {
   addVote,
+  checkQuorums,
   onConflictChecked,
   onOtherSignatureChecked,
   onQuorumChecked,
@@ -153,7 +155,16 @@ function restore(context: Context): void {
     const blockId = proposalBlockId(context, proposal);
     context.own.decideProposal(block.view, kind, blockId);
     context.own.keepProposal(proposal);
-    context.proposals.add({ kind, view: block.view, blockId, block, signature, justification, verified: true });
+    context.proposals.add({
+      kind,
+      view: block.view,
+      blockId,
+      block,
+      signature,
+      justification,
+      verified: true,
+      asked: false,
+    });
   }
   for (const { blockId, block } of restored.blocks) {
     if (block.height > root.block.height) context.tree.add(blockId, block, context.nowMs).logged = true;
@@ -169,7 +180,7 @@ function restore(context: Context): void {
     }
   }
   if (self !== undefined) for (const vote of restored.votes) addVote(context, vote, true);
-  const impliedByOwn = asView(Math.max(context.view, context.own.highestVoteView));
+  const impliedByOwn = asView(Math.max(context.view, context.own.highestEnteredView));
   if (impliedByOwn > context.view) context.view = impliedByOwn;
   const highest = context.certificates.highest();
   if (highest?.view === context.view - 1) context.entry = highest.certificate;
@@ -300,14 +311,16 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
 const SETTLE_ROUNDS_MAX = 1000;
 
 function settle(context: Context): void {
+  checkQuorums(context);
   for (let round = 0; ; round++) {
     if (round > SETTLE_ROUNDS_MAX) throw new Error('the rules of consensus do not settle');
     const entered = enterViews(context);
     const delivered = deliverFinal(context);
     activateBlocks(context);
+    checkConfirmations(context);
     finalizeNotarized(context);
     certifyExecuted(context);
-    const voted = notarizeCurrentView(context);
+    const voted = notarizeCurrentView(context) || notarizeNextView(context);
     const proposed = proposeIfLeading(context);
     if (!entered && !delivered && !voted && !proposed) break;
   }

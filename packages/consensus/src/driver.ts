@@ -26,7 +26,7 @@ import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event } from './events.ts';
 import { createFetcher } from './fetcher.ts';
-import { createLogMarks } from './log-marks.ts';
+import { createLogMarks, highestRestoredView } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing } from './outgoing.ts';
 import type { Recorder } from './recorder/index.ts';
@@ -102,7 +102,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   }
   const plainCore = createCore(setting, clock.monotonicMs(), clock.wallMs());
   const core = components.recorder?.record(plainCore, setting) ?? plainCore;
-  const marks = createLogMarks();
+  const marks = createLogMarks(highestRestoredView(setting.restored));
   const queue: Event[] = [];
   const aborts = new Map<string, AbortController>();
   const { committee, self } = setting;
@@ -116,6 +116,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     {
       signing: components.signing && self !== undefined ? { ...components.signing, self } : undefined,
       wal,
+      marks,
       transport,
       telemetry,
       tell: feed,

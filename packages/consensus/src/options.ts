@@ -17,13 +17,16 @@ export interface ConsensusOptions {
   readonly retentionViews: number;
   readonly lookaheadViews: number;
   readonly startupAskMs: number;
+  /** 1: vote for the child of one's own vote before its view is entered (rule 4a). 0: never. */
+  readonly earlyVoteViews: number;
 }
 
+/** Half of leaderTimeoutMs is room for the pace of busy machines (block-pace.ts, docs/decisions/0025). */
 export const LOCAL_OPTIONS: ConsensusOptions = {
   delayMs: 20,
   graceMs: 40,
-  leaderTimeoutMs: 200,
-  viewTimeoutMs: 400,
+  leaderTimeoutMs: 400,
+  viewTimeoutMs: 800,
   maxTimeoutMs: 10_000,
   minBlockIntervalMs: 100,
   idleBlockIntervalMs: 1000,
@@ -33,6 +36,7 @@ export const LOCAL_OPTIONS: ConsensusOptions = {
   retentionViews: 256,
   lookaheadViews: 64,
   startupAskMs: 1000,
+  earlyVoteViews: 0,
 };
 
 export const WAN_OPTIONS: ConsensusOptions = {
@@ -41,7 +45,7 @@ export const WAN_OPTIONS: ConsensusOptions = {
   leaderTimeoutMs: 1000,
   viewTimeoutMs: 2000,
   maxTimeoutMs: 30_000,
-  minBlockIntervalMs: 50,
+  minBlockIntervalMs: 25,
   idleBlockIntervalMs: 1000,
   retryMs: 1000,
   skipAfterMs: 10_000,
@@ -49,6 +53,7 @@ export const WAN_OPTIONS: ConsensusOptions = {
   retentionViews: 256,
   lookaheadViews: 64,
   startupAskMs: 3000,
+  earlyVoteViews: 1,
 };
 
 /** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
@@ -76,6 +81,7 @@ export function optionFaults(options: ConsensusOptions): readonly string[] {
   }
   if (maxTimeoutMs < viewTimeoutMs) faults.push(`maxTimeoutMs (${maxTimeoutMs}) must be at least viewTimeoutMs`);
   if (options.retryMs <= 0) faults.push('retryMs must be above 0');
+  if (options.earlyVoteViews > 1) faults.push('earlyVoteViews must be 0 or 1');
   if (options.lookaheadViews < 2) faults.push('lookaheadViews must be at least 2');
   return faults;
 }

@@ -19,6 +19,7 @@ import {
 } from '@slipstream/types';
 import type { SignState, Wal } from '@slipstream/wal';
 import type { Effect, Event } from './events.ts';
+import type { LogMarks } from './log-marks.ts';
 import { proposalRecord, voteRecord } from './records.ts';
 
 type Cast = Extract<Effect, { type: 'cast' }>;
@@ -28,6 +29,7 @@ export interface OutgoingComponents {
   /** Undefined on a node that only follows: it forwards certificates and signs nothing. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
   readonly wal: Wal;
+  readonly marks: Pick<LogMarks, 'add'>;
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
   readonly telemetry: Telemetry;
   readonly tell: (event: Event) => void;
@@ -50,7 +52,7 @@ interface Signed {
 }
 
 export function createOutgoing(components: OutgoingComponents, genesisHash: GenesisHash): Outgoing {
-  const { wal, transport, tell, fail, signing } = components;
+  const { wal, marks, transport, tell, fail, signing } = components;
   const syncs = createSharedSyncs(wal);
   let appended: Promise<unknown> = Promise.resolve();
   let sent: Promise<unknown> = Promise.resolve();
@@ -80,8 +82,8 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
     const logged = appended.then(async () => {
       try {
         const { votes, proposal } = await signed;
-        for (const vote of votes) append(voteRecord(vote));
-        if (proposal) append(proposalRecord(proposal));
+        for (const vote of votes) append(vote.subject.view, voteRecord(vote));
+        if (proposal) append(proposal.block.view, proposalRecord(proposal));
         return { signed: { votes, proposal }, synced: syncs.appended() };
       } catch (error) {
         if (expected) syncs.appended().catch(() => {}); // those who share it must not wait for ever
@@ -102,8 +104,8 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
       .catch(fail);
   }
 
-  function append({ kind, payload }: ReturnType<typeof voteRecord>): void {
-    wal.append(kind, payload);
+  function append(view: number, { kind, payload }: ReturnType<typeof voteRecord>): void {
+    marks.add(view, wal.append(kind, payload));
   }
 
   async function reserve(view: number): Promise<void> {

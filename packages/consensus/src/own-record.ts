@@ -28,8 +28,8 @@ export interface OwnRecord {
   /** Own state votes above a height, newest last. */
   certifies(aboveHeight: number): readonly Vote[];
   prune(below: View): void;
-  /** The highest view that a Notarize or Nullify was decided in: this node had entered it. */
-  readonly highestVoteView: number;
+  /** The highest view that a vote shows this node to have entered: a Notarize after one in the view before may have been early. */
+  readonly highestEnteredView: number;
   readonly state: OwnRecordState;
 }
 
@@ -39,7 +39,7 @@ export interface OwnRecordState {
   readonly certifies: Map<string, { readonly view: View; readonly digest: StateDigest }>;
   readonly votes: Map<number, Vote[]>;
   readonly proposals: Map<string, Proposal>;
-  highestVoteView: number;
+  highestEnteredView: number;
 }
 
 const nothingOwn = (): OwnRecordState => ({
@@ -47,7 +47,7 @@ const nothingOwn = (): OwnRecordState => ({
   certifies: new Map(),
   votes: new Map(),
   proposals: new Map(),
-  highestVoteView: 0,
+  highestEnteredView: 0,
 });
 
 export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord {
@@ -68,14 +68,15 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
         assert(own.notarize === undefined, `I1: one Notarize per view (${subject.view})`);
         assert(!own.nullify, `rule 4: no Notarize after Nullify (${subject.view})`);
         own.notarize = subject.blockId;
-        state.highestVoteView = Math.max(state.highestVoteView, subject.view);
+        const before = views.get(subject.view - 1)?.notarize;
+        state.highestEnteredView = Math.max(state.highestEnteredView, before ? subject.view - 1 : subject.view);
         break;
       }
       case 'nullify': {
         const own = entry(subject.view);
         assert(own.finalize === undefined, `I2: never both Nullify and Finalize (${subject.view})`);
         own.nullify = true;
-        state.highestVoteView = Math.max(state.highestVoteView, subject.view);
+        state.highestEnteredView = Math.max(state.highestEnteredView, subject.view);
         break;
       }
       case 'finalize': {
@@ -130,8 +131,8 @@ export function createOwnRecord(state: OwnRecordState = nothingOwn()): OwnRecord
       for (const [key, { view }] of certifies) if (view < below) certifies.delete(key);
       for (const [key, { block }] of proposals) if (block.view < below) proposals.delete(key);
     },
-    get highestVoteView() {
-      return state.highestVoteView;
+    get highestEnteredView() {
+      return state.highestEnteredView;
     },
     state,
   };

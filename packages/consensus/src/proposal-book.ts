@@ -17,6 +17,8 @@ export interface Candidate {
   readonly justification: readonly Certificate[];
   /** The leader's signature has been checked. */
   verified: boolean;
+  /** Its check was asked for: one that nothing rests on is never checked. */
+  asked: boolean;
 }
 
 export interface ViewProposals {

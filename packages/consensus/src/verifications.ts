@@ -36,7 +36,10 @@ export interface Verifications {
   /** A token for the effect; undefined when the sender has too many under way. Own work is never refused. */
   begin(sender: Sender, verification: Verification): number | undefined;
   end(token: number): { readonly sender: Sender; readonly verification: Verification } | undefined;
-  /** Whether a certificate on this subject is being checked; then others wait in line, one a sender, lest a bad one hide a good one. */
+  /**
+   * Whether a certificate of this kind and view, or an own quorum for one, is being checked. Then others wait in line, one a sender,
+   * lest a bad one hide a good one: a certificate costs each node one check, however many ways it comes.
+   */
   isChecking(key: string): boolean;
   wait(key: string, sender: Sender, certificate: Certificate): void;
   nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
@@ -70,7 +73,8 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
       const count = perSender.get(sender) ?? 0;
       if (sender !== 'self' && count >= PENDING_PER_SENDER_MAX) return undefined;
       perSender.set(sender, count + 1);
-      if (verification.type === 'certificate') checking.add(verification.key);
+      const key = keyOf(verification);
+      if (key !== undefined) checking.add(key);
       const token = state.nextToken++;
       pending.set(token, { sender, verification });
       return token;
@@ -82,7 +86,8 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
       const left = (perSender.get(found.sender) ?? 1) - 1;
       if (left > 0) perSender.set(found.sender, left);
       else perSender.delete(found.sender);
-      if (found.verification.type === 'certificate') checking.delete(found.verification.key);
+      const key = keyOf(found.verification);
+      if (key !== undefined) checking.delete(key);
       return found;
     },
     isChecking: (key) => checking.has(key),
@@ -107,4 +112,10 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
     },
     state,
   };
+}
+
+/** What would form or show a certificate, by `kind/view`. */
+function keyOf(verification: Verification): string | undefined {
+  if (verification.type === 'certificate') return verification.key;
+  return verification.type === 'quorum' ? verification.buffer : undefined;
 }

@@ -63,7 +63,16 @@ describe('the certificate book', () => {
 describe('the proposal book', () => {
   const candidateOf = (kind: 'optimistic' | 'normal', of: typeof block) => {
     const { signature, justification } = proposalOf(kind, of);
-    return { kind, view: of.view, blockId: blockIdOf(of), block: of, signature, justification, verified: true };
+    return {
+      kind,
+      view: of.view,
+      blockId: blockIdOf(of),
+      block: of,
+      signature,
+      justification,
+      verified: true,
+      asked: true,
+    };
   };
 
   it('the same block in both kinds is a confirmation', () => {

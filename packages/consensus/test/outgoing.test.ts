@@ -3,6 +3,7 @@ import { silentTelemetry } from '@slipstream/ports';
 import type { SignState, Wal } from '@slipstream/wal';
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/index.ts';
+import { createLogMarks } from '../src/log-marks.ts';
 import { createOutgoing } from '../src/outgoing.ts';
 import { blockOn, finalize, GENESIS, GENESIS_HASH, mark, notarize, nullify } from './core-world.ts';
 
@@ -34,6 +35,7 @@ function workbench() {
         self: 0,
       },
       wal,
+      marks: createLogMarks(),
       transport: { broadcast: (lane) => happened.push(`send on ${lane}`), send: () => true },
       telemetry: silentTelemetry,
       tell: (event) => told.push(event),

@@ -1,6 +1,7 @@
 /** The rules of consensus.md by number, on cores alone. */
-import { blockIdOf, type Certificate, view } from '@slipstream/types';
+import { blockIdOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { ALL, bystander, give, kinds } from './bystander.ts';
 import {
   blockOn,
   type CoreWorld,
@@ -16,19 +17,6 @@ import {
   proposalOf,
   voteOf,
 } from './core-world.ts';
-
-const ALL = [0, 1, 2, 3];
-
-/** A core that leads neither of the first two views, with the leaders of these. */
-function bystander(world: CoreWorld) {
-  const [first, second] = [world.leaderOf(1), world.leaderOf(2)] as const;
-  const node = ALL.find((member) => member !== first && member !== second) as number;
-  return { first, second, node, others: ALL.filter((member) => member !== node) };
-}
-
-const kinds = (world: CoreWorld, member: number) => world.votes(member).map(({ kind }) => kind);
-const give = (world: CoreWorld, to: number, from: number, ...certificates: Certificate[]) =>
-  world.give(to, from, { certificates });
 
 describe('rule 1: entering a view', () => {
   const block = (world: CoreWorld) => blockOn(GENESIS, 1, world.leaderOf(1));
@@ -295,6 +283,26 @@ describe('rules 6 to 8: Finalize, Certify, final', () => {
     const before = world.effects(node, 'fetch').length;
     world.pass(5000);
     expect(world.effects(node, 'fetch').length).toBe(before);
+  });
+});
+
+describe('rule 7: a state vote is sent again every retryMs', () => {
+  it('but not while its block is younger than that', () => {
+    const world = createCoreWorld({ options: { leaderTimeoutMs: 9000, viewTimeoutMs: 9500 } });
+    const { first, node, others } = bystander(world);
+    const block = blockOn(GENESIS, 1, first);
+    const resent = () =>
+      world.sent.filter(
+        ({ from, resent, frame }) => from === node && resent && frame?.votes[0]?.subject.kind === 'certify',
+      );
+    world.pass(200);
+    world.givePropose(node, first, proposalOf('normal', block));
+    give(world, node, first, certificateOf(finalize(block), others));
+    expect(kinds(world, node)).toContain('certify');
+    world.pass(100);
+    expect(resent()).toHaveLength(0);
+    world.pass(250);
+    expect(resent()).toHaveLength(1);
   });
 });
 

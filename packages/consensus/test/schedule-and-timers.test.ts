@@ -1,6 +1,7 @@
 import { view } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createBlockPace } from '../src/block-pace.ts';
 import { createLeaderSchedule, LOCAL_OPTIONS, optionFaults, WAN_OPTIONS } from '../src/index.ts';
 import { createLogMarks } from '../src/log-marks.ts';
 import { createPacemaker } from '../src/pacemaker.ts';
@@ -37,8 +38,8 @@ describe('options', () => {
   it.each([
     ['graceMs', { graceMs: 39 }],
     ['leaderTimeoutMs', { leaderTimeoutMs: 99 }],
-    ['viewTimeoutMs', { viewTimeoutMs: 259 }],
-    ['maxTimeoutMs', { maxTimeoutMs: 399 }],
+    ['viewTimeoutMs', { viewTimeoutMs: 459 }],
+    ['maxTimeoutMs', { maxTimeoutMs: 799 }],
     ['retryMs', { retryMs: 0 }],
     ['lookaheadViews', { lookaheadViews: 1 }],
     ['delayMs', { delayMs: Number.NaN }],
@@ -52,8 +53,8 @@ describe('the pacemaker', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     for (let i = 0; i < 3; i++) pacemaker.nullified();
     pacemaker.enter(1000, { idle: false, skip: false });
-    expect(pacemaker.viewDeadlineMs).toBe(1000 + 400 * 1.5 ** 3);
-    expect(pacemaker.leaderDeadlineMs).toBe(1000 + 200 * 1.5 ** 3);
+    expect(pacemaker.viewDeadlineMs).toBe(1000 + 800 * 1.5 ** 3);
+    expect(pacemaker.leaderDeadlineMs).toBe(1000 + 400 * 1.5 ** 3);
     expect(pacemaker.graceDeadlineMs).toBe(1000 + 40 * 1.5 ** 3);
     for (let i = 0; i < 30; i++) pacemaker.nullified();
     pacemaker.enter(0, { idle: false, skip: false });
@@ -65,9 +66,9 @@ describe('the pacemaker', () => {
   it('waits longer while there is nothing to include, and no longer when there is', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     pacemaker.enter(0, { idle: true, skip: false });
-    expect(pacemaker.leaderDeadlineMs).toBe(1200);
+    expect(pacemaker.leaderDeadlineMs).toBe(1400);
     pacemaker.busy(100);
-    expect(pacemaker.leaderDeadlineMs).toBe(300);
+    expect(pacemaker.leaderDeadlineMs).toBe(500);
   });
 
   it('a silent leader is given minViewMs', () => {
@@ -77,19 +78,67 @@ describe('the pacemaker', () => {
   });
 });
 
+describe('the block pace', () => {
+  const paceAfter = (...tookMs: readonly number[]) => {
+    const pace = createBlockPace(LOCAL_OPTIONS);
+    for (const ms of tookMs) for (let i = 0; i < 100; i++) pace.finalized(ms);
+    return pace.extraMs;
+  };
+
+  it('asks for nothing while blocks become final about as fast as ever', () => {
+    expect(paceAfter(30)).toBe(0);
+    expect(paceAfter(30, 55)).toBe(0);
+  });
+
+  it('grows with lateness and goes back with it', () => {
+    expect(paceAfter(30, 90)).toBeGreaterThan(paceAfter(30, 80));
+    expect(paceAfter(30, 90, 40)).toBe(0);
+  });
+
+  it('means the same around the world: a distance is no lateness', () => {
+    expect(paceAfter(300)).toBe(0);
+    expect(paceAfter(300, 600)).toBe(0);
+  });
+
+  it('never takes more than half of the leader’s timeout', () => {
+    expect(paceAfter(30, 60_000)).toBe(LOCAL_OPTIONS.leaderTimeoutMs / 2);
+  });
+});
+
 describe('log marks', () => {
   it('never let go of a record that belongs to a view that still matters', () => {
+    const shape = fc.record({
+      records: fc.integer({ min: 0, max: 3000 }),
+      perView: fc.integer({ min: 1, max: 300 }),
+      late: fc.integer({ min: 0, max: 20 }),
+      below: fc.integer({ min: 0, max: 400 }),
+    });
     fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 2000 }),
-        fc.integer({ min: 0, max: 60 }),
-        (views, below) => {
-          const marks = createLogMarks();
-          for (const [sequence, at] of views.entries()) marks.add(at, sequence);
-          const cut = marks.sequenceBelow(below) ?? 0;
-          expect(views.slice(0, cut).every((at) => at < below)).toBe(true);
-        },
-      ),
+      fc.property(shape, ({ records, perView, late, below }) => {
+        // Ascending, with some that come late, as a log has them.
+        const views = Array.from({ length: records }, (_, at) => {
+          return Math.max(0, Math.floor(at / perView) - ((at * 7919) % (late + 1)));
+        });
+        const marks = createLogMarks();
+        for (const [sequence, at] of views.entries()) marks.add(at, sequence);
+        const cut = marks.sequenceBelow(below) ?? 0;
+        expect(views.slice(0, cut).every((at) => at < below)).toBe(true);
+      }),
     );
+  });
+
+  it('let go of what is below, by marks', () => {
+    const marks = createLogMarks();
+    for (let sequence = 0; sequence < 1024; sequence++) marks.add(sequence, sequence);
+    expect(marks.sequenceBelow(255)).toBe(0);
+    expect(marks.sequenceBelow(300)).toBe(256);
+    expect(marks.sequenceBelow(5000)).toBe(768);
+  });
+
+  it('keep what earlier lives logged until its views are past', () => {
+    const marks = createLogMarks(185);
+    for (let sequence = 1000; sequence < 2000; sequence++) marks.add(100, sequence);
+    expect(marks.sequenceBelow(150)).toBeUndefined();
+    expect(marks.sequenceBelow(186)).toBe(1768);
   });
 });

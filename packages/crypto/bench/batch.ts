@@ -5,6 +5,11 @@
  * One by one is the product's own check of a vote. What answers for single signatures is blinded, and says so; a quorum is
  * not: its sum IS the certificate. Same key and distinct messages go through the binding's multi-pairing, which is all that
  * it offers for them, and which spreads its Miller loops over the machine's cores: their CPU ratio stands beside.
+ *
+ * BOUND of the same key with keys in G1: e(pk, sum of r_i H(m_i)) needs one pairing and, for each message, a hash to G2 and two
+ * multiplications there. The binding hands out no hash of a message: signing with the key 1 does, for 0.5 ms, as much as a third
+ * of a verification, and its blinding draws the coefficients of each sum anew, so that two sums never share them. What bounds
+ * every batch through this binding is therefore its call without blinding, where one answer serves all: measured beside.
  */
 import { availableParallelism } from 'node:os';
 import blst from '@chainsafe/blst';
@@ -82,6 +87,14 @@ const BATCHES: Readonly<Record<string, { readonly single: () => void; readonly b
     batch() {
       const sum = blindedSum(sameMessage.map((sig, signer) => ({ pk: keys.key(signer), sig })));
       must(sum !== undefined && verifyInGroup(message, sum.publicKey, sum.signature));
+    },
+  },
+  same_key_unblinded: {
+    single: () => oneByOne(sameKey, each, first),
+    batch() {
+      const sum = blst.aggregateSignatures(sameKey.map(decode));
+      const keysOfAll = messages.map(() => keys.key(0));
+      must(blst.aggregateVerify(messages, keysOfAll, sum, false, true));
     },
   },
   same_key: { single: () => oneByOne(sameKey, each, first), batch: () => multiPairing(sameKey, first) },

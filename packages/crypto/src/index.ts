@@ -16,8 +16,6 @@ export {
 } from './quorum-buffer.ts';
 export {
   createSessionChecks,
-  SESSION_CHECK_DEFAULTS,
-  type SessionCheckOptions,
   type SessionCheckStats,
   type SessionChecks,
 } from './session-checks.ts';

@@ -9,24 +9,17 @@
  * never remembered. The session key's own signature and everything that takes time or state are not judged here.
  */
 import type { Priority, Verifier } from '@slipstream/ports';
-import { sha256, toHex } from '@slipstream/primitives';
 import {
   type AuthorityFault,
+  type Credential,
+  type CredentialMemory,
   type CredentialSignatures,
   checkCredentialProof,
   checkSessionUse,
-  credentialInBytes,
   type SessionChain,
   type Transaction,
 } from '@slipstream/types';
 import type { Budget } from './budgets.ts';
-
-export interface SessionCheckOptions {
-  /** True credentials remembered, by hash: 100 bytes each. */
-  readonly credentialsMax: number;
-}
-
-export const SESSION_CHECK_DEFAULTS: SessionCheckOptions = { credentialsMax: 16_384 };
 
 export interface SessionCheckStats {
   /** Credentials that went through the proof; those that were known; those found false or misused. */
@@ -42,69 +35,57 @@ export type SessionVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface SessionChecks {
   /**
-   * `bytes` are the transaction's own. With a budget, a token is taken before the first BLS verification of an unknown credential.
-   * Rejects when the verifier does.
+   * At once for a credential that is known to be true. With a budget, a token is taken before the first BLS verification of one
+   * that is not. Rejects when the verifier does.
    */
-  check(transaction: Transaction, bytes: Uint8Array, priority: Priority, budget?: Budget): Promise<SessionVerdict>;
+  check(transaction: Transaction, priority: Priority, budget?: Budget): SessionVerdict | Promise<SessionVerdict>;
   stats(): SessionCheckStats;
 }
 
 export function createSessionChecks(
   verifier: Pick<Verifier, 'checkAggregate' | 'checkCertificate'>,
   chain: SessionChain,
-  { credentialsMax }: SessionCheckOptions,
+  credentials: CredentialMemory,
 ): SessionChecks {
-  /** Hashes of true credentials, oldest use first. */
-  const good = new Set<string>();
   const underWay = new Map<string, Promise<AuthorityFault | undefined>>();
   const counts = { checked: 0, known: 0, refused: 0, metered: 0 };
-
-  function isKnown(name: string): boolean {
-    if (!good.delete(name)) return false;
-    good.add(name);
-    return true;
-  }
-
-  function remember(name: string): void {
-    good.add(name);
-    if (good.size > credentialsMax) good.delete(good.keys().next().value as string);
-  }
 
   function refuse(fault: AuthorityFault): AuthorityFault {
     counts.refused += 1;
     return fault;
   }
 
-  async function check(
+  function check(
     transaction: Transaction,
-    bytes: Uint8Array,
     priority: Priority,
     budget?: Budget,
-  ): Promise<SessionVerdict> {
+  ): SessionVerdict | Promise<SessionVerdict> {
     const { auth } = transaction;
     if (auth.scheme !== 'session') return undefined;
     const misuse = checkSessionUse(transaction, auth.credential, chain);
     if (misuse !== undefined) return refuse(misuse);
-    const name = toHex(sha256(credentialInBytes(bytes)));
-    if (isKnown(name)) {
+    if (credentials.isTrue(auth.credential)) {
       counts.known += 1;
       return undefined;
     }
-    const running = underWay.get(name);
-    if (running !== undefined) return running;
-    const proven = checkCredentialProof(auth.credential, chain);
+    return underWay.get(credentials.nameOf(auth.credential)) ?? checkUnknown(auth.credential, priority, budget);
+  }
+
+  async function checkUnknown(credential: Credential, priority: Priority, budget?: Budget): Promise<SessionVerdict> {
+    const proven = checkCredentialProof(credential, chain);
     if (!proven.ok) return refuse(proven.error);
     if (budget?.take() === false) {
       counts.metered += 1;
       return 'not-now';
     }
     counts.checked += 1;
+    const name = credentials.nameOf(credential);
     const verdict = checkSignatures(proven.value, priority).finally(() => underWay.delete(name));
     underWay.set(name, verdict);
     const fault = await verdict;
     if (fault !== undefined) return refuse(fault);
     budget?.giveBack();
-    remember(name);
+    credentials.keep(credential);
     return undefined;
   }
 

@@ -1,9 +1,14 @@
 /**
- * Certificates: the chunk certificates that hold, as far as this node knows; each is verified once.
+ * Certificates: the chunk certificates that hold, as far as this node knows; each is verified once, and only where it is needed.
  *
- *   own, from a peer, in a block --> quorum of signers? --> known? --> verify --> kept until the chunk is committed
+ *   own, in a block, of a chunk that is not here --> quorum of signers? --> known? --> verify --> kept until the chunk is committed
+ *   of a chunk that is here, from its producer   --> claimed --claimMs later, if no block has the chunk by then--^
+ *
+ * A validator that holds a chunk rests nothing on its certificate while leaders reference chunks without (optimism.ts): the
+ * notarization of that block shows more. A pairing check of it costs as much as thirty transactions. What is claimed counts for
+ * nothing; it is verified for those who wait for the notice, and for leaders in trouble, when the block is not there in time.
  */
-import type { PeerKey, Priority, Verifier } from '@slipstream/ports';
+import type { Clock, PeerKey, Priority, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type ChunkCertificate,
@@ -16,8 +21,11 @@ import {
   isQuorum,
   weightOf,
 } from '@slipstream/types';
+import type { ChunkStore } from './chunk-store.ts';
 import type { Reports } from './components.ts';
 import type { DisseminationLimits } from './limits.ts';
+import type { Optimism } from './optimism.ts';
+import type { Tally } from './tally.ts';
 
 export interface Certificates {
   /** A `chunkCertified` frame, kind byte included. Settles when it is judged. */
@@ -28,29 +36,57 @@ export interface Certificates {
   /** Undefined when it holds, else what is wrong with it. */
   faultOf(chunkId: ChunkId, certificate: ChunkCertificate): Promise<string | undefined>;
   forget(hex: string): void;
+  stop(): void;
 }
 
 export interface CertificatesParts {
   readonly verifier: Pick<Verifier, 'checkCertificate'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly reports: Reports;
+  readonly tally: Tally;
+  /** By a block that may become final. */
+  isReferenced(hex: string): boolean;
   /** Nobody asks for the certificate of a committed chunk any more. */
-  isCommitted(hex: string): boolean;
+  readonly store: Pick<ChunkStore, 'get' | 'isCommitted'>;
+  readonly optimism: Pick<Optimism, 'justified'>;
   /** A chunk has a certificate now; called once a chunk. */
   certified(chunkId: ChunkId, certificate: ChunkCertificate): void;
 }
 
+export interface CertificatesSetting {
+  readonly committee: Committee;
+  readonly genesisHash: GenesisHash;
+  readonly memberIndex: number | undefined;
+}
+
+interface Claim {
+  readonly chunkId: ChunkId;
+  readonly certificate: ChunkCertificate;
+  readonly from: PeerKey;
+  readonly dueMs: number;
+}
+
 export function createCertificates(
-  { verifier, reports, isCommitted, certified }: CertificatesParts,
-  { committee, genesisHash }: { readonly committee: Committee; readonly genesisHash: GenesisHash },
-  { certificatesMax }: Pick<DisseminationLimits, 'certificatesMax'>,
+  { verifier, clock, reports, tally, store, optimism, isReferenced, certified }: CertificatesParts,
+  { committee, genesisHash, memberIndex }: CertificatesSetting,
+  {
+    certificatesMax,
+    certificateChecksMax,
+    claimMs,
+  }: Pick<DisseminationLimits, 'certificatesMax' | 'certificateChecksMax' | 'claimMs'>,
 ): Certificates {
   /** Oldest first. */
   const known = new Map<string, ChunkCertificate>();
-  const underCheck = new Set<string>();
+  /** Unverified, of one sender each: the chunk's producer. Oldest first. */
+  const claims = new Map<string, Claim>();
+  let cancelLook: (() => void) | undefined;
+  /** By sender: what is with the verifier. */
+  const underCheck = new Map<PeerKey, Set<string>>(committee.members.map(({ peerKey }) => [peerKey, new Set()]));
 
   function keep(chunkId: ChunkId, { signers, aggregate }: ChunkCertificate): void {
     const hex = hexOf(chunkId);
     if (known.has(hex)) return;
+    claims.delete(hex);
     const certificate = { signers, aggregate: aggregate.slice() };
     known.set(hex, certificate);
     if (known.size > certificatesMax) known.delete(known.keys().next().value as string);
@@ -91,12 +127,48 @@ export function createCertificates(
     }
     const { chunkId, certificate } = decoded.value.value;
     const hex = hexOf(chunkId);
-    const underWay = `${from} ${hex}`; // a bad one of another peer must not keep the good one out
-    if (known.has(hex) || isCommitted(hex) || underCheck.has(underWay)) return;
-    underCheck.add(underWay);
+    // A bad one of another peer must not keep the good one out.
+    const ofPeer = underCheck.get(from);
+    if (ofPeer === undefined) return tally.drop('certificate-not-from-validator');
+    if (known.has(hex) || store.isCommitted(hex) || claims.has(hex) || ofPeer.has(hex)) return;
     const id = chunkId.slice() as ChunkId;
-    const fault = await faultOf(id, certificate, 'chunk').finally(() => underCheck.delete(underWay));
-    if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hex}: ${fault}`);
+    if (hasQuorum(certificate) && claims.size < certificatesMax && mayWait(hex, from)) {
+      const { signers, aggregate } = certificate;
+      const dueMs = clock.monotonicMs() + claimMs;
+      claims.set(hex, { chunkId: id, certificate: { signers, aggregate: aggregate.slice() }, from, dueMs });
+      cancelLook ??= clock.after(claimMs, look);
+      return;
+    }
+    if (ofPeer.size >= certificateChecksMax) return tally.drop('certificate-quota');
+    ofPeer.add(hex);
+    await judge(id, certificate, from).finally(() => ofPeer.delete(hex));
+  }
+
+  /** A validator holds the chunk, and its producer says that others do: nobody needs to know for certain yet. */
+  function mayWait(hex: string, from: PeerKey): boolean {
+    const producer = store.get(hex)?.header.producer;
+    const isOfProducer = producer !== undefined && committee.members[producer]?.peerKey === from;
+    return memberIndex !== undefined && isOfProducer && optimism.justified;
+  }
+
+  async function judge(id: ChunkId, certificate: ChunkCertificate, from: PeerKey): Promise<void> {
+    const fault = await faultOf(id, certificate, 'chunk');
+    if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hexOf(id)}: ${fault}`);
+  }
+
+  /** Claims that no block has settled in time. */
+  function look(): void {
+    cancelLook = undefined;
+    const nowMs = clock.monotonicMs();
+    for (const [hex, { chunkId, certificate, from, dueMs }] of claims) {
+      if (dueMs > nowMs) {
+        cancelLook = clock.after(dueMs - nowMs, look);
+        return;
+      }
+      claims.delete(hex);
+      // The verifier's owner knows when it stopped.
+      if (!isReferenced(hex)) judge(chunkId, certificate, from).catch(() => {});
+    }
   }
 
   return {
@@ -104,6 +176,10 @@ export function createCertificates(
     add: keep,
     of: (hex) => known.get(hex),
     faultOf,
-    forget: (hex) => void known.delete(hex),
+    forget(hex) {
+      known.delete(hex);
+      claims.delete(hex);
+    },
+    stop: () => cancelLook?.(),
   };
 }

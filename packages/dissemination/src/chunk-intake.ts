@@ -1,8 +1,11 @@
 /**
  * Chunk intake: the way of a chunk into the store.
  *
- *   from its producer:  open --> unexpired? quota? --> one a sequence --> log, store --> storage ack
- *   asked for by id:    open --> the right id? ------------------------>  log, store          \--> its transactions (D3)
+ *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> storage ack
+ *   asked for by id:                                 open --> the right id? -->  log, store          \--> its transactions (D3)
+ *
+ * Opening takes milliseconds and up to 64 times the memory of what was sent, so what is not wanted is refused before it: a
+ * producer without room for it has its frame judged but not decompressed, and of what a header refuses, no body is read.
  *
  * A header's signature is not verified on arrival: the transport proves the producer, and an id that a block or a certificate
  * names proves the bytes. It is verified where it is blame or evidence: two chunks of one sequence, or a bad transaction in a
@@ -12,19 +15,26 @@
 import type { Clock, PeerKey, Verifier } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import {
+  CHUNK_MESSAGE_BYTES_MAX,
   type ChunkId,
-  type Committee,
   chunkMessage,
   type GenesisHash,
   hexOf,
   type PreparedTransaction,
-  type Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
-import { type OpenedChunk, openChunk } from './chunk.ts';
+import {
+  type ChunkFault,
+  type ChunkRules,
+  type OpenedChunk,
+  openBody,
+  openChunk,
+  readChunk,
+  type UnopenedChunk,
+} from './chunk.ts';
 import type { ChunkStore, KnownHeader, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
-import type { Components, Reports, Rules } from './components.ts';
+import type { Components, Reports } from './components.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { DropReason, Tally } from './tally.ts';
 
@@ -45,7 +55,6 @@ export interface ChunkIntakeParts extends Pick<Components, 'telemetry'> {
   readonly verifier: Pick<Verifier, 'checkVote'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly clock: Clock;
-  readonly rules: Rules;
   readonly reports: Reports;
   readonly store: ChunkStore;
   readonly signatures: SignatureChecks;
@@ -60,20 +69,22 @@ export interface ChunkIntakeParts extends Pick<Components, 'telemetry'> {
 }
 
 export interface ChunkIntakeSetting {
-  readonly committee: Committee;
+  readonly chunkRules: ChunkRules;
   readonly genesisHash: GenesisHash;
-  /** Of a block. */
-  readonly unitsMax: Units;
   readonly memberIndex: number | undefined;
 }
 
 export function createChunkIntake(
   parts: ChunkIntakeParts,
-  { committee, genesisHash, memberIndex, unitsMax }: ChunkIntakeSetting,
+  { chunkRules, genesisHash, memberIndex }: ChunkIntakeSetting,
 ): ChunkIntake {
-  const { store, tally, reports, verifier, wal, clock, rules, signatures, telemetry, wire } = parts;
+  const { committee } = chunkRules;
+  const { store, tally, reports, verifier, wal, clock, signatures, telemetry, wire } = parts;
+  const validators: ReadonlyMap<PeerKey, number> = new Map(
+    committee.members.map(({ peerKey }, index) => [peerKey, index]),
+  );
 
-  function isSigned({ header, signature }: Pick<OpenedChunk, 'header' | 'signature'>, id: ChunkId): Promise<boolean> {
+  function isSigned({ header, signature }: Pick<UnopenedChunk, 'header' | 'signature'>, id: ChunkId): Promise<boolean> {
     return verifier.checkVote(chunkMessage(genesisHash, id), header.producer, signature, 'chunk');
   }
 
@@ -112,7 +123,10 @@ export function createChunkIntake(
 
   async function verify({ transactions }: StoredChunk): Promise<readonly PreparedTransaction[]> {
     const verdicts = await signatures.check(transactions, 'chunk');
-    return transactions.map((transaction, i) => ({ ...transaction, ...preparedBy(verdicts[i] as Verdict) }));
+    return transactions.map(({ bytes, transaction, id }, i) => {
+      const { signatureValid, fault } = preparedBy(verdicts[i] as Verdict);
+      return { bytes, transaction, id, signatureValid, fault };
+    });
   }
 
   function prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]> {
@@ -121,52 +135,67 @@ export function createChunkIntake(
 
   /** A full node gets chunks from the validator it follows: that one has checked what it passes on, and answers for it. */
   function isRelay(from: PeerKey): boolean {
-    return memberIndex === undefined && committee.members.some(({ peerKey }) => peerKey === from);
+    return memberIndex === undefined && validators.has(from);
   }
 
-  function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: OpenedChunk): DropReason | undefined {
+  /** A full node reads in the header whose chunk it is. */
+  function roomOf(from: number): number {
+    return memberIndex === undefined ? CHUNK_MESSAGE_BYTES_MAX : Math.min(store.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
+  }
+
+  function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: UnopenedChunk): DropReason | undefined {
     if (!isDirect && !isRelay(from)) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
-    if (!store.hasRoom(header.producer, bytes.length)) return 'chunk-quota';
+    if (bytes.length > store.roomOf(header.producer)) return 'chunk-quota';
     return undefined;
   }
 
+  function blameFault(from: PeerKey, { type, detail }: ChunkFault): void {
+    tally.drop(type === 'malformed' ? 'chunk-malformed' : 'chunk-invalid');
+    reports.offence(from, type === 'malformed' ? 'malformed-frame' : 'invalid-chunk', detail);
+  }
+
   async function onChunk(from: PeerKey, frame: Uint8Array): Promise<void> {
-    const bytes = wire.open(frame);
+    const fromIndex = validators.get(from);
+    // Only validators make chunks or pass them on.
+    if (fromIndex === undefined) return tally.drop('chunk-not-from-producer');
+    const bytes = wire.open(frame, roomOf(fromIndex));
     if (!bytes.ok) {
-      tally.drop('chunk-malformed');
-      reports.offence(from, 'malformed-frame', bytes.error);
-      return;
+      const { type, detail } = bytes.error;
+      return type === 'no-room' ? tally.drop('chunk-quota') : blameFault(from, { type, detail });
     }
-    const opened = openChunk(bytes.value, { committee, rules, unitsMax });
-    if (!opened.ok) {
-      const { type, detail } = opened.error;
-      tally.drop(type === 'malformed' ? 'chunk-malformed' : 'chunk-invalid');
-      reports.offence(from, type === 'malformed' ? 'malformed-frame' : 'invalid-chunk', detail);
-      return;
-    }
-    const chunk = opened.value;
-    const isDirect = committee.members[chunk.header.producer]?.peerKey === from;
-    const known = store.get(chunk.hex);
-    if (known === undefined && store.isCommitted(chunk.hex)) return;
+    const unopened = readChunk(bytes.value, chunkRules);
+    if (!unopened.ok) return blameFault(from, unopened.error);
+    const { header, hex } = unopened.value;
+    const isDirect = header.producer === fromIndex;
+    const known = store.get(hex);
     if (known === undefined) {
-      const refused = refuse(isDirect, from, chunk);
+      if (store.isCommitted(hex)) return;
+      const refused = refuse(isDirect, from, unopened.value);
       if (refused !== undefined) return tally.drop(refused);
-      const rival = rivalOf(chunk);
-      if (rival) return onRivals(rival, chunk, isDirect);
+      const rival = rivalOf(unopened.value);
+      if (rival) return onRivals(rival, unopened.value, isDirect);
     }
-    const stored = known ?? put(chunk, wal.append('chunk', chunk.bytes), isDirect);
-    if (known === undefined) reports.stored?.(chunk.header.producer, frame);
+    const stored = known ?? takeNew(from, unopened.value, isDirect);
+    if (stored === undefined) return;
+    if (known === undefined) reports.stored?.(header.producer, frame);
     if (isDirect) await parts.acknowledge?.(stored, from);
   }
 
+  function takeNew(from: PeerKey, unopened: UnopenedChunk, isDirect: boolean): StoredChunk | undefined {
+    const opened = openBody(unopened, chunkRules);
+    if (opened.ok) return put(opened.value, wal.append('chunk', opened.value.bytes), isDirect);
+    blameFault(from, opened.error);
+    return undefined;
+  }
+
   /** Another chunk of the same sequence, sent by the producer itself. */
-  function rivalOf({ header, hex }: OpenedChunk): KnownHeader | undefined {
+  function rivalOf({ header, hex }: UnopenedChunk): KnownHeader | undefined {
     const first = store.first(header.producer, header.sequence);
     return first === undefined || first.hex === hex ? undefined : first;
   }
 
-  async function onRivals(first: KnownHeader, chunk: OpenedChunk, isDirect: boolean): Promise<void> {
+  async function onRivals(first: KnownHeader, chunk: UnopenedChunk, isDirect: boolean): Promise<void> {
     const { header, signature, id } = chunk;
     const [firstSigned, secondSigned] = await Promise.all([isSigned(first, first.id), isSigned(chunk, id)]);
     if (firstSigned && secondSigned) {
@@ -184,7 +213,7 @@ export function createChunkIntake(
   }
 
   async function takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined> {
-    const opened = openChunk(bytes.slice(), { committee, rules, unitsMax });
+    const opened = openChunk(bytes.slice(), chunkRules);
     if (!opened.ok || opened.value.hex !== hexOf(chunkId)) {
       tally.drop(opened.ok ? 'chunk-invalid' : 'chunk-malformed');
       reports.offence(from, 'bad-sync', opened.ok ? 'served another chunk than was asked for' : opened.error.detail);
@@ -207,8 +236,10 @@ export function createChunkIntake(
   };
 }
 
+const SIGNED: Pick<PreparedTransaction, 'signatureValid' | 'fault'> = { signatureValid: true };
+
 function preparedBy(verdict: Verdict): Pick<PreparedTransaction, 'signatureValid' | 'fault'> {
-  if (verdict === 'good') return { signatureValid: true };
+  if (verdict === 'good') return SIGNED;
   assert(verdict !== 'not-now', 'a chunk is checked without a budget: its verdicts are every node’s');
   return { signatureValid: false, fault: verdict };
 }

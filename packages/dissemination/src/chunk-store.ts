@@ -34,7 +34,8 @@ export interface ChunkStore {
   bytesOf(hex: string): Uint8Array | undefined;
   /** What this producer signed first under this sequence, if it is not too long ago. */
   first(producer: number, sequence: number): KnownHeader | undefined;
-  hasRoom(producer: number, bytes: number): boolean;
+  /** Bytes that this producer may still have pending here; never negative. */
+  roomOf(producer: number): number;
   /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
   prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
   /** Oldest first. */
@@ -148,7 +149,7 @@ export function createChunkStore(
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence),
-    hasRoom: (producer, bytes) => (producerBytes.get(producer) ?? 0) + bytes <= limits.producerBytesMax,
+    roomOf: (producer) => Math.max(0, limits.producerBytesMax - (producerBytes.get(producer) ?? 0)),
     prepared,
     pending: () => pending.values(),
     isCommitted: (hex) => committed.has(hex),

@@ -13,8 +13,16 @@ import type { DisseminationLimits } from './limits.ts';
 
 export interface ChunkWire {
   frameOf(chunkBytes: Uint8Array): Uint8Array;
-  /** The serialized signed chunk, in memory of its own; the message says what is wrong with the frame. */
-  open(frame: Uint8Array): Result<Uint8Array, string>;
+  /**
+   * The serialized signed chunk, in memory of its own. What is larger than `roomBytes` (default: room for any chunk) is judged by
+   * its frame and not decompressed.
+   */
+  open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
+}
+
+export interface FrameFault {
+  readonly type: 'malformed' | 'no-room';
+  readonly detail: string;
 }
 
 export function createChunkWire(
@@ -30,16 +38,26 @@ export function createChunkWire(
     return encodeFrame('chunk', { compressed: true, bytes: packed });
   }
 
-  function open(frame: Uint8Array): Result<Uint8Array, string> {
-    if (frame[0] !== FRAMES.chunk.kind || frame.length > FRAMES.chunk.bytesMax) return fail('not a chunk frame');
+  function open(frame: Uint8Array, roomBytes = CHUNK_MESSAGE_BYTES_MAX): Result<Uint8Array, FrameFault> {
+    if (frame[0] !== FRAMES.chunk.kind || frame.length > FRAMES.chunk.bytesMax) return malformed('not a chunk frame');
     const decoded = FRAMES.chunk.codec.decode(frame.subarray(1));
-    if (!decoded.ok) return fail(decoded.error.message);
+    if (!decoded.ok) return malformed(decoded.error.message);
     const { compressed, bytes } = decoded.value;
+    if (!compressed && bytes.length > roomBytes) {
+      return fail({ type: 'no-room', detail: `${bytes.length} bytes, and room for ${roomBytes}` });
+    }
     if (!compressed) return ok(bytes.slice()); // a view would keep the frame in memory
-    if (compression === undefined) return fail('compressed, and this node has no decoder');
-    const opened = compression.decompress(bytes, { bytesMax: CHUNK_MESSAGE_BYTES_MAX, ratioMax: expansionMax });
-    return opened.ok ? opened : fail(opened.error.message);
+    if (compression === undefined) return malformed('compressed, and this node has no decoder');
+    const limits = { bytesMax: CHUNK_MESSAGE_BYTES_MAX, ratioMax: expansionMax, roomBytes };
+    const opened = compression.decompress(bytes, limits);
+    if (opened.ok) return opened;
+    const { code, message } = opened.error;
+    return code === 'no-room' ? fail({ type: 'no-room', detail: message }) : malformed(message);
   }
 
   return { frameOf, open };
+}
+
+function malformed(detail: string): Result<never, FrameFault> {
+  return fail({ type: 'malformed', detail });
 }

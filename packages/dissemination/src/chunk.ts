@@ -10,6 +10,7 @@ import {
   CHUNK_TRANSACTIONS_MAX,
   type ChunkId,
   type Committee,
+  type CredentialReader,
   chunkBodyCodec,
   chunkIdOf,
   type DecodedTransaction,
@@ -26,11 +27,15 @@ import {
 import type { Rules } from './components.ts';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
 
-export interface OpenedChunk extends SignedChunk {
+/** Its header is sound; nobody has looked into its body yet. */
+export interface UnopenedChunk extends SignedChunk {
   readonly id: ChunkId;
   readonly hex: Hex<ChunkId>;
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;
+}
+
+export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
 }
 
@@ -44,17 +49,23 @@ export interface ChunkRules {
    * two BLS verifications, and is asked before anything is verified.
    */
   readonly unitsMax: Units;
+  readonly credentials: CredentialReader;
 }
 
 /** Everything but the signature. The bytes may come from anyone. */
-export function openChunk(
+export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedChunk, ChunkFault> {
+  const unopened = readChunk(bytes, rules);
+  return unopened.ok ? openBody(unopened.value, rules) : unopened;
+}
+
+/** What its header alone tells, for a few microseconds: enough to know whether it is wanted. */
+export function readChunk(
   bytes: Uint8Array,
-  { committee, rules, unitsMax }: ChunkRules,
-): Result<OpenedChunk, ChunkFault> {
+  { committee, unitsMax }: Pick<ChunkRules, 'committee' | 'unitsMax'>,
+): Result<UnopenedChunk, ChunkFault> {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
   const { header, body } = decoded.value;
-  const invalid = (detail: string) => fail({ type: 'invalid', detail } as const);
   if (header.epoch !== EPOCH) return invalid(`epoch ${header.epoch} is not ${EPOCH}`);
   if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
   const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitsMax[i] as number));
@@ -65,14 +76,27 @@ export function openChunk(
   if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
     return invalid(`it holds ${header.transactionCount} transactions`);
   }
+  const id = chunkIdOf(header);
+  return ok({ ...decoded.value, id, hex: hexOf(id), bytes });
+}
+
+/** Hashes the body and decodes its transactions: milliseconds for a large one. */
+export function openBody(
+  unopened: UnopenedChunk,
+  { rules, credentials }: Pick<ChunkRules, 'rules' | 'credentials'>,
+): Result<OpenedChunk, ChunkFault> {
+  const { header, body } = unopened;
   if (!bytesEqual(sha256(body), header.bodyHash)) return invalid('its body has another hash than its header says');
   const list = chunkBodyCodec.decode(body);
   if (!list.ok) return invalid(list.error.message);
   if (list.value.length !== header.transactionCount) return invalid('it holds another number of transactions');
-  const transactions = list.value.map(decodeTransaction);
+  const transactions = list.value.map((each) => decodeTransaction(each, credentials));
   if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
-  const id = chunkIdOf(header);
-  return ok({ ...decoded.value, id, hex: hexOf(id), bytes, transactions });
+  return ok({ ...unopened, transactions });
+}
+
+function invalid(detail: string): Result<never, ChunkFault> {
+  return fail({ type: 'invalid', detail });
 }
 
 export function sumUnits(transactions: readonly DecodedTransaction[], rules: Pick<Rules, 'unitsOf'>): Units {

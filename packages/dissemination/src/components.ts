@@ -43,13 +43,16 @@ export interface ChunkEquivocation {
   readonly second: SignedChunkHeader;
 }
 
-/** zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are. */
+/**
+ * zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are; its code is `no-room`
+ * for what would fit them, but for `roomBytes`.
+ */
 export interface Compression {
   compress(bytes: Uint8Array): Uint8Array;
   decompress(
     bytes: Uint8Array,
-    limits: { readonly bytesMax: number; readonly ratioMax: number },
-  ): Result<Uint8Array, { readonly message: string }>;
+    limits: { readonly bytesMax: number; readonly ratioMax: number; readonly roomBytes: number },
+  ): Result<Uint8Array, { readonly code: string; readonly message: string }>;
 }
 
 /** A quorum has stored a chunk: its transactions are attested. */

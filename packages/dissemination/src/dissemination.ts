@@ -10,13 +10,7 @@
  * D2: a chunk is referenced at most once on a chain. D3: every node judges every transaction's signature itself, as its chunk
  * arrives; a bad one is skipped by all alike, and its packer is an offender.
  */
-import {
-  createBudgets,
-  createIssuerMeter,
-  createSessionChecks,
-  SESSION_CHECK_DEFAULTS,
-  type SessionCheckStats,
-} from '@slipstream/crypto';
+import { createBudgets, createIssuerMeter, createSessionChecks, type SessionCheckStats } from '@slipstream/crypto';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import {
@@ -25,6 +19,7 @@ import {
   blockIdOf,
   type ChunkId,
   type ChunkReference,
+  createCredentialMemory,
   genesisBlock,
   hexOf,
   type PreparedTransaction,
@@ -152,7 +147,9 @@ export function createDissemination(components: Components, setting: Setting): D
   const pool = createMempool(limits);
   const recent = createRecent(limits);
   const chain = { genesis: setting.genesis, genesisHash: setting.genesisHash, committee: setting.committee };
-  const sessions = createSessionChecks(verifier, chain, SESSION_CHECK_DEFAULTS);
+  const credentials = createCredentialMemory();
+  const chunkRules = { committee, rules, unitsMax: genesis.fees.limits, credentials };
+  const sessions = createSessionChecks(verifier, chain, credentials);
   const signatures = createSignatureChecks({ verifier, sessions, clock }, limits);
   const meter = createIssuerMeter({ monotonicMs: clock.monotonicMs });
   const window = createClientWindow({ clock }, limits);
@@ -162,7 +159,7 @@ export function createDissemination(components: Components, setting: Setting): D
   const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, budgets, meter, window, forwarder, tally, flow },
+      ...{ ...components, pool, recent, signatures, credentials, budgets, meter, window, forwarder, tally, flow },
       isEnclosed: ready.isEnclosed,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {
@@ -183,8 +180,8 @@ export function createDissemination(components: Components, setting: Setting): D
     ready.release(hex);
   });
   const certificates = createCertificates(
-    { verifier, reports, isCommitted: store.isCommitted, certified },
-    { committee, genesisHash },
+    { verifier, clock, reports, tally, store, optimism, isReferenced: (hex) => book.isReferenced(hex), certified },
+    { committee, genesisHash, memberIndex },
     limits,
   );
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
@@ -199,11 +196,11 @@ export function createDissemination(components: Components, setting: Setting): D
       : undefined;
   const chunks = createChunkIntake(
     {
-      ...{ verifier, wal, clock, rules, reports, store, signatures, tally, telemetry, wire, arrived },
+      ...{ verifier, wal, clock, reports, store, signatures, tally, telemetry, wire, arrived },
       acknowledge: acks?.acknowledge,
       judged: ({ hex }, goodIds) => ready.enclose(hex, goodIds),
     },
-    { committee, genesisHash, memberIndex, unitsMax: genesis.fees.limits },
+    { chunkRules, genesisHash, memberIndex },
   );
   const producer = createProducer({ ...components, store, ready, wire, certificates, optimism, chunks }, setting);
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
@@ -283,6 +280,14 @@ export function createDissemination(components: Components, setting: Setting): D
     telemetry.gauge('dissemination_client_transactions', window.underWay);
     telemetry.gauge('dissemination_ready_transactions', ready.count);
     telemetry.gauge('dissemination_chunks_pending_bytes', store.stats().pendingBytes);
+    const { checked, known, refused } = sessions.stats();
+    telemetry.gauge('dissemination_session_credentials_checked', checked);
+    telemetry.gauge('dissemination_session_credentials_known', known);
+    telemetry.gauge('dissemination_session_credentials_refused', refused);
+    telemetry.gauge('dissemination_session_credentials_metered', budgets.refusals);
+    telemetry.gauge('dissemination_credential_memory_entries', credentials.stats().size);
+    telemetry.gauge('dissemination_credential_memory_hits', credentials.stats().hits);
+    telemetry.gauge('dissemination_credential_memory_misses', credentials.stats().misses);
     if (producer) telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
   }
 
@@ -306,7 +311,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function reopen(bytes: Uint8Array): StoredChunk | undefined {
-    const opened = openChunk(bytes, { committee, rules, unitsMax: genesis.fees.limits });
+    const opened = openChunk(bytes, chunkRules);
     if (!opened.ok) return undefined;
     const ids = opened.value.transactions.map(({ id }) => hexOf(id));
     return { ...opened.value, logSequence: 0, ids, arrivedMs: clock.monotonicMs() };
@@ -333,7 +338,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function restoreChunk(record: Uint8Array, logSequence: number): boolean {
-    const opened = openChunk(record.slice(), { committee, rules, unitsMax: genesis.fees.limits });
+    const opened = openChunk(record.slice(), chunkRules);
     if (!opened.ok) return false;
     const chunk = chunks.takeBack(opened.value, logSequence);
     if (chunk.header.producer === memberIndex) producer?.resume(chunk);
@@ -375,6 +380,7 @@ export function createDissemination(components: Components, setting: Setting): D
     }),
     stop() {
       producer?.stop();
+      certificates.stop();
       ready.stop();
       resender.stop();
       forwarder.stop();

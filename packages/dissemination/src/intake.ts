@@ -13,6 +13,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   accountKeyText,
   type Committee,
+  type CredentialReader,
   type DecodedTransaction,
   decodeFrame,
   decodeTransaction,
@@ -81,6 +82,7 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly pool: Mempool;
   readonly recent: Recent;
   readonly signatures: SignatureChecks;
+  readonly credentials: CredentialReader;
   readonly budgets: Budgets;
   readonly meter: IssuerMeter;
   readonly window: Pick<ClientWindow, 'hasRoom'>;
@@ -131,7 +133,7 @@ export function createIntake(
 
   function judge(bytes: Uint8Array, from: PeerKey | undefined, source: string, before: number): Judged {
     flow.arrived(from === undefined ? 'client' : 'peer');
-    const decoded = decodeTransaction(bytes);
+    const decoded = decodeTransaction(bytes, parts.credentials);
     const { transaction, id } = decoded;
     if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
     const hex = hexOf(id);

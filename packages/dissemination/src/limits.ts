@@ -57,6 +57,10 @@ export interface DisseminationLimits {
   readonly orphanMs: number;
   /** Certificates kept of chunks that are not committed. */
   readonly certificatesMax: number;
+  /** A certificate that nothing rests on is verified when no block has its chunk after this time: three blocks of a busy chain. */
+  readonly claimMs: number;
+  /** Certificates of one validator with the verifier at a time, one pairing check each: two a producer of the committee are honest. */
+  readonly certificateChecksMax: number;
   /** A compressed chunk may grow this much; one that would grow more is sent as it is. */
   readonly expansionMax: number;
   /** Chunks of committed blocks kept in memory to serve peers that are a little behind. */
@@ -108,6 +112,8 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   troubleMs: 5_000,
   orphanMs: 1_500,
   certificatesMax: 4_096,
+  claimMs: 600,
+  certificateChecksMax: 256,
   expansionMax: 64,
   retainedBytesMax: 128 * MIB,
   arrivalWaitMs: 60,

@@ -1,7 +1,7 @@
 /**
  * Pace: how often this validator makes chunks. Additive increase, multiplicative decrease, by how long certification takes.
  *
- *   certified in time --> a little more often          slow --> much less often, once an interval
+ *   certified in time --> a little more often          late --> much less often, once an interval
  *
  * "In time" is relative to the best delay seen lately, so that it means the same in one rack and around the world. Each chunk
  * costs every validator some milliseconds of signatures, whatever is in it: a slower pace makes larger chunks, not fewer
@@ -22,10 +22,11 @@ const RATE_START = 3;
  * this pace take 4 percent of two cores, at five a second they took 7, and a transaction waited 70 ms less.
  */
 const RATE_MAX = 3;
-const RATE_MIN = 1;
+const RATE_MIN = 1.5;
 const INCREASE = 0.5;
 const DECREASE = 0.7;
-/** Slow is above this, and above so many times the best. */
+/** Late is above this, slow above that, and both above so many times the best: late ones make chunks larger and fewer. */
+const LATE_ABOVE_MS = 100;
 const SLOW_ABOVE_MS = 300;
 const SLOW_FACTOR = 3;
 /** The best delay is forgotten by so much a chunk: links and loads change. */
@@ -42,14 +43,14 @@ export function createPace({ clock }: { readonly clock: Pick<Clock, 'monotonicMs
     },
     certified(delayMs) {
       bestMs = Math.min(bestMs * FORGET_FACTOR, delayMs);
-      const slow = delayMs > Math.max(SLOW_ABOVE_MS, SLOW_FACTOR * bestMs);
+      const lateMs = SLOW_FACTOR * bestMs;
       const nowMs = clock.monotonicMs();
-      if (!slow) rate = Math.min(RATE_MAX, rate + INCREASE);
+      if (delayMs <= Math.max(LATE_ABOVE_MS, lateMs)) rate = Math.min(RATE_MAX, rate + INCREASE);
       else if (nowMs - decreasedMs > 1_000 / rate) {
         rate = Math.max(RATE_MIN, rate * DECREASE);
         decreasedMs = nowMs;
       }
-      return slow;
+      return delayMs > Math.max(SLOW_ABOVE_MS, lateMs);
     },
   };
 }

@@ -24,6 +24,8 @@ export type DropReason =
   | 'chunk-bad-signature'
   | 'chunk-equivocation'
   | 'chunk-quota'
+  | 'certificate-not-from-validator'
+  | 'certificate-quota'
   | 'forward-refused'
   | 'noted-block';
 

@@ -2,7 +2,7 @@
 import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { AttestedChunk } from '../src/index.ts';
-import { build, certify, idsOf, submit } from './steps.ts';
+import { build, certify, check, idsOf, submit } from './steps.ts';
 import {
   accountOf,
   block,
@@ -105,10 +105,10 @@ describe('a chunk', () => {
     const frame = (signers: number[], aggregate: Uint8Array) =>
       encodeFrame('chunkCertified', { chunkId, certificate: { signers, aggregate } });
     void node.dissemination.onChunkCertified(peerKey(3), frame([0, 1, 2], new Uint8Array(96)));
-    void node.dissemination.onChunkCertified(FULL_NODE, frame([0, 1], new Uint8Array(96)));
+    void node.dissemination.onChunkCertified(peerKey(0), frame([0, 1], new Uint8Array(96)));
     await world.pass();
     expect(node.offences.map(({ peer, reason }) => [peer, reason])).toEqual([
-      [FULL_NODE, 'invalid-certificate'],
+      [peerKey(0), 'invalid-certificate'],
       [peerKey(3), 'invalid-certificate'],
     ]);
     void node.dissemination.onChunkCertified(
@@ -117,6 +117,50 @@ describe('a chunk', () => {
     );
     await world.pass(1_000);
     expect(node.attested).toHaveLength(1);
+  });
+
+  it('that a validator holds and its producer calls certified is verified only if no block has it in time', async () => {
+    const attestedAt = async (index: number, isReferenced: boolean) => {
+      const world = createWorld({ limits: { claimMs: 600 } });
+      const node = world.node(index);
+      await submit(world, world.node(0), transaction());
+      await certify(world);
+      expect(node.attested).toHaveLength(index === 0 ? 1 : 0);
+      const payload = await build(world, node);
+      if (isReferenced) await check(world, node, block({ parentId: world.genesisId, payload }), 1);
+      await world.pass(600);
+      expect(world.fullNode.attested).toHaveLength(1);
+      return node.attested.length;
+    };
+    expect(await attestedAt(1, false)).toBe(1);
+    expect(await attestedAt(1, true)).toBe(0);
+  });
+
+  it('is verified at once while leaders must not hope', async () => {
+    const world = createWorld({ limits: { claimMs: 600 } });
+    const failed = block({ parentId: world.genesisId, payload: [], height: 3 });
+    world.node(1).dissemination.noteBlock(failed.id, failed.block);
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    expect([1, 2].map((index) => world.node(index).attested.length)).toEqual([1, 0]);
+  });
+
+  it('costs nothing from who is no validator, and from a validator no more checks than it may have under way', async () => {
+    const world = createWorld();
+    const node = world.node(1);
+    const frameOf = (at: number) =>
+      encodeFrame('chunkCertified', {
+        chunkId: asId<ChunkId>(new Uint8Array(32).fill(at % 256).with(0, at >> 8)),
+        certificate: { signers: [0, 1, 2], aggregate: new Uint8Array(96) },
+      });
+    const count = 300;
+    for (let at = 0; at < count; at++) void node.dissemination.onChunkCertified(FULL_NODE, frameOf(at));
+    for (let at = 0; at < count; at++) void node.dissemination.onChunkCertified(peerKey(3), frameOf(at));
+    await world.pass();
+    const { drops } = node.dissemination.stats();
+    expect(drops).toMatchObject({ 'certificate-not-from-validator': count, 'certificate-quota': count - 256 });
+    expect(node.offences).toHaveLength(256);
+    expect(node.offences.every(({ peer }) => peer === peerKey(3))).toBe(true);
   });
 
   it('is acknowledged again when its producer asks again, with the same bytes', async () => {

@@ -14,9 +14,10 @@ const runs: Compression = {
     packed[4] = bytes[0] ?? 0;
     return packed;
   },
-  decompress(bytes, { bytesMax, ratioMax }) {
+  decompress(bytes, { bytesMax, ratioMax, roomBytes }) {
     const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-    if (size > bytesMax || size > bytes.length * ratioMax) return fail({ message: 'too large' });
+    if (size > bytesMax || size > bytes.length * ratioMax) return fail({ code: 'oversize', message: 'too large' });
+    if (size > roomBytes) return fail({ code: 'no-room', message: 'no room' });
     return ok(new Uint8Array(size).fill(bytes[4] ?? 0));
   },
 };
@@ -42,6 +43,9 @@ describe('a chunk on the wire', () => {
     const bomb = new Uint8Array(5);
     new DataView(bomb.buffer).setUint32(0, 1_000_000, true);
     expect(wire.open(encodeFrame('chunk', { compressed: true, bytes: bomb })).ok).toBe(false);
+    expect(wire.open(encodeFrame('chunk', { compressed: true, bytes: bomb }), 10)).toMatchObject({
+      error: { type: 'malformed' },
+    });
     expect(wire.open(new Uint8Array([5, 1])).ok).toBe(false);
     expect(wire.open(new Uint8Array([6, 2, 0])).ok).toBe(false);
     expect(createChunkWire(undefined, { expansionMax: 64 }).open(wire.frameOf(new Uint8Array(300))).ok).toBe(false);

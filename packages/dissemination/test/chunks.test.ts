@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { PeerKey } from '@slipstream/ports';
-import { sha256 } from '@slipstream/primitives';
+import { fail, sha256 } from '@slipstream/primitives';
 import {
   addUnits,
   type ChunkHeader,
@@ -10,16 +11,19 @@ import {
   decodeTransaction,
   EPOCH,
   encodeFrame,
+  FRAMES,
   hexOf,
   NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import type { Compression } from '../src/index.ts';
 import { certify, submit } from './steps.ts';
 import {
   accountOf,
   createWorld,
+  FULL_NODE,
   GENESIS_HASH,
   memberSignature,
   peerKey,
@@ -144,15 +148,78 @@ describe('a chunk from its producer', () => {
     expect(stats.drops).toEqual({ 'chunk-not-from-producer': 1 });
   });
 
+  it('is not even opened when it comes from who is no validator', async () => {
+    const { offences, stats } = await receive(chunk([transaction()]), FULL_NODE);
+    expect(offences).toEqual([]);
+    expect(stats.drops).toEqual({ 'chunk-not-from-producer': 1 });
+    const world = createWorld();
+    const node = world.node(1);
+    void node.dissemination.onChunk(FULL_NODE, new Uint8Array([0xde, 0xad]));
+    await world.pass();
+    expect(node.offences).toEqual([]);
+    expect(node.dissemination.stats().drops).toEqual({ 'chunk-not-from-producer': 1 });
+  });
+
   it('is dropped and counted when it has expired', async () => {
     const { stats } = await receive(chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }));
     expect(stats.drops).toEqual({ 'chunk-expired': 1 });
   });
 
-  it('is dropped and counted beyond what a producer may have pending', async () => {
-    const { stats } = await receive(chunk([transaction()]), peerKey(1), { limits: { producerBytesMax: 10 } });
+  it('is dropped and counted beyond what a producer may have pending, and then nothing of it is judged', async () => {
+    const { stats, node, world } = await receive(chunk([transaction()]), peerKey(1), {
+      limits: { producerBytesMax: 10 },
+    });
     expect(stats.drops).toEqual({ 'chunk-quota': 1 });
     expect(stats.chunks.pending).toBe(0);
+    void node.dissemination.onChunk(peerKey(1), encodeFrame('chunk', { compressed: false, bytes: randomBytes(11) }));
+    await world.pass();
+    expect(node.dissemination.stats().drops).toEqual({ 'chunk-quota': 2 });
+    expect(node.offences).toEqual([]);
+  });
+
+  it('is opened into no more memory than its producer may still have pending', async () => {
+    const first = chunk([transaction()]);
+    const producerBytesMax = 1_000;
+    const asked: number[] = [];
+    const compression: Compression = {
+      compress: (bytes) => bytes,
+      decompress(_, { roomBytes }) {
+        asked.push(roomBytes);
+        return fail({ code: 'no-room', message: 'no room' });
+      },
+    };
+    const { node, world } = await receive(first, peerKey(1), {
+      limits: { producerBytesMax },
+      overrides: { compression },
+    });
+    void node.dissemination.onChunk(peerKey(1), encodeFrame('chunk', { compressed: true, bytes: new Uint8Array(9) }));
+    await world.pass();
+    expect(asked).toEqual([producerBytesMax - signedChunkCodec.encode(first).length]);
+    expect(node.dissemination.stats().drops).toEqual({ 'chunk-quota': 1 });
+    expect(node.offences).toEqual([]);
+  });
+
+  it.each([
+    ['has expired', chunk([transaction()], { createdMs: START_MS - 10, expiryMs: START_MS }), peerKey(1)],
+    ['is another’s', chunk([transaction()]), peerKey(2)],
+  ])('has its body not looked into when it %s', async (_, sent, from) => {
+    const body = sent.body.map((byte) => byte ^ 1); // of which the header holds no hash: an offence if looked at
+    const { offences, stats } = await receive({ ...sent, body }, from);
+    expect(offences).toEqual([]);
+    expect(Object.values(stats.drops)).toEqual([1]);
+  });
+
+  it('is acknowledged again when it comes again, its body not looked into', async () => {
+    const sent = chunk([transaction()]);
+    const { node, world } = await receive(sent);
+    const acks = () =>
+      node.sent.filter(({ to, frame }) => to === peerKey(1) && frame[0] === FRAMES.chunkAck.kind).length;
+    const before = acks();
+    void node.dissemination.onChunk(peerKey(1), frameOf({ ...sent, body: sent.body.map((byte) => byte ^ 1) }));
+    await world.pass();
+    expect(acks()).toBe(before + 1);
+    expect(await node.dissemination.chunkById(chunkIdOf(sent.header))).toEqual(signedChunkCodec.encode(sent));
+    expect(node.offences).toEqual([]);
   });
 
   it('is evidence when it is the second of one sequence', async () => {

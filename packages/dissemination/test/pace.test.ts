@@ -33,7 +33,15 @@ describe('the pace of chunks', () => {
       clock.now += 2_000;
       pace.certified(2_000);
     }
-    expect(pace.intervalMs).toBe(1_000);
+    expect(pace.intervalMs).toBeCloseTo(1_000 / 1.5);
+  });
+
+  it('falls for what is late, before it is called slow', () => {
+    const pace = createPace({ clock: clockAt() });
+    pace.certified(20);
+    const before = pace.intervalMs;
+    expect(pace.certified(150)).toBe(false);
+    expect(pace.intervalMs).toBeGreaterThan(before);
   });
 
   it('calls slow what is slow for these links: a far network is not slow for being far', () => {

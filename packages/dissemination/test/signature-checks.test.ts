@@ -90,4 +90,17 @@ describe('checks of clients’ signatures', () => {
     expect(await client).toEqual(['good']);
     expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 1 });
   });
+
+  it('of another transaction never answer for one whose id begins alike', async () => {
+    const { checks, decoded, answer } = checksInHand();
+    const one = decoded(1);
+    const id = one.id.slice();
+    id[31] = (id[31] as number) ^ 1;
+    void checks.check([one], 'chunk');
+    const other = checks.check([{ ...one, id: id as typeof one.id }], 'chunk');
+    expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 0 });
+    await answer(0);
+    await answer(1);
+    expect(await other).toEqual(['good']);
+  });
 });

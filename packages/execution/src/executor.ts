@@ -6,7 +6,7 @@
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
  *     settle     the fee stays charged, also when an action failed; the rest returns
- *   then, once: fees to the producers, prices of the window
+ *   then, once: fees to the producers, prices of the window, expired sessions out of the state
  *
  * Prices do not change within a block. Nothing here throws for what a transaction or a chunk holds.
  */
@@ -29,8 +29,9 @@ import { type ConflictCounter, type ConflictStats, createConflictCounter } from 
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
 import { type Batch, type BlockOverlay, createBlockOverlay } from './overlay.ts';
 import type { ExecutionParameters } from './parameters.ts';
+import { turnCalendar } from './sessions/calendar.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
-import { decodeBalance, encodeBalance, FEES_KEY, type ReadState } from './state-keys.ts';
+import { FEES_KEY, type ReadState } from './state-keys.ts';
 import { planTransaction, runTransaction } from './transaction.ts';
 
 export interface BlockChunk {
@@ -62,6 +63,17 @@ export interface BlockStats extends ConflictStats {
   readonly transactions: number;
   readonly failed: number;
   readonly units: Units;
+  readonly sessions: SessionCounts;
+}
+
+interface SessionCounts {
+  /** Sessions that its transactions granted. */
+  readonly granted: number;
+  /** Transactions that sessions carried out. */
+  readonly used: number;
+  /** Records that it made (a grant, or a credential's first use), and that left the state because they had expired. */
+  readonly made: number;
+  readonly removed: number;
 }
 
 export interface ExecutedBlock {
@@ -88,6 +100,9 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     executedIn: new Map(),
     earned: new Map(),
     units: NO_UNITS,
+    granted: 0,
+    used: 0,
+    calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
   endBlock(run);
@@ -102,6 +117,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
       transactions: receipts.length,
       failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
       units: run.units,
+      sessions: { granted: run.granted, used: run.used, ...run.calendar },
       ...run.conflicts.stats(),
     },
   };
@@ -121,6 +137,9 @@ interface Run {
   /** Fees by producer. */
   readonly earned: Map<number, bigint>;
   units: Units;
+  granted: number;
+  used: number;
+  calendar: { readonly made: number; readonly removed: number };
 }
 
 function executeChunk(run: Run, { producer, transactions }: BlockChunk, position: number): void {
@@ -161,6 +180,8 @@ function executeOne(
   const { outcome, output, fee, units } = ran;
   run.executedIn.set(id, position);
   run.conflicts.add(plan.keys);
+  if (plan.session) run.used += 1;
+  if (outcome.status === 'success') run.granted += plan.grants;
   run.units = addUnits(run.units, units);
   run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);
   const place = { height: heightOf(run.block.height), index: run.receipts.length };
@@ -168,17 +189,21 @@ function executeOne(
   return undefined;
 }
 
-/** The block's own writes come last, in key order: fees to the producers' accounts, and the window. */
-function endBlock({ block, fees, overlay, earned, units }: Run): void {
+/**
+ * The block's own writes come last, in key order: fees to the producers' accounts, the window, and sessions that leave.
+ */
+function endBlock(run: Run): void {
+  const { block, fees, overlay, earned, units } = run;
   const { height, parameters } = block;
   const writes = overlay.begin();
   for (const [producer, fee] of earned) {
     const account = parameters.feeAccounts[producer];
     assert(account !== undefined, 'the producer of a chunk is a member of the committee');
     // What would not fit 64 bits is burned; a genesis within its supply never gets there.
-    const balance = addAmounts(decodeBalance(writes.get(account)), fee) ?? AMOUNT_MAX;
-    writes.set(account, encodeBalance(balance));
+    const balance = addAmounts(writes.balance(account), fee) ?? AMOUNT_MAX;
+    writes.setBalance(account, balance);
   }
   writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters.fees)));
+  run.calendar = turnCalendar(writes, { ...block, written: overlay.written() });
   writes.merge();
 }

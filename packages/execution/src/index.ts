@@ -7,7 +7,7 @@ export * from './genesis-state.ts';
 export type { Batch, Write } from './overlay.ts';
 export * from './parameters.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
-export { readSession, type SessionRecord, sessionStateKey } from './sessions/record.ts';
+export { readSession, sessionStateKey } from './sessions/record.ts';
 export { type SessionRefusal, sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';
 export { unitsOf } from './units.ts';

@@ -5,11 +5,14 @@
  *   merge:  a transaction's writes go into the block in key order, each key moving to the end; a write that changes nothing
  *           (a fee reserved and returned) is none
  *
+ * Balances stay numbers until the block is done: a transfer asks for and sets its sender's three times, and each time would be
+ * an array made and parsed.
+ *
  * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. A Map keeps
  * insertion order, so deleting before setting is all it takes.
  */
 import { bytesEqual } from '@slipstream/primitives';
-import type { ReadState, StateKey } from './state-keys.ts';
+import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type StateKey } from './state-keys.ts';
 
 export interface Write {
   readonly key: Uint8Array;
@@ -19,15 +22,24 @@ export interface Write {
 
 export type Batch = readonly Write[];
 
-/** What an action sees: the state as the transactions and actions before it left it. */
-export interface Scratch {
+export interface Entries {
   get(key: StateKey): Uint8Array | undefined;
   set(key: StateKey, value: Uint8Array | undefined): void;
 }
 
+/** What an action sees: the state as the transactions and actions before it left it. */
+export interface Scratch extends Entries {
+  /** Of an account's key. Throws ExecutionError `state-corrupt`. */
+  balance(key: StateKey): bigint;
+  setBalance(key: StateKey, balance: bigint): void;
+}
+
+/** Serialized, or a balance above zero that is not yet; undefined: no entry. */
+type Value = Uint8Array | bigint | undefined;
+
 interface Entry {
   readonly key: StateKey;
-  readonly value: Uint8Array | undefined;
+  value: Value;
 }
 
 export interface TransactionOverlay extends Scratch {
@@ -44,6 +56,8 @@ export interface TransactionOverlay extends Scratch {
 export interface BlockOverlay {
   begin(): TransactionOverlay;
   get(key: StateKey): Uint8Array | undefined;
+  /** So far, in write order, as they were merged. */
+  written(): Iterable<Write>;
   /** In write order. Deletions of keys that the state never had are left out. */
   batch(): Batch;
 }
@@ -51,7 +65,7 @@ export interface BlockOverlay {
 export function createBlockOverlay(read: ReadState): BlockOverlay {
   const written = new Map<string, Entry>();
 
-  function get(key: StateKey): Uint8Array | undefined {
+  function below(key: StateKey): Value {
     const entry = written.get(key.text);
     return entry ? entry.value : read(key.bytes);
   }
@@ -61,33 +75,38 @@ export function createBlockOverlay(read: ReadState): BlockOverlay {
     written.set(entry.key.text, entry);
   }
 
-  function batch(): Batch {
-    const writes: Write[] = [];
-    for (const { key, value } of written.values()) {
-      if (value === undefined && read(key.bytes) === undefined) continue;
-      writes.push({ key: key.bytes, value });
+  function* writes(): Generator<Write> {
+    for (const entry of written.values()) {
+      const value = serialized(entry.value);
+      entry.value = value;
+      yield { key: entry.key.bytes, value };
     }
-    return writes;
   }
 
-  return { begin: () => createTransactionOverlay(get, put), get, batch };
+  function batch(): Batch {
+    return [...writes()].filter(({ key, value }) => value !== undefined || read(key) !== undefined);
+  }
+
+  return {
+    begin: () => createTransactionOverlay(below, put),
+    get: (key) => serialized(below(key)),
+    written: writes,
+    batch,
+  };
 }
 
 /** A key that a transaction has touched: each is read from below once. */
 interface Slot {
   readonly key: StateKey;
-  readonly before: Uint8Array | undefined;
-  kept: Uint8Array | undefined;
-  now: Uint8Array | undefined;
+  readonly before: Value;
+  kept: Value;
+  now: Value;
 }
 
 /** Up to so many keys are compared one by one; a Map for the two of a transfer would cost more than the transfer. */
 const COMPARED_MAX = 8;
 
-function createTransactionOverlay(
-  below: (key: StateKey) => Uint8Array | undefined,
-  put: (entry: Entry) => void,
-): TransactionOverlay {
+function createTransactionOverlay(below: (key: StateKey) => Value, put: (entry: Entry) => void): TransactionOverlay {
   const slots: Slot[] = [];
   let byText: Map<string, Slot> | undefined;
 
@@ -111,21 +130,30 @@ function createTransactionOverlay(
   function allocatedBytes(): number {
     let bytes = 0;
     for (const { key, before, now } of slots) {
-      if (now !== undefined && before === undefined) bytes += key.bytes.length + now.length;
+      if (now !== undefined && before === undefined)
+        bytes += key.bytes.length + (typeof now === 'bigint' ? ACCOUNT_VALUE_BYTES : now.length);
     }
     return bytes;
   }
 
   function merge(): void {
-    const changed = slots.filter(({ before, now }) => !sameValue(before, now));
+    const changed: Slot[] = [];
+    for (const slot of slots) if (!sameValue(slot.before, slot.now)) changed.push(slot);
     if (changed.length > 1) changed.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
     for (const { key, now } of changed) put({ key, value: now });
   }
 
   return {
-    get: (key) => slotOf(key).now,
+    get: (key) => serialized(slotOf(key).now),
     set(key, value) {
       slotOf(key).now = value;
+    },
+    balance(key) {
+      const { now } = slotOf(key);
+      return typeof now === 'bigint' ? now : decodeBalance(now);
+    },
+    setBalance(key, balance) {
+      slotOf(key).now = balance === 0n ? undefined : balance;
     },
     undo() {
       for (const slot of slots) slot.now = slot.kept;
@@ -138,6 +166,16 @@ function createTransactionOverlay(
   };
 }
 
-function sameValue(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : bytesEqual(a, b);
+function serialized(value: Value): Uint8Array | undefined {
+  return typeof value === 'bigint' ? encodeBalance(value) : value;
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (typeof a !== 'bigint' && typeof b !== 'bigint') return bytesEqual(a, b);
+  return balanceIn(a) === balanceIn(b);
+}
+
+function balanceIn(value: Uint8Array | bigint): bigint {
+  return typeof value === 'bigint' ? value : decodeBalance(value);
 }

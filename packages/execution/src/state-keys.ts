@@ -5,6 +5,7 @@
  *   'd' || account (33) || name  -> the value                                     35 to 62 bytes
  *   'g' || grant id             -> a session (sessions/record.ts)                  33-byte key, 159-byte value
  *   'i' || account (33)         -> devices of an identity (sessions/devices.ts)    34-byte key, 33 to 264 bytes
+ *   'e', 's' || "sessions"       -> when sessions leave (sessions/calendar.ts)         5 or 9-byte key, 8 to 32 bytes
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  *
  * An account without a balance has no entry: it reads as zero, and costs no memory.
@@ -15,9 +16,10 @@ import { ExecutionError } from './errors.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
-const SYSTEM = 0x73;
+/** What belongs to the chain and no account. */
+export const SYSTEM = 0x73;
 
-const ACCOUNT_VALUE_BYTES = 16;
+export const ACCOUNT_VALUE_BYTES = 16;
 
 /** A key, and the same bytes in hexadecimal: what maps are keyed by, and ordered as the bytes are. */
 export interface StateKey {

@@ -14,7 +14,7 @@ import { subtractAmounts } from './amount.ts';
 import { feeOf } from './fees.ts';
 import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
-import { accountStateKey, decodeBalance, encodeBalance, type StateKey } from './state-keys.ts';
+import { accountStateKey, type StateKey } from './state-keys.ts';
 import { ALLOCATE, unitsOf } from './units.ts';
 
 /** A transaction with everything that is known before it runs. */
@@ -29,6 +29,8 @@ export interface Plan {
   readonly units: Units;
   /** Undefined when the sender signs himself. */
   readonly session: SessionPlan | undefined;
+  /** Sessions that it grants if it succeeds. */
+  readonly grants: number;
 }
 
 export type Ran =
@@ -44,16 +46,24 @@ export function planTransaction({ transaction, bytes, id }: PreparedTransaction)
   assert(transaction !== undefined, 'what is malformed was skipped');
   const { sender, actions, genesisHash } = transaction.body;
   const senderKey = accountStateKey(sender);
-  const declared = actions.map((action) => actionKeys({ account: sender, key: senderKey, genesisHash }, action));
+  const owner = { account: sender, key: senderKey, genesisHash };
   const session = planSession(transaction);
+  const keys = session ? [senderKey, session.key] : [senderKey];
+  const declared: (readonly StateKey[])[] = [];
+  for (const action of actions) {
+    const own = actionKeys(owner, action);
+    declared.push(own);
+    for (const key of own) if (key !== senderKey) keys.push(key);
+  }
   return {
     transaction,
     transactionId: id,
     sender: senderKey,
     actionKeys: declared,
-    keys: [senderKey, ...(session ? [session.key] : []), ...declared.flat()],
+    keys,
     units: unitsOf(transaction, bytes.length),
     session,
+    grants: actions.reduce((sum, { kind }) => sum + (kind === 'grantSession' ? 1 : 0), 0),
   };
 }
 
@@ -68,21 +78,22 @@ export function runTransaction(
   const scratch = overlay.begin();
   const refused = plan.session && authorizeSession(plan.session, scratch, { ...plan, timestampMs });
   if (refused !== undefined) return { ok: false, reason: refused };
-  const rest = subtractAmounts(decodeBalance(scratch.get(plan.sender)), maxFee);
+  const rest = subtractAmounts(scratch.balance(plan.sender), maxFee);
   if (rest === undefined) return { ok: false, reason: 'fee-not-covered' };
-  scratch.set(plan.sender, encodeBalance(rest));
+  scratch.setBalance(plan.sender, rest);
   scratch.keep();
 
   const applied = applyActions(plan, scratch, timestampMs);
-  const units = plan.units.map((bound, i) => (i === ALLOCATE ? scratch.allocatedBytes() : bound));
+  const units = plan.units.slice();
+  units[ALLOCATE] = scratch.allocatedBytes();
   assert(
     (units[ALLOCATE] as number) <= (plan.units[ALLOCATE] as number),
     'an action allocates no more than it declares',
   );
   const fee = feeOf(units, prices);
   if (plan.session) chargeSession(plan.session, scratch, fee, applied.outcome.status === 'success');
-  const returned = decodeBalance(scratch.get(plan.sender)) + maxFee - fee;
-  scratch.set(plan.sender, encodeBalance(returned));
+  const returned = scratch.balance(plan.sender) + maxFee - fee;
+  scratch.setBalance(plan.sender, returned);
   scratch.merge();
   return { ok: true, ...applied, fee, units };
 }

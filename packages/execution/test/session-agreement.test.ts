@@ -12,7 +12,13 @@ import {
 } from '@slipstream/crypto';
 import type { Verifier } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
-import { committeeOf, type DecodedTransaction, type PreparedTransaction, type Transaction } from '@slipstream/types';
+import {
+  committeeOf,
+  createCredentialMemory,
+  type DecodedTransaction,
+  type PreparedTransaction,
+  type Transaction,
+} from '@slipstream/types';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Attack, type AttackWorld, attacksOn, attackWorld, proofOf, WRITE } from './session-attacks.ts';
 import { byCredential, byHash, encoded, startSalts, type TestChain, testChain } from './session-world.ts';
@@ -54,8 +60,8 @@ function chainOf({ genesis, genesisHash }: TestChain) {
   return { genesis, genesisHash, committee: committeeOf(genesis) };
 }
 
-function checksOf(verifier: Verifier = counted.verifier, credentialsMax = 1_000): SessionChecks {
-  return createSessionChecks(verifier, chainOf(world.target), { credentialsMax });
+function checksOf(verifier: Verifier = counted.verifier, credentialBytesMax = 1_000_000): SessionChecks {
+  return createSessionChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
 }
 
 function cached(verifier: Verifier, entriesMax: number) {
@@ -66,7 +72,7 @@ function cached(verifier: Verifier, entriesMax: number) {
 }
 
 /** As a node does it: the session key's signature, then the credential. */
-async function faultOf(checks: SessionChecks, { transaction, bytes, id }: DecodedTransaction): Promise<string> {
+async function faultOf(checks: SessionChecks, { transaction, id }: DecodedTransaction): Promise<string> {
   const { auth } = transaction as Transaction;
   if (auth.scheme !== 'session') throw new Error('not a credential');
   const publicKey = auth.credential.grant.sessionKey;
@@ -75,7 +81,7 @@ async function faultOf(checks: SessionChecks, { transaction, bytes, id }: Decode
     'chunk',
   );
   if (!good) return 'bad-signature';
-  return (await checks.check(transaction as Transaction, bytes, 'chunk')) ?? 'good';
+  return (await checks.check(transaction as Transaction, 'chunk')) ?? 'good';
 }
 
 describe('a credential', () => {
@@ -125,11 +131,8 @@ describe('a credential', () => {
     const checks = checksOf();
     expect(await faultOf(checks, good)).toBe('good');
     const bent = { ...auth.credential, proof: bentProof(credential.proof, aggregate, proof.certificate.aggregate) };
-    const { byId, bytes } = reassembled({ body, auth: { ...auth, credential: bent } });
-    expect(byId).toBe(toHex(good.id));
-    expect(await checks.check({ body, auth: { ...auth, credential: bent } }, bytes, 'chunk')).toBe(
-      'session-bad-certificate',
-    );
+    expect(encoded({ body, auth: { ...auth, credential: bent } }).id).toEqual(good.id);
+    expect(await checks.check({ body, auth: { ...auth, credential: bent } }, 'chunk')).toBe('session-bad-certificate');
     expect(await faultOf(checks, good)).toBe('good');
   });
 });
@@ -141,11 +144,6 @@ function bentProof(bytes: Uint8Array, bent: Uint8Array, from: Uint8Array): Uint8
   return copy;
 }
 
-function reassembled(transaction: Transaction): { readonly byId: string; readonly bytes: Uint8Array } {
-  const { id, bytes } = encoded(transaction);
-  return { byId: toHex(id), bytes };
-}
-
 describe('credential stuffing', () => {
   it('costs what the budget refills, and leaves others theirs', async () => {
     let nowMs = 0;
@@ -155,15 +153,15 @@ describe('credential stuffing', () => {
     const stuffing = attacks.filter(({ name }) => name.startsWith('a state that')).at(0) as Attack;
     const verdicts: (string | undefined)[] = [];
     for (let i = 0; i < 50; i++) {
-      const { transaction, bytes } = stuffing.transaction;
-      verdicts.push(await checks.check(transaction as Transaction, bytes, 'client', budgets.of('flooder')));
+      const { transaction } = stuffing.transaction;
+      verdicts.push(await checks.check(transaction as Transaction, 'client', budgets.of('flooder')));
     }
     expect(verdicts.filter((verdict) => verdict === 'not-now')).toHaveLength(47);
     expect(counted.pairings()).toBe(3 * 2);
     const { target, session, credential } = world;
     const good = byCredential(target, session, credential, { actions: [WRITE] });
     const honest = budgets.of('honest');
-    expect(await checks.check(good.transaction as Transaction, good.bytes, 'client', honest)).toBeUndefined();
+    expect(await checks.check(good.transaction as Transaction, 'client', honest)).toBeUndefined();
     expect([honest.take(), honest.take(), honest.take(), honest.take()]).toEqual([true, true, true, false]);
     nowMs = 1_000;
     expect([budgets.of('flooder').take(), budgets.of('flooder').take()]).toEqual([true, false]);
@@ -193,14 +191,18 @@ describe('validators', () => {
     ];
     const block = [...attacks.map(({ transaction }) => transaction), ...uses];
     const validators = [
-      { verifier: counted.verifier, credentialsMax: 1_000, order: block.map((_, i) => i) },
+      { verifier: counted.verifier, credentialBytesMax: 1_000_000, order: block.map((_, i) => i) },
       {
         verifier: cached(counted.verifier, 100).verifier,
-        credentialsMax: 1_000,
+        credentialBytesMax: 1_000_000,
         order: block.map((_, i) => block.length - 1 - i),
       },
-      { verifier: cached(counted.verifier, 2).verifier, credentialsMax: 1, order: [...block.keys(), ...block.keys()] },
-      { verifier: counted.verifier, credentialsMax: 1, order: block.map((_, i) => (i * 7) % block.length) },
+      {
+        verifier: cached(counted.verifier, 2).verifier,
+        credentialBytesMax: 1_500,
+        order: [...block.keys(), ...block.keys()],
+      },
+      { verifier: counted.verifier, credentialBytesMax: 1_500, order: block.map((_, i) => (i * 7) % block.length) },
     ];
     const outcomes = await Promise.all(validators.map((validator) => outcomeAt(validator, block)));
     expect(new Set(outcomes).size).toBe(1);
@@ -212,22 +214,22 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('07749315bf2f6cc639820108bc8cbe38739a892375a13cfb1fe43636f49391a2');
+    expect(toHex(sha256(utf8(outcome)))).toBe('e21a1810c5742801d242f44e4fd11d19600a26eb21adfce85c6b054582fa1352');
   });
 });
 
 interface Validator {
   readonly verifier: Verifier;
-  readonly credentialsMax: number;
+  readonly credentialBytesMax: number;
   /** In which it looks at the block's transactions before it executes them in the block's own. */
   readonly order: readonly number[];
 }
 
 async function outcomeAt(
-  { verifier, credentialsMax, order }: Validator,
+  { verifier, credentialBytesMax, order }: Validator,
   block: readonly DecodedTransaction[],
 ): Promise<string> {
-  const checks = createSessionChecks(verifier, chainOf(world.target), { credentialsMax });
+  const checks = createSessionChecks(verifier, chainOf(world.target), createCredentialMemory(credentialBytesMax));
   const chain = testChain('target', { trusted: [world.identity.rootKey] });
   const verdicts = new Map<number, PreparedTransaction>();
   for (const i of order) {

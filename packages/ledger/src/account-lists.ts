@@ -1,4 +1,4 @@
-/** The accounts of each receipt of a block, in one value: what removing its index entries needs. */
+/** The accounts of each receipt of a block, in one value. */
 import { uint32le } from '@slipstream/primitives';
 
 /** count u32 | for each receipt: accounts u16 | for each: length u8, bytes */
@@ -20,16 +20,17 @@ export function packAccounts(accounts: readonly (readonly Uint8Array[])[]): Uint
   return packed;
 }
 
-export function unpackAccounts(packed: Uint8Array): readonly (readonly Uint8Array[])[] {
+/** Calls with the place of the receipt and a view of the account, in order. */
+export function eachAccount(packed: Uint8Array, take: (place: number, account: Uint8Array) => void): void {
   const count = new DataView(packed.buffer, packed.byteOffset, 4).getUint32(0, true);
   let at = 4;
-  const byte = (): number => packed[at++] as number;
-  return Array.from({ length: count }, () => {
-    const accounts = byte() + 256 * byte();
-    return Array.from({ length: accounts }, () => {
-      const length = byte();
-      at += length;
-      return packed.subarray(at - length, at);
-    });
-  });
+  for (let place = 0; place < count; place++) {
+    const accounts = (packed[at] as number) + 256 * (packed[at + 1] as number);
+    at += 2;
+    for (let i = 0; i < accounts; i++) {
+      const end = at + 1 + (packed[at] as number);
+      take(place, packed.subarray(at + 1, end));
+      at = end;
+    }
+  }
 }

@@ -6,6 +6,8 @@ export type LedgerErrorCode =
   | 'foreign'
   /** Written by a newer release. Data: expected, found. */
   | 'newer-version'
+  /** Written by an older release, in another layout. Data: expected, found. */
+  | 'older-version'
   /** A value disagrees with its checksum, or with what names it. Data: table, key. */
   | 'corrupt'
   /** commit of a block that is not on top of the last committed one. Data: height, tip. */

@@ -12,8 +12,7 @@
  *   stateCertificate height                             certificate of exactly this height
  *   finalization     height                             finalization of exactly this block
  *   view             view, kind                         certificate
- *   transaction      transaction id, block tag          height, index          (index-entries.ts)
- *   account          account key, height, index, tag    transaction id
+ *   mention          level, first height, shard         what blocks mention    (mentions.ts)
  *   evidence         SHA-256 of the value               evidence
  *   peerBlock        peer key                           record
  */
@@ -30,10 +29,9 @@ export const TABLES = {
   stateCertificate: 7,
   finalization: 8,
   view: 9,
-  transaction: 10,
-  account: 11,
-  evidence: 12,
-  peerBlock: 13,
+  mention: 10,
+  evidence: 11,
+  peerBlock: 12,
 } as const;
 export type Table = keyof typeof TABLES;
 
@@ -59,13 +57,18 @@ export function uint64be(value: number): Uint8Array {
   return bytes;
 }
 
-/** By hand: a bigint an entry would be a third of the time that indexing a block takes. */
-export function writeUint64be(bytes: Uint8Array, at: number, value: number): void {
+export function uint32be(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  writeUint32be(bytes, 0, value);
+  return bytes;
+}
+
+function writeUint64be(bytes: Uint8Array, at: number, value: number): void {
   writeUint32be(bytes, at, Math.floor(value / TWO_32));
   writeUint32be(bytes, at + 4, value % TWO_32);
 }
 
-export function writeUint32be(bytes: Uint8Array, at: number, value: number): void {
+function writeUint32be(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24;
   bytes[at + 1] = value >>> 16;
   bytes[at + 2] = value >>> 8;
@@ -76,6 +79,6 @@ export function readUint64be(bytes: Uint8Array, at: number): number {
   return readUint32be(bytes, at) * TWO_32 + readUint32be(bytes, at + 4);
 }
 
-export function readUint32be(bytes: Uint8Array, at: number): number {
+function readUint32be(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, false);
 }

@@ -1,10 +1,10 @@
 /**
- * The ledger: blocks, receipts, certificates and indexes of the committed chain, over a key-value store.
+ * The ledger: blocks, receipts and certificates of the committed chain, over a key-value store.
  *
  *   putBlock ----> commit          synced, by block id: durable before anything points at it (pipeline.md, P6)
  *       \---> forgetBlock          a rival that lost leaves no trace (P3)
  *
- * putBlock writes all that is large: block, receipts and index entries, none of which a reader takes before the block is the
+ * putBlock writes all that is large: block, receipts and accounts, none of which a reader takes before the block is the
  * committed one of its height. commit is ONE small synced batch: it names the block at its height and moves the tip, so that a
  * reader sees all of a block or nothing of it (P1), and a crash leaves one or the other. Blocks that were put and not committed when
  * the node went down are removed when the ledger opens; the pipeline executes them again if they are needed.
@@ -24,6 +24,7 @@ import {
 } from '@slipstream/types';
 import { LedgerError } from './errors.ts';
 import { keyOf, metaKey, readUint64be, tableEnd } from './keys.ts';
+import { mentionOperations } from './mentions.ts';
 import { pruneOperations } from './prune.ts';
 import { createLedgerReader, type LedgerReader } from './reader.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec, tipCodec } from './records.ts';
@@ -36,7 +37,6 @@ import {
   commitOperations,
   type ExecutedBlock,
   forgetOperations,
-  readExecuted,
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
@@ -72,11 +72,11 @@ export interface LedgerOptions {
 }
 
 /** Layout of keys and values; raised with every change that an older release would misread. */
-export const LEDGER_SCHEMA = 1;
+export const LEDGER_SCHEMA = 2;
 
 const UNCOMMITTED_MAX = 4096;
 
-/** Opens the ledger of a chain, or makes it. Throws LedgerError `foreign`, `newer-version` or `corrupt`. */
+/** Opens the ledger of a chain, or makes it. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
 export async function openLedger(
   { keyValue, telemetry }: LedgerComponents,
   { genesisHash }: LedgerOptions,
@@ -103,7 +103,7 @@ export async function openLedger(
   async function forgetBlock(blockId: BlockId): Promise<void> {
     const executed = uncommitted.get(hexOf(blockId));
     if (executed === undefined) return;
-    await keyValue.batch(forgetOperations(executed));
+    await keyValue.batch(forgetOperations(executed.block.height, blockId));
     uncommitted.delete(hexOf(blockId));
   }
 
@@ -116,8 +116,9 @@ export async function openLedger(
     assertOnTop(tip, executed);
     assertSeal(genesisHash, executed, seal);
     const next = nextTip(tip, executed);
-    const operations = [...commitOperations(executed, seal), putSealed(metaKey('tip'), tipCodec.encode(next))];
-    await keyValue.batch(operations, { sync: true });
+    const mentions = await mentionOperations(store, next.height);
+    const operations = [...commitOperations(executed, seal), ...mentions];
+    await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
     tip = next;
     uncommitted.delete(hexOf(blockId));
     telemetry.count('ledger_committed_transactions', executed.receipts.length);
@@ -236,6 +237,10 @@ async function checkMarks(keyValue: KeyValue, store: SealedStore, genesisHash: G
     const text = `ledger: written by a newer release (schema ${found}, this one knows ${LEDGER_SCHEMA}): upgrade`;
     throw new LedgerError('newer-version', text, { expected: LEDGER_SCHEMA, found });
   }
+  if (found < LEDGER_SCHEMA) {
+    const text = `ledger: written by an older release (schema ${found}, this one needs ${LEDGER_SCHEMA}): use a new data folder, and the node fetches the chain from its peers`;
+    throw new LedgerError('older-version', text, { expected: LEDGER_SCHEMA, found });
+  }
   const chain = await store.get(metaKey('genesis'));
   if (chain === undefined || !bytesEqual(chain, genesisHash)) {
     const data = { expected: to0x(genesisHash), found: chain && to0x(chain) };
@@ -246,12 +251,9 @@ async function checkMarks(keyValue: KeyValue, store: SealedStore, genesisHash: G
 async function removeUncommitted(keyValue: KeyValue, store: SealedStore, telemetry: Telemetry): Promise<void> {
   const range = { from: keyOf('uncommitted'), to: tableEnd('uncommitted'), limit: UNCOMMITTED_MAX };
   const marks = await store.range(range);
-  for (const { key } of marks) {
-    // One at a time: a block and its index may take megabytes.
-    const executed = await readExecuted(store, key.subarray(9) as BlockId);
-    if (executed) await keyValue.batch(forgetOperations(executed), { sync: true });
-  }
   if (marks.length === 0) return;
+  const operations = marks.flatMap(({ key }) => forgetOperations(readUint64be(key, 1), key.subarray(9) as BlockId));
+  await keyValue.batch(operations, { sync: true });
   const heights = marks.map(({ key }) => readUint64be(key, 1));
   telemetry.log('info', 'ledger: removed blocks that were executed and not committed', { heights });
 }

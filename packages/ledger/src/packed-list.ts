@@ -33,6 +33,21 @@ export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, uint32At(packed, 4 + 4 * index));
 }
 
+/** Place of the first item that begins with these bytes, without a view of each: a lookup goes through whole blocks. */
+export function placeBeginning(packed: Uint8Array, prefix: Uint8Array): number | undefined {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const count = packedCount(packed);
+  let start = 4 + 4 * count;
+  for (let index = 0; index < count; index++) {
+    const end = view.getUint32(4 + 4 * index, true);
+    let same = 0;
+    while (same < prefix.length && start + same < end && packed[start + same] === prefix[same]) same++;
+    if (same === prefix.length) return index;
+    start = end;
+  }
+  return undefined;
+}
+
 export function unpackList(packed: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: packedCount(packed) }, (_, index) => packedItem(packed, index));
 }

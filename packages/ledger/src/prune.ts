@@ -3,9 +3,10 @@ import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { blockAt } from './chain-reads.ts';
 import { keyOf, uint64be } from './keys.ts';
+import { forgetMentions } from './mentions.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
-import { forgetOperations, readExecuted } from './write-operations.ts';
+import { forgetOperations } from './write-operations.ts';
 
 /** Certificates of views that one step removes: nullified views leave several a height. */
 const VIEW_ENTRIES_MAX = 1024;
@@ -36,6 +37,9 @@ export async function pruneOperations(
     keyOf('finalization', at),
     ...views.map(({ key }) => key),
   ];
-  const executed = await readExecuted(store, found.blockId);
-  return [...keys.map((key) => ({ type: 'delete' as const, key })), ...(executed ? forgetOperations(executed) : [])];
+  return [
+    ...keys.map((key) => ({ type: 'delete' as const, key })),
+    ...forgetOperations(height, found.blockId),
+    ...forgetMentions(height),
+  ];
 }

@@ -15,12 +15,11 @@ import {
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
-import { packAccounts, unpackAccounts } from './account-lists.ts';
+import { packAccounts } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
-import { indexOperations } from './index-entries.ts';
 import { keyOf, uint64be } from './keys.ts';
-import { packList, unpackList } from './packed-list.ts';
-import { putSealed, type SealedStore } from './sealed-store.ts';
+import { packList } from './packed-list.ts';
+import { putSealed } from './sealed-store.ts';
 
 export interface ExecutedBlock {
   readonly blockId: BlockId;
@@ -50,8 +49,8 @@ function remove(key: Uint8Array): KeyValueOperation {
   return { type: 'delete', key };
 }
 
-function uncommittedKey({ block, blockId }: Pick<ExecutedBlock, 'block' | 'blockId'>): Uint8Array {
-  return keyOf('uncommitted', uint64be(block.height), blockId);
+function uncommittedKey(height: number, blockId: BlockId): Uint8Array {
+  return keyOf('uncommitted', uint64be(height), blockId);
 }
 
 export function blockOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
@@ -61,20 +60,24 @@ export function blockOperations(executed: ExecutedBlock): readonly KeyValueOpera
     putSealed(keyOf('block', blockId), blockCodec.encode(block)),
     putSealed(keyOf('receipts', blockId), packList(receipts)),
     putSealed(keyOf('accounts', blockId), packAccounts(accounts)),
-    putSealed(uncommittedKey(executed), NOTHING),
-    ...indexOperations(executed),
+    putSealed(uncommittedKey(block.height, blockId), NOTHING),
   ];
 }
 
 /** Everything that blockOperations puts. */
-export function forgetOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
-  return blockOperations(executed).map(({ key }) => remove(key));
+export function forgetOperations(height: number, blockId: BlockId): readonly KeyValueOperation[] {
+  return [
+    remove(keyOf('block', blockId)),
+    remove(keyOf('receipts', blockId)),
+    remove(keyOf('accounts', blockId)),
+    remove(uncommittedKey(height, blockId)),
+  ];
 }
 
 export function commitOperations(executed: ExecutedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
   const { blockId, block } = executed;
   const operations: KeyValueOperation[] = [
-    remove(uncommittedKey(executed)),
+    remove(uncommittedKey(block.height, blockId)),
     putSealed(keyOf('height', uint64be(block.height)), blockId),
     ...seal.preimages.map((preimage) =>
       putSealed(keyOf('preimage', uint64be(preimage.height)), digestPreimageCodec.encode(preimage)),
@@ -116,12 +119,4 @@ export function assertSeal(genesisHash: GenesisHash, { blockId, block }: Execute
   }
   const final = seal.finalization?.subject;
   if (final) assert(bytesEqual(final.blockId, blockId), 'the finalization of a seal is of the block itself');
-}
-
-/** A block as it was put. */
-export async function readExecuted(store: SealedStore, blockId: BlockId): Promise<ExecutedBlock | undefined> {
-  const block = await store.read(keyOf('block', blockId), blockCodec);
-  const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
-  if (block === undefined || receipts === undefined || accounts === undefined) return undefined;
-  return { blockId, block, receipts: unpackList(receipts), accounts: unpackAccounts(accounts) };
 }

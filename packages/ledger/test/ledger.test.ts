@@ -1,7 +1,7 @@
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
 import { asId, type GenesisHash } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { transactionIdOfReceipt } from '../src/index.ts';
+import { LEDGER_SCHEMA, transactionIdOfReceipt } from '../src/index.ts';
 import { createSealedStore, putSealed } from '../src/sealed-store.ts';
 import {
   account,
@@ -34,13 +34,15 @@ describe('opening a ledger', () => {
     await expect(open(store)).rejects.toMatchObject({ code: 'foreign' });
   });
 
-  it('refuses a ledger of a newer release, and one whose mark is damaged', async () => {
+  it('refuses a ledger of a newer or an older release, and one whose mark is damaged', async () => {
     const store = createStore();
     await open(store);
     const keyValue = store.mount();
     const key = new Uint8Array([0, ...new TextEncoder().encode('schema')]);
-    await keyValue.batch([putSealed(key, new Uint8Array([2, 0, 0, 0]))]);
-    await expect(open(store)).rejects.toMatchObject({ code: 'newer-version', data: { found: 2 } });
+    await keyValue.batch([putSealed(key, new Uint8Array([LEDGER_SCHEMA + 1, 0, 0, 0]))]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'newer-version', data: { found: LEDGER_SCHEMA + 1 } });
+    await keyValue.batch([putSealed(key, new Uint8Array([LEDGER_SCHEMA - 1, 0, 0, 0]))]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'older-version', data: { found: LEDGER_SCHEMA - 1 } });
     await keyValue.batch([{ type: 'put', key, value: new Uint8Array(12) }]);
     await expect(open(store)).rejects.toMatchObject({ code: 'corrupt', data: { table: 'meta' } });
   });

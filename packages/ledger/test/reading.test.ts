@@ -215,7 +215,7 @@ describe('pruning', () => {
     expect((await ledger.accountTransactions(account('alice'), { limit: 50 })).entries.length).toBe(4);
     const fresh = createStore();
     await commitAll(await open(fresh), [chain[0] as Link]);
-    expect(store.size - fresh.size).toBe(4 * (3 + 1 + 1 + 2 + 2 + 3));
+    expect(store.size - fresh.size).toBe(4 * (3 + 1 + 1 + 2 + 2));
   });
 
   it('keeps the last 60 s of block time, which replay protection needs', async () => {

@@ -1,6 +1,7 @@
 /**
  * Who may connect. Before the handshake only numbers count (handshakes.ts); the moment it has proved the peer's key, the
- * key is judged, before a single byte of ours is read.
+ * key is judged, before a single byte of ours is read, and once more when the connection is whole: others may have taken
+ * the room meanwhile.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -9,6 +10,7 @@ import { createHandshakes } from './handshakes.ts';
 import { peerKeyFromId } from './identity.ts';
 import { REFUSAL_EVENTS_PER_SECOND } from './limits.ts';
 import type { Settings } from './options.ts';
+import type { Places } from './places.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 export type Refusal =
@@ -33,16 +35,15 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
 };
 
 /** What is connected already, opening ones included. */
-export interface Occupancy {
-  readonly connections: number;
-  readonly fullNodes: number;
-  fromHost(host: string): number;
+export interface Occupancy extends Omit<Places, 'inTheWay'> {
   isBlocked(peer: PeerKey): boolean;
   has(peer: PeerKey): boolean;
 }
 
 export interface Admission {
   readonly gater: ConnectionGater;
+  /** Why this peer may not connect from this host; undefined when it may. Strangers are no obstacle to others. */
+  judge(peer: PeerKey, host: string): Refusal | undefined;
   /** Counts and tells; the caller closes. */
   refuse(reason: Refusal, peer: string, address: string): void;
   stop(): void;
@@ -80,17 +81,19 @@ export function createAdmission(
     if (role === undefined) return 'unknown-key';
     // A peer that has a connection takes no further place: one of the two closes.
     if (occupancy.has(peer)) return undefined;
-    if (role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
-    if (occupancy.connections >= limits.connectionsMax) return 'connection-limit';
-    if (occupancy.fromHost(host) >= limits.connectionsPerAddressMax) return 'address-limit';
+    const isStranger = occupancy.isStranger(peer);
+    if (isStranger && role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
+    const [mayGo, mayGoOfHost] = isStranger ? [0, 0] : [occupancy.strangers(), occupancy.strangers(host)];
+    if (occupancy.connections - mayGo >= limits.connectionsMax) return 'connection-limit';
+    if (occupancy.fromHost(host) - mayGoOfHost >= limits.connectionsPerAddressMax) return 'address-limit';
     return undefined;
   }
 
   function denyEncrypted(peerId: PeerId, connection: MultiaddrConnection): boolean {
-    handshakes.done(connection);
     const peer = peerKeyFromId(peerId);
     const refusal = peer === undefined ? 'unknown-key' : judge(peer, hostOf(connection.remoteAddr));
     if (refusal === undefined) return false;
+    handshakes.done(connection);
     refuse(refusal, peer ?? peerId.toString(), connection.remoteAddr.toString());
     return true;
   }
@@ -104,7 +107,13 @@ export function createAdmission(
       },
       denyInboundEncryptedConnection: denyEncrypted,
       denyOutboundEncryptedConnection: denyEncrypted,
+      // Its muxer is chosen as well: only now does it hold nothing that it could stall.
+      denyInboundUpgradedConnection(_peerId, connection) {
+        handshakes.done(connection);
+        return false;
+      },
     },
+    judge,
     refuse,
     stop: () => handshakes.stop(),
   };

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '@slipstream/primitives';
 import zstd from 'zstd-napi';
 import binding from 'zstd-napi/binding.js';
 
-export type DecompressErrorCode = 'malformed' | 'size-missing' | 'oversize' | 'ratio';
+export type DecompressErrorCode = 'malformed' | 'size-missing' | 'oversize' | 'ratio' | 'no-room';
 
 export interface DecompressError {
   readonly code: DecompressErrorCode;
@@ -21,6 +21,8 @@ export interface DecompressLimits {
   readonly bytesMax: number;
   /** Largest content for each compressed byte. */
   readonly ratioMax: number;
+  /** Content within these limits for which there is no room now is not decompressed (`no-room`). Default: room for any. */
+  readonly roomBytes?: number;
 }
 
 /** Level 1: transactions are mostly keys and signatures, which no level compresses, and the producer's time is scarce. */
@@ -57,7 +59,10 @@ export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<
 }
 
 /** The declared size of the content, when it may be decompressed. */
-function judgeHeader(bytes: Uint8Array, { bytesMax, ratioMax }: DecompressLimits): Result<number, DecompressError> {
+function judgeHeader(
+  bytes: Uint8Array,
+  { bytesMax, ratioMax, roomBytes = bytesMax }: DecompressLimits,
+): Result<number, DecompressError> {
   if (bytes.length < HEADER_BYTES_MIN) return refuse('malformed', `${bytes.length} bytes are no zstd frame`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getUint32(0, true) !== FRAME_MAGIC) return refuse('malformed', 'not a zstd frame');
@@ -73,6 +78,7 @@ function judgeHeader(bytes: Uint8Array, { bytesMax, ratioMax }: DecompressLimits
   }
   if (binding.findFrameCompressedSize(bytes) !== bytes.length)
     return refuse('malformed', 'something follows the frame');
+  if (size > roomBytes) return refuse('no-room', `${size} bytes of content, and room for ${roomBytes}`);
   return ok(size);
 }
 

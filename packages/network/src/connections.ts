@@ -11,10 +11,11 @@ import { hostOf } from './addresses.ts';
 import type { Occupancy, Refusal } from './admission.ts';
 import { abortConnection } from './closing.ts';
 import { peerKeyFromId } from './identity.ts';
-import { SIMULTANEOUS_DIAL_MS } from './limits.ts';
+import { OPENINGS_PER_PEER_MAX, SIMULTANEOUS_DIAL_MS } from './limits.ts';
 import { createLink, type Link, type LinkEnd, type LinkEvents } from './link.ts';
 import type { Settings } from './options.ts';
 import type { Peer, PeerTable } from './peers.ts';
+import { createPlaces } from './places.ts';
 import type { Protocols } from './protocols.ts';
 
 export interface Connections extends Occupancy {
@@ -33,18 +34,21 @@ export interface ConnectionsComponents {
   readonly self: PeerKey;
   readonly peers: PeerTable;
   readonly protocols: Protocols;
+  /** Admission's word, once more. */
+  judge(peer: PeerKey, host: string): Refusal | undefined;
   refuse(reason: Refusal, peer: string, address: string): void;
   frame(from: PeerKey, lane: Lane, frame: Uint8Array): void;
   tell(event: PeerEvent): void;
   /** A connection to this peer is gone; `livedMs` is undefined when it never opened. */
   ended(peer: PeerKey, livedMs: number | undefined): void;
-  /** No longer wanted by anybody: the record may go. */
+  /** This node dials it by configuration: its record stays, and it has a place of its own. */
   listed(peer: PeerKey): boolean;
 }
 
 export function createConnections(components: ConnectionsComponents, settings: Settings): Connections {
   const { clock, random, telemetry, self, peers, protocols, tell } = components;
   const links = new Map<string, Link>();
+  const places = createPlaces(links, components, settings);
 
   const events: LinkEvents = {
     opened: choose,
@@ -70,16 +74,27 @@ export function createConnections(components: ConnectionsComponents, settings: S
 
   function opened(connection: Connection): void {
     const key = peerKeyFromId(connection.remotePeer);
-    if (key === undefined || peers.get(key)?.blocked === true) {
+    const host = hostOf(connection.remoteAddr);
+    const refusal = key === undefined ? 'unknown-key' : components.judge(key, host);
+    if (key === undefined || refusal !== undefined) {
+      components.refuse(refusal ?? 'unknown-key', connection.remotePeer.toString(), connection.remoteAddr.toString());
       abortConnection(connection, 'not admitted');
       return;
     }
-    const host = hostOf(connection.remoteAddr);
     const link = createLink({ clock, random, connection, peer: key, host, protocols, settings, events });
-    links.set(connection.id, link);
+    links.set(link.id, link);
     const peer = peers.ensure(key);
     peer.opening.add(link);
-    connection.addEventListener('close', () => links.delete(connection.id));
+    if (peer.opening.size > OPENINGS_PER_PEER_MAX) [...peer.opening][0]?.close('another connection took over');
+    makeRoomFor(link);
+  }
+
+  function makeRoomFor(link: Link): void {
+    for (let key = places.inTheWay(link); key !== undefined; key = places.inTheWay(link)) {
+      telemetry.count('network_displaced_total');
+      telemetry.log('info', `peer ${key} gave its place to ${link.peer}, which has a right to one`, { peer: key });
+      close(peers.ensure(key), 'displaced');
+    }
   }
 
   /** The smaller key's dial, of two. */
@@ -142,6 +157,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
   }
 
   function closed(link: Link, reason: LinkEnd): void {
+    links.delete(link.id);
     const peer = peers.ensure(link.peer);
     peer.opening.delete(link);
     if (peer.current === link) {
@@ -155,6 +171,11 @@ export function createConnections(components: ConnectionsComponents, settings: S
     peers.release(peer, components.listed(link.peer));
   }
 
+  function close(peer: Peer, reason: LinkEnd): void {
+    for (const link of peer.opening) link.close(reason);
+    peer.current?.close(reason);
+  }
+
   return {
     opened,
     stream(lane, stream, connection) {
@@ -166,26 +187,19 @@ export function createConnections(components: ConnectionsComponents, settings: S
       const peer = peers.get(key);
       return peer !== undefined && (peer.current !== undefined || peer.opening.size > 0);
     },
-    close(peer, reason) {
-      for (const link of peer.opening) link.close(reason);
-      peer.current?.close(reason);
-    },
+    close,
     closeAll(reason) {
       for (const link of [...links.values()]) link.close(reason);
     },
     get connections() {
-      return links.size;
+      return places.connections;
     },
     get fullNodes() {
-      const fullNodes = new Set<PeerKey>();
-      for (const link of links.values()) if (peers.role(link.peer) === 'full-node') fullNodes.add(link.peer);
-      return fullNodes.size;
+      return places.fullNodes;
     },
-    fromHost(host) {
-      let count = 0;
-      for (const link of links.values()) if (link.host === host) count++;
-      return count;
-    },
+    fromHost: places.fromHost,
+    strangers: places.strangers,
+    isStranger: places.isStranger,
     isBlocked: (key) => peers.get(key)?.blocked === true,
   };
 }

@@ -42,7 +42,7 @@ export function createNode(
       maxDialQueueLength: limits.connectionsMax,
       inboundConnectionThreshold: Number.MAX_SAFE_INTEGER,
       maxIncomingPendingConnections: Number.MAX_SAFE_INTEGER,
-      // Ours comes first and is counted; this one ends what hangs in choosing a muxer.
+      // Ours comes first and is counted; this one is for what it would miss.
       inboundUpgradeTimeout: 2 * limits.handshakeTimeoutMs,
       dialTimeout: DIAL_TIMEOUT_MS,
       addressDialTimeout: DIAL_TIMEOUT_MS,

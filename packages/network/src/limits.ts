@@ -58,6 +58,8 @@ export const QUOTAS: Readonly<Record<Lane, Quota>> = {
 /** A committee has at most 1,024 members; the rest is for full nodes. */
 export const CONNECTIONS_MAX = 1_152;
 export const FULL_NODES_MAX = 64;
+/** Connections of one peer whose lanes are not open yet: two dials that cross, and what a restart left behind. */
+export const OPENINGS_PER_PEER_MAX = 4;
 /** Whole clusters run on one host; strangers never get this far, for they are refused by key. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 

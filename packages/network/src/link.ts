@@ -26,10 +26,12 @@ export type LinkEnd =
   | 'another chain'
   | 'offence'
   | 'blocked'
-  | 'no longer admitted'
+  | 'displaced'
   | 'stopped';
 
 export interface Link {
+  /** Of its connection. */
+  readonly id: string;
   readonly peer: PeerKey;
   /** This side dialled. */
   readonly outbound: boolean;
@@ -174,6 +176,7 @@ export function createLink(components: LinkComponents): Link {
   }
 
   const link: Link = {
+    id: connection.id,
     peer,
     outbound: connection.direction === 'outbound',
     address: connection.remoteAddr.toString(),

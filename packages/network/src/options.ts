@@ -3,6 +3,7 @@ import type { Clock, Lane, PeerKey, Random, Telemetry, Transport } from '@slipst
 import { LANES } from '@slipstream/ports';
 import { HASH_BYTES } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
+import { peerIdFromKey } from './identity.ts';
 import {
   CONNECTIONS_MAX,
   CONNECTIONS_PER_ADDRESS_MAX,
@@ -49,7 +50,7 @@ export interface LinkDelay {
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Zero admits none. */
+  /** Zero admits none but the reserved ones, who come in beyond any number. */
   readonly fullNodesMax: number;
   readonly handshakesMax: number;
   readonly handshakesPerAddressMax: number;
@@ -67,6 +68,8 @@ export interface TransportOptions {
   readonly peers: readonly PeerAddress[];
   /** What a key may be here; undefined refuses it right after the handshake proved the key. */
   admit(peer: PeerKey): Role | undefined;
+  /** Full nodes with a place of their own: others give way to them when all places are taken. */
+  readonly reserved?: readonly PeerKey[];
   /** By kind, the first byte of a frame. Anything else is an offence of its sender. */
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
   readonly quotas?: Partial<Record<Lane, Quota>>;
@@ -104,7 +107,7 @@ const LIMITS: ConnectionLimits = {
   handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
 };
 
-/** Throws NetworkError `options-invalid`. */
+/** Throws NetworkError `options-invalid`, or `not-ed25519` for a reserved key that no peer can have. */
 export function settle(options: TransportOptions): Settings {
   const settings: Settings = {
     ...options,
@@ -115,6 +118,7 @@ export function settle(options: TransportOptions): Settings {
     ping: { ...PING_POLICY, ...options.ping },
   };
   if (options.genesisHash.length !== HASH_BYTES) throw invalid(`the genesis hash must have ${HASH_BYTES} bytes`);
+  for (const peer of options.reserved ?? []) peerIdFromKey(peer);
   for (const [kind, limit] of options.frameLimits) {
     if (!Number.isInteger(kind) || kind < 0 || kind > 255) throw invalid(`a frame's kind is one byte, not ${kind}`);
     if (!LANES.includes(limit.lane)) throw invalid(`frame kind ${kind} names the unknown lane "${limit.lane}"`);

@@ -46,6 +46,7 @@ export function createTransport(components: Components, options: TransportOption
       self,
       peers,
       protocols,
+      judge: (peer, host) => admission.judge(peer, host),
       refuse: (reason, peer, address) => admission.refuse(reason, peer, address),
       frame: (from, lane, frame) => onFrame(from, lane, frame),
       tell: (event) => onPeer(event),

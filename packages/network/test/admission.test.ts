@@ -1,5 +1,17 @@
+import type { PeerKey } from '@slipstream/ports';
 import { afterEach, expect, test } from 'vitest';
-import { connect, isConnected, keyOf, type Node, seedOf, startNode, statusOf, stopAll, until } from './cluster.ts';
+import {
+  connect,
+  frameOf,
+  isConnected,
+  keyOf,
+  type Node,
+  seedOf,
+  startNode,
+  statusOf,
+  stopAll,
+  until,
+} from './cluster.ts';
 
 afterEach(stopAll);
 
@@ -66,6 +78,54 @@ test('full nodes are admitted up to their limit, validators beyond it', async ()
   expect(statusOf(server, keyOf(1))?.role).toBe('full-node');
 });
 
+test('a reserved full node displaces the stranger that was used least, and is displaced by nobody', async () => {
+  const server = await startNode(0, {
+    admit: () => 'full-node',
+    reserved: [keyOf(8), keyOf(9)],
+    limits: { fullNodesMax: 2 },
+  });
+  const [busy, idle] = [await startNode(1), await startNode(2)];
+  for (const stranger of [busy, idle]) await connect(stranger, server);
+  busy.transport.send(server.key, 'sync', frameOf('sync', 1, 1_000));
+  await until(() => server.frames.length === 1);
+  const first = await startNode(8);
+  await connect(first, server);
+  expect(server.events.at(-1)).toEqual({ type: 'connected', peer: first.key });
+  expect(server.events).toContainEqual({ type: 'lost', peer: idle.key, reason: 'displaced' });
+  expect(isConnected(server, busy.key)).toBe(true);
+  await until(() => refused(server, 'full-node-limit') >= 1);
+  await connect(await startNode(9), server);
+  await until(() => !isConnected(server, busy.key));
+  expect(server.telemetry.counts.get('network_displaced_total')).toBe(2);
+  await until(() => refused(server, 'full-node-limit') >= 3);
+  expect(server.connected()).toBe(2);
+  expect(isConnected(server, keyOf(8)) && isConnected(server, keyOf(9))).toBe(true);
+});
+
+test('with no places for strangers, reserved full nodes are let in all the same', async () => {
+  const server = await startNode(0, {
+    admit: (peer) => (peer === keyOf(9) ? 'full-node' : undefined),
+    reserved: [keyOf(9)],
+    limits: { fullNodesMax: 0 },
+  });
+  const stranger = await startNode(1);
+  stranger.transport.setPeers([{ peer: server.key, address: server.address }]);
+  await connect(await startNode(9), server);
+  await until(() => refused(server, 'unknown-key') >= 1);
+  expect(server.connected()).toBe(1);
+});
+
+test('strangers that fill an address or all connections give way to a validator', async () => {
+  for (const limits of [{ connectionsMax: 2 }, { connectionsPerAddressMax: 2 }]) {
+    const server = await startNode(0, { admit: (peer) => (peer === keyOf(9) ? 'validator' : 'full-node'), limits });
+    for (const index of [1, 2]) await connect(await startNode(index), server);
+    await connect(await startNode(9), server);
+    expect(server.connected()).toBe(2);
+    expect(isConnected(server, keyOf(9))).toBe(true);
+    await stopAll();
+  }
+});
+
 test('a blocked peer is disconnected and kept out until it is unblocked', async () => {
   const [a, b] = await Promise.all([startNode(0), startNode(1)]);
   await connect(b, a);
@@ -87,4 +147,5 @@ test('a seed of the wrong length and a kind on no lane are mistakes of the calle
   await expect(startNode(0, { peers: [{ peer: keyOf(1), address: 'nowhere' }] })).rejects.toMatchObject({
     code: 'address-malformed',
   });
+  await expect(startNode(0, { reserved: ['ab' as PeerKey] })).rejects.toMatchObject({ code: 'not-ed25519' });
 });

@@ -29,6 +29,8 @@ test('content above the maximum is refused by its declared size', () => {
   const large = compress(new Uint8Array(64_000_000));
   const before = process.memoryUsage().arrayBuffers;
   expect(codeOf(large, { bytesMax: 2_000_000, ratioMax: 1_000_000 })).toBe('oversize');
+  expect(codeOf(compress(new Uint8Array(2_000)), { ...limits, roomBytes: 1_999 })).toBe('no-room');
+  expect(codeOf(large, { ...limits, roomBytes: 0 })).toBe('oversize');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
 });
 

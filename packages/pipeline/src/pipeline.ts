@@ -71,7 +71,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   const { state, ledger, clock, telemetry } = components;
   const graph = createBlockGraph();
   const window = createReplayWindow();
-  const lanes = { executor: createLane(), disk: createLane(), subscribers: createLane() };
+  const lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
   const start = await reconcile({ state, ledger, window }, options);
   const progress = progressAt(start);
   const running = (): boolean => progress.state === 'running';
@@ -177,7 +177,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
       blocks: graph.size,
       parked: [...graph.all()].filter(({ parked }) => parked).length,
       executorWaiting: lanes.executor.waiting,
-      diskWaiting: lanes.disk.waiting,
+      diskWaiting: lanes.disk.waiting + lanes.journal.waiting,
       replayIds: window.size,
       state: progress.state,
     };

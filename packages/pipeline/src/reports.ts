@@ -23,12 +23,17 @@ export function committedNews(entry: BlockEntry): CommittedBlock {
 
 export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: CommittedBlock): void {
   const { proposer, timestampMs } = entry.block;
+  const { sessions } = news.stats;
   telemetry.event('block.committed', {
     ...named(entry),
     ...{ proposer, timestampMs, transactions: news.receipts.length, stateDigest: to0x(news.stateDigest) },
     times: { ...news.times },
     shadowedMs: news.hidden.shadowedMs,
+    ...{ sessionsGranted: sessions.granted, sessionTransactions: sessions.used },
   });
+  telemetry.count('execution_sessions_granted_total', sessions.granted);
+  telemetry.count('execution_session_transactions_total', sessions.used);
+  telemetry.count('execution_session_records_removed_total', sessions.removed);
   telemetry.observe('pipeline_hidden_share_ratio', news.hidden.share);
   if (news.receipts.length === 0) return;
   telemetry.gauge('pipeline_conflict_free_share_ratio', news.stats.conflictFreeShare);

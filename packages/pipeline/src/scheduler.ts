@@ -7,15 +7,17 @@
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 import type { Lane } from './lane.ts';
-import { STAGES, type Stage, type StageTable } from './stages.ts';
+import { type Resource, STAGES, type Stage, type StageTable } from './stages.ts';
 
 /** Stages that do something here; the others are ended by consensus. */
 export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
 
+type LaneResource = Exclude<Resource, 'chunks' | 'consensus'>;
+
 export interface SchedulerComponents {
   readonly table: StageTable;
   readonly graph: BlockGraph;
-  readonly lanes: { readonly executor: Lane; readonly disk: Lane; readonly subscribers: Lane };
+  readonly lanes: { readonly [R in LaneResource]: Lane };
   readonly work: Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>>;
   /** Asked last, when nothing else keeps the stage from starting. */
   readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
@@ -34,9 +36,9 @@ export interface Scheduler {
   complete(entry: BlockEntry, stage: Stage): void;
 }
 
-/** Commits before reverts, reverts before appends: what frees comes first. */
+/** Reverts before appends: what frees comes first. */
 export const REVERT_URGENCY = 1;
-const URGENCY: Partial<Record<Stage, number>> = { commit: 0, optCommit: 2 };
+const URGENCY: Partial<Record<Stage, number>> = { optCommit: 2 };
 
 export function createScheduler(components: SchedulerComponents): Scheduler {
   const { table, graph, lanes, work, mayStart, onTip, running, onStarted, onDone, onFailed } = components;

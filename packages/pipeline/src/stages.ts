@@ -13,8 +13,11 @@
 export const STAGES = ['prepare', 'execute', 'digest', 'optCommit', 'order', 'certify', 'commit', 'notify'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What a stage occupies. Of `executor`, `disk` and `subscribers` there is one: one stage at a time, of all blocks. */
-export type Resource = 'chunks' | 'executor' | 'disk' | 'subscribers' | 'consensus';
+/**
+ * What a stage occupies. Of `executor`, `disk`, `journal` and `subscribers` there is one: one stage at a time, of all blocks.
+ * A commit has the journal to itself: behind the appends of its descendants it would wait for half of one on average.
+ */
+export type Resource = 'chunks' | 'executor' | 'disk' | 'journal' | 'subscribers' | 'consensus';
 
 export interface StageRule {
   /** Stages of the same block. */
@@ -35,7 +38,7 @@ const parallel: StageTable = {
   optCommit: { after: ['digest'], afterParent: true, resource: 'disk' },
   order: { after: [], afterParent: true, resource: 'consensus' },
   certify: { after: ['digest'], afterParent: true, resource: 'consensus' },
-  commit: { after: ['optCommit', 'order', 'certify'], afterParent: true, resource: 'disk' },
+  commit: { after: ['optCommit', 'order', 'certify'], afterParent: true, resource: 'journal' },
   notify: { after: ['commit'], afterParent: true, resource: 'subscribers' },
 };
 

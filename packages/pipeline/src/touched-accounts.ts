@@ -7,9 +7,20 @@ const COMPARED_MAX = 8;
 
 /** accountKeyBytes of each account, once, the sender first. */
 export function touchedAccounts({ body }: Transaction): readonly Uint8Array[] {
-  const all = [body.sender, ...body.actions.flatMap(recipientsOf)].map(accountKeyBytes);
-  if (all.length > COMPARED_MAX) return [...new Map(all.map((bytes) => [toHex(bytes), bytes])).values()];
-  return all.filter((bytes, at) => !all.slice(0, at).some((earlier) => bytesEqual(earlier, bytes)));
+  const touched = [accountKeyBytes(body.sender)];
+  for (const action of body.actions) {
+    for (const account of recipientsOf(action)) {
+      const bytes = accountKeyBytes(account);
+      if (touched.length > COMPARED_MAX || !isAmong(bytes, touched)) touched.push(bytes);
+    }
+  }
+  if (touched.length <= COMPARED_MAX) return touched;
+  return [...new Map(touched.map((bytes) => [toHex(bytes), bytes])).values()];
+}
+
+function isAmong(bytes: Uint8Array, others: readonly Uint8Array[]): boolean {
+  for (const other of others) if (bytesEqual(other, bytes)) return true;
+  return false;
 }
 
 function recipientsOf(action: Action): readonly AccountKey[] {

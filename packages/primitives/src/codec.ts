@@ -46,12 +46,16 @@ export interface WireForm<T, Wire> {
   fromWire(wire: Wire): T;
 }
 
-/** A codec over an SSZ type. Without a wire form the SSZ value is the value. */
+/**
+ * A codec over an SSZ type. Without a wire form the SSZ value is the value. `readInPlace` gives what decoding would give, for shapes
+ * that it reads without; undefined for all others.
+ */
 export function createCodec<T, Wire = T>(
   name: string,
   type: Type<unknown>,
   bytesMax: number,
   form?: WireForm<T, Wire>,
+  readInPlace?: (bytes: Uint8Array) => T | undefined,
 ): Codec<T> {
   const serialize = (value: T): Uint8Array => type.serialize(form ? form.toWire(value) : value);
 
@@ -72,6 +76,8 @@ export function createCodec<T, Wire = T>(
     if (bytes.length > bytesMax) {
       return fail({ code: 'oversize', message: `${name}: ${bytes.length} bytes, at most ${bytesMax} are allowed` });
     }
+    const read = readInPlace?.(bytes);
+    if (read !== undefined) return ok(read);
     try {
       const wire = type.deserialize(bytes);
       const value = form ? form.fromWire(wire as Wire) : (wire as T);

@@ -21,7 +21,6 @@ export const FleetName = Type.String({
 
 /** connecting: nothing was heard yet. live: its stream is open. stale: it was lost; what stands here is the last that was heard. */
 export const FLEET_STATES = ['connecting', 'live', 'stale'] as const;
-export type FleetState = (typeof FLEET_STATES)[number];
 
 export const FleetNodeSchema = Type.Object(
   {

@@ -100,6 +100,17 @@ export const StorageStatsSchema = Type.Object(
 );
 export type StorageStats = Json<typeof StorageStatsSchema>;
 
+const SessionCountsSchema = Type.Object(
+  {
+    granted: count('By committed blocks of this chain.'),
+    used: count('Transactions of committed blocks that sessions carried out.'),
+    credentialsChecked: count('Credentials that went through their proof.'),
+    credentialsKnown: count('Uses of a credential that was true before: no check.'),
+    refused: ReasonCounts,
+  },
+  { title: 'SessionCounts', description: 'Since start.' },
+);
+
 export const StatsSchema = Type.Object(
   {
     height: Height,
@@ -125,6 +136,7 @@ export const StatsSchema = Type.Object(
         cacheHits: Type.Optional(count('Since start.')),
         cacheMisses: Type.Optional(count('Since start.')),
         queued: Type.Optional(count('Requests waiting for the verifier.')),
+        sessions: Type.Optional(SessionCountsSchema),
       }),
     ),
     dissemination: Type.Optional(DisseminationStatsSchema),

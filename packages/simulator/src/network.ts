@@ -39,6 +39,8 @@ export interface SimNetwork {
   /** Changes the faults of one direction, or of every link there is and will be. */
   setLink(from: PeerKey, to: PeerKey, faults: Partial<LinkFaults>): void;
   setAllLinks(faults: Partial<LinkFaults>): void;
+  /** From now on this peer takes what each other sends it so slowly; the rest waits there. Undefined: as fast as it comes. */
+  slowReader(peer: PeerKey, bytesPerMs: number | undefined): void;
   /** Frames from one to the other are lost from now on: a one-way partition. */
   silence(from: PeerKey, to: PeerKey): void;
   /** Frames between different groups are lost, both ways. Peers in no group reach nobody in one. */
@@ -68,6 +70,7 @@ export function createSimNetwork(simulation: Simulation, options: SimNetworkOpti
   const members = new Map<PeerKey, Member>();
   const links = new Map<string, Link>();
   const pairs = new Map<string, Pair>();
+  const readers = new Map<PeerKey, number | undefined>();
   const taps: ((tapped: TappedFrame) => void)[] = [];
   let connectionsMade = 0;
   let faultsOfNew: LinkFaults = {
@@ -169,6 +172,7 @@ export function createSimNetwork(simulation: Simulation, options: SimNetworkOpti
       simulation,
       bandwidthBytesPerMs,
       queueBytesMax,
+      readsBytesPerMs: (of) => readers.get(of),
       carry: (to, lane, frame) => carry(peer, to, lane, frame),
       onSend(to, lane, frame) {
         simulation.emit({ type: 'frame-sent', from: peer, to, lane, frame });
@@ -213,6 +217,7 @@ export function createSimNetwork(simulation: Simulation, options: SimNetworkOpti
       for (const link of links.values()) link.faults = { ...link.faults, ...faults };
       forEachPair((a, b) => reconsider(a, b, 'changed'));
     },
+    slowReader: (of, bytesPerMs) => void readers.set(of, bytesPerMs),
     silence: (from, to) => silencePair(from, to, true),
     partition(groups) {
       const groupOf = new Map(groups.flatMap((group, index) => group.map((peer) => [peer, index] as const)));

@@ -2,7 +2,7 @@
 import type { Lane, PeerEvent, PeerKey, PeerStatus, Transport } from '@slipstream/ports';
 import type { Lifetime } from './lifetime.ts';
 import type { Simulation } from './simulation.ts';
-import { createUplink } from './uplink.ts';
+import { createUplink, type Uplink } from './uplink.ts';
 
 export interface SimTransportOptions {
   /** The process it belongs to: it leaves the network with it. */
@@ -17,6 +17,8 @@ export interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
   readonly queueBytesMax: number;
+  /** How fast a slow peer takes what it is sent; undefined: it is not slow. */
+  readsBytesPerMs(peer: PeerKey): number | undefined;
   carry(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   onSend(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   onDrop(to: PeerKey, lane: Lane, frame: Uint8Array): void;
@@ -57,19 +59,31 @@ export function createMember(
   let handleFrame: (from: PeerKey, lane: Lane, frame: Uint8Array) => void = () => {};
   let handlePeer: (event: PeerEvent) => void = () => {};
 
-  const uplink =
-    bandwidthBytesPerMs === undefined
-      ? undefined
-      : createUplink({
-          bytesPerMs: bandwidthBytesPerMs,
-          queueBytesMax,
-          schedule: (delayMs, action) => simulation.schedule(delayMs, action),
-          transmit: ({ to, lane, frame }) => surroundings.carry(to as PeerKey, lane, frame),
-          drop({ to, lane, frame }) {
-            trafficOf(to as PeerKey).framesDropped++;
-            surroundings.onDrop(to as PeerKey, lane, frame);
-          },
-        });
+  const uplink = bandwidthBytesPerMs === undefined ? undefined : queue(() => bandwidthBytesPerMs);
+  /** What waits for slow readers. */
+  const waiting = new Map<PeerKey, Uplink>();
+
+  function queue(bytesPerMs: () => number): Uplink {
+    return createUplink({
+      ...{ bytesPerMs, queueBytesMax },
+      schedule: (delayMs, action) => simulation.schedule(delayMs, action),
+      transmit: ({ to, lane, frame }) => surroundings.carry(to as PeerKey, lane, frame),
+      drop({ to, lane, frame }) {
+        trafficOf(to as PeerKey).framesDropped++;
+        surroundings.onDrop(to as PeerKey, lane, frame);
+      },
+    });
+  }
+
+  /** Its own queue for a peer that is slow, and until that queue is empty. */
+  function queueFor(to: PeerKey): Uplink | undefined {
+    const own = waiting.get(to);
+    const bytesPerMs = surroundings.readsBytesPerMs(to);
+    if (bytesPerMs === undefined && (own?.queuedBytes(to) ?? 0) === 0) return uplink;
+    const made = own ?? queue(() => surroundings.readsBytesPerMs(to) ?? Number.POSITIVE_INFINITY);
+    waiting.set(to, made);
+    return made;
+  }
 
   function trafficOf(other: PeerKey): Traffic {
     let counted = traffic.get(other);
@@ -86,7 +100,8 @@ export function createMember(
     counted.bytesOut += frame.length;
     counted.framesOut++;
     surroundings.onSend(to, lane, frame);
-    if (uplink !== undefined) return uplink.send({ to, lane, frame });
+    const queued = queueFor(to);
+    if (queued !== undefined) return queued.send({ to, lane, frame });
     surroundings.carry(to, lane, frame);
     return true;
   }
@@ -100,7 +115,7 @@ export function createMember(
       role: other.role,
       roundTripMs: undefined,
       ...trafficOf(other.peer),
-      queuedBytes: uplink?.queuedBytes(other.peer) ?? 0,
+      queuedBytes: (uplink?.queuedBytes(other.peer) ?? 0) + (waiting.get(other.peer)?.queuedBytes(other.peer) ?? 0),
     };
   }
 
@@ -108,6 +123,7 @@ export function createMember(
     if (!up) return;
     up = false;
     uplink?.clear();
+    for (const queued of waiting.values()) queued.clear();
     surroundings.changed(reason);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Uplink: what a node sends waits for its bandwidth, urgent lanes first, in bounded queues.
+ * Uplink: what a node sends waits for its bandwidth, or for one slow reader, urgent lanes first, in bounded queues.
  *
  * One queue per lane and peer, as the real transport has; a full one drops its oldest frames.
  */
@@ -12,7 +12,8 @@ export interface QueuedFrame {
 }
 
 export interface UplinkOptions {
-  readonly bytesPerMs: number;
+  /** Asked when a frame begins to leave. */
+  bytesPerMs(): number;
   readonly queueBytesMax: number;
   schedule(delayMs: number, action: () => void): void;
   /** The last byte of a frame has left. */
@@ -59,7 +60,7 @@ export function createUplink({ bytesPerMs, queueBytesMax, schedule, transmit, dr
     busy = next !== undefined;
     if (next === undefined) return;
     const startedIn = generation;
-    schedule(next.frame.length / bytesPerMs, () => {
+    schedule(next.frame.length / bytesPerMs(), () => {
       if (startedIn !== generation) return;
       transmit(next);
       transmitNext();

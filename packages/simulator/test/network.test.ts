@@ -88,6 +88,25 @@ describe('frames', () => {
   });
 });
 
+describe('a slow reader', () => {
+  test('has what others send it wait there, urgent lanes first, and gets the rest when it is fast again', async () => {
+    const { simulation, network, a, b, c } = await two({ latency: constantLatency(1) });
+    network.slowReader(b.key, 1);
+    const startMs = simulation.nowMs;
+    for (let i = 0; i < 3; i++) a.transport.send(b.key, 'chunk', new Uint8Array(100).fill(i));
+    a.transport.send(b.key, 'consensus', new Uint8Array(10).fill(9));
+    c.transport.send(b.key, 'chunk', new Uint8Array(100).fill(7));
+    a.transport.send(c.key, 'chunk', new Uint8Array(100));
+    expect(a.transport.peers().find(({ peer }) => peer === b.key)?.queuedBytes).toBe(210);
+    await simulation.run({ untilMs: startMs + 105 });
+    expect(b.received.map(({ frame }) => frame[0])).toEqual([0, 7]);
+    expect(c.received).toHaveLength(1);
+    network.slowReader(b.key, undefined);
+    await simulation.run();
+    expect(b.received.map(({ frame }) => frame[0])).toEqual([0, 7, 9, 1, 2]);
+  });
+});
+
 describe('connections', () => {
   test('every two started peers are told of each other', async () => {
     const { a, b } = await two();

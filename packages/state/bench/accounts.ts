@@ -58,7 +58,7 @@ export async function measureBlocks(real: Disk, { accounts, blocks, writes }: Ac
         bytes = store.prepare(store.tip.block, block, batch).bytes;
       }),
     );
-    movedBytes += bytes - writes * 56;
+    movedBytes += bytes - writes * 52;
     await store.append(block);
     const diskBefore = times.writeMs + times.syncMs + times.restMs;
     const commitMs = await timed(() => store.commit(block));

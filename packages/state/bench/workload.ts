@@ -1,16 +1,27 @@
 /** Accounts: 32-byte keys and 16-byte values, made from a seed so that every run has the same. */
 import { randomFillSync } from 'node:crypto';
-import type { Write } from '../src/index.ts';
+import type { PackedBatch, Write } from '../src/index.ts';
 
 export const KEY_BYTES = 32;
 export const VALUE_BYTES = 16;
 
-/** A batch of puts of keys never seen before, each in memory of its own as an executor hands them over. */
-export function freshBatch(count: number): Write[] {
-  const bytes = randomFillSync(new Uint8Array(count * (KEY_BYTES + VALUE_BYTES)));
-  return Array.from({ length: count }, (_, i) => {
+/** A batch of puts of keys never seen before. */
+export function freshBatch(count: number): PackedBatch {
+  return {
+    bytes: randomFillSync(new Uint8Array(count * (KEY_BYTES + VALUE_BYTES))),
+    keyBytes: new Uint8Array(count).fill(KEY_BYTES),
+    valueBytes: new Int32Array(count).fill(VALUE_BYTES),
+  };
+}
+
+/** The writes of a fresh batch, as views of its bytes. */
+export function writesOf({ bytes, keyBytes }: PackedBatch): { readonly key: Uint8Array; readonly value: Uint8Array }[] {
+  return Array.from(keyBytes, (_, i) => {
     const at = i * (KEY_BYTES + VALUE_BYTES);
-    return { key: bytes.slice(at, at + KEY_BYTES), value: bytes.slice(at + KEY_BYTES, at + KEY_BYTES + VALUE_BYTES) };
+    return {
+      key: bytes.subarray(at, at + KEY_BYTES),
+      value: bytes.subarray(at + KEY_BYTES, at + KEY_BYTES + VALUE_BYTES),
+    };
   });
 }
 

@@ -2,7 +2,7 @@
  * Cells: what the store remembers of a live record, off the JavaScript heap.
  *
  *   word 0      ordinal of the record's Put in its log's file
- *   word 1      slot (9 bits) | key bytes - 1 (6) | value bytes (17)
+ *   word 1      slot (9 bits; STAGED while no record is committed) | key bytes - 1 (6) | value bytes (17)
  *   then        key, value (both padded to words); of a value above 64 bytes, its number among the large ones
  *
  * A cell is named by its address in words. Cells of one size fill pages of their own, so freed ones are reused without
@@ -22,7 +22,10 @@ const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
 /** Addresses are 32 bits wide: 16 GiB of cells. */
 const PAGES_MAX = 2 ** (32 - PAGE_BITS);
 
-/** Word 1 of a cell that is free: a slot that no log has. */
+/** Of the cell of a key that a pending batch will bring: a slot that no log has. Nobody sees the key until then. */
+export const STAGED = 511;
+
+/** Word 1 of a cell that is free; STAGED too. */
 const FREE = -1;
 
 export function packCell(slot: number, keyBytes: number, valueBytes: number): number {

@@ -15,10 +15,11 @@ import {
   keyBytesOf,
   PAGE_MASK,
   packCell,
+  STAGED,
   slotOf,
   valueBytesOf,
 } from './cells.ts';
-import { RECORD_HEAD_WORDS } from './format.ts';
+import { keyBytesOfRecord, valueBytesOfRecord } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
@@ -37,6 +38,8 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
+  /** Keys in the table that only a pending batch knows. */
+  stagedKeys: number;
   /** Of each log: the cell of each Put of its file, by ordinal. */
   readonly lists: readonly GrowingList[];
   /** Of each log: ordinals that died since it was last written. */
@@ -55,6 +58,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
     table: createKeyTable(cells),
     large: createLargeValues(),
     recycler: createRecycler(),
+    stagedKeys: 0,
     lists: Array.from({ length: logs }, () => createGrowingList()),
     died: Array.from({ length: logs }, () => createGrowingList()),
     deadBelow: new Int32Array(logs),
@@ -68,11 +72,17 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** Of a cell that is no record's yet. */
-export const NO_ORDINAL = -1;
+/** True while only a pending batch knows the key of this cell. */
+export function isStaged({ cells }: Committed, address: number): boolean {
+  return slotOf(cells.page(address)[(address & PAGE_MASK) + 1] as number) === STAGED;
+}
 
-export function setOrdinal({ cells }: Committed, address: number, ordinal: number): void {
-  cells.page(address)[address & PAGE_MASK] = ordinal;
+/** Makes a staged cell that of Put `ordinal` of the log. */
+export function unveil({ cells }: Committed, address: number, slot: number, ordinal: number): void {
+  const page = cells.page(address);
+  const at = address & PAGE_MASK;
+  page[at] = ordinal;
+  page[at + 1] = (page[at + 1] as number) - STAGED + slot;
 }
 
 /** A new cell for the Put whose key stands at `words[keyAt]`; nothing leads to it yet. */
@@ -83,8 +93,8 @@ export function createCell(
   slot: number,
   ordinal: number,
 ): number {
-  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
-  const address = committed.cells.allocate(cellWords((head >>> 2) & 127, head >>> 9));
+  const size = cellWords(keyBytesOfRecord(words, keyAt), valueBytesOfRecord(words, keyAt));
+  const address = committed.cells.allocate(size);
   fillCell(committed, address, words, keyAt, slot, ordinal);
   return address;
 }
@@ -99,8 +109,8 @@ export function updateCell(
   slot: number,
   ordinal: number,
 ): number {
-  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
-  const to = resize(committed, address, cellWords((head >>> 2) & 127, head >>> 9));
+  const size = cellWords(keyBytesOfRecord(words, keyAt), valueBytesOfRecord(words, keyAt));
+  const to = resize(committed, address, size);
   if (to !== address) committed.table.replace(hash, address, to);
   fillCell(committed, to, words, keyAt, slot, ordinal);
   return to;
@@ -114,9 +124,8 @@ function fillCell(
   slot: number,
   ordinal: number,
 ): void {
-  const head = words[keyAt - RECORD_HEAD_WORDS] as number;
-  const keyBytes = (head >>> 2) & 127;
-  const valueBytes = head >>> 9;
+  const keyBytes = keyBytesOfRecord(words, keyAt);
+  const valueBytes = valueBytesOfRecord(words, keyAt);
   const page = cells.page(address);
   const at = address & PAGE_MASK;
   page[at] = ordinal;

@@ -1,43 +1,46 @@
 /**
  * Folding: a committed batch becomes part of the state that readers see. One synchronous step; it cannot fail.
  *
- * Most of it is staged while the disk writes the batch: cells of new keys are made, and nothing leads to them until then.
+ * Keys that are new are staged while the disk writes the batch: they are in the table, and readers pass over them until then.
  */
 import { assert } from '@slipstream/primitives';
-import {
-  addToLog,
-  type Committed,
-  createCell,
-  freeCell,
-  isLive,
-  NO_ORDINAL,
-  removeKey,
-  setOrdinal,
-  updateCell,
-} from './committed.ts';
+import { STAGED } from './cells.ts';
+import { addToLog, type Committed, createCell, isLive, removeKey, unveil, updateCell } from './committed.ts';
+import { keyBytesOfRecord } from './format.ts';
 import { clear, type GrowingList, push, reserve } from './growing-list.ts';
 import { TOUCH_KEYS } from './key-table.ts';
 import { ASK, DELETED, type Overlay } from './overlay.ts';
 
 /**
- * Makes the cells of keys that have none. Until they are folded in they are no record's: their ordinals may be those of
- * another file of the same log.
+ * Enters the keys that are new, up to a share (0 to 1) of the batch. Their cells are STAGED: no reader sees them, and none of
+ * their ordinals, which may be those of another file of the same log, counts.
  */
-export function stage(committed: Committed, overlay: Overlay): void {
-  const { words, slot, interactions } = overlay;
-  const { keyAt, ordinal, cell, fresh, length } = interactions;
-  for (let i = 0; i < length; i++) {
-    const isNew = cell[i] === 0 && ordinal[i] !== DELETED;
-    fresh[i] = isNew ? createCell(committed, words, keyAt[i] as number, slot, NO_ORDINAL) : 0;
+export function stage(committed: Committed, overlay: Overlay, share: number): void {
+  const { words, interactions } = overlay;
+  const { keyAt, hash, ordinal, cell, fresh, length } = interactions;
+  const { table } = committed;
+  const until = Math.ceil(length * share);
+  for (let i = overlay.staged; i < until; i++) {
+    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
+    fresh[i] = 0;
+    if (cell[i] !== 0 || ordinal[i] === DELETED) continue;
+    const address = createCell(committed, words, keyAt[i] as number, STAGED, 0);
+    table.insert(hash[i] as number, address);
+    fresh[i] = address;
+    committed.stagedKeys += 1;
   }
-  overlay.staged = true;
+  overlay.staged = until;
 }
 
-/** Frees what was staged. */
+/** Takes out what was staged. */
 export function unstage(committed: Committed, overlay: Overlay): void {
-  const { fresh, length } = overlay.interactions;
-  for (let i = length - 1; overlay.staged && i >= 0; i--) if (fresh[i] !== 0) freeCell(committed, fresh[i] as number);
-  overlay.staged = false;
+  const { fresh, hash } = overlay.interactions;
+  for (let i = overlay.staged - 1; i >= 0; i--) {
+    if (fresh[i] === 0) continue;
+    removeKey(committed, hash[i] as number, fresh[i] as number);
+    committed.stagedKeys -= 1;
+  }
+  overlay.staged = 0;
 }
 
 export function fold(committed: Committed, overlay: Overlay): void {
@@ -47,7 +50,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
     clear(committed.lists[slot] as GrowingList);
     committed.deadBelow[slot] = 0;
   }
-  if (!overlay.staged) stage(committed, overlay);
+  stage(committed, overlay, 1);
   reserve(committed.lists[slot] as GrowingList, overlay.interactions.length);
   foldInteractions(committed, overlay);
   clear(committed.died[slot] as GrowingList);
@@ -64,21 +67,24 @@ function foldInteractions(committed: Committed, { interactions, words, slot }: O
   const { keyAt, hash, ordinal, cell, fresh, length } = interactions;
   const { table } = committed;
   for (let i = 0; i < length; i++) {
-    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
+    const number = ordinal[i] as number;
+    if (fresh[i] !== 0) {
+      unveil(committed, fresh[i] as number, slot, number);
+      committed.stagedKeys -= 1;
+      addToLog(committed, slot, number, fresh[i] as number);
+      continue;
+    }
     const at = keyAt[i] as number;
     const h = hash[i] as number;
     let address = cell[i] as number;
-    if (address === ASK) address = table.find(words, at, ((words[at - 2] as number) >>> 2) & 127, h);
-    const number = ordinal[i] as number;
+    if (address === ASK) address = table.find(words, at, keyBytesOfRecord(words, at), h);
     if (number === DELETED) {
       if (address !== 0) removeKey(committed, h, address);
       continue;
     }
-    const isNew = address === 0;
-    if (!isNew) address = updateCell(committed, address, h, words, at, slot, number);
-    else address = fresh[i] === 0 ? createCell(committed, words, at, slot, number) : (fresh[i] as number);
-    if (isNew) {
-      setOrdinal(committed, address, number);
+    if (address !== 0) address = updateCell(committed, address, h, words, at, slot, number);
+    else {
+      address = createCell(committed, words, at, slot, number);
       table.insert(h, address);
     }
     addToLog(committed, slot, number, address);

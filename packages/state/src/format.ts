@@ -3,7 +3,7 @@
  *
  *   file     header (64 bytes), SHA-256(header), segment, segment, ...
  *   segment  header (64 bytes), records, SHA-256(the 32 bytes before this segment || header || records)
- *   record   head, CRC32C(head || body), body
+ *   record   head, body
  *
  * The 32 bytes before a segment are the checksum of the one before it (or of the file's header): a checksum vouches for the
  * whole file up to it. A segment's header also carries the checksum of the batch before its own, which stands in another
@@ -28,7 +28,7 @@ export const NULLIFY = 3;
 export const CHECKSUM_BYTES = 32;
 export const CHECKSUM_WORDS = 8;
 const FILE_MAGIC = utf8('SLIPLOG\n');
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 export const FILE_HEADER_BYTES = 64 + CHECKSUM_BYTES;
 
 export const SEGMENT_MAGIC = 0x31474553;
@@ -36,7 +36,13 @@ export const SEGMENT_HEADER_WORDS = 16;
 export const SEGMENT_BYTES_MIN = SEGMENT_HEADER_WORDS * 4 + CHECKSUM_BYTES;
 export const SEGMENT_BYTES_MAX = 2 ** 30;
 /** Words of a record in front of its body. */
-export const RECORD_HEAD_WORDS = 2;
+export const RECORD_HEAD_WORDS = 1;
+
+/** Length of the key that begins at `words[keyAt]`, behind the head of its record; and of the value behind it. */
+export const keyBytesOfRecord = (words: Int32Array, keyAt: number): number =>
+  ((words[keyAt - RECORD_HEAD_WORDS] as number) >>> 2) & 127;
+export const valueBytesOfRecord = (words: Int32Array, keyAt: number): number =>
+  (words[keyAt - RECORD_HEAD_WORDS] as number) >>> 9;
 
 /** Words of a segment's header. */
 export const AT_MAGIC = 0;

@@ -1,6 +1,7 @@
 /** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
-import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
+import { keyBytesOf, PAGE_MASK, STAGED, slotOf, valueBytesOf } from './cells.ts';
 import type { Committed } from './committed.ts';
+import { valueBytesOfRecord } from './format.ts';
 import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { putBytes } from './segment-writer.ts';
 
@@ -29,19 +30,21 @@ export function locate(
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
     const found = findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash);
     if (found < 0) continue;
-    const head = overlay.words[(overlay.interactions.keyAt[found] as number) - 2] as number;
+    const keyAt = overlay.interactions.keyAt[found] as number;
     location.ordinal = overlay.interactions.ordinal[found] as number;
     location.slot = location.ordinal === DELETED ? NOWHERE : overlay.slot;
-    location.bytes = putBytes(keyBytes, head >>> 9);
+    location.bytes = putBytes(keyBytes, valueBytesOfRecord(overlay.words, keyAt));
     location.cell = ASK;
     return;
   }
   const address = committed.table.find(words, at, keyBytes, hash);
-  location.cell = address;
+  location.cell = 0;
   location.slot = NOWHERE;
   if (address === 0) return;
   const page = committed.cells.page(address);
   const packed = page[(address & PAGE_MASK) + 1] as number;
+  if (slotOf(packed) === STAGED) return;
+  location.cell = address;
   location.slot = slotOf(packed);
   location.ordinal = page[address & PAGE_MASK] as number;
   location.bytes = putBytes(keyBytesOf(packed), valueBytesOf(packed));

@@ -1,7 +1,6 @@
 /** Reading a log file from its header to the last committed segment, everything checked on the way. */
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
-import { crc32c } from './crc32c.ts';
 import {
   CHECKSUM_BYTES,
   CHECKSUM_WORDS,
@@ -95,24 +94,9 @@ function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, off
   const to = words.length - CHECKSUM_WORDS;
   const checksum = bytes.slice(bytes.length - CHECKSUM_BYTES);
   if (!bytesEqual(sha256(bytes.subarray(0, bytes.length - CHECKSUM_BYTES)), checksum)) {
-    const base = offset - CHECKSUM_BYTES;
-    throw corrupt(
-      path,
-      base + findFault(words, from, to) * WORD_BYTES,
-      `batch ${header.batch} disagrees with its checksum`,
-    );
+    throw corrupt(path, offset, `batch ${header.batch} disagrees with its checksum`);
   }
   return { ...header, offset, words, from, to, checksum };
-}
-
-/** The word at which the first bad record begins; the checksum's own, when all records are sound. */
-function findFault(words: Int32Array, from: number, to: number): number {
-  for (let at = from; at < to; ) {
-    const end = endOfRecord(words, at, to);
-    if (end < 0 || words[at + 1] !== crc32c(words, at + RECORD_HEAD_WORDS, end, crc32c(words, at, at + 1))) return at;
-    at = end;
-  }
-  return to;
 }
 
 /** The word after the record that begins at `at`, or -1 when no record of this format is there. */

@@ -6,7 +6,8 @@
  */
 import type { Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
-import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
+import type { PackedBatch } from './batch.ts';
+import { type Committed, indexBytes, isStaged, keyAt, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
 import { fold, stage, unstage } from './fold.ts';
 import type { Journal } from './journal.ts';
@@ -36,6 +37,8 @@ export function createLogStore(
   const overlays = new Map<string, Overlay>();
   /** Appended, oldest first. */
   const pending: Overlay[] = [];
+  /** Under way or waiting for their turn. */
+  const appends = new Map<string, Promise<void>>();
   const reader = createReader(committed);
   const turns = createTurns(directory);
   const segments = createSegments(files, chain);
@@ -48,7 +51,7 @@ export function createLogStore(
     return overlay;
   }
 
-  function prepare(parent: string, block: string, batch: Batch): { checksum: Uint8Array; bytes: number } {
+  function prepare(parent: string, block: string, batch: Batch | PackedBatch): { checksum: Uint8Array; bytes: number } {
     if (overlays.has(block) || block === committed.tip.block) {
       throw new StateError('already-prepared', `block ${block} is prepared already`, { block });
     }
@@ -75,20 +78,33 @@ export function createLogStore(
     forget(overlay);
   }
 
-  const append = (block: string): Promise<void> =>
-    turns.change(async (toDisk) => {
+  const appendInTurn = (block: string): Promise<void> =>
+    turns.change(['logs'], async (toDisk) => {
       const overlay = need(block);
       if (overlay.status !== 'prepared' || overlay.parent !== pending.at(-1)) {
         throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
       }
       overlay.status = 'appended';
       pending.push(overlay);
-      await toDisk(() => files.write(overlay, { syncNames: true, meanwhile: () => stage(committed, overlay) }));
+      await toDisk(() =>
+        files.write(overlay, { syncNames: true, beside: (share) => stage(committed, overlay, share) }),
+      );
       telemetry.count('state_appended_bytes', overlay.bytes.length);
     });
 
-  const commit = (block: string): Promise<void> =>
-    turns.change(async (toDisk) => {
+  function append(block: string): Promise<void> {
+    const done = appendInTurn(block);
+    const over = () => void appends.delete(block);
+    appends.set(block, done);
+    void done.then(over, over);
+    return done;
+  }
+
+  /** Beside the append of a descendant; not before its own has ended. */
+  async function commit(block: string): Promise<void> {
+    const written = appends.get(block);
+    return turns.change(['journal'], async (toDisk) => {
+      await written;
       const overlay = need(block);
       if (pending[0] !== overlay) {
         throw new StateError('out-of-order', `${block} is not the oldest pending block`, { block });
@@ -106,6 +122,7 @@ export function createLogStore(
       }
       await snapshots?.committed(committed);
     });
+  }
 
   /** The overlay is part of the committed state now; its children go on from there, and its rivals go. */
   function settle(overlay: Overlay): void {
@@ -118,7 +135,7 @@ export function createLogStore(
   }
 
   const revert = (block: string): Promise<void> =>
-    turns.change(async (toDisk) => {
+    turns.change(['logs', 'journal'], async (toDisk) => {
       const overlay = need(block);
       const from = pending.indexOf(overlay);
       while (from >= 0 && pending.length > from) {
@@ -132,7 +149,7 @@ export function createLogStore(
     const { live, bytes, file } = committed.logs;
     const liveBytes = live.reduce((sum, each) => sum + each, 0);
     return {
-      keys: committed.table.count,
+      keys: committed.table.count - committed.stagedKeys,
       liveBytes,
       deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
       compactions,
@@ -150,6 +167,7 @@ export function createLogStore(
       found.length = Math.min(found.length, limit);
     };
     committed.table.each((address) => {
+      if (isStaged(committed, address)) return;
       const key = keyAt(committed, address);
       if (from !== undefined && compareBytes(key, from) < 0) return;
       found.push({ key, address });
@@ -172,7 +190,7 @@ export function createLogStore(
         const overlay = overlays.get(block);
         return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
       }),
-    verify: () => verifyFiles(chain, committed, files, journal, turns.step),
+    verify: (told) => verifyFiles(chain, committed, files, journal, turns.step, told),
     close: () =>
       turns.close(async () => {
         await files.close();

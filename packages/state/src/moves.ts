@@ -4,6 +4,7 @@
  * What is live is asked at this point of the lineage: a Put of the log's present file whose key nothing newer has touched.
  */
 import { isLive, loadPut } from './committed.ts';
+import { keyBytesOfRecord, valueBytesOfRecord } from './format.ts';
 import type { GrowingList } from './growing-list.ts';
 import { hashWords } from './key-hash.ts';
 import { ASK, addInteraction, DELETED, findInteraction, type Overlay } from './overlay.ts';
@@ -51,11 +52,10 @@ function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: numb
   for (let i = 0; i < length && moved < budget; i++) {
     const number = ordinal[i] as number;
     if (number === DELETED) continue;
-    const head = overlay.words[(keyAt[i] as number) - 2] as number;
     put.words = overlay.words;
     put.at = keyAt[i] as number;
-    put.keyBytes = (head >>> 2) & 127;
-    put.valueBytes = head >>> 9;
+    put.keyBytes = keyBytesOfRecord(overlay.words, put.at);
+    put.valueBytes = valueBytesOfRecord(overlay.words, put.at);
     put.valueWords = overlay.words;
     put.valueAt = put.at + wordsFor(put.keyBytes);
     moved += move(preparation, put, newer, overlay.slot, number, ASK);

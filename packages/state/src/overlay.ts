@@ -4,6 +4,7 @@
  *   view(block) --> overlay --> overlay of its parent --> ... --> committed state
  */
 import { assert } from '@slipstream/primitives';
+import { keyBytesOfRecord } from './format.ts';
 import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
@@ -18,7 +19,7 @@ export interface Interactions {
   ordinal: Int32Array;
   /** Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. */
   cell: Int32Array;
-  /** Once staged: the cell that a key without one will have, else 0. */
+  /** The cell that was staged for a key without one, else 0. Means nothing before `staged`. */
   fresh: Int32Array;
   /** Open addressing by hash: number of the interaction plus one. */
   slots: Int32Array;
@@ -34,8 +35,8 @@ export interface Overlay {
   /** Undefined once the parent is committed. */
   parent: Overlay | undefined;
   status: 'prepared' | 'appended' | 'committed' | 'dropped';
-  /** True when `interactions.fresh` is filled in. */
-  staged: boolean;
+  /** Interactions whose `fresh` is filled in. */
+  staged: number;
   readonly slot: number;
   /** True when the batch begins a new file; the file it replaces then, or -1. */
   readonly begins: boolean;
@@ -86,7 +87,7 @@ export function findInteraction(
     if (found < 0) return -1;
     if (hashes[found] !== hash) continue;
     const from = keyAt[found] as number;
-    if ((((segment[from - 2] as number) >>> 2) & 127) !== keyBytes) continue;
+    if (keyBytesOfRecord(segment, from) !== keyBytes) continue;
     if (sameWords(segment, from, words, at, wordsFor(keyBytes))) return found;
   }
 }
@@ -132,9 +133,8 @@ export function addInteraction(
 }
 
 function sameKey(segment: Int32Array, one: number, other: number): boolean {
-  const keyBytes = ((segment[one - 2] as number) >>> 2) & 127;
-  const otherBytes = ((segment[other - 2] as number) >>> 2) & 127;
-  return keyBytes === otherBytes && sameWords(segment, one, segment, other, wordsFor(keyBytes));
+  const keyBytes = keyBytesOfRecord(segment, one);
+  return keyBytes === keyBytesOfRecord(segment, other) && sameWords(segment, one, segment, other, wordsFor(keyBytes));
 }
 
 function widen(interactions: Interactions, segment: Int32Array): void {

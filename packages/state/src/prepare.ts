@@ -16,11 +16,12 @@
  * Why a Delete may vanish in a compaction (and a Put that replaced another): each record that it killed stood in a log that
  * was written since, at the latest history batches later, and says so itself by its Nullify.
  */
+import { isPacked, type PackedBatch, packBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
+import { encodeBatch, recordWordsMax } from './encode.ts';
 import { StateError } from './errors.ts';
-import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
+import { CHECKSUM_BYTES, encodeFileHeader, keyBytesOfRecord } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
-import { hashWords } from './key-hash.ts';
 import { TOUCH_KEYS } from './key-table.ts';
 import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
@@ -29,11 +30,8 @@ import { sortOrdinals } from './ordinals.ts';
 import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay, touchSlots } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import { die, type Preparation } from './preparation.ts';
-import { putBytes, sealSegment, writeNullify, writeRecord } from './segment-writer.ts';
-import { type Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
-
-/** Room to begin with: a transfer's record takes 14. */
-const RECORD_WORDS_EXPECTED = 16;
+import { sealSegment, writeNullify } from './segment-writer.ts';
+import type { Batch } from './store.ts';
 
 export interface Chain {
   readonly parameters: StateParameters;
@@ -46,25 +44,28 @@ export function prepareBatch(
   committed: Committed,
   parent: Overlay | undefined,
   block: string,
-  batch: Batch,
+  batch: Batch | PackedBatch,
 ): Overlay {
   const { history } = chain.parameters;
   const below = parent ?? committed.tip;
   const number = below.batch + 1;
+  const packed = isPacked(batch) ? batch : packBatch(batch);
+  const count = packed.keyBytes.length;
   const slot = number % (history + 1);
   const preparation: Preparation = {
     committed,
     lineage: lineageOf(parent),
     slot,
-    writer: committed.recycler.writer(batch.length * RECORD_WORDS_EXPECTED),
-    interactions: committed.recycler.interactions(batch.length),
+    writer: committed.recycler.writer(recordWordsMax(packed)),
+    interactions: committed.recycler.interactions(count),
     diedSlot: createGrowingList(),
     diedOrdinal: createGrowingList(),
     logs: copyLogTable(parent?.logs ?? committed.logs),
     location: { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 },
   };
   const { logs, writer, interactions } = preparation;
-  const own = writeBatch(preparation, parent, batch);
+  const own = encodeBatch(writer, packed, committed.hashKey, interactions);
+  enterBatch(preparation, parent, count);
   let budget = Math.max(chain.parameters.moveBytesMax, own);
   const replaces = logs.file[slot] as number;
   const compacts =
@@ -88,7 +89,7 @@ export function prepareBatch(
       batch: number,
       parent,
       status: 'prepared',
-      staged: false,
+      staged: 0,
       slot,
       begins,
       replaces: compacts ? replaces : -1,
@@ -97,27 +98,6 @@ export function prepareBatch(
     ...{ words: writer.words, bytes, checksum, interactions, logs },
     ...{ diedSlot: preparation.diedSlot, diedOrdinal: preparation.diedOrdinal },
   };
-}
-
-/** Step 1. Returns the bytes of the batch's Puts. */
-function writeBatch(preparation: Preparation, parent: Overlay | undefined, batch: Batch): number {
-  const { committed, writer, interactions } = preparation;
-  const { keyAt, hash, ordinal } = interactions;
-  let putsBytes = 0;
-  for (let i = 0; i < batch.length; i++) {
-    const { key, value } = batch[i] as Batch[number];
-    const valueBytes = value === undefined ? 0 : value.length;
-    if (key.length < 1 || key.length > KEY_BYTES_MAX || valueBytes > VALUE_BYTES_MAX) {
-      throw new StateError('bad-batch', `write ${i} has a key or value of a length that is not allowed`, { index: i });
-    }
-    ordinal[i] = value === undefined ? DELETED : writer.puts;
-    const at = writeRecord(writer, key, value);
-    keyAt[i] = at;
-    hash[i] = hashWords(committed.hashKey, writer.words, at, key.length);
-    if (value !== undefined) putsBytes += putBytes(key.length, valueBytes);
-  }
-  enterBatch(preparation, parent, batch.length);
-  return putsBytes;
 }
 
 /** The look-ups of step 1, in a loop of their own: they wait for memory together. The result means nothing. */
@@ -135,8 +115,7 @@ function enterBatch(preparation: Preparation, parent: Overlay | undefined, count
       throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
     }
     const at = keyAt[i] as number;
-    const keyBytes = ((words[at - 2] as number) >>> 2) & 127;
-    locate(committed, parent, words, at, keyBytes, hash[i] as number, location);
+    locate(committed, parent, words, at, keyBytesOfRecord(words, at), hash[i] as number, location);
     cell[i] = location.cell;
     if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
   }

@@ -1,6 +1,7 @@
 /** Reading: a key through the overlays of a block's ancestors down to the committed state, and values out as copies. */
-import { type Committed, valueAt } from './committed.ts';
+import { type Committed, isStaged, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
+import { valueBytesOfRecord } from './format.ts';
 import { hashWords } from './key-hash.ts';
 import { DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { KEY_BYTES_MAX, type StateView } from './store.ts';
@@ -25,7 +26,7 @@ export function createReader(committed: Committed): Reader {
 
   function getCommitted(keyBytes: number, hash: number): Uint8Array | undefined {
     const address = committed.table.find(words, 0, keyBytes, hash);
-    return address === 0 ? undefined : valueAt(committed, address);
+    return address === 0 || isStaged(committed, address) ? undefined : valueAt(committed, address);
   }
 
   function getThrough(newest: Overlay, key: Uint8Array): Uint8Array | undefined {
@@ -40,7 +41,7 @@ export function createReader(committed: Committed): Reader {
       if (found < 0) continue;
       if (overlay.interactions.ordinal[found] === DELETED) return undefined;
       const at = overlay.interactions.keyAt[found] as number;
-      return bytesAt(overlay.words, at + wordsFor(key.length), (overlay.words[at - 2] as number) >>> 9);
+      return bytesAt(overlay.words, at + wordsFor(key.length), valueBytesOfRecord(overlay.words, at));
     }
     return getCommitted(key.length, hash);
   }

@@ -19,7 +19,6 @@ import {
   AT_RECORDS,
   AT_RESERVED,
   CHECKSUM_WORDS,
-  DELETE,
   NULLIFY,
   PUT,
   RECORD_HEAD_WORDS,
@@ -63,17 +62,6 @@ export function putBytes(keyBytes: number, valueBytes: number): number {
   return (RECORD_HEAD_WORDS + wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
 }
 
-/** Appends a Put, or a Delete without a value. Returns the word at which its key begins. */
-export function writeRecord(writer: SegmentWriter, key: Uint8Array, value: Uint8Array | undefined): number {
-  const valueBytes = value === undefined ? 0 : value.length;
-  reserve(writer, RECORD_HEAD_WORDS + wordsFor(key.length) + wordsFor(valueBytes));
-  const { words, at } = writer;
-  words[at] = (value === undefined ? DELETE : PUT) | (key.length << 2) | (valueBytes << 9);
-  let end = copyIntoWords(words, at + RECORD_HEAD_WORDS, key);
-  if (value !== undefined) end = copyIntoWords(words, end, value);
-  return finishRecord(writer, end, value !== undefined);
-}
-
 /** Where a Put lies in memory. `words[at]` is the first word of the key; its value may lie elsewhere. */
 export interface StoredPut {
   words: Int32Array;
@@ -94,15 +82,14 @@ export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   let to = at + RECORD_HEAD_WORDS;
   for (let i = 0; i < keyWords; i++) words[to++] = put.words[put.at + i] as number;
   for (let i = 0; i < valueWords; i++) words[to++] = put.valueWords[put.valueAt + i] as number;
-  return finishRecord(writer, to, true);
+  writer.puts += 1;
+  return finishRecord(writer, to);
 }
 
-function finishRecord(writer: SegmentWriter, end: number, isPut: boolean): number {
-  const { words, at } = writer;
-  words[at + 1] = crc32c(words, at + RECORD_HEAD_WORDS, end, crc32c(words, at, at + 1));
+function finishRecord(writer: SegmentWriter, end: number): number {
+  const { at } = writer;
   writer.at = end;
   writer.records += 1;
-  if (isPut) writer.puts += 1;
   return at + RECORD_HEAD_WORDS;
 }
 
@@ -126,7 +113,7 @@ export function writeNullify(writer: SegmentWriter, ordinals: Int32Array): void 
   for (let padded = length; padded % WORD_BYTES !== 0; padded++) list[padded] = 0;
   words[at] = NULLIFY | (length << 2);
   words[body] = ordinals.length;
-  finishRecord(writer, body + 1 + wordsFor(length), false);
+  finishRecord(writer, body + 1 + wordsFor(length));
 }
 
 export interface SealedSegment {

@@ -10,6 +10,8 @@
  * Any number of rivals may be prepared; one lineage at a time is appended. Blocks are opaque strings (their id in hex).
  */
 
+import type { PackedBatch } from './batch.ts';
+
 export interface Write {
   /** 1 to 64 bytes. */
   readonly key: Uint8Array;
@@ -73,7 +75,11 @@ export interface StateStore {
    * What the batch will be on disk, and its checksum, on top of `parent` (prepared, or the tip). Writes nothing.
    * Throws StateError `unknown-block` (parent), `already-prepared`, `bad-batch`.
    */
-  prepare(parent: string, block: string, batch: Batch): { readonly checksum: Uint8Array; readonly bytes: number };
+  prepare(
+    parent: string,
+    block: string,
+    batch: Batch | PackedBatch,
+  ): { readonly checksum: Uint8Array; readonly bytes: number };
   /** Writes and syncs a prepared batch, not yet visible. Its parent must be the last appended block, or the tip. */
   append(block: string): Promise<void>;
   /** Makes the oldest pending block durable state, visible to `get`; forgets whatever does not descend from it. */
@@ -92,8 +98,8 @@ export interface StateStore {
    * committed ones (as many as a file's turn takes); undefined for others. See readSegment.
    */
   segment(block: string): Promise<Uint8Array | undefined>;
-  /** Reads every file and checks it against its checksums. */
-  verify(): Promise<VerifyReport>;
+  /** Reads every file and checks it against its checksums. `told` hears how many files are done, of how many. */
+  verify(told?: (done: number, total: number) => void): Promise<VerifyReport>;
   /** Idempotent. What is pending is cut off when the store is opened again. */
   close(): Promise<void>;
 }

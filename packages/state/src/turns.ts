@@ -1,12 +1,21 @@
-/** One step at a time on the disk, none after a failure, none after closing. */
+/**
+ * Steps on the disk in turns: one at a time on the logs and one on the journal, none after a failure, none after closing.
+ *
+ * A commit record need not wait for the append of the next batch, which may take a hundred times as long: they are different
+ * files, and a crash between the two leaves what a crash during either one would. All other steps take both turns.
+ */
 import { StateError } from './errors.ts';
 
 /** Does disk work whose failure leaves the disk uncertain. */
 export type ToDisk = (work: () => Promise<void>) => Promise<void>;
 
+export type Files = 'logs' | 'journal';
+
+const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
+
 export interface Turns {
-  /** Runs a step that may change the disk, after all earlier ones. Throws StateError `broken` or `closed`. */
-  change(step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
+  /** Runs a step that may change those files, after all earlier ones on them. Throws StateError `broken` or `closed`. */
+  change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
   /** Runs a step that only reads. */
   step<T>(step: () => Promise<T>): Promise<T>;
   /** Runs the last step, once. */
@@ -14,13 +23,14 @@ export interface Turns {
 }
 
 export function createTurns(directory: string): Turns {
-  let last: Promise<unknown> = Promise.resolve();
+  const last: Record<Files, Promise<unknown>> = { logs: Promise.resolve(), journal: Promise.resolve() };
   let failure: unknown;
   let closing: Promise<void> | undefined;
 
-  function enqueue<T>(step: () => Promise<T>): Promise<T> {
-    const done = last.then(step, step);
-    last = done.catch(() => {});
+  function enqueue<T>(files: readonly Files[], step: () => Promise<T>): Promise<T> {
+    const done = Promise.all(files.map((each) => last[each])).then(step);
+    const over = done.catch(() => {});
+    for (const each of files) last[each] = over;
     return done;
   }
 
@@ -40,21 +50,21 @@ export function createTurns(directory: string): Turns {
     }
   }
 
-  async function step<T>(work: () => Promise<T>): Promise<T> {
+  async function step<T>(files: readonly Files[], work: () => Promise<T>): Promise<T> {
     if (closing !== undefined)
       throw new StateError('closed', `the state store in ${directory} is closed`, { directory });
-    return enqueue(work);
+    return enqueue(files, work);
   }
 
   return {
-    step,
-    change: (work) =>
-      step(async () => {
+    step: (work) => step(BOTH, work),
+    change: (files, work) =>
+      step(files, async () => {
         checkUsable();
         await work(toDisk);
       }),
     close(work) {
-      closing ??= enqueue(work);
+      closing ??= enqueue(BOTH, work);
       return closing;
     },
   };

@@ -19,6 +19,7 @@ export async function verifyFiles(
   files: LogFiles,
   journal: Journal,
   turn: <T>(step: () => Promise<T>) => Promise<T>,
+  told: (done: number, total: number) => void = () => {},
 ): Promise<VerifyReport> {
   const faults: Fault[] = [];
   let count = 0;
@@ -47,7 +48,10 @@ export async function verifyFiles(
     return end;
   }
 
-  for (let slot = 0; slot <= history; slot++) await check(() => checkLog(slot));
+  for (let slot = 0; slot <= history; slot++) {
+    await check(() => checkLog(slot));
+    told(slot + 1, history + 1);
+  }
   await check(() => journal.verify());
   return { files: count + 1, bytes, faults };
 }

@@ -16,17 +16,17 @@ export function checkByteOrder(): void {
   if (!little) throw new StateError('unsupported', 'the state store needs a little-endian machine');
 }
 
-/** Copies bytes into words from `at` on, padding the last word with zeros. Returns where the next word goes. */
-export function copyIntoWords(words: Int32Array, at: number, bytes: Uint8Array): number {
-  const whole = bytes.length & ~3;
+/** Copies bytes[from, end) into words from `at` on, padding the last word with zeros. Returns where the next word goes. */
+export function copyIntoWords(words: Int32Array, at: number, bytes: Uint8Array, from = 0, end = bytes.length): number {
+  const whole = end - ((end - from) & 3);
   let to = at;
-  for (let i = 0; i < whole; i += 4) {
+  for (let i = from; i < whole; i += 4) {
     const low = (bytes[i] as number) | ((bytes[i + 1] as number) << 8);
     words[to++] = low | ((bytes[i + 2] as number) << 16) | ((bytes[i + 3] as number) << 24);
   }
-  if (whole < bytes.length) {
+  if (whole < end) {
     let last = 0;
-    for (let i = whole; i < bytes.length; i++) last |= (bytes[i] as number) << (8 * (i - whole));
+    for (let i = whole; i < end; i++) last |= (bytes[i] as number) << (8 * (i - whole));
     words[to++] = last;
   }
   return to;

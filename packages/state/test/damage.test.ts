@@ -75,14 +75,15 @@ describe('V3: a flipped bit', () => {
     }
   }
 
-  test('in a record is named by the offset of the record', async () => {
+  test('in a record is named by the offset of its segment', async () => {
     const disk = await filledDisk();
     const path = [...logsOf(disk).keys()].at(-1) as string;
     const bytes = disk.contents(path) as Uint8Array;
     const key = toHex(bytes).indexOf(toHex(utf8('key 9'))) / 2;
+    const segment = toHex(bytes).lastIndexOf(toHex(utf8('SEG1')), key * 2) / 2;
     disk.replaceContents(path, flipped(bytes, key * 8));
     const error = (await thrownBy(open(disk, options))) as StateError;
-    expect(error.data).toMatchObject({ file: path, offset: key - 8 });
+    expect(error.data).toMatchObject({ file: path, offset: segment });
   });
 
   test('under an open store is found by verify', async () => {

@@ -91,6 +91,12 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     settle(block);
   }
 
+  /** At once, as the pipeline does: a commit does not wait for the append of the next block. */
+  async function commitAndAppend(store: StateStore): Promise<void> {
+    if (appended.length === 0) return append(store);
+    await Promise.all([commit(store), append(store)]);
+  }
+
   function forget(block: string): void {
     nodes.delete(block);
     for (const { block: child, parent } of [...nodes.values()]) if (parent === block) forget(child);
@@ -132,7 +138,8 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
       const choice = random.below(20);
       if (choice < 8) prepare(store);
       else if (choice < 13) await append(store);
-      else if (choice < 18) await commit(store);
+      else if (choice < 16) await commit(store);
+      else if (choice < 18) await commitAndAppend(store);
       else if (choice < 19) await revert(store);
       else drop(store);
     },

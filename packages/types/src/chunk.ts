@@ -25,6 +25,7 @@ import {
   CHUNK_TRANSACTIONS_MAX,
   TRANSACTION_BYTES_MAX,
 } from './limits.ts';
+import { readByteLists, readTail } from './read-in-place.ts';
 import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint16, uint32, uint53 } from './subject-wire.ts';
 import type { Units } from './units.ts';
 import { UNIT_DIMENSIONS } from './units.ts';
@@ -84,7 +85,13 @@ export const chunkHeaderCodec = createCodec<ChunkHeader>('chunk header', chunkHe
 const chunkBodyType = new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX);
 
 /** The body: serialized transactions in order. */
-export const chunkBodyCodec = createCodec<readonly Uint8Array[]>('chunk body', chunkBodyType, CHUNK_BYTES_MAX);
+export const chunkBodyCodec = createCodec<readonly Uint8Array[]>(
+  'chunk body',
+  chunkBodyType,
+  CHUNK_BYTES_MAX,
+  undefined,
+  (bytes) => readByteLists(bytes, { itemsMax: CHUNK_TRANSACTIONS_MAX, itemBytesMax: TRANSACTION_BYTES_MAX }),
+);
 
 const signedChunkType = new ContainerType({
   header: chunkHeaderType,
@@ -92,7 +99,25 @@ const signedChunkType = new ContainerType({
   signature: new ByteVectorType(BLS_SIGNATURE_BYTES),
 });
 
-export const signedChunkCodec = createCodec<SignedChunk>('chunk', signedChunkType, CHUNK_MESSAGE_BYTES_MAX);
+/** Header, offset of the body, signature. */
+const BODY_OFFSET_AT = chunkHeaderType.maxSize;
+const SIGNATURE_AT = BODY_OFFSET_AT + 4;
+
+function readSignedChunk(bytes: Uint8Array): SignedChunk | undefined {
+  const body = readTail(bytes, BODY_OFFSET_AT, SIGNATURE_AT + BLS_SIGNATURE_BYTES);
+  if (body === undefined || body.length > CHUNK_BYTES_MAX) return undefined;
+  const header = chunkHeaderCodec.decode(bytes.subarray(0, BODY_OFFSET_AT));
+  const signature = bytes.subarray(SIGNATURE_AT, SIGNATURE_AT + BLS_SIGNATURE_BYTES);
+  return header.ok ? { header: header.value, body, signature } : undefined;
+}
+
+export const signedChunkCodec = createCodec<SignedChunk>(
+  'chunk',
+  signedChunkType,
+  CHUNK_MESSAGE_BYTES_MAX,
+  undefined,
+  readSignedChunk,
+);
 
 /** What a producer has signed: evidence, when it signed another one of the same sequence. */
 export interface SignedChunkHeader {

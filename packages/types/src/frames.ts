@@ -29,17 +29,16 @@ import {
   certificateType,
 } from './certificate.ts';
 import type { ChunkCertificate } from './chunk.ts';
-import type { BlockId, ChunkId } from './ids.ts';
+import type { ChunkId } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
   CHUNK_MESSAGE_BYTES_MAX,
-  CHUNK_TRANSACTIONS_MAX,
   SYNC_BLOCKS_MAX,
   SYNC_CERTIFICATES_MAX,
   SYNC_RESPONSE_BYTES_MAX,
-  TRANSACTION_BYTES_MAX,
 } from './limits.ts';
+import { type ChunkFrame, chunkFrameCodec, type TransactionsFrame, transactionsCodec } from './payload-frames.ts';
 import {
   type Confirmation,
   type ConfirmationWire,
@@ -79,15 +78,6 @@ export interface StartupAnswer {
   readonly proposals: readonly Uint8Array[];
 }
 
-/**
- * A serialized signed chunk as it travels: as it is, or as one zstd frame that declares its size. Ids are over the chunk's own
- * bytes. This package knows no zstd: whoever opens it brings the decoder, and its limits.
- */
-export interface ChunkFrame {
-  readonly compressed: boolean;
-  readonly bytes: Uint8Array;
-}
-
 export interface ChunkAck {
   readonly chunkId: ChunkId;
   readonly signer: number;
@@ -98,11 +88,6 @@ export interface ChunkAck {
 export interface ChunkCertified {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate;
-}
-
-/** Serialized transactions, forwarded. */
-export interface TransactionsFrame {
-  readonly transactions: readonly Uint8Array[];
 }
 
 /**
@@ -174,8 +159,6 @@ export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
 const STARTUP_PROPOSALS_MAX = 2;
 export const SYNC_CHUNKS_MAX = 4;
-/** Transactions are forwarded in frames of about this size. */
-export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
 
 interface ConsensusFrameWire {
   readonly certificates: readonly CertificateWire[];
@@ -225,11 +208,6 @@ const startupAnswerCodec = createCodec<
   },
 );
 
-const chunkFrameType = new ContainerType({
-  compressed: new BooleanType(),
-  bytes: new ByteListType(CHUNK_MESSAGE_BYTES_MAX),
-});
-
 const chunkAckType = new ContainerType({
   chunkId: bytes32,
   signer: uint16,
@@ -264,10 +242,6 @@ const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
     }),
   },
 );
-
-const transactionsType = new ContainerType({
-  transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
-});
 
 const subscribeType = new ContainerType({ certificates: new BooleanType(), members: signerBitmapType });
 
@@ -335,14 +309,10 @@ export const FRAMES = {
   startupAsk: frameKind<StartupAsk>(3, 'consensus', createCodec('startup ask', startupAskType, startupAskType.maxSize)),
   startupAnswer: frameKind<StartupAnswer>(4, 'proposal', startupAnswerCodec),
   proposal: frameKind<Proposal>(5, 'proposal', proposalCodec),
-  chunk: frameKind<ChunkFrame>(6, 'chunk', createCodec('chunk frame', chunkFrameType, chunkFrameType.maxSize)),
+  chunk: frameKind<ChunkFrame>(6, 'chunk', chunkFrameCodec),
   chunkAck: frameKind<ChunkAck>(7, 'consensus', createCodec('chunk ack', chunkAckType, chunkAckType.maxSize)),
   chunkCertified: frameKind<ChunkCertified>(8, 'consensus', chunkCertifiedCodec),
-  transactions: frameKind<TransactionsFrame>(
-    9,
-    'transaction',
-    createCodec('transactions', transactionsType, TRANSACTIONS_FRAME_BYTES_MAX + TRANSACTION_BYTES_MAX),
-  ),
+  transactions: frameKind<TransactionsFrame>(9, 'transaction', transactionsCodec),
   syncRequest: frameKind<SyncRequest>(10, 'sync', syncRequestCodec),
   syncResponse: frameKind<SyncResponse>(11, 'sync', syncResponseCodec),
   subscribe: frameKind<Subscribe>(12, 'consensus', subscribeCodec),
@@ -382,6 +352,3 @@ export function decodeFrame(bytes: Uint8Array): Result<Frame, DecodeError> {
 export const FRAME_LIMITS: ReadonlyMap<number, { readonly bytesMax: number; readonly lane: Lane }> = new Map(
   Object.values(FRAMES).map(({ kind, bytesMax, lane }) => [kind, { bytesMax, lane }]),
 );
-
-/** Blocks are named by id in sync requests; so are chunks. */
-export type SyncId = BlockId | ChunkId;

@@ -1,6 +1,6 @@
 /** Names of things: 32-byte ids, views, heights. Two of different brands never mix. */
 import type { Brand } from '@slipstream/primitives';
-import { fromHex, PrimitivesError, to0x, toHex } from '@slipstream/primitives';
+import { fromHex, PrimitivesError, toHex } from '@slipstream/primitives';
 
 export const ID_BYTES = 32;
 
@@ -31,11 +31,6 @@ export function asId<Id extends AnyId>(bytes: Uint8Array): Id {
 
 export function idFromHex<Id extends AnyId>(text: string): Id {
   return asId<Id>(fromHex(text));
-}
-
-/** Eight digits for people: logs and tables. */
-export function shortId(id: AnyId): string {
-  return to0x(id).slice(0, 10);
 }
 
 /** A round of consensus; 0 is genesis. */

@@ -12,6 +12,11 @@ export * from './ids.ts';
 export * from './limits.ts';
 export * from './merkle.ts';
 export * from './offence.ts';
+export {
+  type ChunkFrame,
+  TRANSACTIONS_FRAME_BYTES_MAX,
+  type TransactionsFrame,
+} from './payload-frames.ts';
 export * from './prepared.ts';
 export * from './proof.ts';
 export * from './proposal.ts';
@@ -21,10 +26,12 @@ export * from './session/auth.ts';
 export * from './session/check-credential.ts';
 export * from './session/committee-certificate.ts';
 export * from './session/credential.ts';
+export * from './session/credential-memory.ts';
 export * from './session/grant.ts';
 export * from './session/make-credential.ts';
 export * from './session/receipt-output.ts';
 export * from './session/scope.ts';
+export * from './session/session-record.ts';
 export * from './subject.ts';
 export * from './subject-wire.ts';
 export * from './transaction.ts';

@@ -6,8 +6,8 @@
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import { AUTH_TAGS } from './session/auth.ts';
 import type { AuthorityFault } from './session/check-credential.ts';
+import { CREDENTIALS_UNREMEMBERED, type CredentialReader } from './session/credential-memory.ts';
 import { type Transaction, transactionCodec, transactionIdInBytes } from './transaction.ts';
 import { readTransaction } from './transaction-reader.ts';
 
@@ -26,13 +26,20 @@ export interface PreparedTransaction extends DecodedTransaction {
 
 const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');
 
-/** Decodes one transaction. Its byte fields may share the memory of `bytes`. */
-export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
-  const read = readTransaction(bytes, AUTH_TAGS.ed25519);
-  if (read !== undefined) return { bytes, transaction: read, id: transactionIdInBytes(bytes) };
+/** Decodes one transaction. Its byte fields may share the memory of `bytes`. With a memory, known credentials are not parsed. */
+export function decodeTransaction(bytes: Uint8Array, credentials?: CredentialReader): DecodedTransaction {
+  const transaction = transactionIn(bytes, credentials);
+  if (transaction) return { bytes, transaction, id: transactionIdInBytes(bytes) };
+  return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
+}
+
+/** The same without its id, for whoever has it; undefined when the bytes are not a transaction. */
+export function transactionIn(
+  bytes: Uint8Array,
+  credentials: CredentialReader = CREDENTIALS_UNREMEMBERED,
+): Transaction | undefined {
+  const read = readTransaction(bytes, credentials);
+  if (read !== undefined) return read;
   const decoded = transactionCodec.decode(bytes);
-  if (!decoded.ok) {
-    return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
-  }
-  return { bytes, transaction: decoded.value, id: transactionIdInBytes(bytes) };
+  return decoded.ok ? decoded.value : undefined;
 }

@@ -24,13 +24,7 @@ import {
 import { type Action, type ActionWire, actionFromWire, actionToWire } from './actions/index.ts';
 import type { GenesisHash, TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
-import {
-  ACTION_BODY_BYTES_MAX,
-  ACTIONS_MAX,
-  AUTH_BYTES_MAX,
-  ED25519_SIGNATURE_BYTES,
-  TRANSACTION_BYTES_MAX,
-} from './limits.ts';
+import { ACTION_BODY_BYTES_MAX, ACTIONS_MAX, AUTH_BYTES_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
 import { type AuthWire, authFromWire, authToWire, type TransactionAuth } from './session/auth.ts';
 import { bytes32, uint8, uint53 } from './subject-wire.ts';
 
@@ -128,18 +122,4 @@ export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
   const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
   const body = transaction.subarray(BODY_AT, view.getUint32(BODY_END_AT, true));
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, body));
-}
-
-/** The serialized authority of a whole transaction: with the id, all that decides whether it is authorized. */
-export function authInBytes(transaction: Uint8Array): Uint8Array {
-  const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
-  return transaction.subarray(view.getUint32(BODY_END_AT, true));
-}
-
-/** Tag, offset of what follows, signature, offset of the credential. */
-const CREDENTIAL_AT = 1 + 4 + ED25519_SIGNATURE_BYTES + 4;
-
-/** The serialized credential of a transaction whose authority is `session`. */
-export function credentialInBytes(transaction: Uint8Array): Uint8Array {
-  return authInBytes(transaction).subarray(CREDENTIAL_AT);
 }

@@ -42,7 +42,7 @@ describe('a prepared transaction', () => {
   });
 
   it('has an id of its own when it is no transaction', () => {
-    const [one, other] = [new Uint8Array([1]), new Uint8Array([2])].map(decodeTransaction);
+    const [one, other] = [new Uint8Array([1]), new Uint8Array([2])].map((each) => decodeTransaction(each));
     expect(one?.transaction).toBeUndefined();
     expect(one?.id).not.toEqual(other?.id);
     expect(decodeTransaction(new Uint8Array([1])).id).toEqual(one?.id);

@@ -23,15 +23,24 @@ export interface WatchedShape {
   readonly fullNodes?: number;
   /** False: everybody signs rightly. */
   readonly offender?: boolean;
+  /** Further flags of each node. */
+  readonly flagsOf?: Shape['flagsOf'];
+  /** What is done to the folders before anything runs. */
+  readonly prepare?: (network: TemporaryNetwork) => void;
 }
 
-export async function startNetwork({ fullNodes = 0, offender = true }: WatchedShape = {}): Promise<WatchedNetwork> {
+type Shape = NonNullable<Parameters<typeof temporaryNetwork>[0]>;
+
+export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNetwork> {
+  const { fullNodes = 0, offender = true, flagsOf, prepare } = shape;
   const network = await temporaryNetwork({
     validators: 4,
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
+    ...(flagsOf && { flagsOf }),
     flags: ['--api.adminTokenFile', TOKEN_FILE, '--development.faults', 'true'],
   });
+  prepare?.(network);
   await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));
   network.onDeath(async (node, death) => {
     process.stderr.write(`${node.name} died: ${JSON.stringify(death)}\n${await logEnd(node)}\n`);

@@ -3,9 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
 import type { Stream } from '@libp2p/interface';
+import { buildTransaction, keyPairFrom, transfer } from '@slipstream/client';
 import type { Lane } from '@slipstream/ports';
 import { concatBytes, uint32le } from '@slipstream/primitives';
-import { encodeFrame, FRAME_LIMITS, view } from '@slipstream/types';
+import {
+  asId,
+  type ChunkId,
+  encodeFrame,
+  FRAME_LIMITS,
+  type GenesisHash,
+  transactionCodec,
+  view,
+} from '@slipstream/types';
 import { tryTo } from './peer.ts';
 
 /** As the lanes carry it: its length, then the frame. */
@@ -64,10 +73,29 @@ export function* bombs(): Generator<Uint8Array> {
 }
 const BOMB_BYTES = 512 * 1024 * 1024;
 
+/** Certificates of chunks that nobody made, by signers that would be a quorum: each would cost a pairing check. */
+export function* falseCertificates(signers: readonly number[] = [0, 1, 2]): Generator<Uint8Array> {
+  const certificate = { signers, aggregate: randomBytes(96) };
+  for (;;) yield encodeFrame('chunkCertified', { chunkId: asId<ChunkId>(randomBytes(32)), certificate });
+}
+
+/** Transactions that are well-formed and not signed by their sender, one a frame: each would cost a check of its own. */
+export function* forgedTransactions(genesisHash: GenesisHash): Generator<Uint8Array> {
+  const sender = keyPairFrom(randomBytes(32));
+  for (let at = 0n; ; at++) {
+    const expiryMs = Date.now() + FORGED_LIFE_MS;
+    const actions = [transfer(sender.accountText, at + 1n)];
+    const body = buildTransaction({ genesisHash, sender: sender.account, expiryMs, actions });
+    const transaction = { body, auth: { scheme: 'ed25519', signature: randomBytes(64) } } as const;
+    yield encodeFrame('transactions', { transactions: [transactionCodec.encode(transaction)] });
+  }
+}
+const FORGED_LIFE_MS = 20_000;
+
 const DRAIN_POLL_MS = 5;
 
 /** Sends as fast as the target takes it, until told to stop or thrown out. Resolves with the bytes sent. */
-export async function floodWith(stream: Stream, frames: Generator<Uint8Array>, signal: AbortSignal): Promise<number> {
+export async function floodWith(stream: Stream, frames: Iterable<Uint8Array>, signal: AbortSignal): Promise<number> {
   let bytes = 0;
   for (const frame of frames) {
     while (stream.writableNeedsDrain && stream.status === 'open' && !signal.aborted) await sleep(DRAIN_POLL_MS);

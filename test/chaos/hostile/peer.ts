@@ -2,18 +2,14 @@
  * A peer that speaks the real protocol up to a point: libp2p, Noise, yamux and the chain's lanes, and then whatever an attack
  * wants. With a validator's own network key it is a Byzantine validator; with any other it is a stranger.
  */
-import { noise } from '@chainsafe/libp2p-noise';
-import { yamux } from '@chainsafe/libp2p-yamux';
-import type { Connection, Libp2p, MessageStream, Stream } from '@libp2p/interface';
-import { tcp } from '@libp2p/tcp';
+import type { Connection, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import { identityFromSeed } from '@slipstream/network';
 import type { Lane, PeerKey } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
-import { createLibp2p } from 'libp2p';
 import { peerIdFromKey } from '../../../packages/network/src/identity.ts';
-import { LANE_WINDOW_BYTES } from '../../../packages/network/src/limits.ts';
 import { protocolsOf } from '../../../packages/network/src/protocols.ts';
+import { openBareLibp2p, openLane } from '../../../packages/network/test/bare-libp2p.ts';
 
 export interface Target {
   /** Network key. */
@@ -50,29 +46,7 @@ export async function startHostilePeer(options: HostilePeerOptions): Promise<Hos
   const { seed, genesisHash, target, reads = false, answersPings = true } = options;
   const { peer, privateKey } = identityFromSeed(seed);
   const protocols = protocolsOf(genesisHash);
-  let below: MessageStream | undefined;
-  const createMuxer = yamux({
-    enableKeepAlive: false,
-    streamOptions: { initialStreamWindowSize: LANE_WINDOW_BYTES, maxStreamWindowSize: LANE_WINDOW_BYTES },
-  });
-  const libp2p: Libp2p = await createLibp2p({
-    privateKey,
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [
-      () => {
-        const factory = createMuxer();
-        return {
-          protocol: factory.protocol,
-          createStreamMuxer(stream) {
-            below = stream;
-            return factory.createStreamMuxer(stream);
-          },
-        };
-      },
-    ],
-    connectionMonitor: { enabled: false },
-  });
+  const { libp2p, below } = await openBareLibp2p(privateKey);
   for (const protocol of protocols.lanes.values()) {
     await libp2p.handle(protocol, (stream) => void (reads ? stream.resume() : stream.pause()));
   }
@@ -88,13 +62,12 @@ export async function startHostilePeer(options: HostilePeerOptions): Promise<Hos
     key: peer,
     connection,
     get below() {
-      if (below === undefined) throw new Error('no muxer yet');
-      return below;
+      return below();
     },
     get open() {
       return connection.status === 'open';
     },
-    lane: (lane) => connection.newStream((lane === 'ping' ? protocols.ping : protocols.lanes.get(lane)) as string),
+    lane: (lane) => openLane(connection, protocols, lane),
     async stop() {
       await libp2p.stop();
     },

@@ -7,6 +7,11 @@ import type { Vote } from '@slipstream/types';
 import type { MessageListener, SentProposal } from './sent-messages.ts';
 import type { Check, Watched } from './watched.ts';
 
+export interface SignatureCollection extends MessageListener {
+  /** Somebody takes files of this node away: what no honest node heard of it is nowhere any more, and was never said. */
+  filesLost(peer: string): void;
+}
+
 interface SignedInView {
   notarize?: string;
   nullify?: boolean;
@@ -15,10 +20,17 @@ interface SignedInView {
   normal?: SentProposal;
 }
 
-export function collectSignatures(watched: Watched): MessageListener {
+const STATEMENTS = ['notarize', 'nullify', 'finalize', 'optimistic', 'normal'] as const;
+type Statement = (typeof STATEMENTS)[number];
+
+export function collectSignatures(watched: Watched): SignatureCollection {
   const signed = new Map<string, SignedInView>();
   const digests = new Map<string, string>();
   const parents = new Map<string, string>();
+  /** Frames by node, view and statement. */
+  const carriers = new Map<string, Uint8Array[]>();
+  const delivered = new WeakSet<Uint8Array>();
+  let current: Uint8Array = new Uint8Array(0);
 
   function inView(peer: string, view: number): SignedInView {
     const key = `${peer}/${view}`;
@@ -30,10 +42,28 @@ export function collectSignatures(watched: Watched): MessageListener {
     return slots;
   }
 
+  function carried(peer: string, view: number, statement: Statement): void {
+    const key = `${peer}/${view}/${statement}`;
+    const frames = carriers.get(key);
+    if (frames === undefined) carriers.set(key, [current]);
+    else if (frames.at(-1) !== current) frames.push(current);
+  }
+
+  function filesLost(peer: string): void {
+    for (const [key, slots] of signed) {
+      if (!key.startsWith(`${peer}/`)) continue;
+      for (const statement of STATEMENTS) {
+        const wasHeard = carriers.get(`${key}/${statement}`)?.some((frame) => delivered.has(frame)) === true;
+        if (!wasHeard) delete slots[statement];
+      }
+    }
+  }
+
   function vote(from: string, { subject, signer }: Vote, check: Check): void {
     check(watched.memberOf(from) === signer, 'a node sends its own votes only', { from, signer });
     const { view } = subject;
     const slots = inView(from, view);
+    if (subject.kind !== 'certify') carried(from, view, subject.kind);
     switch (subject.kind) {
       case 'notarize': {
         const id = toHex(subject.blockId);
@@ -64,6 +94,7 @@ export function collectSignatures(watched: Watched): MessageListener {
   function proposal(from: string, sent: SentProposal, check: Check): void {
     const { view, kind, blockId } = sent;
     const slots = inView(from, view);
+    carried(from, view, kind);
     if (sent.parentId !== undefined) parents.set(blockId, sent.parentId);
     check((slots[kind]?.blockId ?? blockId) === blockId, `one ${kind} proposal per view`, { from, view });
     slots[kind] = sent;
@@ -73,5 +104,13 @@ export function collectSignatures(watched: Watched): MessageListener {
     check(rivals, 'two different blocks of one view have different parents (rule 4)', { from, view });
   }
 
-  return { vote, proposal };
+  return {
+    frame(frame) {
+      current = frame;
+    },
+    delivered: (frame) => void delivered.add(frame),
+    vote,
+    proposal,
+    filesLost,
+  };
 }

@@ -9,6 +9,8 @@ export interface FinalityBook {
   certifiedHeightOf(peer: string): number;
   /** When some node first had a height final, virtual ms. */
   finalAtMs(height: number): number | undefined;
+  /** Id of the block that was notarized in a view, once some node knows it. */
+  notarizedIn(view: number): string | undefined;
   report(peer: string, event: ReportedEvent, nowMs: number, check: Check): void;
 }
 
@@ -42,6 +44,7 @@ export function createFinalityBook(watched: Watched): FinalityBook {
     finalHeightOf: (peer) => lastFinal.get(peer) ?? 0,
     certifiedHeightOf: (peer) => lastCertified.get(peer) ?? 0,
     finalAtMs: (height) => finalAt.get(height),
+    notarizedIn: (view) => notarizedByView.get(view),
     report(peer, { type, fields }, nowMs, check) {
       if (type === 'block.final') {
         onFinal(peer, Number(fields.height), String(fields.blockId), nowMs, check);

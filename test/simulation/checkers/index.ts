@@ -11,6 +11,7 @@ import { createFinalityBook, type FinalityBook } from './finality.ts';
 import { createPayloadBook } from './payloads.ts';
 import { type CheckedLies, QUORUM_CHECKED } from './quorum-checks.ts';
 import { observeSent } from './sent-messages.ts';
+import { checkVoteParents } from './vote-parents.ts';
 import type { ReportedEvent, Watched } from './watched.ts';
 
 export interface ProtocolChecks {
@@ -36,14 +37,16 @@ export function installCheckers(simulation: Simulation, watched: Watched, durabl
   const finality = createFinalityBook(watched);
   const blocking = createBlockingBook(watched);
   const payloads = createPayloadBook();
+  const signatures = collectSignatures(watched);
   const counts = { views: 0, bisections: 0, evidence: 0, exits: [] as string[] };
   const nullified = new Map<number, number>();
   const allowedExits = new Set<string>();
   const listeners = [
-    collectSignatures(watched),
+    signatures,
     checkDurability(durableFiles),
     checkCertificates(simulation, watched),
     payloads,
+    checkVoteParents(watched),
   ];
 
   function count({ type, fields }: ReportedEvent): void {
@@ -84,6 +87,9 @@ export function installCheckers(simulation: Simulation, watched: Watched, durabl
     mayExit(peer) {
       allowedExits.add(peer);
     },
-    filesLost: payloads.filesLost,
+    filesLost(peer) {
+      payloads.filesLost(peer);
+      signatures.filesLost(peer);
+    },
   };
 }

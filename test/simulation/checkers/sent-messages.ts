@@ -3,9 +3,11 @@
 import { toHex } from '@slipstream/primitives';
 import type { Checker } from '@slipstream/simulator';
 import {
+  type Block,
   blockIdOf,
   type Certificate,
   decodeFrame,
+  FRAMES,
   type Frame,
   type ProposalKind,
   proposalCodec,
@@ -23,6 +25,12 @@ export interface SentProposal {
 }
 
 export interface MessageListener {
+  /** The frame whose messages come next. */
+  frame?(frame: Uint8Array): void;
+  /** A frame came to an honest node. */
+  delivered?(frame: Uint8Array): void;
+  /** A proposal left a node, honest or not. */
+  block?(blockId: string, block: Block): void;
   vote?(from: string, vote: Vote, check: Check): void;
   proposal?(from: string, proposal: SentProposal, check: Check): void;
   certificate?(from: string, certificate: Certificate, check: Check): void;
@@ -33,12 +41,23 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
   let lastFrom = '';
 
   return (event, { check }) => {
-    if (event.type !== 'frame-sent' || !watched.isHonest(event.from)) return;
+    if (event.type === 'frame-delivered' && watched.isHonest(event.to)) {
+      for (const listener of listeners) listener.delivered?.(event.frame);
+    }
+    if (event.type !== 'frame-sent') return;
     const { frame, from } = event;
     if (frame === lastFrame && from === lastFrom) return; // one more copy of a broadcast
     lastFrame = frame;
     lastFrom = from;
+    const isHonest = watched.isHonest(from);
+    if (!isHonest && frame[0] !== FRAMES.proposal.kind) return;
     const decoded = decodeFrame(frame);
+    if (decoded.ok && decoded.value.name === 'proposal') {
+      const { block } = decoded.value.value;
+      const blockId = toHex(blockIdOf(block));
+      for (const listener of listeners) listener.block?.(blockId, block);
+    }
+    if (!isHonest) return;
     check(decoded.ok, 'an honest node sends frames that decode', { from });
     if (decoded.ok) dispatch(from, decoded.value, check);
   };

@@ -3,57 +3,30 @@
  * proposal, are fetched when those are lost, are in the log before the block that names them is called valid, and move to the
  * ledger when it is committed.
  */
-import type { Consensus } from '@slipstream/consensus';
-import type { KeyValue, KeyValueOperation, PeerKey } from '@slipstream/ports';
-import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
-import type { NodeWorld } from '@slipstream/simulator';
+import type { KeyValueOperation, PeerKey } from '@slipstream/ports';
+import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
-import type { Wal } from '@slipstream/wal';
+import { chunkKey, type PayloadSurroundings, type PayloadsOfNode } from './payloads.ts';
 
 /** Blocks after whose commit a chunk that is older than theirs is given up. */
 const COMMITTED_KEPT = 16;
-
-export interface ChunkStore {
-  /** Makes a chunk, logs it, and sends it to all. */
-  make(): ChunkId;
-  onFrame(from: PeerKey, frame: Uint8Array): void;
-  get(id: ChunkId): Promise<Uint8Array | undefined>;
-  /** Settles once every chunk of the block is here and in the log; asks its proposer first, then others. */
-  obtain(block: Block, signal: AbortSignal | undefined): Promise<void>;
-  /** What moves the block's chunks into the ledger. */
-  commitOf(block: Block): Promise<readonly KeyValueOperation[]>;
-  /** Everything of the block is in the ledger now. */
-  forget(block: Block): void;
-  has(block: Block): boolean;
-  /** The log must be kept from here on. */
-  readonly logFloor: number;
-}
-
-export interface ChunkStoreComponents {
-  readonly world: NodeWorld;
-  readonly ledger: KeyValue;
-  readonly wal: Pick<Wal, 'append'>;
-  /** What the log gave back, with sequences. */
-  readonly restored: readonly { readonly sequence: number; readonly payload: Uint8Array }[];
-  readonly peers: readonly PeerKey[];
-  sync(): Consensus['sync'] | undefined;
-}
 
 const CHUNK_BYTES = 64;
 const ASK_EVERY_MS = 100;
 /** Chunks of blocks that were never committed; older ones are forgotten. Above what a sync brings at once (64 blocks). */
 const HELD_MAX = 256;
 
-export const chunkKey = (id: ChunkId) => concatBytes(utf8('c'), id);
+const NOTHING = new Uint8Array(0);
 
-export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
-  const { world, ledger, wal, peers } = components;
+export async function openRandomChunks(surroundings: PayloadSurroundings): Promise<PayloadsOfNode> {
+  const { world, ledger, wal, chain, restored, busy, workload } = surroundings;
+  const peers = chain.committee.members.map(({ peerKey }) => peerKey);
   const { random, clock, transport } = world;
   const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
   /** Log sequences of the chunks committed last. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
-  for (const { sequence, payload } of components.restored) keep(payload, sequence);
+  for (const { sequence, payload } of restored) keep(payload, sequence);
 
   function keep(bytes: Uint8Array, sequence?: number): void {
     const key = hexOf(asId<ChunkId>(sha256(bytes)));
@@ -77,7 +50,7 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
   }
 
   async function ask(id: ChunkId, peer: PeerKey): Promise<void> {
-    const response = await components.sync()?.ask(peer, { query: 'chunk', id });
+    const response = await surroundings.consensus()?.sync.ask(peer, { query: 'chunk', id });
     const [bytes] = response?.chunks ?? [];
     if (bytes && bytesEqual(sha256(bytes), id) && world.lifetime.alive) keep(bytes);
   }
@@ -98,22 +71,38 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
     }
   }
 
+  function isChunk({ length }: Uint8Array): boolean {
+    return length >= CHUNK_BYTES && length <= (workload?.chunkBytesMax ?? CHUNK_BYTES);
+  }
+
+  function make(): ChunkId {
+    const bytes = workload?.makeChunk(random) ?? random.bytes(CHUNK_BYTES);
+    keep(bytes);
+    transport.broadcast('transaction', encodeFrame('transactions', { transactions: [bytes] }));
+    return asId<ChunkId>(sha256(bytes));
+  }
+
+  async function obtain({ payload, proposer }: Block, signal: AbortSignal | undefined): Promise<void> {
+    for (const { chunkId } of payload) await obtainOne(chunkId, proposer, signal);
+  }
+
   return {
-    make() {
-      const bytes = random.bytes(CHUNK_BYTES);
-      keep(bytes);
-      transport.broadcast('transaction', encodeFrame('transactions', { transactions: [bytes] }));
-      return asId<ChunkId>(sha256(bytes));
+    build: async () => (busy ? [{ chunkId: make(), certificate: undefined }] : []),
+    async check(_blockId, block, signal) {
+      await obtain(block, signal);
+      return { type: 'valid' };
     },
-    onFrame(_from, frame) {
+    async content(_blockId, block) {
+      await obtain(block, undefined);
+      return NOTHING;
+    },
+    hasPending: () => busy,
+    onFrame(_from, _name, frame) {
       const decoded = decodeFrame(frame);
       if (!decoded.ok || decoded.value.name !== 'transactions') return;
-      for (const bytes of decoded.value.value.transactions) if (bytes.length === CHUNK_BYTES) keep(bytes);
+      for (const bytes of decoded.value.value.transactions) if (isChunk(bytes)) keep(bytes);
     },
     get,
-    async obtain({ payload, proposer }, signal) {
-      for (const { chunkId } of payload) await obtainOne(chunkId, proposer, signal);
-    },
     async commitOf({ payload }) {
       const operations: KeyValueOperation[] = [];
       for (const { chunkId } of payload) {
@@ -122,7 +111,7 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
       }
       return operations;
     },
-    forget({ payload }) {
+    committed(_blockId, { payload }) {
       for (const { chunkId } of payload) {
         const { sequence } = held.get(hexOf(chunkId)) ?? {};
         held.delete(hexOf(chunkId));
@@ -131,6 +120,8 @@ export function createChunkStore(components: ChunkStoreComponents): ChunkStore {
       dropDead();
     },
     has: ({ payload }) => payload.every(({ chunkId }) => held.has(hexOf(chunkId))),
+    holds: (id) => held.has(hexOf(id)),
+    keptBytes: () => held.size * CHUNK_BYTES,
     get logFloor() {
       const [oldest] = held.values();
       return oldest?.sequence ?? Number.POSITIVE_INFINITY;

@@ -13,9 +13,12 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
+import type { ChunkId } from '@slipstream/types';
+import { type ChunkBook, createChunkBook } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
+import { type ClientOptions, disseminating } from './disseminating.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import { createScheme, type SignatureScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
@@ -34,6 +37,8 @@ export interface ClusterOptions {
   readonly application?: Partial<OrderingOptions>;
   /** What one member does otherwise. */
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
+  /** Blocks are made of their transactions, by the real dissemination. Default: of random chunks. */
+  readonly clients?: ClientOptions;
   readonly clockSkewMs?: (member: number) => number;
   /** How long a sync of a disk takes. Default: what a good drive takes. */
   readonly syncMs?: number;
@@ -54,6 +59,8 @@ export interface Cluster {
   /** Members first, in the committee's order, then observers. */
   readonly nodes: readonly SimNode<Validator>[];
   readonly checks: ProtocolChecks;
+  /** What becomes of the clients' transactions. Throws where there are no clients. */
+  readonly chunks: ChunkBook;
   readonly members: readonly number[];
   /** Members that run the honest code. */
   readonly honest: readonly number[];
@@ -149,6 +156,13 @@ export function createCluster(options: ClusterOptions): Cluster {
     return gatedNode(node, gate, now, String(index));
   });
 
+  const chunks = options.clients && createChunkBook({ isHonest: (of) => !byzantine.has(indexOf.get(of) ?? -1), holds });
+  if (chunks) simulation.addChecker('chunks', chunks.checker);
+
+  function holds(of: string, id: ChunkId): boolean | undefined {
+    return nodes[indexOf.get(of) ?? -1]?.running?.payloads?.holds(id);
+  }
+
   function settingOf(index: number): ValidatorSetting {
     const self = members[index];
     const { verifier } = scheme;
@@ -162,6 +176,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       signer: scheme.signer(self ?? 0),
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
+      ...(options.clients ? { payloads: disseminating(options.clients) } : {}),
       application: { ...APPLICATION, ...options.application, ...options.applicationOf?.(index) },
     };
   }
@@ -198,6 +213,10 @@ export function createCluster(options: ClusterOptions): Cluster {
     scheme,
     nodes,
     checks,
+    get chunks() {
+      if (chunks === undefined) throw new Error('this network has no clients');
+      return chunks;
+    },
     members,
     honest,
     node,

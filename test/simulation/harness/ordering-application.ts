@@ -1,6 +1,6 @@
 /**
- * An application for simulations of ordering: blocks name random chunks, execution is a hash over the chain, and the ledger is a
- * KeyValue that may crash. Checks and execution take a random time.
+ * An application for simulations of ordering: execution is a hash over the chain and what its payloads were found to be, and the
+ * ledger is a KeyValue that may crash. Checks and execution take a random time.
  */
 import type { Application, Archive, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
@@ -17,9 +17,19 @@ import {
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
-import type { ChunkStore } from './chunk-store.ts';
+import type { PayloadsOfNode } from './payloads.ts';
+
+/** What chunks hold, and what executing them gives. */
+export interface Workload {
+  readonly chunkBytesMax: number;
+  makeChunk(random: Pick<NodeWorld['random'], 'bytes'>): Uint8Array;
+  /** Parents may still be under way. */
+  execute(blockId: BlockId, block: Block, chunks: readonly Uint8Array[]): Promise<StateDigest>;
+}
 
 export interface OrderingOptions {
+  /** Default: random bytes, and a hash of the ancestry. */
+  readonly workload?: Workload;
   /** Longest time that checking a payload and executing a block take, ms. */
   readonly checkMsMax: number;
   readonly executeMsMax: number;
@@ -71,9 +81,9 @@ function decodeEntry(bytes: Uint8Array): Entry {
   return { block: block.value, certificate: certificate.value };
 }
 
-/** The digest of a block is a hash of its ancestry: equal for all who executed the same chain. */
-function digestOf(block: Block, blockId: BlockId, diverges: boolean): StateDigest {
-  return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, new Uint8Array([diverges ? 1 : 0]))));
+/** The digest of a block is a hash of its ancestry and payload: equal for all who executed the same chain alike. */
+function digestOf(block: Block, blockId: BlockId, content: Uint8Array, diverges: boolean): StateDigest {
+  return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, content, new Uint8Array([diverges ? 1 : 0]))));
 }
 
 /** Digests that are kept for comparison. */
@@ -93,10 +103,26 @@ export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   return entry && { ...entry, blockId: blockIdOf(entry.block) };
 }
 
+/** Committed blocks, newest first, down to what has this timestamp or an older one. */
+export async function readRecent(
+  ledger: KeyValue,
+  tip: Block,
+  downToMs: number,
+): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]> {
+  const recent: { blockId: BlockId; block: Block }[] = [];
+  for (let at: number = tip.height; at > 0; at--) {
+    const stored = await ledger.get(heightKey(at));
+    const block = stored && decodeEntry(stored).block;
+    if (!block || block.timestampMs < downToMs) break;
+    recent.push({ blockId: blockIdOf(block), block });
+  }
+  return recent;
+}
+
 export function createOrderingApplication(
   world: NodeWorld,
   ledger: KeyValue,
-  chunks: ChunkStore,
+  payloads: PayloadsOfNode,
   options: OrderingOptions,
 ): OrderingApplication {
   const { clock, random } = world;
@@ -132,15 +158,15 @@ export function createOrderingApplication(
   }
 
   async function write(blockId: BlockId, block: Block, certificate: Certificate): Promise<void> {
-    await chunks.obtain(block, undefined);
+    await payloads.content(blockId, block);
     const bytes = encodeEntry({ block, certificate });
     const puts: KeyValueOperation[] = [
       { type: 'put', key: heightKey(block.height), value: bytes },
       { type: 'put', key: idKey(blockId), value: bytes },
       { type: 'put', key: TIP, value: uint64le(block.height) },
     ];
-    await ledger.batch([...(await chunks.commitOf(block)), ...puts], { sync: true });
-    chunks.forget(block);
+    await ledger.batch([...(await payloads.commitOf(block)), ...puts], { sync: true });
+    payloads.committed(blockId, block);
     for (const listener of listeners) listener(block);
   }
 
@@ -156,19 +182,23 @@ export function createOrderingApplication(
     onCommitted(listener) {
       listeners.push(listener);
     },
-    async buildPayload() {
+    async buildPayload(request) {
       await sleep(options.checkMsMax);
-      return options.busy ? [{ chunkId: chunks.make(), certificate: undefined }] : [];
+      return await payloads.build(request);
     },
-    async checkPayload(_blockId, block, signal): Promise<PayloadVerdict> {
-      await chunks.obtain(block, signal);
+    async checkPayload(blockId, block, signal): Promise<PayloadVerdict> {
+      const verdict = await payloads.check(blockId, block, signal);
       await sleep(options.checkMsMax);
-      return { type: 'valid' };
+      return verdict;
     },
     async execute(blockId, block) {
-      await chunks.obtain(block, undefined);
+      const content = await payloads.content(blockId, block);
       await work();
-      const digest = digestOf(block, blockId, block.height >= (options.divergesFrom ?? Number.POSITIVE_INFINITY));
+      const diverges = block.height >= (options.divergesFrom ?? Number.POSITIVE_INFINITY);
+      const held = block.payload.map(async ({ chunkId }) => (await payloads.get(chunkId)) as Uint8Array);
+      const digest =
+        (await options.workload?.execute(blockId, block, await Promise.all(held))) ??
+        digestOf(block, blockId, content, diverges);
       remember(digests, blockId, digest);
       compare(blockId, block.height);
       return digest;
@@ -183,12 +213,12 @@ export function createOrderingApplication(
       remember(certifiedDigests, subject.blockId, subject.stateDigest);
       compare(subject.blockId, subject.height);
     },
-    hasPending: () => options.busy,
-    archive: createArchive(ledger, chunks),
+    hasPending: () => payloads.hasPending(),
+    archive: createArchive(ledger, payloads),
   };
 }
 
-function createArchive(ledger: KeyValue, chunks: ChunkStore): Archive {
+function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
   async function entryAt(height: number): Promise<Entry | undefined> {
     const bytes = await ledger.get(heightKey(height));
     return bytes && decodeEntry(bytes);
@@ -211,7 +241,7 @@ function createArchive(ledger: KeyValue, chunks: ChunkStore): Archive {
       const certificate = entries[entries.length - 1]?.certificate;
       return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };
     },
-    chunkById: (id) => chunks.get(id),
+    chunkById: (id) => payloads.get(id),
   };
 }
 

@@ -6,14 +6,21 @@ import {
   LOCAL_OPTIONS,
   restoreFrom,
 } from '@slipstream/consensus';
-import type { Signer, Verifier } from '@slipstream/ports';
+import type { Signer, Transport, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { type Evidence, hexOf } from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import type { RestoredLog } from '../checkers/payloads.ts';
-import { type ChunkStore, createChunkStore } from './chunk-store.ts';
+import { openRandomChunks } from './chunk-store.ts';
 import type { SimulatedChain } from './committee.ts';
-import { createOrderingApplication, type OrderingOptions, type Root, readTip } from './ordering-application.ts';
+import {
+  createOrderingApplication,
+  type OrderingOptions,
+  type Root,
+  readRecent,
+  readTip,
+} from './ordering-application.ts';
+import type { OpenPayloads, PayloadsOfNode } from './payloads.ts';
 
 export interface ValidatorSetting {
   readonly chain: SimulatedChain;
@@ -24,6 +31,8 @@ export interface ValidatorSetting {
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** What its blocks are made of. Default: random chunks. */
+  readonly payloads?: OpenPayloads;
   /** Prefix of its files: two instances of a twin share a disk. */
   readonly home?: string;
 }
@@ -31,7 +40,12 @@ export interface ValidatorSetting {
 export interface Validator {
   /** Undefined for an attacker that runs no consensus of its own. */
   readonly consensus: Consensus | undefined;
+  readonly payloads?: PayloadsOfNode;
+  readonly transport?: Transport;
 }
+
+/** References of chunks are remembered this long (dissemination.md): older blocks mean nothing to their check. */
+const REMEMBERED_MS = 60_000;
 
 /** Small, so that rotation and pruning happen in every run. */
 const SEGMENT_BYTES = 32 * 1024;
@@ -58,16 +72,16 @@ export async function startValidator(world: NodeWorld, setting: ValidatorSetting
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const restored = await restoreFrom(records);
   let consensus: Consensus | undefined;
-  const chunks = createChunkStore({
-    world,
-    ledger,
-    wal,
+  const payloads = await (setting.payloads ?? openRandomChunks)({
+    ...{ world, chain, self, ledger, wal, signState, signer: setting.signer, verifier: setting.verifier },
+    committedBlocks: await readRecent(ledger, root.block, root.block.timestampMs - REMEMBERED_MS),
     restored: (await collect(records)).filter(({ kind }) => kind === 'chunk'),
-    peers: committee.members.map(({ peerKey }) => peerKey),
-    sync: () => consensus?.sync,
+    busy: setting.application.busy,
+    workload: setting.application.workload,
+    consensus: () => consensus,
   });
-  reportRestored(world, root, restored.blocks, chunks);
-  const application = createOrderingApplication(world, ledger, chunks, setting.application);
+  reportRestored(world, root, restored.blocks, payloads);
+  const application = createOrderingApplication(world, ledger, payloads, setting.application);
   consensus = createConsensus(
     {
       transport: world.transport,
@@ -79,7 +93,7 @@ export async function startValidator(world: NodeWorld, setting: ValidatorSetting
       application,
       archive: application.archive,
       telemetry,
-      onFrame: (from, _name, frame) => chunks.onFrame(from, frame),
+      onFrame: payloads.onFrame,
       ...(setting.onEvidence ? { onEvidence: setting.onEvidence } : {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
@@ -95,9 +109,9 @@ export async function startValidator(world: NodeWorld, setting: ValidatorSetting
     },
   );
   const running = consensus;
-  application.onCommitted((block) => running.committed(block.view, chunks.logFloor));
+  application.onCommitted((block) => running.committed(block.view, payloads.logFloor));
   void running.start().catch(() => {}); // onFatal has told
-  return { consensus };
+  return { consensus, payloads, transport: world.transport };
 }
 
 async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalRecord[]> {
@@ -109,8 +123,8 @@ async function collect(records: AsyncIterable<WalRecord>): Promise<readonly WalR
 type RestoredBlocks = Awaited<ReturnType<typeof restoreFrom>>['blocks'];
 
 /** For the checker of the power-cut rule. */
-function reportRestored({ telemetry }: NodeWorld, root: Root, blocks: RestoredBlocks, chunks: ChunkStore): void {
-  const wholeBlocks = blocks.filter(({ block }) => chunks.has(block)).map(({ blockId }) => hexOf(blockId));
+function reportRestored({ telemetry }: NodeWorld, root: Root, blocks: RestoredBlocks, payloads: PayloadsOfNode): void {
+  const wholeBlocks = blocks.filter(({ block }) => payloads.has(block)).map(({ blockId }) => hexOf(blockId));
   const fields: RestoredLog = { tipHeight: root.block.height, wholeBlocks };
   telemetry.event('log.restored', { ...fields });
 }

@@ -41,6 +41,30 @@ export const MUTATIONS: readonly Mutation[] = [
     scenarios: ['equivocator', 'equivocator-normal', 'mixed-faults', 'twins-sampled'],
   },
   {
+    name: 'early-vote-for-any-proposal',
+    about: 'rule 4a: votes early for a child of a block that it has not voted for',
+    changes: [
+      {
+        file: `${CONSENSUS}/rules/notarize.ts`,
+        from: 'const parentId = earlyParent(context);',
+        to: 'const parentId = context.setting.options.earlyVoteViews < 1 ? undefined : (earlyParent(context), candidate.block.parentId);',
+      },
+    ],
+    scenarios: ['trap-cascade', 'lossy-links', 'withheld-notarization'],
+  },
+  {
+    name: 'early-votes-go-on',
+    about: 'rule 4a: votes early in views entered by a nullification, and on blocks of leaders that failed',
+    changes: [
+      {
+        file: `${CONSENSUS}/rules/early-vote.ts`,
+        from: 'return enteredByNotarization && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;',
+        to: 'return enteredByNotarization || !hasFailed(context, context.leaderOf(view)) || own.notarize ? own.notarize : undefined;',
+      },
+    ],
+    scenarios: ['trap-split-votes', 'leader-to-a-subset'],
+  },
+  {
     name: 'nullify-after-finalize',
     about: 'I2: a timer nullifies a view that was finalized',
     changes: [

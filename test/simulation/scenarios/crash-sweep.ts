@@ -1,9 +1,9 @@
 /**
  * Crash sweep: a run of three blocks, crashed at every event of a member, with every way to lose what was not synced.
  *
- * A seed names a point: which member, how the bytes are lost, whether all lose power with it, and at which of the member's events
- * (a disk call, a batch of the ledger, a frame for one peer, a timer, a report of the core). The network is the same for all
- * points, so that the n-th event is the n-th of the same run.
+ * A seed names a point: which member, how the bytes are lost, whether all lose power with it, whether votes are cast early (rule 4a),
+ * and at which of the member's events (a disk call, a batch of the ledger, a frame for one peer, a timer, a report of the core). The
+ * network is the same for all points, so that the n-th event is the n-th of the same run.
  */
 import { CRASH_MODES, type CrashMode, type SimEvent, uniformLatency } from '@slipstream/simulator';
 import type { Cluster } from '../harness/cluster.ts';
@@ -12,7 +12,7 @@ import type { Scenario, Stage } from '../scenario.ts';
 /** More than any member has in three blocks; a seed above what there is plays the run without a crash. */
 const EVENTS_MAX = 160;
 const MEMBERS = 4;
-const VARIANTS = MEMBERS * CRASH_MODES.length * 2;
+const VARIANTS = MEMBERS * CRASH_MODES.length * 2 * 2;
 const POINTS = EVENTS_MAX * VARIANTS;
 /** Coprime with POINTS: a few seeds are spread over all of it. */
 const STRIDE = 1_009;
@@ -25,6 +25,7 @@ interface Point {
   readonly member: number;
   readonly mode: CrashMode;
   readonly all: boolean;
+  readonly earlyVoteViews: number;
 }
 
 function pointOf(seed: number): Point {
@@ -33,7 +34,8 @@ function pointOf(seed: number): Point {
     event: seed % EVENTS_MAX,
     member: variant % MEMBERS,
     mode: CRASH_MODES[Math.floor(variant / MEMBERS) % CRASH_MODES.length] as CrashMode,
-    all: variant >= MEMBERS * CRASH_MODES.length,
+    all: Math.floor(variant / (MEMBERS * CRASH_MODES.length)) % 2 === 1,
+    earlyVoteViews: variant >= VARIANTS / 2 ? 1 : 0,
   };
 }
 
@@ -70,13 +72,14 @@ export const crashSweep: Scenario = {
     return Array.from({ length: seeds * 4 }, (_, i) => ((firstSeed * 4 + i) * STRIDE) % POINTS);
   },
   async play({ cluster, seed }: Stage) {
+    const point = pointOf(seed);
     const made = cluster({
       seed: 'crash-sweep',
       network: { latency: uniformLatency(1, 5) },
       syncMs: 1,
-      consensus: { minBlockIntervalMs: 0, startupAskMs: 10 },
+      consensus: { minBlockIntervalMs: 0, startupAskMs: 10, earlyVoteViews: point.earlyVoteViews },
     });
-    crashAt(made, pointOf(seed));
+    crashAt(made, point);
     made.start();
     await made.until('the run', () => made.checks.finality.finalByHeight.size > BLOCKS + 1, 10_000);
     await made.run(2 * DOWN_MS);

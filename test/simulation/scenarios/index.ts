@@ -1,21 +1,35 @@
 /** Every scenario there is, in the order in which `--scenario all` plays them. */
 import type { Scenario } from '../scenario.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
+import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';
 import { farAhead } from '../traps/far-ahead.ts';
+import { finalizationFirst } from '../traps/finalization-first.ts';
+import { lateExecutor } from '../traps/late-executor.ts';
 import { liarToOne } from '../traps/liar-to-one.ts';
 import { powerCut } from '../traps/power-cut.ts';
 import { replayedProposal } from '../traps/replayed-proposal.ts';
 import { silentProposer } from '../traps/silent-proposer.ts';
+import { splitVotes } from '../traps/split-votes.ts';
 import { staleCopy, startedTwice } from '../traps/stale-copy.ts';
 import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
+import {
+  badSignaturePacker,
+  chunkEquivocator,
+  chunkFlood,
+  chunkReplayer,
+  chunkWithholder,
+  decompressionBomb,
+} from './chunk-attacks.ts';
+import { deadProducer, transactions, transactionsAndPowerCuts } from './chunks.ts';
 import { conflicter } from './conflicter.ts';
 import { contradictingKinds } from './contradicting-kinds.ts';
 import { crashSweep } from './crash-sweep.ts';
 import { damagedDisk } from './damaged-disk.ts';
 import { diskFull } from './disk-full.ts';
 import { divergingExecutor } from './diverging-executor.ts';
+import { edgeCases, lenientNode } from './edge-cases.ts';
 import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEquivocator } from './equivocator.ts';
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
@@ -42,6 +56,7 @@ import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
 import { restartUnderLoss } from './restart-under-loss.ts';
+import { slowReader } from './slow-reader.ts';
 import { slowValidator } from './slow-validator.ts';
 import { thousandViews } from './thousand-views.ts';
 import { tinyCommittee } from './tiny-committee.ts';
@@ -76,6 +91,8 @@ export const SCENARIOS: readonly Scenario[] = [
   slowExecutors,
   stuckExecutors,
   divergingExecutor,
+  edgeCases,
+  lenientNode,
   diskFull,
   failingFsync,
   failingRename,
@@ -104,16 +121,30 @@ export const SCENARIOS: readonly Scenario[] = [
   sustainedTwins,
   muteServer,
   badServer,
+  transactions,
+  transactionsAndPowerCuts,
+  deadProducer,
+  slowReader,
+  chunkWithholder,
+  chunkEquivocator,
+  badSignaturePacker,
+  decompressionBomb,
+  chunkFlood,
+  chunkReplayer,
   unreliable,
   mixedFaults,
   silentProposer,
+  finalizationFirst,
   cascadeTrap,
   farAhead,
+  certifiedThroughDescendant,
+  lateExecutor,
   liarToOne,
   powerCut,
   replayedProposal,
   staleCopy,
   startedTwice,
   staleMark,
+  splitVotes,
   crashSweep,
 ];

@@ -6,7 +6,9 @@ export const restartUnderLoss: Scenario = {
   about:
     'All lose power while most frames are lost, so that they come back in different views: they find together again.',
   async play({ size, random, cluster }) {
-    const { start, progress, healed, run, members, node, network, mark } = cluster({ consensus: { startupAskMs: 50 } });
+    // Short timers: most views are given up, so that many come back in one that was entered by a nullification.
+    const consensus = { startupAskMs: 50, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
+    const { start, progress, healed, run, members, node, network, mark } = cluster({ consensus });
     start();
     await progress(2, 10_000);
     for (let round = 0; round < 6; round++) {

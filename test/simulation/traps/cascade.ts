@@ -9,12 +9,10 @@ import {
   height,
   hexOf,
   payloadRootOf,
-  type Subject,
-  subjectKey,
-  subjectMessage,
   type Vote,
   view as viewOf,
 } from '@slipstream/types';
+import { collectVotes } from '../attackers/certificates.ts';
 import { frameOf, type Liar } from '../attackers/corrupted.ts';
 import { type Script, scripted } from '../attackers/scripted.ts';
 import type { Scenario } from '../scenario.ts';
@@ -31,7 +29,7 @@ function cascade(liar: Liar): Script {
   const { setting, random, self } = liar;
   const { committee, genesisHash, genesis } = setting.chain;
   const leaderOf = createLeaderSchedule(committee, genesisHash);
-  const votes = new Map<string, Map<number, Vote>>();
+  const collection = collectVotes(liar, 'notarize');
   const blocks = new Map<string, Block>([[hexOf(blockIdOf(genesis)), genesis]]);
   const withheld = new Map<number, Certificate>();
   const known = new Map<number, Certificate>();
@@ -43,20 +41,8 @@ function cascade(liar: Liar): Script {
   const others = committee.members.filter(({ index }) => index !== self);
 
   async function gather(vote: Vote): Promise<void> {
-    const { subject } = vote;
-    if (subject.kind !== 'notarize') return;
-    const key = subjectKey(subject);
-    const slot = votes.get(key) ?? new Map<number, Vote>();
-    votes.set(key, slot.set(vote.signer, vote));
-    const weightNeeded = Math.floor((2 * committee.totalWeight) / 3) + 1;
-    const weight = [...slot.keys()].reduce((sum, signer) => sum + (committee.members[signer]?.weight ?? 0), 0);
-    if (withheld.has(subject.view) || weight + (committee.members[self]?.weight ?? 0) < weightNeeded) return;
-    const own = await liar.vote(subject as Subject);
-    const all = [...slot.values(), own].sort((a, b) => a.signer - b.signer);
-    const request = all.map(({ signer, signature }) => ({ signer, signature, verified: false }));
-    const message = subjectMessage(genesisHash, subject);
-    const { aggregate } = await setting.verifier.checkQuorum({ message, votes: request });
-    if (aggregate) withheld.set(subject.view, { subject, signers: all.map(({ signer }) => signer), aggregate });
+    const certificate = await collection.add(vote);
+    if (certificate) withheld.set(certificate.subject.view, certificate);
   }
 
   /** The next leader gave up waiting: now one node hears that it need not have. */

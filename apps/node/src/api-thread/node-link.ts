@@ -38,7 +38,7 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): 
     pooled: async (id) => (await channel.call('pooled', { id })).head as PooledState,
     status: sharing(() => ask<Status>('status')),
     peers: sharing(() => ask<readonly Peer[]>('peers')),
-    metrics: async () => new TextDecoder().decode((await channel.call('metrics', null)).bytes[0]),
+    metrics: sharing(async () => new TextDecoder().decode((await channel.call('metrics', null)).bytes[0])),
     blockPeer: async (peer, reason) => (await channel.call('blockPeer', { peer, reason })).head as AdminOutcome,
     unblockPeer: async (peer) => (await channel.call('unblockPeer', { peer })).head as AdminOutcome,
     logLevel: async () => levelOf((await channel.call('logLevel', null)).head),

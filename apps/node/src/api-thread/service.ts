@@ -11,6 +11,7 @@ import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader } from '@slipstream/ledger';
 import type { Clock, KeyValue, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType } from '@slipstream/schema';
+import { closeAll } from '../assembly/close-all.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { createBackend } from '../backend/backend.ts';
 import { createBlockTimes } from '../backend/block-times.ts';
@@ -28,7 +29,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
 import { openKeyValue } from '../world/index.ts';
-import { unpackIds } from './ids.ts';
+import { eachWanted } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
@@ -118,17 +119,17 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {
-          for (const id of unpackIds(own(ids))) tracker.moved(id, 'attested');
+          eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'attested'));
         },
         ordered({ head, bytes: [ids] }) {
-          for (const id of unpackIds(own(ids))) tracker.moved(id, 'ordered', { height: head.height });
+          eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'ordered', { height: head.height }));
         },
         committed({ head, bytes: [ids, failed] }) {
           height = Math.max(height, head.height);
           headTimestampMs = head.timestampMs;
-          for (const [index, id] of unpackIds(own(ids)).entries()) {
-            tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height, index });
-          }
+          eachWanted(own(ids), tracker.mayKnow, (id, index) =>
+            tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height, index }),
+          );
         },
       },
     },
@@ -155,10 +156,7 @@ async function openReaders(folder: string) {
   const chunks: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
   return {
     ...{ ledger, chunks },
-    async close() {
-      await ledger.close();
-      await chunks.close();
-    },
+    close: () => closeAll([ledger, chunks]),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type ChunkId,
   digestPreimageCodec,
   hexOf,
+  ID_BYTES,
   SYNC_CHUNKS_MAX,
 } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
@@ -57,7 +58,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
       const chunk = place && payload?.[place.at];
       if (!chunk) throw new Error(`chunk ${hexOf(chunkId)} is of no block that is being executed`);
       const { bytes, transactions } = chunk;
-      return { bytes, verdicts: Uint8Array.from(transactions, verdictByte) };
+      return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
     },
     close(height) {
       for (const [key, { block }] of open) {
@@ -74,6 +75,12 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
       blockOfChunk.clear();
     },
   };
+}
+
+function idsOf(transactions: PayloadChunk['transactions']): Uint8Array {
+  const ids = new Uint8Array(transactions.length * ID_BYTES);
+  for (const [i, { id }] of transactions.entries()) ids.set(id, i * ID_BYTES);
+  return ids;
 }
 
 export function createApplication(dissemination: Dissemination, executor: Executor, desk: PayloadDesk): Application {

@@ -16,6 +16,7 @@ import type { Executor } from '../executor/executor.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
+import { failUnlessFull } from './overload.ts';
 import type { Stores } from './stores.ts';
 
 export interface DisseminationParts {
@@ -55,7 +56,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         offence: (peer, reason, detail) => links.consensus()?.offence(peer, reason, detail),
         equivocation({ offender, first, second }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
-          executor.putEvidence({ type: 'chunks', offender, first, second }).catch(world.fail);
+          executor.putEvidence({ type: 'chunks', offender, first, second }).catch(failUnlessFull(world, 'evidence'));
           const peer = committee.members[offender]?.peerKey as PeerKey;
           links.consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },

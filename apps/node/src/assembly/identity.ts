@@ -9,12 +9,11 @@ import {
 } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
 import type { PeerKey } from '@slipstream/ports';
-import { bytesEqual, fromHex, to0x } from '@slipstream/primitives';
+import { bytesEqual, to0x } from '@slipstream/primitives';
 import {
   type Committee,
   type CommitteeCertificate,
   certifiedMembers,
-  committeeCertificateCodec,
   committeeMessage,
   committeeOf,
   type Genesis,
@@ -23,6 +22,7 @@ import {
 } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
+import { parseCommitteeCertificate } from '../folder/committee-certificate.ts';
 import { readGenesis, readSecret, readText } from '../folder/files.ts';
 
 export interface Identity {
@@ -58,24 +58,19 @@ async function readCommitteeCertificate(
 ): Promise<CommitteeCertificate | undefined> {
   if (config['sessions.committeeCertificate'] === '') return undefined;
   const path = resolve(home, config['sessions.committeeCertificate']);
-  const text = (await readText(path, 'committee certificate')).trim();
-  const decoded = /^0x([0-9a-f]{2})+$/.test(text) ? committeeCertificateCodec.decode(fromHex(text)) : undefined;
-  if (!decoded?.ok) {
-    throw new NodeError('home-incomplete', `${path} is no committee certificate: make it anew with the root key`, {
-      path,
-    });
-  }
-  const { expiryMs, members, rootKey, signature } = decoded.value;
+  const certificate = parseCommitteeCertificate(await readText(path, 'committee certificate'), path);
+  const { expiryMs, members, rootKey, signature } = certificate;
   const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
   const isOurs =
-    bytesEqual(decoded.value.genesisHash, genesisHash) &&
+    bytesEqual(certificate.genesisHash, genesisHash) &&
     bytesEqual(message, committeeMessage(genesisHash, members, expiryMs)) &&
     verifyRootSignature(rootKey, message, signature);
   if (!isOurs) {
-    const detail = 'is not of this chain’s committee, or its root key did not sign it: take the one that init made';
+    const detail =
+      'is not of this chain’s committee, or its root key did not sign it: take the one that init or keys certify-committee made';
     throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
   }
-  return decoded.value;
+  return certificate;
 }
 
 /** A key that nobody proved to hold could cancel the others' in a sum. */

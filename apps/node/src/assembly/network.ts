@@ -10,6 +10,7 @@ import type { NodeWorld } from './node.ts';
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
   const { committee, genesisHash, peerSeed } = identity;
   const validators = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+  const reserved = config['network.reserved'] as readonly PeerKey[];
   const delays = parseDelays(config['network.delays']);
   const { clock, random, telemetry } = world;
   return createTransport(
@@ -21,8 +22,9 @@ export function openNetwork(identity: Identity, config: Config, world: NodeWorld
       peers: parsePeers(config['network.peers']),
       admit(peer) {
         if (validators.has(peer)) return 'validator';
-        return config['network.fullNodes'] > 0 ? 'full-node' : undefined;
+        return config['network.fullNodes'] > 0 || reserved.includes(peer) ? 'full-node' : undefined;
       },
+      reserved,
       frameLimits: FRAME_LIMITS,
       limits: { fullNodesMax: config['network.fullNodes'] },
       ...(delays.size > 0 ? { linkDelayMs: (peer: PeerKey) => delays.get(peer) } : {}),
@@ -33,7 +35,7 @@ export function openNetwork(identity: Identity, config: Config, world: NodeWorld
 /** Throws NodeError `config-invalid`. */
 function parsePeers(entries: readonly string[]): readonly PeerAddress[] {
   return entries.map((entry) => {
-    const match = /^([0-9a-f]{64})@(.+)$/.exec(entry);
+    const match = /^(?:0x)?([0-9a-f]{64})@(.+)$/.exec(entry);
     if (!match) {
       const message = `network.peers: "${entry}" is not <peer key of 64 hexadecimal digits>@<host:port>`;
       throw new NodeError('config-invalid', message, { faults: [message] });

@@ -28,7 +28,6 @@ import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
-import { ThreadError } from '../threads/errors.ts';
 import { watchThread } from '../threads/watch.ts';
 import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { hasFaucet, startApi } from './api.ts';
@@ -40,6 +39,7 @@ import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import { createOperatorView, NO_AUDIENCE, type OperatorView } from './operator-view.ts';
+import { failUnlessFull } from './overload.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -60,16 +60,19 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     fail = resolve;
   });
   const finishing = Promise.withResolvers<void>();
+  const links: Links = { stateReads: new MessageChannel() };
   const world: NodeWorld = {
     ...{ clock, random, telemetry, metrics },
     logging: loggingOf(logger),
-    fail: (reason) => fail(reason),
+    fail(reason) {
+      links.silence?.();
+      fail(reason);
+    },
     finish: () => finishing.resolve(),
   };
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
-  const links: Links = { stateReads: new MessageChannel() };
   const executor = await startExecutor(start, identity, world, links);
   const stops: (() => Promise<void> | void)[] = [() => executor.stop()];
   const disk = createDisk({ root: folder });
@@ -100,10 +103,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     apiUrl: parts.apiUrl,
     networkAddresses: parts.networkAddresses,
     finished: finishing.promise,
-    failed: failed.then(async (reason) => {
-      await stop();
-      return reason;
-    }),
+    failed,
     replayCommand: flight.command,
     stop,
   };
@@ -144,6 +144,8 @@ function loggingOf(logger: NodeStart['logger']): NodeWorld['logging'] {
 interface Links {
   /** The API's thread reads state on a channel of its own. */
   readonly stateReads: MessageChannel;
+  /** Ends all signing, at once. */
+  silence?: () => void;
   consensus?: Consensus;
   view?: OperatorView;
   desk?: PayloadDesk;
@@ -171,6 +173,7 @@ async function assemble(
   const verification = openVerification(identity, config, world);
   stops.push(() => verification.stop());
   const { signer } = verification;
+  links.silence = verification.silence;
 
   const transport = openNetwork(identity, config, world);
   const takesFaults = config['development.faults'] && genesis.development;
@@ -217,17 +220,15 @@ async function assemble(
       telemetry,
       recorder: world.recorder,
       onFrame: (from, name, frame) => {
-        takeFrame(dissemination, from, name, frame).catch(fail);
+        takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
       },
       onEvidence: (evidence) => {
-        executor.putEvidence(evidence).catch(fail);
+        executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
       },
       onBlocked: (peer, reason, detail) => {
-        executor.putPeerBlock({ peer, reason, detail, atMs: clock.wallMs() }).catch((error: unknown) => {
-          // Who comes with a thousand keys may cost a record, never the node: the peer is blocked all the same.
-          if (!(error instanceof ThreadError && error.code === 'queue-full')) return fail(error);
-          telemetry.count('node_peer_block_records_dropped_total');
-        });
+        const record = { peer, reason, detail, atMs: clock.wallMs() };
+        // Who comes with a thousand keys may cost a record, never the node: the peer is blocked all the same.
+        executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));
       },
       onFatal: fail,
     },
@@ -263,7 +264,7 @@ async function assemble(
   return { apiUrl: opened?.url, networkAddresses: transport.addresses() };
 }
 
-/** Settles when what the frame brought is judged; rejects when the log or the verifier fails. */
+/** Settles when what the frame brought is judged; rejects when log, verifier or executor fail, or take no more. */
 async function takeFrame(
   dissemination: Dissemination,
   from: PeerKey,
@@ -340,6 +341,7 @@ function consensusOptions(config: Config): ConsensusOptions {
     idleBlockIntervalMs: given(config['consensus.idleBlockIntervalMs'], preset.idleBlockIntervalMs),
     leaderTimeoutMs: given(config['consensus.leaderTimeoutMs'], preset.leaderTimeoutMs),
     viewTimeoutMs: given(config['consensus.viewTimeoutMs'], preset.viewTimeoutMs),
+    earlyVoteViews: given(config['consensus.earlyVoteViews'], preset.earlyVoteViews),
   };
 }
 

@@ -13,7 +13,7 @@ import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
-import { disseminationStats } from '../telemetry/dissemination-stats.ts';
+import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
 import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
@@ -148,14 +148,16 @@ export function createOperatorView(
     const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = read;
     const { quorumChecks, votesChecked, bisections } = counts;
     const checks = verification.stats();
+    const carried = dissemination.stats();
     return {
       ...{ height, finalHeight, certifiedHeight, view, blocksPerSecond, transactionsPerSecond },
       ...{ blockTimeMs, finalityMs, mempool, peers },
       signatures: {
         ...{ quorumChecks, votesChecked, bisections, queued: checks.queuedRequests },
         ...{ cacheEntries: checks.cache.size, cacheHits: checks.cache.hits, cacheMisses: checks.cache.misses },
+        sessions: sessionCounts(carried, read),
       },
-      dissemination: disseminationStats(dissemination.stats(), read),
+      dissemination: disseminationStats(carried, read),
       storage: storageStats(),
     };
   }

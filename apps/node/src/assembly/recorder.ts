@@ -39,9 +39,13 @@ export async function openFlightRecorder(
   }
   const unfinished = await unfinishedRecording(disk, DATA.recordings).catch(() => undefined);
   if (unfinished !== undefined) {
-    telemetry.log('warn', 'the process before this one did not stop in order; what it was told is recorded', {
-      replay: replayCommand(join(folder, unfinished)),
-    });
+    telemetry.log(
+      'warn',
+      'the process before this one was killed or failed; what consensus was told until then is recorded',
+      {
+        replay: replayCommand(join(folder, unfinished)),
+      },
+    );
   }
   const bytesMax = config['recorder.megabytes'] * BYTES_IN_MEGABYTE;
   const recorder = createRecorder(components, { directory: DATA.recordings, bytesMax });

@@ -20,7 +20,7 @@ export interface RunningNode {
   readonly apiUrl: string | undefined;
   /** Multiaddrs that peers can dial. */
   readonly networkAddresses: readonly string[];
-  /** Settles with the reason when the node cannot go on; it has stopped cleanly then. Never settles otherwise. */
+  /** Settles with the reason when the node cannot go on: it signs nothing more and is stopping. Never settles otherwise. */
   readonly failed: Promise<unknown>;
   /** The command that replays what consensus was told last; undefined when nothing is recorded. */
   replayCommand(): string | undefined;

@@ -11,6 +11,7 @@ import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
 import { timedDisk } from '../world/timed-disk.ts';
+import { closeAll } from './close-all.ts';
 import type { Identity } from './identity.ts';
 
 export interface Stores {
@@ -54,10 +55,13 @@ export async function openStores(
     signState,
     async close() {
       await log.wal.close().catch((error: unknown) => {
-        telemetry.log('warn', 'the log did not close cleanly', { error: String(error) });
+        telemetry.log(
+          'warn',
+          'the log did not close in order: what it promised is on disk, the next start cuts off what is not',
+          { error: String(error) },
+        );
       });
-      await ledger.close();
-      await chunks.close();
+      await closeAll([ledger, chunks]);
     },
   };
 }

@@ -3,6 +3,7 @@
  *
  *   consensus, dissemination --> cache, on the caller's thread --miss--> verifier threads
  */
+import { availableParallelism } from 'node:os';
 import {
   createCachedVerifier,
   createVerificationCache,
@@ -12,13 +13,17 @@ import {
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Signer, Verifier } from '@slipstream/ports';
 import type { Config } from '../config/keys.ts';
+import { threadFailure } from '../threads/thread.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
+import { createSilenceableSigner } from './silence.ts';
 
 export interface Verification {
   readonly verifier: Verifier;
   /** Undefined on a full node. */
   readonly signer: Signer | undefined;
+  /** Nothing is signed from now on. */
+  silence(): void;
   stats(): VerifierStats & { readonly cache: VerificationCacheStats };
   /** Sets the gauges. */
   report(): void;
@@ -26,6 +31,15 @@ export interface Verification {
 }
 
 const HASH_KEY_BYTES = 8;
+/** Of a node that order, execute and serve. */
+const OTHER_THREADS = 3;
+/** More would wait for what one thread can hand out: chunks are opened on the main one. */
+const SIZED_MAX = 16;
+
+/** As configured, or one for each core that the other threads leave. */
+export function verifierThreads(configured: number, cores: number): number {
+  return configured > 0 ? configured : Math.min(SIZED_MAX, Math.max(1, cores - OTHER_THREADS));
+}
 
 export function openVerification(
   { committee, validator }: Pick<Identity, 'committee' | 'validator'>,
@@ -33,16 +47,18 @@ export function openVerification(
   { random, telemetry, fail }: Pick<NodeWorld, 'random' | 'telemetry' | 'fail'>,
 ): Verification {
   const service = createWorkerVerifier({
-    workers: config['verifier.workers'],
+    workers: verifierThreads(config['verifier.workers'], availableParallelism()),
     committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
     ...(validator ? { secretKey: validator.secretKey } : {}),
-    onFailure: fail,
+    onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(HASH_KEY_BYTES) });
+  const silenceable = createSilenceableSigner(service.signer);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
     verifier: createCachedVerifier(service.verifier, cache),
-    signer: validator && service.signer,
+    signer: validator && silenceable.signer,
+    silence: silenceable.silence,
     stats,
     report() {
       const { queuedRequests, queuedBytes, accountSignatures, accountSignaturesRefused, pairingChecks, ...read } =

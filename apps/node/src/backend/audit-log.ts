@@ -36,11 +36,15 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
       writing = writing
         .then(() => append(`${JSON.stringify(entry)}\n`))
         .catch((error: unknown) => {
-          telemetry.log('error', 'an act of an operator could not be recorded', {
-            file,
-            ...entry,
-            error: String(error),
-          });
+          telemetry.log(
+            'error',
+            'an act of an operator was done and is not in the audit log: look at the disk and at the file’s permissions',
+            {
+              file,
+              ...entry,
+              error: String(error),
+            },
+          );
         })
         .finally(() => {
           waiting -= 1;

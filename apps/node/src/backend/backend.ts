@@ -9,11 +9,10 @@ import type {
 } from '@slipstream/api';
 import type { SubmitResult } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
-import { assert } from '@slipstream/primitives';
+import { assert, CodedError } from '@slipstream/primitives';
 import { REFUSAL_REASONS, type RefusalReason } from '@slipstream/schema';
 import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
-import { ThreadError } from '../threads/errors.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { OperationDesk } from './operation.ts';
 import type { Reads } from './reads.ts';
@@ -58,7 +57,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
     try {
       return await Promise.all((await node.submitMany(transactions, source)).map(outcomeOf));
     } catch (error) {
-      if (!(error instanceof ThreadError) || error.code !== 'queue-full') throw error;
+      // Of the channel to the main thread, or of a queue behind it.
+      if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
       return transactions.map(() => ({ type: 'overloaded', retryAfterMs: FULL_RETRY_MS }));
     }
   }

@@ -125,10 +125,7 @@ export function createReads(components: ReadComponents): Reads {
       if (before === 'bad') return { items: [], next: undefined };
       const page = await ledger.accountTransactions(accountKeyBytes(key), { limit, ...(before ? { before } : {}) });
       const items: TransactionSummary[] = [];
-      for (const entry of page.entries) {
-        const found = await ledger.transaction(entry.transactionId);
-        if (found) items.push(await summaryOf(found));
-      }
+      for (const found of page.entries) items.push(await summaryOf(found));
       return { items, next: page.next && `${page.next.height}-${page.next.index}` };
     },
     async block(reference): Promise<Lookup<BlockRecord>> {

@@ -4,6 +4,7 @@
  * It knows what passed through this node lately; the ledger knows what is committed. Bounded: the oldest are forgotten first.
  */
 import type { TransactionStatus, WaitStage } from '@slipstream/schema';
+import { type IdPrefix, prefixOf } from '../api-thread/ids.ts';
 
 /** Under way: what the pool and the chunks that wait for their blocks may hold of one node's clients. */
 const OPEN_MAX = 300_000;
@@ -32,6 +33,8 @@ export interface Tracker {
   /** Moves forward only: a status never goes back. */
   moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
+  /** Whether any transaction of this prefix is open here or waited for. One that is not may be passed over: nothing would move. */
+  mayKnow(prefix: IdPrefix): boolean;
   /** Accepted here and not ended. */
   readonly openCount: number;
   /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
@@ -53,19 +56,34 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
   const waiters = new Map<string, Set<() => void>>();
+  /** Of what is open or waited for: how many. */
+  const prefixes = new Map<IdPrefix, number>();
 
   const get = (id: string) => open.get(id) ?? ended.get(id);
 
-  function put(entries: Map<string, Tracked>, id: string, tracked: Tracked, max: number): void {
-    entries.set(id, tracked);
-    if (entries.size > max) entries.delete(entries.keys().next().value as string);
+  function count(id: string, by: 1 | -1): void {
+    const prefix = prefixOf(id);
+    const left = (prefixes.get(prefix) ?? 0) + by;
+    if (left === 0) prefixes.delete(prefix);
+    else prefixes.set(prefix, left);
+  }
+
+  function setOpen(id: string, tracked: Tracked): void {
+    if (!open.has(id)) count(id, 1);
+    open.set(id, tracked);
+    if (open.size > OPEN_MAX) forgetOpen(open.keys().next().value as string);
+  }
+
+  function forgetOpen(id: string): void {
+    if (open.delete(id)) count(id, -1);
   }
 
   function set(id: string, tracked: Tracked): void {
-    if (RANK[tracked.status] < RANK.final) put(open, id, tracked, OPEN_MAX);
+    if (RANK[tracked.status] < RANK.final) setOpen(id, tracked);
     else {
-      open.delete(id);
-      put(ended, id, tracked, ENDED_MAX);
+      forgetOpen(id);
+      ended.set(id, tracked);
+      if (ended.size > ENDED_MAX) ended.delete(ended.keys().next().value as string);
     }
     for (const wake of waiters.get(id) ?? []) wake();
     onMoved(id, tracked);
@@ -74,6 +92,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   return {
     get,
     has: (id) => get(id) !== undefined || waiters.has(id),
+    mayKnow: (prefix) => prefixes.has(prefix),
     get openCount() {
       return open.size;
     },
@@ -93,10 +112,11 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       if (reached() || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const waiting = waiters.get(id) ?? new Set();
+        if (!waiters.has(id)) count(id, 1);
         waiters.set(id, waiting);
         const done = () => {
           waiting.delete(check);
-          if (waiting.size === 0) waiters.delete(id);
+          if (waiting.size === 0 && waiters.delete(id)) count(id, -1);
           signal.removeEventListener('abort', done);
           resolve();
         };

@@ -1,6 +1,7 @@
 /** A command: its words, its help, what it does. The table in commands.ts holds them all. */
 import type { Option, Options, OptionValues } from './option.ts';
 import { flag } from './option.ts';
+import { createProgressLine, type TellProgress, wipedBy } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
@@ -20,6 +21,10 @@ export interface CommandInput<O extends Options> {
   /** Only for commands that take configuration keys: by key, as given. */
   readonly config: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
+  /** How far it is; without it, whoever waits sees how long it has taken. */
+  readonly progress: TellProgress;
+  /** For what goes on until it is stopped: from here on nobody waits. */
+  readonly underWay: () => void;
 }
 
 export interface CommandDefinition<O extends Options> {
@@ -79,12 +84,16 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
     example,
     run(given, terminal) {
       const values = parseOptions(invocation, options, given.options);
-      return definition.run({
+      const line = createProgressLine(name, terminal);
+      const work = definition.run({
         options: values as OptionValues<O> & { readonly json: boolean },
         arguments: given.arguments,
         config: given.config,
-        terminal,
+        terminal: wipedBy(terminal, line),
+        progress: line.tell,
+        underWay: line.end,
       });
+      return work.finally(() => line.end());
     },
   };
 }

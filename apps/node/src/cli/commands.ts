@@ -4,6 +4,7 @@ import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './c
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
+import { certifyCommitteeCommand } from './commands/keys-certify-committee.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
 import { keysImportCommand } from './commands/keys-import.ts';
 import { importHistoryCommand } from './commands/keys-import-history.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   exportHistoryCommand,
   importHistoryCommand,
   recoverHistoryCommand,
+  certifyCommitteeCommand,
   transferCommand,
   showTransactionCommand,
   waitCommand,

@@ -5,6 +5,8 @@ import { failureOf } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Whoever started this process opened a channel to it. */
+const hasChannel = process.connected === true;
 
 const processTerminal: Terminal = {
   environment: process.env,
@@ -12,6 +14,7 @@ const processTerminal: Terminal = {
   interactive: process.stderr.isTTY === true,
   out: (text) => void process.stdout.write(`${text}\n`),
   err: (text) => void process.stderr.write(`${text}\n`),
+  draw: (text) => void process.stderr.write(text),
   async readInput(bytesMax) {
     const bytes = await buffer(process.stdin);
     if (bytes.length > bytesMax) throw new RangeError(`standard input has more than ${bytesMax} bytes`);
@@ -19,10 +22,22 @@ const processTerminal: Terminal = {
   },
   exit: (code) => process.exit(code),
   onSignals(onSignal) {
-    const listeners = SIGNALS.map((signal) => [signal, () => onSignal(signal)] as const);
+    let told = false;
+    const tell = (signal: string) => {
+      told = true;
+      onSignal(signal);
+    };
+    const onDisconnect = () => {
+      if (!told) tell('disconnect');
+    };
+    const listeners = SIGNALS.map((signal) => [signal, () => tell(signal)] as const);
     for (const [signal, listener] of listeners) process.on(signal, listener);
+    process.on('disconnect', onDisconnect);
+    // It may be gone already: the event came while nobody listened.
+    if (hasChannel && !process.connected) setImmediate(onDisconnect);
     return () => {
       for (const [signal, listener] of listeners) process.off(signal, listener);
+      process.off('disconnect', onDisconnect);
     };
   },
 };

@@ -10,9 +10,14 @@ export interface Terminal {
   out(text: string): void;
   /** To standard error: whatever is for people. */
   err(text: string): void;
+  /** To standard error as it is, without an end of line: for a line that is drawn over. */
+  draw(text: string): void;
   /** All of standard input. Rejects when there is more than `bytesMax`. */
   readInput(bytesMax: number): Promise<Uint8Array>;
-  /** Calls `onSignal` at each SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  /**
+   * Calls `onSignal` at each SIGINT, SIGTERM and SIGHUP until the returned function is called. A script that started this process
+   * with a channel and is gone, however it ended, counts as a signal too (`disconnect`), unless one came before.
+   */
   onSignals(onSignal: (signal: string) => void): () => void;
   /** Ends the process now, whatever is under way. */
   exit(code: number): never;

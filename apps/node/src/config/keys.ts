@@ -84,6 +84,29 @@ function members(about: string): Key<readonly string[]> {
   };
 }
 
+/** Peer keys, each once. As many as `network.fullNodes` may let in. */
+function peerKeys(about: string): Key<readonly string[]> {
+  const items = list(about);
+  return {
+    ...items,
+    parse(raw) {
+      const parsed = items.parse(raw).map((key) => key.replace(/^0x/, ''));
+      const wrong = parsed.find((key) => !PEER_KEY.test(key));
+      if (wrong !== undefined) {
+        throw new RangeError(
+          `must have peer keys of 64 hexadecimal digits each (slipstream keys show), not "${wrong}"`,
+        );
+      }
+      const twice = parsed.find((key, at) => parsed.indexOf(key) !== at);
+      if (twice !== undefined) throw new RangeError(`names the peer key ${twice} twice`);
+      if (parsed.length > FULL_NODES_MAX) throw new RangeError(`must have at most ${FULL_NODES_MAX} peer keys`);
+      return parsed;
+    },
+  };
+}
+
+const PEER_KEY = /^[0-9a-f]{64}$/;
+const FULL_NODES_MAX = 1000;
 const HOST_PORT = { match: /^.+:[0-9]{1,5}$/, is: 'host:port' };
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
@@ -97,7 +120,8 @@ export const CONFIG_KEYS = {
   'keys.peer': text('keys/peer.seed', 'File with the seed of the network key: 64 hexadecimal digits.'),
   'network.listen': text('127.0.0.1:9000', 'Address that peers connect to.', HOST_PORT),
   'network.peers': list('Peers to keep connected to, each "<peer key>@<host:port>".'),
-  'network.fullNodes': integer(16, 0, 1000, 'Full nodes that may connect.'),
+  'network.fullNodes': integer(16, 0, FULL_NODES_MAX, 'Full nodes that may connect; 0: the reserved ones alone.'),
+  'network.reserved': peerKeys('Peer keys of full nodes with a place of their own: strangers give way to them.'),
   'network.delays': list('Development: delays added to what arrives, each "<peer key>=<ms>+<jitter ms>".'),
   'api.enabled': { ...flag('Serves REST, streams and the console.'), default: true },
   'api.host': text('127.0.0.1', 'Interface of the API.'),
@@ -114,6 +138,12 @@ export const CONFIG_KEYS = {
   'consensus.idleBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
   'consensus.leaderTimeoutMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
   'consensus.viewTimeoutMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
+  'consensus.earlyVoteViews': integer(
+    -1,
+    -1,
+    1,
+    'Votes for the child of its own vote before that view is entered: 1 or 0; -1 keeps the preset. Validators may differ.',
+  ),
   'pipeline.mode': text('parallel', 'parallel, or sequential to measure against.', {
     match: /^(parallel|sequential)$/,
     is: 'parallel or sequential',
@@ -132,7 +162,7 @@ export const CONFIG_KEYS = {
     '',
     "The root key's certificate of this chain's committee: other chains accept sessions granted here. Empty: none.",
   ),
-  'verifier.workers': integer(1, 1, 64, 'Threads that check and make signatures.'),
+  'verifier.workers': integer(0, 0, 64, 'Threads that check and make signatures; 0: what the cores allow.'),
   'recorder.enabled': {
     ...flag('Records what consensus is told, for "slipstream replay" after a fault.'),
     default: true,

@@ -10,13 +10,18 @@
 import type { BlockChunk } from '@slipstream/execution';
 import type { KeyValue } from '@slipstream/ports';
 import {
+  asId,
   type Block,
   type ChunkId,
+  type CredentialMemory,
   chunkBodyCodec,
-  decodeTransaction,
+  createCredentialMemory,
   hexOf,
+  ID_BYTES,
   type PreparedTransaction,
   signedChunkCodec,
+  type TransactionId,
+  transactionIn,
 } from '@slipstream/types';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { type SuppliedChunk, verdictOf } from './wire.ts';
@@ -50,6 +55,7 @@ export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkD
   const open = new Map<string, OpenChunk>();
   const opening = new Map<string, Promise<OpenChunk>>();
   const ending = new AbortController();
+  const credentials = createCredentialMemory();
   let openBytes = 0;
 
   function forget(hex: string): void {
@@ -69,8 +75,8 @@ export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkD
 
   async function openOne(chunkId: ChunkId, hex: string, signal: AbortSignal): Promise<OpenChunk> {
     try {
-      const { bytes, verdicts } = await supply(chunkId, signal);
-      const made = { bytes, chunk: await decodeChunk(bytes, verdicts) };
+      const supplied = await supply(chunkId, signal);
+      const made = { bytes: supplied.bytes, chunk: await decodeChunk(supplied, credentials) };
       remember(hex, made);
       return made;
     } finally {
@@ -103,13 +109,21 @@ export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkD
   };
 }
 
-async function decodeChunk(bytes: Uint8Array, verdicts: Uint8Array): Promise<BlockChunk> {
+async function decodeChunk(
+  { bytes, verdicts, ids }: SuppliedChunk,
+  credentials: CredentialMemory,
+): Promise<BlockChunk> {
   const { header, body } = decodeOwn(signedChunkCodec.decode(bytes));
   const serialized = decodeOwn(chunkBodyCodec.decode(body));
   const transactions: PreparedTransaction[] = [];
   for (const [i, each] of serialized.entries()) {
     if (i % TRANSACTIONS_AT_ONCE === TRANSACTIONS_AT_ONCE - 1) await nextTurn();
-    transactions.push({ ...decodeTransaction(each), ...verdictOf(verdicts[i]) });
+    const id = asId<TransactionId>(ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES));
+    const transaction = transactionIn(each, credentials);
+    const { signatureValid, fault } = verdictOf(verdicts[i]);
+    const auth = transaction?.auth;
+    if (signatureValid && auth?.scheme === 'session') credentials.keep(auth.credential);
+    transactions.push({ bytes: each, transaction, id, signatureValid, fault });
   }
   return { producer: header.producer, transactions };
 }

@@ -29,7 +29,7 @@ export interface CommittedNews {
 const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped }: CommittedBlock,
+  { blockId, block, receipts, skipped }: Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped'>,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [

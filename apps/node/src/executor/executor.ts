@@ -9,7 +9,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SnapshotArchive } from '@slipstream/consensus';
 import { type FeeState, initialFees, readFees } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
-import type { OrderedBlock, PipelineStatus } from '@slipstream/pipeline';
+import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
 import type { Telemetry } from '@slipstream/ports';
 import {
   asId,
@@ -22,7 +22,6 @@ import {
   type DigestPreimage,
   digestPreimageCodec,
   type Evidence,
-  type Finalization,
   type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
@@ -59,17 +58,11 @@ export interface BlockAccount {
   readonly parentId: BlockId;
 }
 
-export interface Executor {
+type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'notarized' | 'onOrdered';
+
+export interface Executor extends Pick<Pipeline, OfPipeline> {
   /** Hex id of the block that the state store stood at when it was opened. */
   readonly openedAt: string;
-  /** Begins with what a crash left uncommitted. Handlers are set before it. */
-  start(): void;
-  /** As in Pipeline. */
-  execute(blockId: BlockId, block: Block): Promise<StateDigest>;
-  finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
-  certified(certificate: StateCertificate): void;
-  notarized(blockId: BlockId): void;
-  onOrdered(handler: (ordered: OrderedBlock) => void): void;
   onCommitted(handler: (news: CommittedNews) => void): void;
   onHalted(handler: (halt: Halted) => void): void;
   /** After the newest commit that is known here. */
@@ -220,8 +213,8 @@ function createNews({ telemetry, chunkOf }: ExecutorLinks, { genesis }: Executor
     handlers: {
       calls: {
         async chunk({ bytes: [id] }: Parcel, signal: AbortSignal) {
-          const { bytes, verdicts } = await chunkOf(asId<ChunkId>(id as Uint8Array), signal);
-          return parcel(null, [bytes, verdicts]);
+          const { bytes, verdicts, ids } = await chunkOf(asId<ChunkId>(id as Uint8Array), signal);
+          return parcel(null, [bytes, verdicts, ids]);
         },
       },
       notices: {

@@ -158,7 +158,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const stores = await openExecutorStores(given, { random, telemetry });
     const supply = async (chunkId: ChunkId, signal: AbortSignal) => {
       const { bytes } = await main().call('chunk', null, [chunkId], signal);
-      return { bytes: own(bytes[0]), verdicts: own(bytes[1]) };
+      return { bytes: own(bytes[0]), verdicts: own(bytes[1]), ids: own(bytes[2]) };
     };
     const desk = createChunkDesk({ supply, chunks: stores.chunks });
     const { state, ledger, disk } = stores;

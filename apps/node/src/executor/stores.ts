@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
+import { closeAll } from '../assembly/close-all.ts';
 import { openExclusively, openState } from '../assembly/stores.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
@@ -33,10 +34,6 @@ export async function openExecutorStores(
     ledger,
     state,
     chunks,
-    async close() {
-      await state.close();
-      await ledger.close();
-      await chunks.close();
-    },
+    close: () => closeAll([state, ledger, chunks]),
   };
 }

@@ -89,7 +89,7 @@ export interface ExecutorSide extends Side {
 
 export interface MainSide extends Side {
   readonly calls: {
-    /** bytes: chunk id. Answer's bytes: serialized signed chunk, a verdict for each transaction. */
+    /** bytes: chunk id. Answer's bytes: as SuppliedChunk has them. */
     readonly chunk: readonly [null, null];
   };
   readonly notices: {
@@ -172,6 +172,8 @@ export interface SuppliedChunk {
   readonly bytes: Uint8Array;
   /** One for each transaction: see verdictByte. */
   readonly verdicts: Uint8Array;
+  /** Of its transactions, one after the other: hashing them again would cost as much as reading them. */
+  readonly ids: Uint8Array;
 }
 
 const GOOD = 0;
@@ -182,7 +184,9 @@ export function verdictByte({ signatureValid, fault }: Pick<PreparedTransaction,
   return signatureValid ? GOOD : SKIP_REASONS[fault ?? 'bad-signature'];
 }
 
+const SIGNED: Pick<PreparedTransaction, 'signatureValid' | 'fault'> = { signatureValid: true };
+
 export function verdictOf(byte: number | undefined): Pick<PreparedTransaction, 'signatureValid' | 'fault'> {
-  if (byte === GOOD) return { signatureValid: true };
+  if (byte === GOOD) return SIGNED;
   return { signatureValid: false, fault: FAULTS.get(byte ?? -1) as PreparedTransaction['fault'] };
 }

@@ -6,7 +6,6 @@
  */
 import { join } from 'node:path';
 import {
-  type BlsSigner,
   checkProofOfPossession,
   createBlsSigner,
   ed25519PublicKey,
@@ -16,20 +15,11 @@ import {
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import { identityFromSeed } from '@slipstream/network';
 import type { Random } from '@slipstream/ports';
-import { assert, to0x, toHex } from '@slipstream/primitives';
+import { assert, toHex } from '@slipstream/primitives';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
-import {
-  certifiedMembers,
-  committeeCertificateCodec,
-  committeeMessage,
-  committeeOf,
-  ed25519Account,
-  type Genesis,
-  type GenesisMember,
-  genesisHashOf,
-  ISSUING_MEMBERS_MAX,
-} from '@slipstream/types';
+import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
 import { configFile } from '../config/load.ts';
+import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
 import { HOME, ROOT } from './layout.ts';
 
@@ -96,7 +86,12 @@ function makeKeys(random: Random, validates: boolean): NodeKeys {
   return { bls: { secret, publicKey: signer.publicKey, proof }, peerSeed, peerKey: peer };
 }
 
-export async function initChain(random: Random, options: InitOptions): Promise<InitializedChain> {
+/** `told` hears how many nodes have their folder, of how many. */
+export async function initChain(
+  random: Random,
+  options: InitOptions,
+  told: (done: number, total: number) => void = () => {},
+): Promise<InitializedChain> {
   const count = options.validators + options.fullNodes;
   const keys = Array.from({ length: count }, (_, index) => makeKeys(random, index < options.validators));
   const faucetSecret = options.development ? random.bytes(SECRET_BYTES) : undefined;
@@ -108,7 +103,12 @@ export async function initChain(random: Random, options: InitOptions): Promise<I
   await writeKeystore(random, options.out, ROOT, rootSecret, `${options.chain} root`);
   const certificate = certifyCommittee(root, genesis, options.timestampMs + COMMITTEE_CERTIFICATE_MS);
   const files = { genesis: text, certificate, faucetSecret };
-  const nodes = await Promise.all(keys.map((key, index) => writeHome(random, options, keys, key, index, files)));
+  // One after the other: making a keystore keeps the thread busy, so that together they would all be done at the end.
+  const nodes: InitializedNode[] = [];
+  for (const [index, key] of keys.entries()) {
+    nodes.push(await writeHome(random, options, keys, key, index, files));
+    told(nodes.length, keys.length);
+  }
   return { genesis, nodes, faucetSecret };
 }
 
@@ -148,15 +148,6 @@ interface ChainFiles {
   readonly faucetSecret: Uint8Array | undefined;
 }
 
-function certifyCommittee(root: BlsSigner, genesis: Genesis, expiryMs: number): string | undefined {
-  const genesisHash = genesisHashOf(genesis);
-  const members = certifiedMembers(committeeOf(genesis));
-  if (members.length > ISSUING_MEMBERS_MAX) return undefined;
-  const signature = root.signCompressed(committeeMessage(genesisHash, members, expiryMs));
-  const certificate = { genesisHash, rootKey: root.publicKey, expiryMs, members, signature };
-  return `${to0x(committeeCertificateCodec.encode(certificate))}\n`;
-}
-
 async function writeKeystore(
   random: Random,
   folder: string,
@@ -183,6 +174,7 @@ async function writeHome(
   const home = join(options.out, name);
   const address = options.addressOf ?? ((of: number) => `${options.host}:${options.networkPort + of}`);
   const peers = keys.flatMap((key, of) => (of !== index && key.bls ? [`${key.peerKey}@${address(of)}`] : []));
+  const reserved = keys.flatMap((key, of) => (of !== index && !key.bls ? [key.peerKey] : []));
   const apiPort = options.apiPort + index;
   const networkPort = options.networkPort + index;
   await writeText(join(home, HOME.genesis), genesis);
@@ -200,6 +192,7 @@ async function writeHome(
     'keys.peer': HOME.peerSeed,
     'network.listen': `${options.host}:${networkPort}`,
     'network.peers': peers,
+    ...(reserved.length > 0 ? { 'network.reserved': reserved } : {}),
     'api.host': options.apiHost,
     'api.port': apiPort,
     'api.adminTokenFile': HOME.adminToken,

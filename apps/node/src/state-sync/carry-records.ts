@@ -20,8 +20,12 @@ export async function carryRecords(location: string, to: Ledger, telemetry: Tele
       await keyValue.close();
     }
   } catch (error) {
-    telemetry.log('warn', 'state sync: evidence and blocked peers of the ledger before could not be taken over', {
-      error: String(error),
-    });
+    telemetry.log(
+      'warn',
+      'state sync: evidence and blocked peers known before are lost here: other nodes still show them, block again if needed',
+      {
+        error: String(error),
+      },
+    );
   }
 }

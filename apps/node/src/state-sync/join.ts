@@ -63,7 +63,11 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
       telemetry.log('info', `state sync: taking over the state of height ${height}`, { own: own.height, attempt });
       if (await takeOver(setting, sources, manifest, height)) return;
     }
-    telemetry.log('warn', 'state sync: given up for now; going on block by block', {});
+    telemetry.log(
+      'warn',
+      'state sync: no attempt succeeded: this node catches up block by block, which takes longer; a restart tries again',
+      {},
+    );
   } finally {
     await sources.stop();
   }
@@ -166,7 +170,9 @@ async function takeOver(
     progress.done(height, blocks.length);
     return true;
   } catch (error) {
-    telemetry.log('warn', 'state sync: an attempt failed', { error: String(error) });
+    telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {
+      error: String(error),
+    });
     return false;
   } finally {
     progress.stop();

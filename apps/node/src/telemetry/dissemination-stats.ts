@@ -1,6 +1,6 @@
 /** Dissemination's counters in the form that the operators' stream has. */
 import type { DisseminationStats as Counters } from '@slipstream/dissemination';
-import type { DisseminationStats } from '@slipstream/schema';
+import type { DisseminationStats, Stats } from '@slipstream/schema';
 import type { Rates } from './stats.ts';
 
 type Reasons = DisseminationStats['flow']['refused'];
@@ -23,6 +23,20 @@ export function disseminationStats(
     producer: producer ? { ...producer, ready } : null,
     certifiedChunks,
     certificationMs,
+  };
+}
+
+type SessionCounts = NonNullable<NonNullable<Stats['signatures']>['sessions']>;
+
+export function sessionCounts(
+  { sessions, drops }: Pick<Counters, 'sessions' | 'drops'>,
+  { sessionsGranted, sessionTransactions }: Pick<Rates, 'sessionsGranted' | 'sessionTransactions'>,
+): SessionCounts {
+  const refused = Object.entries(drops).filter(([reason]) => reason.startsWith('session-'));
+  return {
+    ...{ granted: sessionsGranted, used: sessionTransactions },
+    ...{ credentialsChecked: sessions.checked, credentialsKnown: sessions.known },
+    refused: reasons(Object.fromEntries(refused)),
   };
 }
 

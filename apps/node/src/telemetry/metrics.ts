@@ -1,10 +1,15 @@
 /** Metrics: counters, gauges and histograms made at first use, named `slipstream_<package>_<what>_<unit>`. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** From a fast verification to a slow start of a chain. */
+/** Milliseconds, from a fast verification to a slow start of a chain. */
 const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+/** Of a `_ratio`, which lies between 0 and 1. */
+const RATIO_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Series of one name; a label that grows with foreign input must not fill the memory. */
 const SERIES_PER_NAME_MAX = 1000;
+
+/** Our own gauges tell each thread's delay (threads/watch.ts); this one wakes the main thread as rarely as it may. */
+const EVENT_LOOP_SAMPLE_MS = 500;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -18,7 +23,8 @@ export interface Metrics {
 /** `ofProcess`: memory, processor, garbage collection too. Once a process. */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry();
-  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: 'slipstream_' });
+  const eventLoopMonitoringPrecision = EVENT_LOOP_SAMPLE_MS;
+  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: 'slipstream_', eventLoopMonitoringPrecision });
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
@@ -60,10 +66,8 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     },
     observe(name, value, labels = {}) {
       if (!isBounded(name, labels)) return;
-      made(histograms, name, (of) => new Histogram({ ...configuration(of, labels), buckets: BUCKETS })).observe(
-        labels,
-        value,
-      );
+      const buckets = name.endsWith('_ratio') ? RATIO_BUCKETS : BUCKETS;
+      made(histograms, name, (of) => new Histogram({ ...configuration(of, labels), buckets })).observe(labels, value);
     },
   };
 }

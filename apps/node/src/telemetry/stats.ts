@@ -16,6 +16,9 @@ export interface Rates {
   readonly quorumChecks: number;
   readonly votesChecked: number;
   readonly bisections: number;
+  /** By committed blocks, since start. */
+  readonly sessionsGranted: number;
+  readonly sessionTransactions: number;
   /** Of all producers, since start. */
   readonly certifiedChunks: number;
   /** From a chunk's creation to its certificate here. */
@@ -43,6 +46,8 @@ export function createRateMeter(nowMs: () => number): RateMeter {
   let quorumChecks = 0;
   let votesChecked = 0;
   let bisections = 0;
+  let sessionsGranted = 0;
+  let sessionTransactions = 0;
   let certifiedChunks = 0;
 
   function listen(type: string, fields: TelemetryFields): void {
@@ -60,6 +65,8 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
       lastCommitMs = atMs;
       committed.push({ atMs, transactions: Number(fields.transactions) });
+      sessionsGranted += Number(fields.sessionsGranted ?? 0);
+      sessionTransactions += Number(fields.sessionTransactions ?? 0);
     } else if (type === 'quorum.verified') {
       quorumChecks++;
       votesChecked += Number(fields.votes);
@@ -83,6 +90,8 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       quorumChecks,
       votesChecked,
       bisections,
+      sessionsGranted,
+      sessionTransactions,
       certifiedChunks,
       certificationMs: certifications.quantiles(atMs),
       givenUpViews: ended.filter((each) => each === 1).length,

@@ -43,12 +43,11 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
   function fail(what: string, cause?: unknown): void {
     if (isOver) return;
     isOver = true;
-    const text = `the ${name} thread ${what}. The node stops: its next start recovers what is on disk`;
-    onFailure(new NodeError('node-failed', text, { thread: name }, cause));
+    onFailure(threadFailure(`the ${name} thread ${what}`, cause));
   }
 
   worker.on('error', (cause) => {
-    fail(`failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`, cause);
+    fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   });
   worker.on('messageerror', (cause) => fail(`sent what cannot be read: ${String(cause)}`, cause));
   worker.on('exit', (code) => fail(`ended with code ${code}`));
@@ -61,4 +60,13 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
       port1.close();
     },
   };
+}
+
+/** What ends the node when a thread of it is gone; `what` names the thread. With the stack: it alone tells where a defect is. */
+export function threadFailure(what: string, cause?: unknown): NodeError {
+  const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : '';
+  const text =
+    `${what}. The node signs nothing more and stops. Start it again: it recovers what is on disk. ` +
+    `If that repeats, it is a defect: report it with this log${stack}`;
+  return new NodeError('node-failed', text, {}, cause);
 }

@@ -4,17 +4,20 @@ import type { Terminal } from '../../src/cli/terminal.ts';
 export interface CapturedTerminal extends Terminal {
   readonly outLines: readonly string[];
   readonly errLines: readonly string[];
+  readonly drawn: readonly string[];
 }
 
 export function capturedTerminal(folder: string, input: Uint8Array = new Uint8Array(0)): CapturedTerminal {
   const outLines: string[] = [];
   const errLines: string[] = [];
+  const drawn: string[] = [];
   return {
     environment: {},
     folder,
     interactive: false,
     out: (text) => void outLines.push(text),
     err: (text) => void errLines.push(text),
+    draw: (text) => void drawn.push(text),
     readInput: async () => input,
     onSignals: () => () => {},
     exit(code) {
@@ -22,5 +25,6 @@ export function capturedTerminal(folder: string, input: Uint8Array = new Uint8Ar
     },
     outLines,
     errLines,
+    drawn,
   };
 }

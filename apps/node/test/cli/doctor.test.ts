@@ -100,3 +100,9 @@ test('a peer that does not answer is named', async () => {
   expect(of(findings, 'peers')[0]).toMatchObject({ level: 'warning' });
   expect(of(findings, 'peers')[0]?.found).toContain(`127.0.0.1:${port} (ECONNREFUSED)`);
 });
+
+test('places that strangers could take are a warning until a full node is reserved', async () => {
+  expect(of((await examined()).findings, 'full nodes')[0]).toMatchObject({ level: 'warning' });
+  await appendFile(join(home, 'config.yaml'), `  reserved:\n    - "${'ab'.repeat(32)}"\n`);
+  expect(of((await examined()).findings, 'full nodes')[0]).toMatchObject({ level: 'ok' });
+});

@@ -40,6 +40,15 @@ test('init makes a genesis and a folder a node, with secrets that only their own
   expect(existsSync(join(folder, 'chain/full-node-0/keys/bls.keystore.json'))).toBe(false);
 });
 
+test('init reserves a place for each full node it makes, with everybody but itself', async () => {
+  const { keys } = await runJson('keys show chain/full-node-0/keys/peer.seed');
+  const key: string = keys.find(({ kind }: { kind: string }) => kind === 'network').peer.slice(2);
+  const reserved = await Promise.all(
+    ['validator-0', 'full-node-0'].map((name) => readFile(join(folder, 'chain', name, 'config.yaml'), 'utf8')),
+  );
+  expect(reserved.map((text) => text.includes(`reserved:\n    - ${key}`))).toEqual([true, false]);
+});
+
 test('init does not touch a chain that is there', async () => {
   const before = await readFile(join(folder, 'chain/genesis.json'), 'utf8');
   const { code, err } = await run('init --out chain');

@@ -14,7 +14,10 @@ describe('a thread of the node', () => {
     const { failures } = started(`throw new Error('out of order');`);
     await expect.poll(() => failures.length).toBe(1);
     expect(failures[0]).toMatchObject({ code: 'node-failed' });
-    expect(failures[0]?.message).toMatch(/the trial thread failed: Error: out of order/);
+    expect(failures[0]?.message).toMatch(
+      /^the trial thread failed: out of order\. The node signs nothing more and stops/,
+    );
+    expect(failures[0]?.message).toContain('Error: out of order\n    at ');
   });
 
   it('fails the node when it ends by itself', async () => {

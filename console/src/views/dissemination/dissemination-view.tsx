@@ -2,19 +2,17 @@
 import './dissemination.css';
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';
-import { Chart } from '../../design/chart.tsx';
-import { bytes, count, duration, durationMeasure, joined, rateMeasure } from '../../design/format.ts';
+import { bytes, count, duration, durationMeasure, perSecond, rateMeasure } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty, Loading } from '../../design/states.tsx';
 import { Term } from '../../design/term.tsx';
 import { rates } from '../../stream/rates.ts';
 import { useStream } from '../../stream/use-stream.ts';
+import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 import { ChunkSums, Producers } from './chunk-panels.tsx';
 import { flowModel } from './flow.ts';
 import { FlowDiagram } from './flow-diagram.tsx';
-
-const perSecond = (value: number | null | undefined) => joined(rateMeasure(value));
 
 export function DisseminationView() {
   const stats = useStream((snapshot) => snapshot.stats);
@@ -133,49 +131,23 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
   );
 }
 
+const RATES: readonly SeriesLine[] = [
+  { label: 'In', color: '--accent', values: (series) => rates(series, 'arrived') },
+  { label: 'Executed', color: '--stage-final', values: (series) => rates(series, 'executed') },
+];
+
 function Rates() {
-  const series = useStream((snapshot) => snapshot.series);
-  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
-  const lines = useMemo(
-    () => [
-      { label: 'In', color: '--accent', values: rates(series, 'arrived') } as const,
-      { label: 'Executed', color: '--stage-final', values: rates(series, 'executed') } as const,
-    ],
-    [series],
-  );
-  return (
-    <Panel title="In and executed" note="a second">
-      <Chart
-        label="Transactions that came in and were executed, a second"
-        times={times}
-        lines={lines}
-        format={perSecond}
-      />
-    </Panel>
-  );
+  const label = 'Transactions that came in and were executed, a second';
+  return <SeriesPanel title="In and executed" note="a second" label={label} lines={RATES} format={perSecond} />;
 }
 
+const CERTIFICATION: readonly SeriesLine[] = [
+  { label: 'Middle', color: '--stage-certified', values: each('certificationP50') },
+  { label: '99 of 100', color: '--stage-nullified', values: each('certificationP99') },
+];
+
 function Certification() {
-  const series = useStream((snapshot) => snapshot.series);
-  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
-  const lines = useMemo(
-    () => [
-      {
-        label: 'Middle',
-        color: '--stage-certified',
-        values: series.map(({ certificationP50 }) => certificationP50),
-      } as const,
-      {
-        label: '99 of 100',
-        color: '--stage-nullified',
-        values: series.map(({ certificationP99 }) => certificationP99),
-      } as const,
-    ],
-    [series],
-  );
-  return (
-    <Panel title="Time to certificate" note="over the last minute each">
-      <Chart label="Time from a chunk to its certificate" times={times} lines={lines} format={duration} />
-    </Panel>
-  );
+  const label = 'Time from a chunk to its certificate';
+  const note = 'over the last minute each';
+  return <SeriesPanel title="Time to certificate" note={note} label={label} lines={CERTIFICATION} format={duration} />;
 }

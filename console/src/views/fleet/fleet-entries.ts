@@ -1,6 +1,6 @@
 /** What the fleet view says of each node: what the node says of itself, and what is known of its process. */
 import type { Alert, Stats, Status } from '@slipstream/schema';
-import type { FleetNode } from '../../node/fleet.ts';
+import type { FleetNode, Heard } from '../../node/fleet.ts';
 import { judgeNode, type Verdict } from '../../node/verdict.ts';
 import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
@@ -40,8 +40,13 @@ function heardRow({ name, heard }: FleetNode): FleetRow | undefined {
   const { status, stats, state, detail, sinceMs } = heard;
   const lost: Connection = { type: 'lost', reason: detail ?? 'no answer', lostAtMs: sinceMs, retryInMs: 0 };
   const waiting: Connection = { type: 'connecting', attempt: 1, lostAtMs: null };
-  const connection: Connection = state === 'live' ? { type: 'live' } : state === 'connecting' ? waiting : lost;
+  const connection: Connection = state === 'live' ? { type: 'live' } : isUnreached(heard) ? lost : waiting;
   return { name, connection, status, stats, alerts: status?.alerts ?? [] };
+}
+
+/** It was lost, or a try to reach it for the first time came to nothing. */
+function isUnreached({ state, detail }: Heard): boolean {
+  return state === 'stale' || (state === 'connecting' && detail !== null);
 }
 
 /** The process is known for certain where it is known at all; then the links; then what the node says. */
@@ -56,6 +61,7 @@ function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
   if (node.process === 'paused') {
     return { tone: 'bad', word: 'Paused', reasons: ['Its process was paused and says nothing. Resume it.'] };
   }
+  if (node.heard !== undefined && isUnreached(node.heard)) return unreached(node.heard);
   const said: Verdict =
     row === undefined
       ? { tone: 'plain', word: 'Not known', reasons: ['Waiting for its first word.'] }
@@ -64,6 +70,17 @@ function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
   if (made.length === 0) return said;
   const tone = said.tone === 'bad' ? 'bad' : 'warn';
   return { tone, word: said.tone === 'good' ? 'Broken on purpose' : said.word, reasons: [...made, ...said.reasons] };
+}
+
+/** Of a node that another one watches: this page has not tried to reach it. A node that stopped itself said so before. */
+function unreached({ by, url, detail, status }: Heard): Verdict {
+  const halted = status?.alerts.find(({ rule }) => rule === 'halted');
+  if (halted !== undefined) return { tone: 'bad', word: 'Stopped itself', reasons: [halted.message, halted.remedy] };
+  const reasons = [
+    `Not reached by ${by} at ${url}: ${detail ?? 'no answer'}.`,
+    'Is its process running, and its port open? Started again, it catches up by itself.',
+  ];
+  return { tone: 'bad', word: 'Unreachable', reasons };
 }
 
 function madeWrong({ cutFrom, corrupt }: FleetNode): readonly string[] {

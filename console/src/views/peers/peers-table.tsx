@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Peer>[] = [
     key: 'role',
     title: 'Role',
     wideOnly: true,
-    cell: ({ role, validator }) => (validator === null ? role.replace('-', ' ') : `validator ${validator}`),
+    cell: ({ role, validator }) => (validator === null ? role.replace('-', ' ') : `validator\u00a0${validator}`),
   },
   { key: 'state', title: 'State', cell: (peer) => <PeerState peer={peer} /> },
   {

@@ -1,4 +1,5 @@
 /** Signatures: one aggregate check stands for a quorum of votes; when one fails, bisection finds the bad votes. */
+import type { Stats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { count, duration, durationMeasure, NONE, percent, rateMeasure, timeOfDay } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -23,6 +24,7 @@ export function SignaturesView() {
         <div className="stack">
           <Bisections />
           <CheckRateChart />
+          <RefusedSessions />
         </div>
         <div className="stack">
           <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
@@ -154,7 +156,53 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
           more="now"
         />
       )}
+      {signatures?.sessions === undefined ? null : <SessionUses sessions={signatures.sessions} />}
     </section>
+  );
+}
+
+type Sessions = NonNullable<NonNullable<Stats['signatures']>['sessions']>;
+
+function SessionUses({ sessions }: { readonly sessions: Sessions }) {
+  return (
+    <Stat
+      label={
+        <Term
+          word="By sessions"
+          means="Committed transactions that a session key signed. A credential is checked once; known ones cost a lookup."
+        />
+      }
+      value={{ text: count(sessions.used), unit: '' }}
+      more={
+        <Pairs
+          pairs={[
+            ['granted', count(sessions.granted)],
+            ['checked', count(sessions.credentialsChecked)],
+            ['known', count(sessions.credentialsKnown)],
+          ]}
+        />
+      }
+    />
+  );
+}
+
+const REFUSED_COLUMNS: readonly Column<Sessions['refused'][number]>[] = [
+  { key: 'reason', title: 'Reason', cell: ({ reason }) => reason },
+  { key: 'count', title: 'Since start', number: true, cell: (row) => count(row.count) },
+];
+
+function RefusedSessions() {
+  const refused = useStream(({ stats }) => stats?.signatures?.sessions?.refused);
+  if (refused === undefined || refused.length === 0) return null;
+  return (
+    <Panel title="Refused sessions" flush>
+      <Table
+        caption="Refused sessions by reason"
+        columns={REFUSED_COLUMNS}
+        rows={refused}
+        rowKey={({ reason }) => reason}
+      />
+    </Panel>
   );
 }
 

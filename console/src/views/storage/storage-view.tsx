@@ -2,7 +2,6 @@
 import './storage.css';
 import type { Stats, StorageStats } from '@slipstream/schema';
 import { useMemo } from 'react';
-import { Chart } from '../../design/chart.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { ago, bytes, count, duration, durationMeasure, NONE, percent } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -12,6 +11,7 @@ import { Term } from '../../design/term.tsx';
 import { useNow } from '../../node/use-now.ts';
 import { ratioOver, ratios } from '../../stream/rates.ts';
 import { useStream } from '../../stream/use-stream.ts';
+import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 import { DiskUse } from './disk-use.tsx';
 
 const WINDOW_MS = 60_000;
@@ -158,37 +158,26 @@ function shareOf({ diskFreeBytes, diskBytes }: StorageStats): number | null {
   return diskFreeBytes === undefined || !diskBytes ? null : diskFreeBytes / diskBytes;
 }
 
+const SYNC_TIMES: readonly SeriesLine[] = [
+  { label: 'Middle', color: '--accent', values: each('syncP50') },
+  { label: '99 of 100', color: '--stage-nullified', values: each('syncP99') },
+];
+
 function SyncTimes() {
-  const series = useStream((snapshot) => snapshot.series);
-  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
-  const lines = useMemo(
-    () => [
-      { label: 'Middle', color: '--accent', values: series.map(({ syncP50 }) => syncP50) } as const,
-      { label: '99 of 100', color: '--stage-nullified', values: series.map(({ syncP99 }) => syncP99) } as const,
-    ],
-    [series],
-  );
-  return (
-    <Panel title="Time of a sync" note="over the last minute each">
-      <Chart label="Time that a sync of the log takes" times={times} lines={lines} format={duration} />
-    </Panel>
-  );
+  const label = 'Time that a sync of the log takes';
+  const note = 'over the last minute each';
+  return <SeriesPanel title="Time of a sync" note={note} label={label} lines={SYNC_TIMES} format={duration} />;
 }
 
 const perView = (value: number | null | undefined) => (value === null || value === undefined ? NONE : value.toFixed(2));
 
+const SYNCS_PER_VIEW: readonly SeriesLine[] = [
+  { label: 'Syncs a view', color: '--stage-final', values: (series) => ratios(series, 'syncs', 'view') },
+];
+
 function SyncsPerView() {
-  const series = useStream((snapshot) => snapshot.series);
-  const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
-  const lines = useMemo(
-    () => [{ label: 'Syncs a view', color: '--stage-final', values: ratios(series, 'syncs', 'view') } as const],
-    [series],
-  );
-  return (
-    <Panel title="Syncs a view" note="each second">
-      <Chart label="Syncs of the log for each view" times={times} lines={lines} format={perView} />
-    </Panel>
-  );
+  const label = 'Syncs of the log for each view';
+  return <SeriesPanel title="Syncs a view" note="each second" label={label} lines={SYNCS_PER_VIEW} format={perView} />;
 }
 
 function StateFiles({ state }: { readonly state: StorageStats['state'] }) {

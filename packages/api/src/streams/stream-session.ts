@@ -19,6 +19,7 @@ import {
 } from '@slipstream/schema';
 import type { EventHub } from '../event-hub.ts';
 import type { SnapshotSource } from './snapshot.ts';
+import { createStallWatch } from './stall-watch.ts';
 
 export interface StreamCarrier {
   /** `text` is the JSON of one StreamMessage; `sequence` the one to resume after. Never waits. */
@@ -55,9 +56,6 @@ export interface StreamSession {
   gone(): void;
 }
 
-/** Heartbeats in a row at which a reader had taken nothing of what waits for it. */
-const STALLED_HEARTBEATS_MAX = 6;
-
 export function openStreamSession(
   { hub, snapshots, clock }: StreamComponents,
   carrier: StreamCarrier,
@@ -69,8 +67,7 @@ export function openStreamSession(
   /** The newest sequence that the reader has, or has no wish for; undefined until the state is sent. */
   let position: number | undefined;
   let quiet = true;
-  let stalledBytes = 0;
-  let stalledHeartbeats = 0;
+  const isStalled = createStallWatch(carrier.unsentBytes);
   let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
   const unsubscribe = hub.subscribe(pump);
   carrier.onRoom(pump);
@@ -132,10 +129,7 @@ export function openStreamSession(
   function heartbeat(): void {
     if (!open) return;
     cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-    const unsent = carrier.unsentBytes();
-    stalledHeartbeats = unsent > 0 && unsent >= stalledBytes ? stalledHeartbeats + 1 : 0;
-    stalledBytes = unsent;
-    if (stalledHeartbeats >= STALLED_HEARTBEATS_MAX) return end('slow', 'nothing was read for a long time');
+    if (isStalled()) return end('slow', 'nothing was read for a long time');
     if (quiet && position !== undefined) send({ type: 'heartbeat', sequence: position, atMs: clock.wallMs() });
     quiet = true;
   }

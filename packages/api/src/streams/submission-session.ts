@@ -22,6 +22,7 @@ import {
 } from '@slipstream/schema';
 import { genesisHashOf, hexOf, type TransactionId } from '@slipstream/types';
 import type { NodeBackend, SubmitOutcome, TransactionMove } from '../backend.ts';
+import { createStallWatch } from './stall-watch.ts';
 
 export interface SubmissionCarrier {
   send(bytes: Uint8Array): void;
@@ -72,8 +73,6 @@ const BATCHES_UNDER_WAY_MAX = 4;
 /** Moves come by the block; what comes within this time is one message. */
 const NOTICE_DELAY_MS = 5;
 const NOTICES_PER_MESSAGE_MAX = 4096;
-/** Heartbeats in a row at which a reader had taken nothing of what waits for it. */
-const STALLED_HEARTBEATS_MAX = 6;
 /** After its expiry a transaction has ended; by then its end is known here, or is looked up. */
 const OVERDUE_MS = 30_000;
 const OVERDUE_LOOKUPS_MAX = 1000;
@@ -105,8 +104,7 @@ export function openSubmissionSession(
   let open = true;
   let isPaused = false;
   let quiet = true;
-  let stalledBytes = 0;
-  let stalledHeartbeats = 0;
+  const isStalled = createStallWatch(carrier.unsentBytes);
   let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
   const unsubscribe = wish === 'none' ? () => {} : backend.moves.subscribe(moved);
   carrier.onRoom(() => {
@@ -250,10 +248,7 @@ export function openSubmissionSession(
   function heartbeat(): void {
     if (!open) return;
     cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-    const unsent = carrier.unsentBytes();
-    stalledHeartbeats = unsent > 0 && unsent >= stalledBytes ? stalledHeartbeats + 1 : 0;
-    stalledBytes = unsent;
-    if (stalledHeartbeats >= STALLED_HEARTBEATS_MAX) return end('slow', 'nothing was read for a long time');
+    if (isStalled()) return end('slow', 'nothing was read for a long time');
     if (quiet) carrier.send(encodeHeartbeat());
     quiet = true;
     void lookUpOverdue();

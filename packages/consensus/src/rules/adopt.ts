@@ -9,15 +9,23 @@ import { unreachable } from '@slipstream/primitives';
 import { type Certificate, hasQuorumOfSigners, hexOf, type StateCertificate, subjectMessage } from '@slipstream/types';
 import { blockPeer, type Context, emit, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
+import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
 
-function certificateKey({ subject }: Certificate): string {
-  return `${subject.kind}/${subject.view}`;
+/** Of the state certificate that makes a Finalization needless: both make the block of their view final (rule 8). */
+export function stateKeyOf(key: BufferKey): BufferKey | undefined {
+  return key.startsWith('finalize/') ? (key.replace('finalize', 'certify') as BufferKey) : undefined;
+}
+
+/** What a certificate of this kind and view says is known here. */
+export function isShown({ certificates }: Context, key: BufferKey): boolean {
+  const stateKey = stateKeyOf(key);
+  return certificates.holdsKind(key) || (stateKey !== undefined && certificates.holdsKind(stateKey));
 }
 
 /** Rule 9: of any view from mine on, or above the last final one. State certificates also when they are news of their own. */
 function isRelevant(context: Context, certificate: Certificate): boolean {
-  if (context.certificates.holds(certificate)) return false;
   const { subject } = certificate;
+  if (isShown(context, bufferKeyOf(subject))) return false;
   if (subject.kind === 'certify' && subject.height > context.lastState.height) return true;
   return subject.view >= context.view || subject.view > context.lastFinal.view;
 }
@@ -35,13 +43,13 @@ export function onCertificate(context: Context, certificate: Certificate, sender
     }
     return;
   }
-  const key = certificateKey(certificate);
+  const key = bufferKeyOf(certificate.subject);
   if (context.verifications.isChecking(key)) context.verifications.wait(key, sender, certificate);
   else verifyCertificate(context, certificate, sender);
 }
 
 function verifyCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  const key = certificateKey(certificate);
+  const key = bufferKeyOf(certificate.subject);
   const token = context.verifications.begin(sender, { type: 'certificate', certificate, key });
   if (token === undefined) return;
   const message = subjectMessage(context.setting.genesisHash, certificate.subject);
@@ -56,7 +64,7 @@ export function onCertificateVerified(
   sender: Sender,
   valid: boolean,
 ): void {
-  const key = certificateKey(certificate);
+  const key = bufferKeyOf(certificate.subject);
   if (valid) {
     context.verifications.dropWaiting(key);
     adopt(context, certificate);
@@ -65,8 +73,15 @@ export function onCertificateVerified(
   if (sender !== 'self') {
     blockPeer(context, sender as PeerKey, 'invalid-certificate', `bad signature on ${key}`);
   }
+  tryNext(context, key);
+}
+
+/** A check failed: the next certificate in line is tried, and the votes that are here, also those that it would have made needless. */
+export function tryNext(context: Context, key: BufferKey): void {
   const next = context.verifications.nextWaiting(key);
   if (next) onCertificate(context, next.certificate, next.sender);
+  context.toCheck.add(key);
+  if (key.startsWith('certify/')) context.toCheck.add(key.replace('certify', 'finalize') as BufferKey);
 }
 
 /** Takes a certificate that is known to be valid. */

@@ -4,6 +4,7 @@
  *
  *   heights above it    0 ......... 16 ................ 48 ......... 64
  *   interval            as configured   up to idle's       idle's        no new block
+ *                       (and the pace)
  *
  * State votes are kept by view, within the retention: without a bound on the distance, votes of executors that lag by more than that
  * would come too late for ever, and nothing would be committed any more. With it, whoever is behind is always in time.
@@ -33,5 +34,6 @@ export function blockIntervalMs(context: Context, parentHeight: number): number 
   const slowestMs = Math.max(idleBlockIntervalMs, minBlockIntervalMs);
   if (!context.pending) return slowestMs;
   const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);
-  return minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs - minBlockIntervalMs);
+  const behindMs = minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs - minBlockIntervalMs);
+  return Math.max(behindMs, minBlockIntervalMs + context.pace.extraMs);
 }

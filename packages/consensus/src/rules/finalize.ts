@@ -66,6 +66,7 @@ export function deliverFinal(context: Context): boolean {
   const { certificate } = lastFinal;
   if (found.path.length === 0 || !certificate) return false;
   for (const entry of found.path) {
+    context.pace.finalized(context.nowMs - entry.arrivedMs);
     tree.setRoot(entry);
     if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);
     emit(context, { type: 'finalized', blockId: entry.id, block: entry.block, certificate });

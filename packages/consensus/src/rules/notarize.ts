@@ -1,5 +1,5 @@
 /**
- * Rule 4: vote for a proposal of the current view.
+ * Rule 4: vote for a proposal of the current view, or early for a child of one's own vote (rule 4a).
  *
  * Each candidate is judged from what is known now: `yes`, `never`, or `wait` (and then what is missing has been asked for).
  * A candidate that waits never holds up another.
@@ -14,12 +14,14 @@ import {
   maySign,
   notarizedIn,
   report,
+  viewsAhead,
   wakeAt,
   wantBlock,
   wantCertificates,
 } from '../context.ts';
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-book.ts';
+import { earlyParent } from './early-vote.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
 
@@ -36,6 +38,20 @@ export function notarizeCurrentView(context: Context): boolean {
   return false;
 }
 
+/** Rule 4a. True when a vote was cast. */
+export function notarizeNextView(context: Context): boolean {
+  const next = asView(context.view + 1);
+  const candidate = context.proposals.at(next, 'optimistic');
+  const own = context.own.at(next);
+  if (!candidate?.block || own.notarize || own.nullify || !maySign(context, next)) return false;
+  const parentId = earlyParent(context);
+  if (!parentId || !bytesEqual(candidate.block.parentId, parentId)) return false;
+  const entry = candidate.verified ? context.tree.get(candidate.blockId) : undefined;
+  if (!entry || judgePlace(context, entry) !== 'yes' || judgeItself(context, entry) !== 'yes') return false;
+  castVote(context, { kind: 'notarize', view: next, blockId: candidate.blockId });
+  return true;
+}
+
 function judge(context: Context, candidate: Candidate): Judgement {
   if (!candidate.verified) return 'wait';
   const entry = context.tree.get(candidate.blockId);
@@ -45,7 +61,10 @@ function judge(context: Context, candidate: Candidate): Judgement {
   }
   if (candidate.kind === 'optimistic' && !optimisticStands(context, candidate)) return 'wait';
   const parent = judgeParent(context, entry);
-  if (parent !== 'yes') return parent;
+  return parent === 'yes' ? judgeItself(context, entry) : parent;
+}
+
+function judgeItself(context: Context, entry: BlockEntry): Judgement {
   if (entry.payload !== 'valid') return entry.payload === 'invalid' ? 'never' : 'wait';
   const earlyMs = entry.block.timestampMs - context.wallMs - FUTURE_TIMESTAMP_MS;
   if (earlyMs > 0) {
@@ -61,8 +80,9 @@ function optimisticStands(context: Context, candidate: Candidate): boolean {
   return !enteredByNullification || context.proposals.confirmed(candidate.view, candidate.blockId);
 }
 
-/** The parent is notarized, here with its ancestors, and every view between is nullified. */
-function judgeParent(context: Context, { block }: BlockEntry): Judgement {
+/** The parent is notarized, and every view between is nullified. */
+function judgeParent(context: Context, entry: BlockEntry): Judgement {
+  const { block } = entry;
   if (block.parentView < context.lastFinal.view) return 'never';
   const notarized = notarizedIn(context, block.parentView);
   if (notarized === undefined) {
@@ -75,6 +95,11 @@ function judgeParent(context: Context, { block }: BlockEntry): Judgement {
     wantCertificates(context, gap, asView(block.view - 1));
     return 'wait';
   }
+  return judgePlace(context, entry);
+}
+
+/** The parent is here with its ancestors, and the block follows it. */
+function judgePlace(context: Context, { block }: BlockEntry): Judgement {
   const parent = context.tree.get(block.parentId);
   const path = context.tree.pathFromRoot(block.parentId);
   if ('missing' in path) {
@@ -86,13 +111,11 @@ function judgeParent(context: Context, { block }: BlockEntry): Judgement {
   return follows ? 'yes' : 'never';
 }
 
-/** How far above the current view blocks are prepared and executed: the child of the current proposal is the last useful one. */
-const ACTIVE_AHEAD_VIEWS = 1;
-
 /** Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. */
 export function activateBlocks(context: Context): void {
+  const upTo = context.view + viewsAhead(context);
   for (const entry of context.tree.entries()) {
-    if (entry.active || entry.block.view > context.view + ACTIVE_AHEAD_VIEWS) continue;
+    if (entry.active || entry.block.view > upTo) continue;
     const parent = context.tree.get(entry.block.parentId);
     if (!parent?.active) continue;
     entry.active = true;

@@ -27,9 +27,9 @@ function awaitsVote(context: Context): boolean {
   if (notarize || nullify || outbox.confirm || !maySign(context, view)) return false;
   if (outbox.votes.length === 0 || outbox.votes.some(({ kind }) => kind === 'notarize' || kind === 'nullify'))
     return false;
-  const checking = context.proposals.candidates(view).some(({ verified, blockId }) => {
+  const checking = context.proposals.candidates(view).some(({ verified, asked, blockId }) => {
     const entry = context.tree.get(blockId);
-    return entry !== undefined && (!verified || entry.payload === 'unknown');
+    return entry !== undefined && ((asked && !verified) || entry.payload === 'unknown');
   });
   if (!checking) return false;
   outbox.heldSinceMs ??= nowMs;

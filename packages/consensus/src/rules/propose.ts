@@ -2,7 +2,7 @@
  * Rules 2 and 3: what a leader proposes, and when.
  *
  *   my view          --> normal: child of the highest notarized block (or the optimistic child stands, and I confirm it)
- *   the view after   --> optimistic: child of what I have just voted for
+ *   the view after   --> optimistic: child of what I have just voted for (early votes: in the two views after)
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -22,7 +22,16 @@ import {
 } from '@slipstream/types';
 import type { PayloadRequest } from '../application.ts';
 import type { BlockEntry } from '../block-tree.ts';
-import { type Context, emit, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
+import {
+  type Context,
+  emit,
+  maySign,
+  notarizedIn,
+  viewsAhead,
+  wakeAt,
+  wantBlock,
+  wantCertificates,
+} from '../context.ts';
 import { blockIntervalMs } from './execution-lag.ts';
 
 /** True when something was proposed or confirmed. */
@@ -35,10 +44,13 @@ export function proposeIfLeading(context: Context): boolean {
     if (parent) startBuilding(context, context.view, parent);
     return false;
   }
-  const next = asView(context.view + 1);
-  if (context.leaderOf(next) === self && maySign(context, next)) {
-    const parent = optimisticParent(context);
-    if (parent) startBuilding(context, next, parent);
+  for (let ahead = 1; ahead <= viewsAhead(context); ahead++) {
+    const at = asView(context.view + ahead);
+    if (context.leaderOf(at) !== self || !maySign(context, at)) continue;
+    const parent = optimisticParent(context, at);
+    if (!parent) continue;
+    startBuilding(context, at, parent);
+    break;
   }
   return false;
 }
@@ -100,10 +112,10 @@ function highestNotarized(context: Context, below: View): View | undefined {
   return undefined;
 }
 
-/** Rule 3: what I have just sent Notarize for, as parent of my block in the next view. */
-function optimisticParent(context: Context): BlockEntry | undefined {
-  const next = context.own.at(asView(context.view + 1));
-  const own = context.own.at(context.view);
+/** Rule 3: what I have just sent Notarize for in the view before `at`, as parent of my block in it. */
+function optimisticParent(context: Context, at: View): BlockEntry | undefined {
+  const next = context.own.at(at);
+  const own = context.own.at(asView(at - 1));
   if (next.optimistic || next.normal || !own.notarize || own.nullify) return undefined;
   return context.tree.get(own.notarize);
 }
@@ -134,8 +146,8 @@ export function onPayloadBuilt(context: Context, request: PayloadRequest, payloa
     if (confirmStanding(context)) return;
     const parent = normalParent(context);
     if (parent && bytesEqual(parent.id, request.parentId)) propose(context, 'normal', request, payload);
-  } else if (request.view === context.view + 1) {
-    const parent = optimisticParent(context);
+  } else if (request.view > context.view) {
+    const parent = optimisticParent(context, request.view);
     if (parent && bytesEqual(parent.id, request.parentId)) propose(context, 'optimistic', request, payload);
   }
 }
@@ -178,7 +190,7 @@ function takeOwn(
   entry.logged = true;
   const signature = new Uint8Array(0);
   const { view } = block;
-  context.proposals.add({ kind, view, blockId, block, signature, justification, verified: true });
+  context.proposals.add({ kind, view, blockId, block, signature, justification, verified: true, asked: false });
 }
 
 /** The notarization of the parent, then the newest nullifications above it; none for children of genesis in view 1. */

@@ -1,7 +1,7 @@
 /** Sending again what was signed before, as it is: to a peer that has just connected, to all at a start, to one that asks. */
 import type { PeerKey } from '@slipstream/ports';
-import { view as asView, type Certificate, type Proposal } from '@slipstream/types';
-import { type Context, emit } from '../context.ts';
+import { view as asView, type Certificate, type Proposal, type View } from '@slipstream/types';
+import { type Context, emit, viewsAhead } from '../context.ts';
 
 /**
  * What was signed for the current view, and the certificates that lead to it: for a peer that has just connected, and for all
@@ -9,18 +9,23 @@ import { type Context, emit } from '../context.ts';
  */
 export function resendAll(context: Context, to: PeerKey | undefined): void {
   if (!context.signing || context.setting.self === undefined) return;
-  const votes = [asView(context.view - 1), context.view].flatMap((at) => context.own.votes(at));
+  const upTo = context.view + viewsAhead(context);
+  const votes = viewsFrom(context.view - 1, upTo).flatMap((at) => context.own.votes(at));
   const certificates = [context.lastState.certificate, context.lastFinal.certificate, context.entry].filter(
     (certificate, index, all) => certificate !== undefined && all.indexOf(certificate) === index,
   ) as Certificate[];
   const frame = { votes, certificates, confirmations: [] };
   if (votes.length + certificates.length > 0) emit(context, { type: 'resend', to, frame });
-  for (const at of [context.view, asView(context.view + 1)]) {
+  for (const at of viewsFrom(context.view, upTo)) {
     for (const kind of ['optimistic', 'normal'] as const) {
       const proposal = context.own.proposal(at, kind);
       if (proposal) emit(context, { type: 'resend-proposal', to, proposal });
     }
   }
+}
+
+function viewsFrom(first: number, last: number): readonly View[] {
+  return Array.from({ length: last - first + 1 }, (_, ahead) => asView(first + ahead));
 }
 
 /** The newest votes and proposals of a member that are held here. */

@@ -11,7 +11,7 @@ import {
   payloadRootOf,
   proposalMessage,
 } from '@slipstream/types';
-import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
+import { blockMember, blockPeer, type Context, emit, memberOf, peerOf, report } from '../context.ts';
 import type { Candidate } from '../proposal-book.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
@@ -50,7 +50,7 @@ export function onProposal(context: Context, proposal: Proposal, from: PeerKey):
   }
   const blockId = blockIdOf(block);
   const { kind, signature, justification } = proposal;
-  const candidate = { kind, view: block.view, blockId, block, signature, justification, verified: false };
+  const candidate = { kind, view: block.view, blockId, block, signature, justification, verified: false, asked: false };
   if (relayed) verifyRelayed(context, candidate, from);
   else if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
 }
@@ -95,17 +95,23 @@ export function onConfirmation(context: Context, confirmation: Confirmation, fro
   }
   if (!isWanted(context, view)) return;
   const block = context.tree.get(blockId)?.block;
-  take(context, { kind: 'normal', view, blockId, block, signature, justification: [], verified: false }, from);
+  const unchecked = { verified: false, asked: false };
+  take(context, { kind: 'normal', view, blockId, block, signature, justification: [], ...unchecked }, from);
 }
 
-/** True when the candidate is new and legal so far; its signature is being checked then. */
+/**
+ * True when the candidate is new and legal so far. Its signature is checked where a vote may rest on it: not at a node that only
+ * follows, which has it from the leader itself, and of a confirmation only when it is needed (checkConfirmations).
+ */
 function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   const outcome = context.proposals.add(candidate);
   switch (outcome.type) {
     case 'known':
       return candidate.block !== undefined;
     case 'new': {
-      verify(context, from, [candidate], { type: 'proposal', candidate });
+      const follows = context.setting.self === undefined;
+      if (!follows && !isConfirmation(context, candidate))
+        verify(context, from, [candidate], { type: 'proposal', candidate });
       return true;
     }
     case 'equivocation':
@@ -118,6 +124,24 @@ function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   }
 }
 
+/** Of an optimistic proposal that is here. */
+function isConfirmation({ proposals }: Context, { kind, view, blockId }: Candidate): boolean {
+  const optimistic = kind === 'normal' ? proposals.at(view, 'optimistic') : undefined;
+  return optimistic !== undefined && bytesEqual(optimistic.blockId, blockId);
+}
+
+/**
+ * Rule 4 asks for the leader's confirmation only in a view that was entered by a nullification. In all others the optimistic
+ * proposal carries the vote, and a check of the confirmation would be one pairing a view for nothing.
+ */
+export function checkConfirmations(context: Context): void {
+  const { view, entry, setting, proposals } = context;
+  const candidate = setting.self === undefined ? undefined : proposals.at(view, 'normal');
+  if (candidate === undefined || candidate.asked || candidate.verified) return;
+  if (entry?.subject.kind !== 'nullify' && isConfirmation(context, candidate)) return;
+  verify(context, peerOf(context, context.leaderOf(view)), [candidate], { type: 'proposal', candidate });
+}
+
 type ProposalCheck =
   | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
@@ -126,6 +150,7 @@ type ProposalCheck =
 function verify(context: Context, from: Sender, candidates: readonly Candidate[], check: ProposalCheck): void {
   const token = context.verifications.begin(from, check);
   if (token === undefined) return;
+  for (const candidate of candidates) candidate.asked = true;
   const votes = candidates.map(({ view, kind, blockId, signature }) => ({
     message: proposalMessage(context.setting.genesisHash, view, kind, blockId),
     signer: context.leaderOf(view),

@@ -5,7 +5,7 @@ import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
 import type { Verification } from '../verifications.ts';
 import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
-import { adopt } from './adopt.ts';
+import { adopt, isShown, stateKeyOf, tryNext } from './adopt.ts';
 import { isInWindow } from './views.ts';
 
 export function onVote(context: Context, vote: Vote, from: PeerKey): void {
@@ -55,8 +55,8 @@ export function addVote(context: Context, vote: Vote, verified: boolean): void {
       checkVotes(context, from, [outcome.existing, vote], { type: 'conflict', first: outcome.existing, second: vote });
       return;
     case 'stored':
-      countVote(context, vote.signer, context.certificates.holdsKind(key));
-      checkQuorum(context, key);
+      countVote(context, vote.signer, isShown(context, key));
+      context.toCheck.add(key);
       return;
   }
 }
@@ -66,9 +66,23 @@ function countVote({ votesSeen, votesLate }: Context, member: number, isLate: bo
   if (isLate) votesLate[member] = (votesLate[member] ?? 0) + 1;
 }
 
-/** One aggregate check when a quorum for one subject is buffered, unless its certificate is here already. */
+/**
+ * One aggregate check for each quorum that the step completed, unless its certificate is here or being checked. State votes come
+ * first: a state certificate makes final what a Finalization would (rule 8), so that quorum needs no check beside it.
+ */
+export function checkQuorums(context: Context): void {
+  if (context.toCheck.size === 0) return;
+  const keys = [...context.toCheck];
+  context.toCheck.clear();
+  for (const key of keys) if (key.startsWith('certify/')) checkQuorum(context, key);
+  for (const key of keys) if (!key.startsWith('certify/')) checkQuorum(context, key);
+}
+
 function checkQuorum(context: Context, key: BufferKey): void {
-  if (context.certificates.holdsKind(key)) return;
+  const { verifications } = context;
+  const stateKey = stateKeyOf(key);
+  if (isShown(context, key) || verifications.isChecking(key) || (stateKey && verifications.isChecking(stateKey)))
+    return;
   const ready = context.votes.ready(key);
   if (!ready) return;
   const { subject, messageKey, request } = ready;
@@ -83,10 +97,11 @@ type QuorumCheck = Extract<Verification, { type: 'quorum' }>;
 export function onQuorumChecked(context: Context, check: QuorumCheck, result: QuorumResult): void {
   const { buffer, messageKey, subject, votes } = check;
   const done = context.votes.complete(buffer, messageKey, subject, result);
-  if (!done) return;
+  if (!done) return context.verifications.dropWaiting(buffer);
   const fields = { kind: subject.kind, view: subject.view, votes, checks: result.checks, ms: result.tookMs };
   report(context, 'quorum.verified', fields);
   if (done.certificate) {
+    context.verifications.dropWaiting(buffer);
     adopt(context, done.certificate);
     return;
   }
@@ -94,7 +109,7 @@ export function onQuorumChecked(context: Context, check: QuorumCheck, result: Qu
   for (const offender of result.offenders) {
     blockMember(context, offender, 'invalid-signature', `${subject.kind} of view ${subject.view} (found by bisection)`);
   }
-  checkQuorum(context, buffer);
+  tryNext(context, buffer);
 }
 
 export function onConflictChecked(context: Context, first: Vote, second: Vote, valid: readonly boolean[]): void {
@@ -114,7 +129,7 @@ export function onConflictChecked(context: Context, first: Vote, second: Vote, v
 export function onOtherSignatureChecked(context: Context, vote: Vote, valid: boolean): void {
   if (valid) context.votes.replace(vote);
   blockMember(context, vote.signer, 'invalid-signature', `two signatures on ${subjectKey(vote.subject)}`);
-  if (valid) checkQuorum(context, bufferKeyOf(vote.subject));
+  if (valid) context.toCheck.add(bufferKeyOf(vote.subject));
 }
 
 export function onSuspectChecked(context: Context, vote: Vote, valid: boolean): void {

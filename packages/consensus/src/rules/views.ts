@@ -1,6 +1,6 @@
 /** Entering and giving up views (rules 1 and 5). */
 import { assert } from '@slipstream/primitives';
-import { view as asView, isQuorum, weightOf } from '@slipstream/types';
+import { view as asView, isQuorum, type Vote, weightOf } from '@slipstream/types';
 import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
 import { isExecutionBehind } from './execution-lag.ts';
 
@@ -80,7 +80,10 @@ export function resendOnRetry(context: Context): void {
   if (context.nowMs >= context.retryAtMs) {
     context.retryAtMs = context.nowMs + context.setting.options.retryMs;
     const nullify = context.own.votes(context.view).filter((vote) => vote.subject.kind === 'nullify');
-    const certifies = context.own.certifies(context.lastState.height).slice(0, RESENT_CERTIFIES_MAX);
+    const certifies = context.own
+      .certifies(context.lastState.height)
+      .filter(isOverdue(context))
+      .slice(0, RESENT_CERTIFIES_MAX);
     const stalled = context.own.at(context.view).nullify && context.entry;
     const certificates = stalled ? [stalled] : [];
     if (nullify.length + certifies.length + certificates.length > 0) {
@@ -89,6 +92,13 @@ export function resendOnRetry(context: Context): void {
     }
   }
   wakeAt(context, context.retryAtMs);
+}
+
+/** Of a block that has been here for a retry's time: younger ones are on their way, and on a busy chain there always are some. */
+function isOverdue({ tree, nowMs, setting }: Context) {
+  const sinceMs = nowMs - setting.options.retryMs;
+  return ({ subject }: Vote): boolean =>
+    subject.kind !== 'certify' || (tree.get(subject.blockId)?.arrivedMs ?? 0) <= sinceMs;
 }
 
 /** True for the views that votes are kept for: [lastFinal - retention, view + lookahead]. */

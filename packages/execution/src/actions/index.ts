@@ -2,9 +2,8 @@
 import type { Action, ActionKind, Units } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
-import { addDeviceRule } from './add-device.ts';
+import { addDeviceRule, removeDeviceRule } from './devices.ts';
 import { grantSessionRule } from './grant-session.ts';
-import { removeDeviceRule } from './remove-device.ts';
 import { revokeSessionRule } from './revoke-session.ts';
 import type { ActionContext, ActionRule, Applied, Sender } from './rule.ts';
 import { setDataRule } from './set-data.ts';

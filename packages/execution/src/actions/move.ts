@@ -1,7 +1,7 @@
 /** Moving an amount between two balances: what transfer and transferMany share. */
 import { addAmounts, subtractAmounts } from '../amount.ts';
 import type { Scratch } from '../overlay.ts';
-import { decodeBalance, encodeBalance, type StateKey } from '../state-keys.ts';
+import type { StateKey } from '../state-keys.ts';
 import { APPLIED, type Applied } from './rule.ts';
 
 /** Compute units of one balance change: the yardstick for every other action. */
@@ -10,12 +10,12 @@ export const MOVE_COMPUTE = 1;
 export const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
 
 export function move(scratch: Scratch, from: StateKey, to: StateKey, amount: bigint): Applied {
-  const rest = subtractAmounts(decodeBalance(scratch.get(from)), amount);
+  const rest = subtractAmounts(scratch.balance(from), amount);
   if (rest === undefined) return { ok: false, code: 'insufficient-balance' };
   if (from.text === to.text || amount === 0n) return APPLIED;
-  const credited = addAmounts(decodeBalance(scratch.get(to)), amount);
+  const credited = addAmounts(scratch.balance(to), amount);
   if (credited === undefined) return { ok: false, code: 'balance-overflow' };
-  scratch.set(from, encodeBalance(rest));
-  scratch.set(to, encodeBalance(credited));
+  scratch.setBalance(from, rest);
+  scratch.setBalance(to, credited);
   return APPLIED;
 }

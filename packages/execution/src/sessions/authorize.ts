@@ -14,14 +14,15 @@ import {
   isInScope,
   type SessionAuth,
   type SessionHashAuth,
+  type SessionRecord,
   type SkipReason,
   type Transaction,
   type TransactionId,
 } from '@slipstream/types';
 import { actionSpends } from '../actions/index.ts';
-import type { Scratch } from '../overlay.ts';
+import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
-import { decodeSession, encodeSession, type SessionRecord, sessionStateKey } from './record.ts';
+import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
 
 /** A transaction's session, known from its bytes alone. */
 export interface SessionPlan {
@@ -46,7 +47,7 @@ export interface SessionUse {
 }
 
 /** Undefined when it may; then the record stands in the scratch. Writes nothing otherwise. */
-export function authorizeSession(plan: SessionPlan, scratch: Scratch, use: SessionUse): SkipReason | undefined {
+export function authorizeSession(plan: SessionPlan, scratch: Entries, use: SessionUse): SkipReason | undefined {
   const { auth, key, spends } = plan;
   const value = scratch.get(key);
   const known = value && decodeSession(value);
@@ -99,6 +100,6 @@ function sameAccount(a: AccountKey, b: AccountKey): boolean {
 
 /** After the actions: what left the account counts, the fee always, the amounts when the actions took effect. */
 export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
-  const record = decodeSession(scratch.get(key) as Uint8Array);
-  scratch.set(key, encodeSession({ ...record, spent: record.spent + fee + (succeeded ? spends : 0n) }));
+  const value = scratch.get(key) as Uint8Array;
+  scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends : 0n)));
 }

@@ -6,7 +6,7 @@
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import { type AccountKey, ANCHOR_DEVICES_MAX, accountKeyBytes, accountKeyFromWire } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
-import type { Scratch } from '../overlay.ts';
+import type { Entries } from '../overlay.ts';
 import { type ReadState, type StateKey, stateKey } from '../state-keys.ts';
 
 const IDENTITY = 0x69;
@@ -41,7 +41,7 @@ export function isAmong(devices: readonly AccountKey[], key: AccountKey): boolea
 }
 
 /** Whether a sender may act for an anchor. */
-export function speaksFor(scratch: Scratch, sender: AccountKey, anchor: AccountKey, key: StateKey): boolean {
+export function speaksFor(scratch: Entries, sender: AccountKey, anchor: AccountKey, key: StateKey): boolean {
   return isAmong(decodeDevices(scratch.get(key), anchor), sender);
 }
 

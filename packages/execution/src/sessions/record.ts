@@ -7,26 +7,15 @@
  * the record alone decides: later transactions carry the grant's id, and no signature of a committee is looked at again.
  */
 import { concatBytes } from '@slipstream/primitives';
-import { type AccountKey, accountKeyBytes, accountKeyFromWire, type GrantId } from '@slipstream/types';
+import {
+  type AccountKey,
+  accountKeyBytes,
+  accountKeyFromWire,
+  type GrantId,
+  type SessionRecord,
+} from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
 import { type ReadState, type StateKey, stateKey } from '../state-keys.ts';
-
-export interface SessionRecord {
-  /** Who may revoke it here: the anchor on the issuing chain, elsewhere the account that it acts for. */
-  readonly owner: AccountKey;
-  /** Who it acts for on the target chain. */
-  readonly account: AccountKey;
-  readonly sessionKey: Uint8Array;
-  readonly scope: number;
-  readonly limit: bigint;
-  readonly spent: bigint;
-  readonly expiryMs: number;
-  readonly revoked: boolean;
-  /** The target chain is this one. */
-  readonly actsHere: boolean;
-  /** Of the transaction that made the record: on the issuing chain, the grant's. */
-  readonly transactionId: Uint8Array;
-}
 
 const SESSION = 0x67;
 const REVOKED = 1;
@@ -52,6 +41,10 @@ export function sessionStateKey(id: GrantId): StateKey {
   return stateKey(concatBytes(new Uint8Array([SESSION]), id));
 }
 
+export function isSessionKey(key: Uint8Array): boolean {
+  return key[0] === SESSION;
+}
+
 export function encodeSession(record: SessionRecord): Uint8Array {
   const value = new Uint8Array(RECORD_BYTES);
   const view = new DataView(value.buffer);
@@ -67,8 +60,7 @@ export function encodeSession(record: SessionRecord): Uint8Array {
   return value;
 }
 
-/** Throws ExecutionError `state-corrupt` on a value that encodeSession does not give. */
-export function decodeSession(value: Uint8Array): SessionRecord {
+function viewOf(value: Uint8Array): DataView {
   if (value.length !== RECORD_BYTES || (value[0] as number) > (REVOKED | ACTS_HERE)) {
     throw new ExecutionError(
       'state-corrupt',
@@ -76,7 +68,29 @@ export function decodeSession(value: Uint8Array): SessionRecord {
       {},
     );
   }
-  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
+  return new DataView(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** The same record after more has left the account: what every use of a session writes. */
+export function withSpent(value: Uint8Array, spent: bigint): Uint8Array {
+  const charged = value.slice();
+  viewOf(charged).setBigUint64(SPENT_AT, spent, true);
+  return charged;
+}
+
+/** Of a record, ms since 1970. */
+export function expiryOfSession(value: Uint8Array): number {
+  return Number(viewOf(value).getBigUint64(EXPIRY_AT, true));
+}
+
+/** Of a record. */
+export function spentOfSession(value: Uint8Array): bigint {
+  return viewOf(value).getBigUint64(SPENT_AT, true);
+}
+
+/** Throws ExecutionError `state-corrupt` on a value that encodeSession does not give. */
+export function decodeSession(value: Uint8Array): SessionRecord {
+  const view = viewOf(value);
   const flags = value[0] as number;
   return {
     owner: accountAt(value, OWNER_AT),

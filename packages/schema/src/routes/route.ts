@@ -1,5 +1,5 @@
 /** What one entry of the route table holds, and the parameters that entries share. */
-import { CHUNK_BYTES_MAX, INCLUSION_PROOF_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
+import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
 import { Account, Amount, Cursor, Id, PeerId } from '../scalars.ts';
@@ -15,7 +15,6 @@ export const PAGE_ITEMS_DEFAULT = 20;
 /** Longest wait that one request may ask for; a client asks again. */
 export const WAIT_MS_MAX = 60_000;
 export const WAIT_MS_DEFAULT = 10_000;
-export const PROOF_BYTES_MAX = INCLUSION_PROOF_BYTES_MAX;
 
 export const CLOSED = { additionalProperties: false } as const;
 export const NONE = Type.Object({}, CLOSED);

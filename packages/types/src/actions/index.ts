@@ -5,12 +5,13 @@
  */
 import type { Codec } from '@slipstream/primitives';
 import {
+  ADD_DEVICE_FORM,
   type AddDevice,
   type AddDeviceJson,
-  addDeviceCodec,
-  addDeviceFromJson,
-  addDeviceToJson,
-} from './add-device.ts';
+  REMOVE_DEVICE_FORM,
+  type RemoveDevice,
+  type RemoveDeviceJson,
+} from './devices.ts';
 import {
   type GrantSession,
   type GrantSessionJson,
@@ -18,13 +19,6 @@ import {
   grantSessionFromJson,
   grantSessionToJson,
 } from './grant-session.ts';
-import {
-  type RemoveDevice,
-  type RemoveDeviceJson,
-  removeDeviceCodec,
-  removeDeviceFromJson,
-  removeDeviceToJson,
-} from './remove-device.ts';
 import {
   type RevokeSession,
   type RevokeSessionJson,
@@ -65,8 +59,8 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
   transfer: { tag: 1, codec: transferCodec, toJson: transferToJson, fromJson: transferFromJson },
   transferMany: { tag: 2, codec: transferManyCodec, toJson: transferManyToJson, fromJson: transferManyFromJson },
   setData: { tag: 3, codec: setDataCodec, toJson: setDataToJson, fromJson: setDataFromJson },
-  addDevice: { tag: 4, codec: addDeviceCodec, toJson: addDeviceToJson, fromJson: addDeviceFromJson },
-  removeDevice: { tag: 5, codec: removeDeviceCodec, toJson: removeDeviceToJson, fromJson: removeDeviceFromJson },
+  addDevice: { tag: 4, ...ADD_DEVICE_FORM },
+  removeDevice: { tag: 5, ...REMOVE_DEVICE_FORM },
   grantSession: { tag: 6, codec: grantSessionCodec, toJson: grantSessionToJson, fromJson: grantSessionFromJson },
   revokeSession: { tag: 7, codec: revokeSessionCodec, toJson: revokeSessionToJson, fromJson: revokeSessionFromJson },
 };
@@ -108,10 +102,9 @@ export function actionFromJson(json: ActionJson): Action {
   return form.fromJson(json as never);
 }
 
-export * from './add-device.ts';
+export * from './devices.ts';
 export * from './grant-session.ts';
 export * from './json.ts';
-export * from './remove-device.ts';
 export * from './revoke-session.ts';
 export * from './set-data.ts';
 export * from './transfer.ts';

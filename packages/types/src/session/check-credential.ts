@@ -8,6 +8,7 @@
  * The verdict is a function of bytes and genesis alone, so that every node comes to the same one, whatever it has cached.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
+import type { AccountKey } from '../account.ts';
 import type { Committee } from '../committee.ts';
 import type { Genesis } from '../genesis.ts';
 import type { GenesisHash } from '../ids.ts';
@@ -62,9 +63,18 @@ export interface CredentialSignatures {
   readonly issuer: { readonly root: RootSignature; readonly publicKeys: readonly Uint8Array[] } | undefined;
 }
 
+/** Three hashes, asked for at every use of a credential: known by the value that was decoded. */
+const accounts = new WeakMap<Pick<Credential, 'grant' | 'root'>, AccountKey>();
+
 /** The account that a session acts for. */
-export function accountOfCredential({ grant, root }: Pick<Credential, 'grant' | 'root'>) {
-  return sessionAccountOf(issuerIdOf(root ? { rootKey: root.key } : { genesisHash: grant.issuer }), grant.pseudonym);
+export function accountOfCredential(credential: Pick<Credential, 'grant' | 'root'>): AccountKey {
+  const known = accounts.get(credential);
+  if (known !== undefined) return known;
+  const { grant, root } = credential;
+  const issuer = issuerIdOf(root ? { rootKey: root.key } : { genesisHash: grant.issuer });
+  const account = sessionAccountOf(issuer, grant.pseudonym);
+  accounts.set(credential, account);
+  return account;
 }
 
 /** The session's key: whose signature on the transaction id is to be checked. */

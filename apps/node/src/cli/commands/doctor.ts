@@ -7,7 +7,7 @@ import { defineCommand } from '../command.ts';
 import { type Finding, lookAt, ok } from '../doctor/finding.ts';
 import { lookAtDisk, lookAtKeys } from '../doctor/folder.ts';
 import { lookAtMachine } from '../doctor/machine.ts';
-import { lookAtPeers, lookAtPorts } from '../doctor/network.ts';
+import { lookAtPeers, lookAtPlaces, lookAtPorts } from '../doctor/network.ts';
 import { EXIT_FAILED } from '../failure.ts';
 import { configOf, inFolder } from '../places.ts';
 import { homeOption } from '../stopped-node.ts';
@@ -47,6 +47,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...(await lookAt('disk', () => lookAtDisk(home))),
     ...(await lookAt('ports', () => lookAtPorts(settings, running))),
     ...(await lookAt('peers', () => lookAtPeers(settings))),
+    lookAtPlaces(settings),
   ];
 }
 

@@ -43,7 +43,7 @@ export const initCommand = defineCommand({
     ),
   },
   example: 'slipstream init --validators 4 --full-nodes 1 --out chain --development',
-  async run({ options, terminal }) {
+  async run({ options, terminal, progress }) {
     const { validators, weights, chain, addresses } = options;
     const out = inFolder(terminal, options.out);
     const faults = [
@@ -61,7 +61,7 @@ export const initCommand = defineCommand({
     if (faults.length > 0) throw usageError('slipstream init', faults);
     const { initChain } = await import('../../folder/init.ts');
     const { createRandom } = await import('../../world/index.ts');
-    const made = await initChain(createRandom(), {
+    const order = {
       out,
       chain,
       validators,
@@ -78,7 +78,8 @@ export const initCommand = defineCommand({
       generatedAccounts: options['generated-accounts'],
       trustedIssuers: await rootKeysOf(options.trust, terminal),
       timestampMs: Date.now(),
-    });
+    };
+    const made = await initChain(createRandom(), order, progress);
     terminal.out(options.json ? JSON.stringify(jsonOf(out, made)) : textOf(out, made));
     return 0;
   },

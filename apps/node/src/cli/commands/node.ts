@@ -24,6 +24,8 @@ const LEVEL = 'log.level';
 const EXIT_INTERRUPTED = 130;
 /** Blocks under way are finished or reverted within a second or two; what hangs longer is a defect. */
 const STOP_MS_MAX = 30_000;
+/** A start that a signal found under way ends first: it, and the stop after it, may take so long. */
+const GIVE_UP_MS = 2 * STOP_MS_MAX;
 
 export const nodeCommand = defineCommand({
   name: 'node',
@@ -37,7 +39,7 @@ export const nodeCommand = defineCommand({
   },
   takesConfig: true,
   example: 'slipstream node --home chain/validator-0 --api.port 8081',
-  async run({ options, config: flags, terminal }) {
+  async run({ options, config: flags, terminal, underWay }) {
     const home = options.dev
       ? await ensureDevelopmentChain(inFolder(terminal, options.home ?? DEVELOPMENT_FOLDER))
       : inFolder(terminal, options.home ?? '.');
@@ -51,7 +53,7 @@ export const nodeCommand = defineCommand({
     const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
     const level = options.dev && !chosen ? 'warn' : config[LEVEL];
     const logger = createNodeLog({ level, name: config.name, pretty }, terminal);
-    return await runNode({ home, config, logger, terminal, dev: options.dev, json: options.json });
+    return await runNode({ home, config, logger, terminal, underWay, dev: options.dev, json: options.json });
   },
 });
 
@@ -60,6 +62,7 @@ interface Run {
   readonly config: Config;
   readonly logger: Logger;
   readonly terminal: Terminal;
+  readonly underWay: () => void;
   readonly dev: boolean;
   readonly json: boolean;
 }
@@ -67,9 +70,11 @@ interface Run {
 async function runNode(run: Run): Promise<ExitCode> {
   const { terminal, logger } = run;
   const stopping = new AbortController();
+  let givingUp: NodeJS.Timeout | undefined;
   const release = terminal.onSignals((signal) => {
     if (stopping.signal.aborted) terminal.exit(EXIT_INTERRUPTED);
     logger.info({ signal }, 'stopping; once more stops at once');
+    givingUp = setTimeout(() => terminal.exit(EXIT_INTERRUPTED), GIVE_UP_MS);
     stopping.abort();
   });
   try {
@@ -84,6 +89,9 @@ async function runNode(run: Run): Promise<ExitCode> {
       throw error;
     });
     if (outcome !== undefined) {
+      await stop(node).catch((error: unknown) =>
+        logger.error({ reason: failureOf(error).message }, 'not stopped in order'),
+      );
       const replay = node.replayCommand();
       if (replay !== undefined) terminal.err(`What consensus was told is recorded. To see what led here: ${replay}`);
       throw outcome.reason;
@@ -96,6 +104,7 @@ async function runNode(run: Run): Promise<ExitCode> {
     logger.fatal({ reason: message }, 'the node cannot go on');
     throw exitCode === EXIT_FAILED ? error : new NodeError('node-failed', message, {}, error);
   } finally {
+    clearTimeout(givingUp);
     release();
   }
 }
@@ -105,13 +114,14 @@ async function start({ home, config, logger }: Run): Promise<RunningNode> {
   return await startNode({ home: resolve(home), config, logger, consoleFolder: consoleFolder() });
 }
 
-async function announce(node: RunningNode, { home, terminal, dev, json, logger }: Run, signal: AbortSignal) {
+async function announce(node: RunningNode, run: Run, signal: AbortSignal) {
+  const { home, terminal, underWay, dev, json, logger } = run;
   const { apiUrl, networkAddresses } = node;
   logger.info({ api: apiUrl, network: networkAddresses, chain: node.genesis.chain, home }, 'node is up');
   // A node that is killed later has kept what it compiled.
   flushCompileCache();
   if (json) terminal.out(JSON.stringify({ name: node.name, api: apiUrl, network: networkAddresses, home }));
-  if (!dev || apiUrl === undefined) return;
+  if (!dev || apiUrl === undefined) return underWay();
   await waitUntilReady(apiUrl, signal);
   if (!json && !signal.aborted) terminal.out(await developmentBanner(node, apiUrl, home));
 }

@@ -1,6 +1,6 @@
 /** `session use`: acts on the target chain with a session key alone. */
-import { transfer } from '@slipstream/client';
-import { utf8 } from '@slipstream/primitives';
+import { type Client, ClientError, type Session, type SessionProofForm, transfer } from '@slipstream/client';
+import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
@@ -15,14 +15,18 @@ export const sessionUseCommand = defineCommand({
   name: 'session use',
   summary: 'Acts with a session: pays, or sets data, signed by the session key alone.',
   details:
-    'The first use brings the credential; then --form hash is enough, and smaller. Refusals say why: expired, revoked, out of ' +
-    'scope, over the limit.',
+    'The first use brings the credential; once the chain knows the session, later ones carry its id alone. Refusals say why: ' +
+    'expired, revoked, out of scope, over the limit.',
   options: {
     session: text('FILE', 'What "session grant" wrote. Default: session.json.'),
     to: text('ACCOUNT', 'Who is paid.'),
     amount: amount(undefined, 'How much.'),
     data: text('NAME=VALUE', 'Data to set under the account of the session.'),
-    form: choice(['credential', 'hash'], 'credential', 'What the transaction carries.'),
+    form: choice(
+      ['auto', 'credential', 'hash'],
+      'auto',
+      'What the transaction carries; auto: as little as the chain needs.',
+    ),
     'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
     'expires-in': count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.'),
     wait: choice(['no', 'final'], 'final', 'What to wait for.'),
@@ -36,7 +40,8 @@ export const sessionUseCommand = defineCommand({
     const actions = actionsOf(options);
     const client = clientFor(options.url, terminal);
     const signed = client.session.sign(actions, session, {
-      ...{ form: options.form, maxFee: options['max-fee'] },
+      form: options.form === 'auto' ? await formFor(session, client) : options.form,
+      maxFee: options['max-fee'],
       expiryMs: Date.now() + options['expires-in'] * 1_000,
     });
     const view = options.wait === 'final' ? await client.submitAndWait(signed) : await client.submit(signed);
@@ -44,6 +49,16 @@ export const sessionUseCommand = defineCommand({
     return exitCodeOf(view);
   },
 });
+
+async function formFor({ grantId }: Session, client: Client): Promise<SessionProofForm> {
+  try {
+    await client.session.show(to0x(grantId));
+    return 'hash';
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'session-unknown') return 'credential';
+    throw error;
+  }
+}
 
 interface What {
   readonly to: string | undefined;

@@ -11,14 +11,14 @@ export const stateVerifyCommand = defineCommand({
     'Stop the node first. What no commit vouches for is cut off, as at a start of the node. Exits with 1 on a fault.',
   options: { home: homeOption },
   example: 'slipstream state verify --home chain/validator-0',
-  async run({ options, terminal }) {
+  async run({ options, terminal, progress }) {
     return await withStoppedNode(options.home, terminal, async ({ disk, genesis, genesisHash }) => {
       const { openState } = await import('../../assembly/stores.ts');
       const { createRandom } = await import('../../world/index.ts');
       const world = { random: createRandom(), telemetry: silentTelemetry };
       const state = await openState(disk, { genesis, genesisHash }, world);
       try {
-        const report = await state.verify();
+        const report = await state.verify(progress);
         const { keys } = state.stats();
         const { batch, block } = state.tip;
         const faults = report.faults.map(({ file, offset, what }) => `  FAULT ${file} at ${offset}: ${what}`);

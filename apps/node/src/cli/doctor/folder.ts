@@ -4,7 +4,7 @@ import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toHex } from '@slipstream/primitives';
 import { genesisHashOf } from '@slipstream/types';
-import { loadIdentity } from '../../assembly/identity.ts';
+import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
 import { HOME } from '../../folder/layout.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -15,6 +15,9 @@ const DISK_FAULT_GIB = 1;
 const SYNCS = 20;
 /** A view waits for one sync on its critical path; at 20 ms it costs more than a continent's round trip. */
 const SYNC_WARNING_MS = 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Time to find the root key, and whoever holds its password. */
+const CERTIFICATE_WARNING_DAYS = 30;
 /** Readable or writable by others than the owner. */
 const OTHERS = 0o077;
 
@@ -29,6 +32,7 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
     signingHistory(home, validator !== undefined),
+    committeeCertificateLife(identity, Date.now()),
   ];
 }
 
@@ -48,6 +52,18 @@ function signingHistory(home: string, validates: boolean): Finding {
     'Right for a new validator. If this key has signed elsewhere, stop that node and bring its history first: ' +
     'slipstream keys export-history there, keys import-history here.';
   return warning('signing history', 'none: this validator has never run from this folder', remedy);
+}
+
+function committeeCertificateLife({ committeeCertificate: known }: Identity, nowMs: number): Finding {
+  if (known === undefined) return ok('committee certificate', 'none: other chains accept no sessions of this one');
+  const days = Math.floor((known.expiryMs - nowMs) / DAY_MS);
+  const remedy =
+    'On the machine of the root key: slipstream keys certify-committee; then copy the file here and restart.';
+  if (days < 0) return fault('committee certificate', 'has ended: other chains refuse new sessions', remedy);
+  const found = `ends in ${days} days`;
+  return days < CERTIFICATE_WARNING_DAYS
+    ? warning('committee certificate', found, remedy)
+    : ok('committee certificate', found);
 }
 
 export async function lookAtDisk(home: string): Promise<readonly Finding[]> {

@@ -54,6 +54,15 @@ export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
   return [warning('peers', `${found}; not: ${named}`, remedy)];
 }
 
+/** Who may take the places of full nodes. */
+export function lookAtPlaces(config: Config): Finding {
+  const [places, reserved] = [config['network.fullNodes'], config['network.reserved'].length];
+  const found = `${places} places for full nodes; keys with a place of their own: ${reserved}`;
+  if (places === 0 || reserved > 0) return ok('full nodes', found);
+  const remedy = 'Strangers can take them all: name the full nodes that you rely on in network.reserved.';
+  return warning('full nodes', found, remedy);
+}
+
 function addressOf(text: string): Address {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };

@@ -1,0 +1,91 @@
+/** V2 with real processes: kill -9 in each stage of append, commit, revert and compaction. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toHex } from '@slipstream/primitives';
+import type { StateStore } from '@slipstream/state';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDisk } from '../../src/world/index.ts';
+import { BLOCKS, batchOf, live, numberOf, openStore } from './life.ts';
+
+const LIFE_MS_MAX = 60_000;
+const folders: string[] = [];
+/** Of a store that was never killed: its checksum after each block. */
+const checksums = new Map<number, string>();
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'slipstream-kill-'));
+  folders.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  const store = await openStore(createDisk({ root: await folder() }));
+  await live(store, (number) => void checksums.set(number, toHex(store.tip.checksum)));
+  expect(store.stats().compactions).toBeGreaterThan(3);
+  await store.close();
+});
+
+afterAll(async () => {
+  for (const each of folders) await rm(each, { recursive: true });
+});
+
+function contentsAfter(number: number): Map<string, string> {
+  const state = new Map<string, string>();
+  for (let block = 1; block <= number; block++) {
+    for (const { key, value } of batchOf(block)) {
+      if (value === undefined) state.delete(toHex(key));
+      else state.set(toHex(key), toHex(value));
+    }
+  }
+  return state;
+}
+
+const contentsOf = (store: StateStore) =>
+  new Map(store.entries(undefined, 1_000).map(({ key, value }) => [toHex(key), toHex(value)]));
+
+/** Returns the last block that the process said was durable. */
+async function liveInProcess(root: string, death: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'process.ts'), root, ...death], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (data) => {
+    said += data;
+  });
+  const [, signal] = await once(child, 'close');
+  expect(signal).toBe('SIGKILL');
+  return Number(said.trim().split('\n').at(-1) ?? 0);
+}
+
+describe('V2: a process killed with SIGKILL', () => {
+  test.each([
+    ['append', 'write', '.log', 20],
+    ['append', 'sync', '.log', 23],
+    ['commit', 'write', 'journal', 12],
+    ['commit', 'sync', 'journal', 12],
+    ['revert', 'truncate', '.log', 1],
+    ['revert or compaction', 'remove', '.log', 2],
+    ['revert or compaction', 'remove', '.log', 5],
+    ['revert or compaction', 'remove', '.log', 8],
+  ] as const)(
+    'in %s (%s of a %s file, number %i) comes back where it was, and goes on alike',
+    async (...death) => {
+      for (const when of ['before', 'after'] as const) {
+        const root = await folder();
+        const told = await liveInProcess(root, [...death.slice(1).map(String), when]);
+        const store = await openStore(createDisk({ root }));
+        const tip = numberOf(store.tip.block);
+        expect([told, told + 1]).toContain(tip);
+        expect(contentsOf(store)).toEqual(contentsAfter(tip));
+        expect((await store.verify()).faults).toEqual([]);
+        await live(store, (number) => expect(toHex(store.tip.checksum)).toBe(checksums.get(number)));
+        expect(numberOf(store.tip.block)).toBe(BLOCKS);
+        await store.close();
+      }
+    },
+    LIFE_MS_MAX,
+  );
+});

@@ -1,0 +1,46 @@
+/** Balances that stay numbers in an overlay are, to whoever looks, the bytes that the state holds. */
+import { ed25519Account } from '@slipstream/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBlockOverlay } from '../src/overlay.ts';
+import { accountStateKey, decodeBalance, encodeBalance } from '../src/state-keys.ts';
+
+const keys = [1, 2, 3].map((fill) => accountStateKey(ed25519Account(new Uint8Array(32).fill(fill))));
+const key = fc.constantFrom(...keys);
+const balance = fc.constantFrom(0n, 1n, 7n, 2n ** 64n - 1n);
+const step = fc.oneof(
+  fc.record({ act: fc.constantFrom('set' as const, 'check' as const), key, balance }),
+  fc.record({ act: fc.constantFrom('keep' as const, 'undo' as const, 'merge' as const) }),
+);
+const state = new Map([[keys[0]?.text, encodeBalance(7n)]]);
+const read = (bytes: Uint8Array) => state.get(Buffer.from(bytes).toString('hex'));
+
+describe('overlay', () => {
+  it('gives the same for balances set as numbers and as bytes, at each step and at the end', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const blocks = [createBlockOverlay(read), createBlockOverlay(read)] as const;
+        let [numbers, bytes] = [blocks[0].begin(), blocks[1].begin()];
+        for (const each of steps) {
+          if (each.act === 'set') {
+            numbers.setBalance(each.key, each.balance);
+            bytes.set(each.key, encodeBalance(each.balance));
+          } else if (each.act === 'check') {
+            expect(numbers.get(each.key)).toEqual(bytes.get(each.key));
+            expect(numbers.balance(each.key)).toBe(decodeBalance(bytes.get(each.key)));
+            expect(blocks[0].get(each.key)).toEqual(blocks[1].get(each.key));
+          } else {
+            for (const overlay of [numbers, bytes]) overlay[each.act]();
+            if (each.act === 'merge') [numbers, bytes] = [blocks[0].begin(), blocks[1].begin()];
+          }
+          expect(numbers.allocatedBytes()).toBe(bytes.allocatedBytes());
+        }
+        numbers.merge();
+        bytes.merge();
+        expect([...blocks[0].written()]).toEqual([...blocks[1].written()]);
+        expect(blocks[0].batch()).toEqual(blocks[1].batch());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

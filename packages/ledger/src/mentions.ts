@@ -1,0 +1,197 @@
+/**
+ * Mentions: which blocks hold a transaction or touch an account, without a write for each of them.
+ *
+ *   block    its receipts and accounts say what it mentions                                    (level 0: nothing is added)
+ *   span     16^level heights, aligned: a record for each of 16^level shards of the keys
+ *   record   table | level | first height | shard -> for each key: which of the span's 16 parts mention it
+ *
+ *   looking:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is looked at itself
+ *
+ * A key is 48 bits of a transaction id or an account, so a find is a hint: whoever looks compares in the block. Shards grow with
+ * their span, so a record holds about as many keys as a block does; an account that every block touches costs one entry a span.
+ *
+ * Spans are made from their parts, in steps of one shard, each in the batch of a commit: which step is due follows from the
+ * height alone, so nothing is remembered, and a crash leaves a commit with its steps or neither. A span is used once its last step
+ * is done; until then its parts are. An entry a transaction and two an account took a third of a signature's verification.
+ */
+import type { KeyValueOperation } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { eachAccount } from './account-lists.ts';
+import { keyOf, uint32be, uint64be } from './keys.ts';
+import { packedCount, packedItem } from './packed-list.ts';
+import type { LedgerTip } from './records.ts';
+import { putSealed, type SealedStore } from './sealed-store.ts';
+
+/** Parts of a span: the bits of an entry. */
+const PARTS = 16;
+/** The largest spans have 16.8 million heights; a chain has any number of them. */
+const LEVELS_MAX = 6;
+const KEY_BITS = 48;
+const KEY_BYTES = KEY_BITS / 8;
+const ENTRY_BYTES = KEY_BYTES + 2;
+const ACCOUNT_SCHEME_BYTES = 1;
+
+/** 48 bits that stand for a transaction or an account. */
+export type MentionKey = number;
+
+export function transactionMention(id: Uint8Array): MentionKey {
+  return keyAt(id, 0);
+}
+
+/** `account` is accountKeyBytes of types: its first byte, the scheme, is nearly always the same. */
+export function accountMention(account: Uint8Array): MentionKey {
+  return keyAt(account, ACCOUNT_SCHEME_BYTES);
+}
+
+function keyAt(bytes: Uint8Array, at: number): MentionKey {
+  let key = 0;
+  for (let i = 0; i < KEY_BYTES; i++) key = key * 256 + (bytes[at + i] ?? 0);
+  return key;
+}
+
+function lengthOf(level: number): number {
+  return PARTS ** level;
+}
+
+function mentionKey(level: number, start: number, shard: number): Uint8Array {
+  return keyOf('mention', new Uint8Array([level]), uint64be(start), uint32be(shard));
+}
+
+function shardOf(key: MentionKey, level: number): number {
+  return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
+}
+
+/** In the batch that commits `height`: the steps that are due. Everything below the height is committed. */
+export async function mentionOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
+  const operations: KeyValueOperation[] = [];
+  for (let level = 1; level <= LEVELS_MAX; level++) {
+    const length = lengthOf(level);
+    // A level later for each: what this step reads was written by an earlier commit.
+    const since = height - level;
+    const end = since - (since % length);
+    const step = since - end;
+    if (end <= 0 || step >= length / PARTS) continue;
+    operations.push(...(await makeShards(store, level, end - length, step)));
+  }
+  return operations;
+}
+
+/** Whether every step of the span that ends before `end` is done. */
+function isMade(level: number, end: number, tipHeight: number): boolean {
+  return level === 0 || tipHeight >= end + level + lengthOf(level - 1) - 1;
+}
+
+/** The 16 shards of a span that one shard of its parts falls into. */
+async function makeShards(store: SealedStore, level: number, start: number, step: number) {
+  const mentions = new Map<MentionKey, number>();
+  const partLength = lengthOf(level - 1);
+  const starts = Array.from({ length: PARTS }, (_, part) => start + part * partLength);
+  const add = (key: MentionKey, part: number) => mentions.set(key, (mentions.get(key) ?? 0) | (1 << part));
+  if (level === 1) await eachMentionOfBlocks(store, starts, add);
+  else {
+    const records = await store.getMany(starts.map((at) => mentionKey(level - 1, at, step)));
+    for (const [part, record] of records.entries()) if (record) eachKey(record, (key) => add(key, part));
+  }
+  return encodeShards(mentions, level).map(({ shard, record }) => putSealed(mentionKey(level, start, shard), record));
+}
+
+async function eachMentionOfBlocks(
+  store: SealedStore,
+  heights: readonly number[],
+  add: (key: MentionKey, part: number) => void,
+): Promise<void> {
+  const ids = await store.getMany(heights.map((height) => keyOf('height', uint64be(height))));
+  for (const [part, id] of ids.entries()) {
+    if (id === undefined) continue; // the chain that is kept here begins above it
+    const [receipts, accounts] = await store.getMany([keyOf('receipts', id), keyOf('accounts', id)]);
+    if (receipts === undefined || accounts === undefined) continue;
+    for (let i = 0; i < packedCount(receipts); i++) add(transactionMention(packedItem(receipts, i)), part);
+    eachAccount(accounts, (_, account) => add(accountMention(account), part));
+  }
+}
+
+function encodeShards(mentions: ReadonlyMap<MentionKey, number>, level: number) {
+  const byShard = new Map<number, MentionKey[]>();
+  for (const key of mentions.keys()) {
+    const shard = shardOf(key, level);
+    const keys = byShard.get(shard);
+    if (keys) keys.push(key);
+    else byShard.set(shard, [key]);
+  }
+  return [...byShard].map(([shard, keys]) => {
+    const record = new Uint8Array(keys.length * ENTRY_BYTES);
+    const view = new DataView(record.buffer);
+    for (const [i, key] of keys.entries()) {
+      view.setUint16(i * ENTRY_BYTES, key / 2 ** 32);
+      view.setUint32(i * ENTRY_BYTES + 2, key % 2 ** 32);
+      view.setUint16(i * ENTRY_BYTES + KEY_BYTES, mentions.get(key) as number);
+    }
+    return { shard, record };
+  });
+}
+
+function eachKey(record: Uint8Array, take: (key: MentionKey) => void): void {
+  for (let at = 0; at < record.length; at += ENTRY_BYTES) take(keyAt(record, at));
+}
+
+/** Which parts mention the key, as bits. */
+function partsOf(record: Uint8Array, key: MentionKey): number {
+  const view = new DataView(record.buffer, record.byteOffset, record.length);
+  const [high, low] = [Math.floor(key / 2 ** 32), key % 2 ** 32];
+  for (let at = 0; at < record.length; at += ENTRY_BYTES) {
+    if (view.getUint32(at + 2) === low && view.getUint16(at) === high) return view.getUint16(at + KEY_BYTES);
+  }
+  return 0;
+}
+
+/** Heights, newest first and at most `highest`, whose blocks may mention the key. Those of the newest blocks are all named. */
+export async function* heightsMentioning(
+  store: SealedStore,
+  { height: tipHeight, earliestHeight }: LedgerTip,
+  key: MentionKey,
+  highest: number = tipHeight,
+): AsyncGenerator<number> {
+  for (let end = tipHeight + 1; end > earliestHeight; ) {
+    let level = 0;
+    while (level < LEVELS_MAX && end % lengthOf(level + 1) === 0 && isMade(level + 1, end, tipHeight)) level++;
+    const start = end - lengthOf(level);
+    yield* heightsOfSpan(store, { level, start, key, highest });
+    end = start;
+  }
+}
+
+interface Search {
+  readonly level: number;
+  readonly start: number;
+  readonly key: MentionKey;
+  readonly highest: number;
+}
+
+async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }: Search): AsyncGenerator<number> {
+  if (start > highest) return;
+  if (level === 0) {
+    yield start;
+    return;
+  }
+  const record = await store.get(mentionKey(level, start, shardOf(key, level)));
+  const parts = record === undefined ? 0 : partsOf(record, key);
+  for (let part = PARTS - 1; part >= 0; part--) {
+    if ((parts & (1 << part)) === 0) continue;
+    const at = start + part * lengthOf(level - 1);
+    yield* heightsOfSpan(store, { level: level - 1, start: at, key, highest });
+  }
+}
+
+/** With the pruning of `height`: a shard of each span that lies below it, one after the other. */
+export function forgetMentions(height: number): readonly KeyValueOperation[] {
+  const operations: KeyValueOperation[] = [];
+  // So much later that no step of the span is still to come.
+  const since = height - LEVELS_MAX;
+  for (let level = 1; level <= LEVELS_MAX; level++) {
+    const length = lengthOf(level);
+    const end = since - (since % length);
+    assert(end - length < height, 'a span is forgotten when all of it is pruned');
+    if (end > 0) operations.push({ type: 'delete', key: mentionKey(level, end - length, since - end) });
+  }
+  return operations;
+}

@@ -1,0 +1,70 @@
+/**
+ * addDevice and removeDevice: who speaks for an anchor: grants and revokes its sessions, adds and removes devices.
+ *
+ * The two say the same of the same two accounts; the anchor's own key may be removed too, the last device never.
+ */
+import { type Codec, ContainerType, createCodec } from '@slipstream/primitives';
+import {
+  type AccountKey,
+  type AccountKeyWire,
+  accountKeyFromWire,
+  accountKeyText,
+  accountKeyToWire,
+  accountKeyType,
+} from '../account.ts';
+import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
+import { requireAccount } from './json.ts';
+
+/** Devices of one anchor: they stand in one entry of the state. */
+export const ANCHOR_DEVICES_MAX = 8;
+
+export interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
+  readonly kind: K;
+  /** The identity: an account, which is its own first device. */
+  readonly anchor: AccountKey;
+  readonly device: AccountKey;
+}
+
+export type AddDevice = DeviceChange<'addDevice'>;
+export type RemoveDevice = DeviceChange<'removeDevice'>;
+
+export interface DeviceChangeJson<K extends 'addDevice' | 'removeDevice'> {
+  readonly kind: K;
+  readonly anchor: string;
+  readonly device: string;
+}
+
+export type AddDeviceJson = DeviceChangeJson<'addDevice'>;
+export type RemoveDeviceJson = DeviceChangeJson<'removeDevice'>;
+
+interface DeviceWire {
+  readonly anchor: AccountKeyWire;
+  readonly device: AccountKeyWire;
+}
+
+interface DeviceChangeForm<K extends 'addDevice' | 'removeDevice'> {
+  readonly codec: Codec<DeviceChange<K>>;
+  toJson(action: DeviceChange<K>): DeviceChangeJson<K>;
+  /** Throws RangeError with the reason. */
+  fromJson(json: DeviceChangeJson<K>): DeviceChange<K>;
+}
+
+const type = new ContainerType({ anchor: accountKeyType, device: accountKeyType });
+
+function formOf<K extends 'addDevice' | 'removeDevice'>(kind: K): DeviceChangeForm<K> {
+  return {
+    codec: createCodec<DeviceChange<K>, DeviceWire>(kind, type, ACTION_BODY_BYTES_MAX, {
+      toWire: ({ anchor, device }) => ({ anchor: accountKeyToWire(anchor), device: accountKeyToWire(device) }),
+      fromWire: ({ anchor, device }) => ({
+        kind,
+        anchor: accountKeyFromWire(anchor),
+        device: accountKeyFromWire(device),
+      }),
+    }),
+    toJson: ({ anchor, device }) => ({ kind, anchor: accountKeyText(anchor), device: accountKeyText(device) }),
+    fromJson: ({ anchor, device }) => ({ kind, anchor: requireAccount(anchor), device: requireAccount(device) }),
+  };
+}
+
+export const ADD_DEVICE_FORM = formOf('addDevice');
+export const REMOVE_DEVICE_FORM = formOf('removeDevice');

@@ -1,0 +1,201 @@
+/**
+ * The `pipeline-links` bench: the pipeline in real processes whose links have the delays of ten regions, parallel against sequential.
+ *
+ * 10 validators and a full node on this machine, in turn with each mode, under a low and a high load. Eleven processes share a few
+ * cores, so blocks are paced: the delays are to be the limit, not the machine; how busy it was is said. All of them read one
+ * wall clock, and times are the full node's own stage times of each block:
+ *
+ *   END TO END   from the leader's making the block to its commit at the full node
+ *   AFTER ORDER  from the full node's learning that the block is final to its commit there
+ *
+ * In the sequential mode of a real full node a block is executed once it is final, its digest is then certified, and it is written: the
+ * prediction for that is consensus + d + E + C, with d an exchange of votes.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlockView } from '@slipstream/schema';
+import { type Cluster, createCluster } from '../devnet/cluster.ts';
+import { REGIONS } from '../devnet/latency.ts';
+import { startLoad } from '../devnet/load.ts';
+import { freePortRange } from '../devnet/ports.ts';
+import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
+
+type Mode = 'parallel' | 'sequential';
+
+interface Effort {
+  readonly validators: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly highTps: number;
+}
+
+const FULL: Effort = { validators: 10, warmUpSeconds: 10, seconds: 40, highTps: 100 };
+const SMOKE: Effort = { validators: 4, warmUpSeconds: 1, seconds: 5, highTps: 20 };
+
+const LOW_TPS = 5;
+/** Chosen so that the delays are the limit and not the machine; the longest path to finality takes half as long. */
+const BLOCK_INTERVAL_MS = 1_000;
+
+/** Of the blocks of one mode under one load, ms. */
+interface Measured {
+  readonly mode: Mode;
+  readonly load: string;
+  readonly endToEndMs: readonly number[];
+  readonly afterOrderMs: readonly number[];
+  readonly consensusMs: readonly number[];
+  readonly voteMs: readonly number[];
+  /** Execution and appending; in sequential mode the waits between them too. */
+  readonly workMs: readonly number[];
+  /** Blocks whose batch was on disk before the full node knew that they are final. */
+  readonly aheadShare: number;
+  readonly busyShare: number;
+}
+
+export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+  const effort = smoke ? SMOKE : FULL;
+  console.log(
+    `  ${effort.validators} validators and a full node in processes of their own, ${cpus().length} cores; a block every ` +
+      `${BLOCK_INTERVAL_MS} ms, so that the machine is not the limit`,
+  );
+  const parallel = await measureMode('parallel', effort);
+  const sequential = await measureMode('sequential', effort);
+  const all = parallel.flatMap((each, at) => [each, sequential[at] as Measured]);
+  print(all);
+  return parallel.flatMap((each, at) => claimsOf(each, sequential[at] as Measured));
+}
+
+async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-links-'));
+  const count = effort.validators + 1;
+  const basePort = await freePortRange(2 * count);
+  const pace = ['minBlockIntervalMs', 'idleBlockIntervalMs'].flatMap((key) => [
+    `--consensus.${key}`,
+    String(BLOCK_INTERVAL_MS),
+  ]);
+  const cluster = await createCluster({
+    ...{ folder, validators: effort.validators, fullNodes: 1, basePort, apiPort: basePort + count },
+    regions: REGIONS,
+    flags: ['--log.level', 'warn', '--consensus.preset', 'wan', '--pipeline.mode', mode, ...pace],
+  });
+  try {
+    await cluster.start();
+    const measured: Measured[] = [];
+    for (const [load, tps] of [
+      ['low', LOW_TPS],
+      ['high', effort.highTps],
+    ] as const) {
+      measured.push(await measureLoad(cluster, { mode, load, tps }, effort));
+    }
+    return measured;
+  } finally {
+    await cluster.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function measureLoad(
+  cluster: Cluster,
+  { mode, load, tps }: { readonly mode: Mode; readonly load: string; readonly tps: number },
+  { warmUpSeconds, seconds }: Effort,
+): Promise<Measured> {
+  const fullNode = cluster.nodes.find(({ validator }) => validator === undefined) as Cluster['nodes'][number];
+  const sending = await startLoad(cluster, { transactionsPerSecond: tps });
+  await sleep(warmUpSeconds * 1_000);
+  const [from, busyFrom] = [(await fullNode.client.status()).height, busy()];
+  await sleep(seconds * 1_000);
+  const [to, busyTo] = [(await fullNode.client.status()).height, busy()];
+  await sending.finish();
+  const own = await blocksOf(fullNode, from, to);
+  const voters = cluster.nodes.filter(({ validator }) => validator !== undefined).slice(0, 3);
+  const theirs = (await Promise.all(voters.map((node) => blocksOf(node, from, to)))).flat();
+  if (own.length === 0) throw new Error(`${mode}, ${load}: the full node committed no block`);
+  console.log(`  ${mode}, ${load} load: ${own.length} blocks`);
+  return {
+    ...{ mode, load },
+    endToEndMs: own.map(({ made, times }) => times.committedMs - made),
+    afterOrderMs: own.map(({ times }) => times.committedMs - times.finalizedMs),
+    consensusMs: own.map(({ made, times }) => times.finalizedMs - made),
+    voteMs: theirs.map(({ times }) => times.finalizedMs - times.notarizedMs),
+    workMs: own.map(({ times }) => times.optCommittedMs - times.preparedMs),
+    aheadShare: own.filter(({ times }) => times.optCommittedMs <= times.finalizedMs).length / own.length,
+    busyShare: (busyTo.used - busyFrom.used) / (busyTo.total - busyFrom.total),
+  };
+}
+
+interface TimedBlock {
+  /** The leader's clock when it made the block. */
+  readonly made: number;
+  readonly times: Required<NonNullable<BlockView['times']>>;
+}
+
+async function blocksOf({ client }: Cluster['nodes'][number], from: number, to: number): Promise<TimedBlock[]> {
+  const found: TimedBlock[] = [];
+  for (let height = from + 1; height <= to; height++) {
+    const { block, times } = await client.block(height);
+    const known = times?.committedMs !== undefined && times.finalizedMs !== undefined;
+    if (known) found.push({ made: block.timestampMs, times: times as TimedBlock['times'] });
+  }
+  return found;
+}
+
+/** Of all cores since the machine started, ms. */
+function busy(): { readonly used: number; readonly total: number } {
+  let [used, total] = [0, 0];
+  for (const { times } of cpus()) {
+    const all = times.user + times.nice + times.sys + times.irq + times.idle;
+    total += all;
+    used += all - times.idle;
+  }
+  return { used, total };
+}
+
+const mean = (values: readonly number[]): number => {
+  const known = values.filter(Number.isFinite);
+  return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
+};
+
+const reductionOf = (parallel: Measured, sequential: Measured): number =>
+  1 - mean(parallel.endToEndMs) / mean(sequential.endToEndMs);
+
+/** For the delays and the work that the parallel run had. */
+function predictedReduction({ consensusMs, voteMs, workMs }: Measured): number {
+  const hidden = mean(voteMs) + mean(workMs);
+  return hidden / (mean(consensusMs) + hidden);
+}
+
+function claimsOf(parallel: Measured, sequential: Measured): Claim[] {
+  const { load, endToEndMs } = parallel;
+  const name = (what: string) => `links_${load}_${what}`;
+  const samples = endToEndMs.length;
+  const reduction = reductionOf(parallel, sequential);
+  return [
+    claim(name('after_order_p50_ms'), quantile(parallel.afterOrderMs, 0.5), 'ms', samples),
+    claim(name('ahead_share'), parallel.aheadShare, 'share', samples),
+    claim(name('end_to_end_ms'), mean(endToEndMs), 'ms', samples),
+    claim(name('reduction'), reduction, 'share', samples),
+    claim(name('of_prediction'), reduction / predictedReduction(parallel), 'share', samples),
+  ];
+}
+
+function print(all: readonly Measured[]): void {
+  printTable(
+    'links of ten regions, at the full node, ms',
+    ['run', 'blocks', 'final', 'd', 'E + C', 'mean', 'p50', 'p95', 'after order p50', 'p95', 'ahead', 'machine busy'],
+    all.map((each) => [
+      `${each.load}, ${each.mode}`,
+      each.endToEndMs.length,
+      mean(each.consensusMs).toFixed(0),
+      mean(each.voteMs).toFixed(0),
+      each.mode === 'parallel' ? mean(each.workMs).toFixed(1) : '',
+      mean(each.endToEndMs).toFixed(0),
+      quantile(each.endToEndMs, 0.5).toFixed(0),
+      quantile(each.endToEndMs, 0.95).toFixed(0),
+      quantile(each.afterOrderMs, 0.5).toFixed(0),
+      quantile(each.afterOrderMs, 0.95).toFixed(0),
+      each.aheadShare.toFixed(3),
+      each.busyShare.toFixed(2),
+    ]),
+  );
+}

@@ -1,0 +1,176 @@
+/**
+ * What a node does with each transaction of a chunk that another one produced, stage by stage: `npx node scripts/bench/transaction-stages.ts`
+ *
+ *   chunk's bytes --open--> --decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
+ *
+ * Blocks of plain transfers, on one thread and without the network. Processor time in units of one Ed25519 verification of the same
+ * run: neighbours on the machine slow both alike. Signatures are not verified here: that is the unit.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
+import { accountStateKey, encodeBalance, executeBlock, FREE_FEES, unitsOf } from '@slipstream/execution';
+import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
+import {
+  asId,
+  type BlockId,
+  type Committee,
+  chunkBodyCodec,
+  createCredentialMemory,
+  decodeTransaction,
+  EPOCH,
+  ed25519Account,
+  type GenesisHash,
+  genesisBlock,
+  height,
+  hexOf,
+  merkleRoot,
+  signedChunkCodec,
+  transactionCodec,
+} from '@slipstream/types';
+import { createChunkDesk } from '../../apps/node/src/executor/chunk-desk.ts';
+import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';
+import { openKeyValue } from '../../apps/node/src/world/index.ts';
+import { openChunk, sumUnits } from '../../packages/dissemination/src/chunk.ts';
+import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
+import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
+
+const TRANSACTIONS = 400;
+const BLOCKS = 100;
+/** Code is compiled in the first ones. */
+const WARM_UP_BLOCKS = 50;
+const ACCOUNTS = 500;
+const VERIFICATIONS = 3_000;
+/** Between stages of all threads: what the compiler's and the collector's threads still have to do. */
+const SETTLE_MS = 20;
+const NOW_MS = 1_700_000_000_000;
+
+const genesisHash = asId<GenesisHash>(sha256(uint32le(1)));
+const keys = Array.from({ length: ACCOUNTS }, (_, i) => ed25519PublicKey(sha256(uint32le(i))));
+const unitsMax = [1e12, 1e12, 1e12, 1e12, 1e12];
+const committee = {
+  members: Array.from({ length: 4 }, (_, index) => ({ index, weight: 1 })),
+} as unknown as Committee;
+const state = new Map(keys.map((key) => [accountStateKey(ed25519Account(key)).text, encodeBalance(10n ** 12n)]));
+const usedUs = new Map<string, number>();
+let counts = false;
+
+function threadUs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+function processUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+function note(name: string, us: number): void {
+  if (counts) usedUs.set(name, (usedUs.get(name) ?? 0) + us);
+}
+
+function stage<T>(name: string, work: () => T): T {
+  const startUs = threadUs();
+  const made = work();
+  note(name, threadUs() - startUs);
+  return made;
+}
+
+async function stageOf<T>(name: string, work: () => Promise<T>, clockUs = threadUs): Promise<T> {
+  const startUs = clockUs();
+  const made = await work();
+  note(name, clockUs() - startUs);
+  return made;
+}
+
+function verificationUs(): number {
+  const [secret, message] = [sha256(uint32le(0)), sha256(uint32le(7))];
+  const signature = ed25519Sign(message, secret);
+  const startUs = threadUs();
+  for (let i = 0; i < VERIFICATIONS; i++) {
+    assert(ed25519Verify(keys[0] as Uint8Array, message, signature), 'a good signature is good');
+  }
+  return (threadUs() - startUs) / VERIFICATIONS;
+}
+
+function transfer(number: number): Uint8Array {
+  const account = (at: number) => ed25519Account(keys[at % ACCOUNTS] as Uint8Array);
+  return transactionCodec.encode({
+    body: {
+      ...{ genesisHash, sender: account(number * 7_919), maxFee: 1_000n, expiryMs: NOW_MS + 30_000 + (number % 1_000) },
+      salt: sha256(uint32le(number)).slice(0, 8),
+      actions: [{ kind: 'transfer', to: account(number * 104_729 + 1), amount: 1n }],
+    },
+    auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(number) },
+  });
+}
+
+function chunkOf(sequence: number): Uint8Array {
+  const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => transfer(sequence * TRANSACTIONS + i));
+  const body = chunkBodyCodec.encode(transactions);
+  const units = sumUnits(
+    transactions.map((each) => decodeTransaction(each)),
+    { unitsOf },
+  );
+  const header = {
+    ...{ epoch: EPOCH, producer: 1, sequence, createdMs: NOW_MS, expiryMs: NOW_MS + 10_000, bodyHash: sha256(body) },
+    ...{ bodyBytes: body.length, transactionCount: TRANSACTIONS, units },
+  };
+  return signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'slipstream-stages-'));
+const ledger = await openKeyValue({ location: folder });
+const rules = { committee, rules: { unitsOf }, unitsMax, credentials: createCredentialMemory() };
+const feeAccounts = committee.members.map((_, i) => accountStateKey(ed25519Account(keys[i] as Uint8Array)));
+const unitUs = [verificationUs()];
+
+for (let at = 1; at <= BLOCKS; at++) {
+  counts = at > WARM_UP_BLOCKS;
+  const bytes = chunkOf(at);
+  const opened = stage('open a chunk', () => openChunk(bytes, rules));
+  assert(opened.ok, 'a sound chunk opens');
+  const ids = stage('ids in hexadecimal', () => opened.value.transactions.map(({ id }) => hexOf(id)));
+  const supplied = {
+    ...{ bytes, verdicts: new Uint8Array(TRANSACTIONS) },
+    ids: new Uint8Array(Buffer.from(ids.join(''), 'hex')),
+  };
+  const desk = createChunkDesk({ supply: async () => supplied, chunks: ledger });
+  const { signal } = new AbortController();
+  const chunk = await stageOf('decode it at the executor', () => desk.chunkOf(opened.value.id, signal));
+  const executed = stage('execute', () =>
+    executeBlock({
+      ...{ height: at, timestampMs: NOW_MS, proposer: 0, chunks: [chunk], seen: () => false },
+      read: (key) => state.get(toHex(key)),
+      parameters: { genesisHash, fees: FREE_FEES, feeAccounts },
+    }),
+  );
+  assert(executed.receipts.length === TRANSACTIONS, 'every transfer is executed');
+  for (const { key, value } of executed.batch) state.set(toHex(key), value);
+  stage('receipts tree', () => merkleRoot(executed.receiptBytes));
+  const accounts = stage('accounts of receipts', () =>
+    chunk.transactions.map(({ transaction }) => (transaction ? touchedAccounts(transaction) : [])),
+  );
+  const blockId = asId<BlockId>(sha256(uint32le(at)));
+  const block = { ...genesisBlock(genesisHash, NOW_MS), height: height(at) };
+  const record = { blockId, block, receipts: executed.receiptBytes, accounts };
+  const operations = stage('ledger: operations', () => blockOperations(record));
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await stageOf('ledger: LevelDB, all threads', () => ledger.batch(operations, { sync: true }), processUs);
+  stage('news of the block, both ends', () =>
+    decodeCommitted(encodeCommitted({ ...executed, blockId, block }, undefined)),
+  );
+}
+unitUs.push(verificationUs());
+const unit = Math.min(...unitUs);
+console.log(`one verification ${unit.toFixed(1)} us of processor; each stage a transaction, in verifications:`);
+let sum = 0;
+for (const [name, us] of usedUs) {
+  const share = us / ((BLOCKS - WARM_UP_BLOCKS) * TRANSACTIONS) / unit;
+  sum += share;
+  console.log(`  ${name.padEnd(32)} ${share.toFixed(3)}`);
+}
+console.log(`  ${'together'.padEnd(32)} ${sum.toFixed(3)}`);
+await ledger.close();
+await rm(folder, { recursive: true });

@@ -1,0 +1,157 @@
+/**
+ * What a Byzantine validator may do with chunks, against a live network, with its own keys: withhold them and die, replay what was
+ * executed, pack two for one sequence, pack forged signatures. The chain goes on, and the rules block it where they say so.
+ */
+import { buildTransaction, generateKeyPair, signTransaction, transfer } from '@slipstream/client';
+import { createBlsSigner } from '@slipstream/crypto/native';
+import { unitsOf } from '@slipstream/execution';
+import { sha256, to0x } from '@slipstream/primitives';
+import {
+  addUnits,
+  type ChunkHeader,
+  chunkBodyCodec,
+  chunkIdOf,
+  chunkMessage,
+  EPOCH,
+  encodeFrame,
+  NO_UNITS,
+  signedChunkCodec,
+  type Transaction,
+  transactionCodec,
+  transactionIdOf,
+} from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Identity } from '../../apps/node/src/assembly/identity.ts';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
+import { framed } from './hostile/attacks.ts';
+import { startHostilePeer } from './hostile/peer.ts';
+import { keysOf } from './keys.ts';
+
+const TRAITOR = 'validator-3';
+const HONEST = ['validator-0', 'validator-1', 'validator-2'];
+const SEEN_MS_MAX = 90_000;
+const LIFE_MS = 30_000;
+const AMOUNT = 7n;
+
+let network: TemporaryNetwork;
+let keys: Identity;
+/** Above all that the process used. */
+let sequence = 1_000_000;
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 4 });
+  await network.start();
+  keys = await keysOf(network.node(TRAITOR).home);
+  await network.kill([TRAITOR]);
+});
+
+afterAll(() => network?.remove());
+
+const honest = () => ({ ...network, nodes: HONEST.map(network.node) });
+
+/** A `chunk` frame of the traitor; everything about it is right but what the caller made wrong. */
+function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint8Array {
+  const { validator, genesisHash } = keys;
+  if (validator === undefined) throw new Error('a validator has a key');
+  const encoded = transactions.map((transaction) => transactionCodec.encode(transaction));
+  const body = chunkBodyCodec.encode(encoded);
+  const createdMs = Date.now();
+  const header: ChunkHeader = {
+    epoch: EPOCH,
+    producer: validator.index,
+    sequence: at,
+    createdMs,
+    expiryMs: createdMs + LIFE_MS,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: transactions.length,
+    units: transactions.reduce(
+      (sum, transaction, index) => addUnits(sum, unitsOf(transaction, (encoded[index] as Uint8Array).length)),
+      NO_UNITS,
+    ),
+  };
+  const signature = createBlsSigner(validator.secretKey).sign(chunkMessage(genesisHash, chunkIdOf(header)));
+  return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode({ header, body, signature }) });
+}
+
+/** Gives the frames to these nodes alone, then is gone. */
+async function giveTo(names: readonly string[], frames: readonly Uint8Array[], until: () => Promise<unknown>) {
+  const peers = await Promise.all(
+    names.map((name) =>
+      startHostilePeer({ seed: keys.peerSeed, genesisHash: keys.genesisHash, target: network.node(name), reads: true }),
+    ),
+  );
+  try {
+    for (const peer of peers) {
+      const lane = await peer.lane('chunk');
+      for (const frame of frames) lane.send(framed(frame));
+    }
+    await until();
+  } finally {
+    await Promise.all(peers.map((peer) => peer.stop()));
+  }
+}
+
+function metricOf(name: string, metric: string, labels: string): Promise<number> {
+  return fetch(`${network.node(name).url}/metrics`)
+    .then((answer) => answer.text())
+    .then((text) => text.split('\n').find((line) => line.startsWith(metric) && line.includes(labels)))
+    .then((line) => Number(line?.split(' ').at(-1) ?? 0));
+}
+
+function payment(from: ReturnType<typeof generateKeyPair>, to: string): Transaction {
+  const actions = [transfer(to, AMOUNT)];
+  const expiryMs = Date.now() + LIFE_MS;
+  const body = buildTransaction({ genesisHash: keys.genesisHash, sender: from.account, expiryMs, actions });
+  return signTransaction(body, from).transaction;
+}
+
+test('a chunk that its producer gave to two and died is fetched by the third; packed again, nothing is executed twice', async () => {
+  const { client } = network.node('validator-2');
+  const [payer, payee] = [generateKeyPair(), generateKeyPair()];
+  await client.faucet(payer.accountText, { wait: 'final', timeoutMs: LIFE_MS });
+  const paid = payment(payer, payee.accountText);
+  const id = to0x(transactionIdOf(paid.body));
+  await giveTo(HONEST.slice(0, 2), [chunkFrame([paid])], async () => {
+    for (const name of HONEST.slice(0, 2)) await eventually('it is stored', SEEN_MS_MAX, () => stored(name));
+  });
+  await eventually('final at who was not given it', SEEN_MS_MAX, async () =>
+    (await client.transaction(id)).status === 'final' ? true : undefined,
+  );
+  expect((await client.account(payee.accountText)).balance).toBe(String(AMOUNT));
+  await giveTo(HONEST, [chunkFrame([paid, paid]), chunkFrame([paid])], async () => {
+    const { height } = await client.status();
+    await untilHeight(honest(), height + 5, SEEN_MS_MAX);
+  });
+  expect((await client.account(payee.accountText)).balance).toBe(String(AMOUNT));
+});
+
+/** Nobody else sends anything: what this node has pending is the traitor's chunk, for the seconds until a block takes an orphan. */
+async function stored(name: string): Promise<true | undefined> {
+  return (await metricOf(name, 'slipstream_dissemination_chunks_pending_bytes', '')) > 0 ? true : undefined;
+}
+
+test('two chunks of one sequence are evidence, and forged signatures in a chunk an offence: each is blocked for it', async () => {
+  const stranger = generateKeyPair();
+  const wrong: Transaction = {
+    ...payment(stranger, stranger.accountText),
+    auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(1) },
+  };
+  const at = ++sequence;
+  const twice = [1, 2].map(() => chunkFrame([payment(stranger, stranger.accountText)], at));
+  await giveTo(['validator-0'], twice, () => blockedBy('validator-0'));
+  const { items } = await network.node('validator-0').client.call('evidence');
+  expect(items).toMatchObject([{ offender: keys.validator?.index, sequence: at }]);
+  await giveTo(['validator-1'], [chunkFrame([wrong, wrong])], () => blockedBy('validator-1'));
+  expect(await metricOf('validator-1', 'slipstream_dissemination_dropped_total', 'chunk-bad-signature')).toBe(2);
+  const { height } = await network.node('validator-0').client.status();
+  await untilHeight(honest(), height + 5, SEEN_MS_MAX);
+  for (const name of HONEST) expect(await network.node(name).process.errors()).toEqual([]);
+});
+
+function blockedBy(name: string): Promise<unknown> {
+  return eventually(`blocked by ${name}`, SEEN_MS_MAX, async () => {
+    const { items } = await network.node(name).client.peers();
+    return items.find(({ validator, blocked }) => validator === keys.validator?.index && blocked !== null);
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * Troubles of a real network, each in the console of the node that it concerns: what is wrong, since when, and what to do.
+ *
+ * Streams, metrics and alerts of the same troubles: operator-sees.test.ts. Which test sees what: docs/decisions/0021.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Alert } from '@slipstream/schema';
+import { view } from '@slipstream/types';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { mountSmallDisk, type SmallDisk } from '../../scripts/chaos/small-disk.ts';
+import { auditPage } from '../browser/harness/audit.ts';
+import { startNetwork, type WatchedNetwork } from '../browser/harness/network.ts';
+import { launchBrowser, openPage } from '../browser/harness/page.ts';
+import { eventually } from '../e2e/temporary-network.ts';
+import { contradiction } from './hostile/contradiction.ts';
+import { startHostilePeer } from './hostile/peer.ts';
+import { keysOf } from './keys.ts';
+
+const SEEN_MS_MAX = 90_000;
+const MIB = 1024 * 1024;
+const WATCHER = 'validator-0';
+/** Stops itself at this height, which the page is open long before. */
+const DIVERGES = { name: 'validator-2', height: 60 };
+const SMALL_DISK = 'validator-1';
+
+let network: WatchedNetwork;
+let browser: Browser;
+let disk: ReturnType<typeof mountSmallDisk>;
+
+beforeAll(async () => {
+  const prepare: NonNullable<Parameters<typeof startNetwork>[0]>['prepare'] = ({ node }) => {
+    const data = join(node(SMALL_DISK).home, HOME.data);
+    mkdirSync(data, { recursive: true });
+    disk = mountSmallDisk(data, 200 * MIB);
+  };
+  const flagsOf = ({ name }: { readonly name: string }) =>
+    name === DIVERGES.name ? ['--development.divergeAt', String(DIVERGES.height)] : [];
+  [network, browser] = await Promise.all([startNetwork({ offender: false, prepare, flagsOf }), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await network?.stop();
+  if (isMounted(disk)) disk.unmount();
+  await network?.remove();
+});
+
+function isMounted(mounted: typeof disk | undefined): mounted is SmallDisk {
+  return mounted !== undefined && 'unmount' in mounted;
+}
+
+async function openNode(name: string, place: string) {
+  const opened = await openPage(browser, `${network.node(name).url}/#/${place}`);
+  await opened.page.getByText('Live', { exact: true }).waitFor();
+  return opened;
+}
+
+/** Of this node itself, in its metrics; until it is 1. */
+async function alertInMetrics(name: string, rule: string): Promise<void> {
+  await eventually(`${rule} in the metrics of ${name}`, SEEN_MS_MAX, async () => {
+    const text = await (await fetch(`${network.node(name).url}/metrics`)).text();
+    return text.includes(`slipstream_node_alert_active{rule="${rule}"} 1`) || undefined;
+  });
+}
+
+async function alertWithRemedy(page: Page, rule: string): Promise<void> {
+  const item = page.getByRole('region', { name: 'Alerts' }).getByRole('listitem').filter({ hasText: rule });
+  await item.first().waitFor({ timeout: SEEN_MS_MAX });
+  expect((await item.first().textContent())?.length).toBeGreaterThan(60);
+}
+
+test('an executor that computed another digest: the page says that the node stopped itself, and what to do', async () => {
+  const heard: Alert[] = [];
+  const stream = network.node(DIVERGES.name).client.events({
+    topics: ['alerts'],
+    onEvent: ({ event }) => void (event.type === 'alert.raised' && heard.push(event.data)),
+  });
+  const { page, close } = await openNode(DIVERGES.name, 'overview');
+  const card = page.getByRole('region', { name: 'Is my node well?' });
+  await card.getByText('Stopped itself').waitFor({ timeout: SEEN_MS_MAX });
+  await card.getByText(/this node computed the state digest/).waitFor();
+  await card.getByText(/state-sync into a fresh folder/).waitFor();
+  stream.close();
+  expect(heard.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
+  // Its own metrics end with it: the others miss it.
+  await alertInMetrics(WATCHER, 'validator-away');
+  await close();
+});
+
+test('a disk that is nearly full: the alert leads to Storage, which shows what is free', async () => {
+  if (!isMounted(disk)) {
+    // Only who may mount has a small disk: the rule has tests of its own.
+    expect(disk.reason).toContain('no small disk can be mounted');
+    return;
+  }
+  const { page, faults, close } = await openNode(SMALL_DISK, 'overview');
+  await alertWithRemedy(page, 'disk-full');
+  await alertInMetrics(SMALL_DISK, 'disk-full');
+  await page.getByRole('region', { name: 'Alerts' }).getByRole('link', { name: 'Open Storage' }).first().click();
+  await page.getByRole('heading', { name: 'On the disk', exact: true }).waitFor();
+  expect(await auditPage(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('a validator that contradicts itself: the evidence with both messages is under Peers', async () => {
+  const identity = await keysOf(network.node('validator-3').home);
+  const target = network.node(WATCHER);
+  const { page, faults, close } = await openNode(WATCHER, 'peers');
+  await network.kill(['validator-3']);
+  const traitor = await startHostilePeer({ seed: identity.peerSeed, genesisHash: identity.genesisHash, target });
+  try {
+    const lane = await traitor.lane('consensus');
+    lane.send(contradiction(identity, view((await target.client.status()).view + 20)));
+    const summary = page.getByText(/Validator 3 signed two/);
+    await summary.first().waitFor({ timeout: SEEN_MS_MAX });
+    await summary.first().click();
+    expect(await page.locator('.evidence-bytes').count()).toBe(2);
+    await page.getByRole('region', { name: 'Blocked' }).getByText('alidator 3').first().waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await alertWithRemedy(page, 'equivocation');
+    expect(faults).toEqual([]);
+  } finally {
+    await traitor.stop();
+  }
+  await close();
+});
+
+test('votes that do not verify: Signatures shows the bisection with its offender and its cost', async () => {
+  const other = await startNetwork({ offender: false });
+  try {
+    const { page, faults, close } = await openPage(browser, `${other.url}/#/signatures`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    other.node('validator-2').process.setFaults({ corruptSignatures: true, cutPeers: [] });
+    const row = page.getByRole('row').filter({ hasText: /validator 2/ });
+    await row.first().waitFor({ timeout: SEEN_MS_MAX });
+    expect(await auditPage(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  } finally {
+    await other.remove();
+  }
+});
+
+test('a node that was held up: its own page tells that it was behind, and that it is well again', async () => {
+  const other = await startNetwork({ offender: false });
+  try {
+    const { process, url, client } = other.node('validator-3');
+    const { page, close } = await openPage(browser, url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const { height } = await client.status();
+    process.pause();
+    try {
+      await page.getByText('has gone silent', { exact: false }).waitFor({ timeout: SEEN_MS_MAX });
+      await eventually('the others are far ahead', SEEN_MS_MAX, async () =>
+        (await other.node(WATCHER).client.status()).height > height + 16 ? true : undefined,
+      );
+    } finally {
+      process.resume();
+    }
+    await page
+      .getByText(/blocks behind the chain/)
+      .first()
+      .waitFor({ timeout: SEEN_MS_MAX });
+    const card = page.getByRole('region', { name: 'Is my node well?' });
+    await card.getByText('Well', { exact: true }).waitFor({ timeout: SEEN_MS_MAX });
+    await close();
+  } finally {
+    await other.remove();
+  }
+});

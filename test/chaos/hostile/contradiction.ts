@@ -1,0 +1,16 @@
+/** Two votes of one validator that exclude each other: what a key that runs on two machines, or a liar, sends. */
+import { createBlsSigner } from '@slipstream/crypto/native';
+import { type BlockId, encodeFrame, subjectMessage, type View, type Vote } from '@slipstream/types';
+import type { Identity } from '../../../apps/node/src/assembly/identity.ts';
+import { framed } from './attacks.ts';
+
+/** A frame for the consensus lane: notarize votes for two blocks in one view. Throws for an identity without a validator's key. */
+export function contradiction({ validator, genesisHash }: Identity, at: View): Uint8Array {
+  if (validator === undefined) throw new Error('only a validator has a key to vote with');
+  const { sign } = createBlsSigner(validator.secretKey);
+  const votes = [1, 2].map((salt): Vote => {
+    const subject = { kind: 'notarize', view: at, blockId: new Uint8Array(32).fill(salt) as BlockId } as const;
+    return { subject, signer: validator.index, signature: sign(subjectMessage(genesisHash, subject)) };
+  });
+  return framed(encodeFrame('consensus', { certificates: [], votes, confirmations: [] }));
+}

@@ -1,0 +1,44 @@
+/** Floods that fill the queues behind the network: a stranger may cost a validator frames, never its life. */
+import { randomBytes } from 'node:crypto';
+import type { Lane } from '@slipstream/ports';
+import type { GenesisHash } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { falseCertificates, floodWith, forgedTransactions } from '../chaos/hostile/attacks.ts';
+import { startHostilePeer } from '../chaos/hostile/peer.ts';
+import { type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
+
+/** Beyond what one lane of the verifier holds (4,096 requests). */
+const FRAMES = 12_000;
+let network: TemporaryNetwork;
+
+beforeAll(async () => {
+  network = await temporaryNetwork({ validators: 1 });
+  await network.start();
+});
+
+afterAll(() => network?.remove());
+
+const FLOODS: readonly { what: string; lane: Lane; frames: (genesisHash: GenesisHash) => Generator<Uint8Array> }[] = [
+  { what: 'certificates of chunks that nobody made', lane: 'chunk', frames: () => falseCertificates([0]) },
+  { what: 'transactions that their senders did not sign', lane: 'transaction', frames: forgedTransactions },
+];
+
+test.each(FLOODS)(
+  'a stranger that sends thousands of $what at once does not stop a validator',
+  async ({ lane, frames }) => {
+    const node = network.node('validator-0');
+    const genesisHash = await node.client.genesisHash();
+    const sent = [...frames(genesisHash).take(FRAMES)];
+    const stranger = await startHostilePeer({ seed: randomBytes(32), genesisHash, target: node });
+    try {
+      await floodWith(await stranger.lane(lane), sent.values(), new AbortController().signal);
+      await untilHeight(network, (await node.client.status()).height + 3);
+      const paid = await node.client.faucet(`0x01${'11'.repeat(32)}`, { wait: 'final', timeoutMs: 30_000 });
+      expect(paid.status).toBe('final');
+      expect(node.process.restarts).toBe(0);
+      expect(await node.process.errors()).toEqual([]);
+    } finally {
+      await stranger.stop();
+    }
+  },
+);

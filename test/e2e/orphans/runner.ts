@@ -1,0 +1,17 @@
+/** A script that starts a network in the folder it is told, pauses one node of it, prints their process ids, and never ends. */
+import { createCluster } from '../../../scripts/devnet/cluster.ts';
+import { freePortRange } from '../../../scripts/devnet/ports.ts';
+
+const VALIDATORS = 3;
+
+const basePort = await freePortRange(2 * VALIDATORS);
+const cluster = await createCluster({
+  folder: process.argv[2] as string,
+  validators: VALIDATORS,
+  fullNodes: 0,
+  ...{ basePort, apiPort: basePort + VALIDATORS },
+});
+await cluster.start();
+cluster.node('validator-1').process.pause();
+process.stdout.write(`${JSON.stringify(cluster.nodes.map((node) => node.process.pid))}\n`);
+setInterval(() => {}, 60_000);

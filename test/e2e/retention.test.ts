@@ -1,0 +1,44 @@
+/** What a node keeps: the last blocks and the last minute, or everything; what is gone is told as gone. */
+import { ClientError } from '@slipstream/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
+
+/** A minute of blocks stays, whatever is configured (replay protection); then some for a machine that is busy. */
+const PRUNED_MS_MAX = 180_000;
+let pruning: TemporaryNetwork;
+let archive: TemporaryNetwork;
+
+beforeAll(async () => {
+  pruning = await temporaryNetwork({ validators: 1, flags: ['--retention.blocks', '5'] });
+  archive = await temporaryNetwork({
+    validators: 1,
+    flags: ['--retention.blocks', '5', '--retention.archive', 'true'],
+  });
+  await Promise.all([pruning.start(), archive.start()]);
+});
+
+afterAll(() => Promise.all([pruning?.remove(), archive?.remove()]));
+
+/** HTTP status of each answer about height 1. */
+async function answersOf(network: TemporaryNetwork): Promise<readonly number[]> {
+  const { url } = network.nodes[0] as (typeof network.nodes)[0];
+  const paths = ['blocks/1', 'blocks/1/transactions', 'blocks/1/outcomes', 'certificates/1'];
+  return Promise.all(paths.map(async (path) => (await fetch(`${url}/v1/${path}`)).status));
+}
+
+test('a node that prunes answers 410 for what it let go, and serves the rest; an archive serves all', async () => {
+  const { client } = pruning.nodes[0] as (typeof pruning.nodes)[0];
+  await eventually('height 1 gone', PRUNED_MS_MAX, async () =>
+    client.block(1).then(
+      () => undefined, // it is still there
+      (error: unknown) => (error instanceof ClientError && error.problem?.code === 'pruned' ? true : undefined),
+    ),
+  );
+  expect(await answersOf(pruning)).toEqual([410, 410, 410, 410]);
+  const { height } = await client.status();
+  expect((await client.block(height)).block.height).toBe(height);
+  await eventually('the archive as far', PRUNED_MS_MAX, async () =>
+    (await (archive.nodes[0] as (typeof archive.nodes)[0]).client.status()).height >= height ? true : undefined,
+  );
+  expect(await answersOf(archive)).toEqual([200, 200, 200, 200]);
+});

@@ -1,0 +1,41 @@
+/** An identity chain, and a chain that trusts it, for a test file: real processes in folders that are gone at the end. */
+import type { Client } from '@slipstream/client';
+import { type IdentityChain, openIdentityChain } from '../../scripts/devnet/identity-chain.ts';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { removeFolder, type TemporaryNetwork, temporaryFolder, temporaryNetwork } from './temporary-network.ts';
+
+export interface TwoChains {
+  /** The identity chain's; files of the test may stand beside it. */
+  readonly folder: string;
+  readonly identity: IdentityChain;
+  /** The chain that trusts it. */
+  readonly network: TemporaryNetwork;
+  /** Of a node of the identity chain. */
+  readonly home: Client;
+  /** Of a node of the other. */
+  readonly target: Client;
+  remove(): Promise<void>;
+}
+
+/** `validators`: of the chain that trusts; the identity chain has one. */
+export async function startTwoChains(validators: number): Promise<TwoChains> {
+  const folder = await temporaryFolder();
+  const port = await freePortRange(2);
+  const identity = await openIdentityChain({ folder, basePort: port, apiPort: port + 1 });
+  const network = await temporaryNetwork({ validators, trustedIssuers: [identity.rootKey] });
+  const chains: TwoChains = {
+    ...{ folder, identity, network },
+    home: (identity.cluster.nodes[0] as { readonly client: Client }).client,
+    target: (network.nodes[0] as { readonly client: Client }).client,
+    async remove() {
+      await identity.cluster.stop();
+      await network.remove();
+      await removeFolder(folder);
+    },
+  };
+  await Promise.all([identity.cluster.start(), network.start()]).catch(async (error: unknown) => {
+    await chains.remove();
+    throw error;
+  });
+  return chains;
+}

@@ -1,0 +1,68 @@
+/** Chunks that a lying producer makes of its own ones, each signed as it should be. */
+import { decompress } from '@slipstream/network/compression';
+import { sha256 } from '@slipstream/primitives';
+import {
+  addUnits,
+  CHUNK_MESSAGE_BYTES_MAX,
+  type ChunkHeader,
+  chunkBodyCodec,
+  chunkIdOf,
+  chunkMessage,
+  decodeTransaction,
+  type Frame,
+  NO_UNITS,
+  type SignedChunk,
+  signedChunkCodec,
+} from '@slipstream/types';
+import { transactionBytes, unitsOf } from '../harness/accounts.ts';
+import { frameOf, type Liar } from './corrupted.ts';
+
+const RATIO_MAX = 1_000;
+const LIFE_MS = 20_000;
+
+/** The chunk in a frame, if it is one of the liar's own. */
+export function ownChunkIn(frame: Frame, { self }: Liar): SignedChunk | undefined {
+  if (frame.name !== 'chunk') return undefined;
+  const { compressed, bytes } = frame.value;
+  const limits = { bytesMax: CHUNK_MESSAGE_BYTES_MAX, ratioMax: RATIO_MAX };
+  const opened = compressed ? decompress(bytes, limits) : ({ ok: true, value: bytes } as const);
+  const chunk = opened.ok ? signedChunkCodec.decode(opened.value) : undefined;
+  return chunk?.ok && chunk.value.header.producer === self ? chunk.value : undefined;
+}
+
+export function transactionsIn({ body }: SignedChunk): readonly Uint8Array[] {
+  const decoded = chunkBodyCodec.decode(body);
+  return decoded.ok ? decoded.value : [];
+}
+
+export function forgedTransaction(
+  { random, world, setting }: Liar,
+  { dataBytes = 0, badSignature = false }: { readonly badSignature?: boolean; readonly dataBytes?: number },
+): Uint8Array {
+  return transactionBytes({
+    ...{ account: random.below(1_000), salt: random.bytes(8), expiryMs: world.clock.wallMs() + LIFE_MS },
+    ...{ genesisHash: setting.chain.genesisHash, badSignature, data: random.bytes(dataBytes) },
+  });
+}
+
+/** A frame with a chunk like the given one, with other transactions in it. */
+export async function chunkFrame(
+  { setting }: Liar,
+  like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs'>,
+  transactions: readonly Uint8Array[],
+): Promise<Frame> {
+  const body = chunkBodyCodec.encode(transactions);
+  const header: ChunkHeader = {
+    ...like,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: transactions.length,
+    units: transactions.reduce(
+      (sum, bytes) => addUnits(sum, unitsOf(decodeTransaction(bytes).transaction, bytes.length)),
+      NO_UNITS,
+    ),
+  };
+  const [signature] = await setting.signer.sign([chunkMessage(setting.chain.genesisHash, chunkIdOf(header))]);
+  const bytes = signedChunkCodec.encode({ header, body, signature: signature as Uint8Array });
+  return frameOf('chunk', { compressed: false, bytes });
+}

@@ -1,0 +1,61 @@
+/** Accounts of simulated clients. As in stand-in-scheme.ts, a signature is a keyed hash: real ones are checked by other tests. */
+import type { AccountSignature } from '@slipstream/ports';
+import { bytesEqual, concatBytes, sha256, uint32le, utf8 } from '@slipstream/primitives';
+import {
+  addUnits,
+  type DecodedTransaction,
+  ed25519Account,
+  type GenesisHash,
+  type Transaction,
+  transactionCodec,
+  transactionIdOf,
+  type Units,
+} from '@slipstream/types';
+
+export interface TransactionForm {
+  readonly genesisHash: GenesisHash;
+  readonly account: number;
+  readonly expiryMs: number;
+  /** 8 bytes. */
+  readonly salt: Uint8Array;
+  /** Stored by it. */
+  readonly data?: Uint8Array;
+  readonly badSignature?: boolean;
+}
+
+const UNITS_OF_AN_ACTION: Units = [0, 10, 10, 10, 10];
+
+/** Part of the protocol, as far as the simulation goes: every node sums the same. */
+export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
+  const actions = transaction?.body.actions.length ?? 0;
+  return addUnits(
+    [bytes, 0, 0, 0, 0],
+    UNITS_OF_AN_ACTION.map((units) => actions * units),
+  );
+}
+
+function signatureOf(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
+  const half = sha256(concatBytes(utf8('account'), publicKey, message));
+  return concatBytes(half, half);
+}
+
+/** Serialized. */
+export function transactionBytes({ account, genesisHash, expiryMs, salt, ...form }: TransactionForm): Uint8Array {
+  const publicKey = sha256(uint32le(account));
+  const body = {
+    ...{ genesisHash, expiryMs, salt, sender: ed25519Account(publicKey), maxFee: 0n },
+    actions: [{ kind: 'setData', name: 'n', value: form.data ?? new Uint8Array(0) } as const],
+  };
+  const signature = form.badSignature ? new Uint8Array(64) : signatureOf(publicKey, transactionIdOf(body));
+  return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
+}
+
+export async function checkAccounts(batch: readonly AccountSignature[]): Promise<readonly boolean[]> {
+  return batch.map(({ publicKey, message, signature }) => bytesEqual(signature, signatureOf(publicKey, message)));
+}
+
+/** The same judgement once more, from the transaction itself: for the checker. */
+export function isSigned({ transaction, id }: DecodedTransaction): boolean {
+  if (transaction?.auth.scheme !== 'ed25519') return false;
+  return bytesEqual(transaction.auth.signature, signatureOf(transaction.body.sender.bytes, id));
+}

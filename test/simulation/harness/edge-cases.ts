@@ -1,0 +1,184 @@
+/**
+ * Edge cases as transactions: pinned vectors of Ed25519 and of credentials, judged and executed as nodes do.
+ *
+ *   chunk = salt | picks of the vectors --> each judged (own verifier, own memory, own order) --> real execution --> state digest
+ *
+ * The twelve vectors of Ed25519 name key and message, so none of them can be the signature of a transaction: each stands in for the
+ * signature of one, which is executed if the vector is accepted. Credentials are whole transactions, sound ones and attacks.
+ * States are kept by block, since rivals are executed too.
+ */
+import { createCachedVerifier, createSessionChecks, createVerificationCache } from '@slipstream/crypto';
+import { ed25519PublicKey } from '@slipstream/crypto/native';
+import { executeBlock, executionParameters, genesisBatch } from '@slipstream/execution';
+import type { AccountSignature, Verifier } from '@slipstream/ports';
+import { assert, concatBytes, fromHex, sha256, toHex, utf8 } from '@slipstream/primitives';
+import type { SeededRandom } from '@slipstream/simulator';
+import {
+  type AuthorityFault,
+  type Block,
+  type BlockId,
+  committeeOf,
+  createCredentialMemory,
+  type DecodedTransaction,
+  decodeTransaction,
+  type GenesisHash,
+  hexOf,
+  merkleRoot,
+  type PreparedTransaction,
+  type StateDigest,
+  sessionKeyOf,
+  stateDigestOf,
+  type Transaction,
+} from '@slipstream/types';
+import { EDGE_CASES } from '../../../packages/crypto/test/ed25519-edge-cases.ts';
+import { attacksOn, attackWorld, WRITE } from '../../../packages/execution/test/session-attacks.ts';
+import {
+  byCredential,
+  byHash,
+  NOW_MS,
+  person,
+  signed,
+  startSalts,
+  type TestChain,
+} from '../../../packages/execution/test/session-world.ts';
+import type { Workload } from './ordering-application.ts';
+
+export interface EdgeCase {
+  readonly name: string;
+  readonly transaction: DecodedTransaction;
+  /** Judged in place of the transaction's own signature. */
+  readonly signature: AccountSignature | undefined;
+  /** What every node must find: undefined for what is good. */
+  readonly fault: AuthorityFault | undefined;
+}
+
+export interface EdgeCases {
+  readonly target: TestChain;
+  readonly cases: readonly EdgeCase[];
+}
+
+export async function pinnedEdgeCases(): Promise<EdgeCases> {
+  startSalts();
+  const world = await attackWorld();
+  const { target, session, credential } = world;
+  const vectors = EDGE_CASES.map(([name, accepted, key, message, signature]): EdgeCase => {
+    const transaction = signed(target, person(name), { ...WRITE, value: utf8(name.slice(0, 8)) } as typeof WRITE);
+    const pinned = { publicKey: fromHex(key), message: fromHex(message), signature: fromHex(signature) };
+    return { name, transaction, signature: pinned, fault: accepted ? undefined : 'bad-signature' };
+  });
+  const sound = [
+    byCredential(target, session, credential, { actions: [WRITE] }),
+    byHash(target, session, { actions: [WRITE] }),
+    byHash(target, session, { actions: [WRITE, session.action] }),
+  ].map((transaction, i): EdgeCase => ({ name: `sound ${i}`, transaction, signature: undefined, fault: undefined }));
+  const attacks = (await attacksOn(world)).map(
+    ({ name, fault, transaction }): EdgeCase => ({ name, transaction, signature: undefined, fault }),
+  );
+  return { target, cases: [...vectors, ...sound, ...attacks] };
+}
+
+/** Cases a chunk: a block executes so many. */
+const PICKS = 6;
+const SALT_BYTES = 64;
+
+interface State {
+  readonly values: ReadonlyMap<string, Uint8Array>;
+  readonly seen: ReadonlySet<string>;
+  readonly digest: StateDigest;
+}
+
+export interface EdgeCaseWorkload extends Workload {
+  /** By name of the case, for those that were judged here: what was found, last. */
+  readonly found: ReadonlyMap<string, AuthorityFault | undefined>;
+}
+
+export interface JudgeOptions {
+  readonly verifier: Verifier;
+  /** Small ones forget what they have seen: the verdict must not depend on it. */
+  readonly cacheEntries: number;
+  readonly credentialBytesMax: number;
+  /** Looks at the last first. */
+  readonly backwards: boolean;
+}
+
+export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: JudgeOptions): EdgeCaseWorkload {
+  const { genesis, genesisHash } = target;
+  const parameters = executionParameters(genesis, genesisHash);
+  const hashKey = sha256(utf8('key')).subarray(0, 8);
+  const limits = { entriesMax: options.cacheEntries, payloadBytesMax: 288, issuerEntriesMax: options.cacheEntries };
+  const verifier = createCachedVerifier(options.verifier, createVerificationCache({ ...limits, hashKey }));
+  const credentials = createCredentialMemory(options.credentialBytesMax);
+  const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
+  const checks = createSessionChecks(verifier, chain, credentials);
+  const states = new Map<string, PromiseWithResolvers<State>>();
+  const found = new Map<string, AuthorityFault | undefined>();
+
+  const first: State = {
+    values: new Map(genesisBatch(genesis, ed25519PublicKey).map(({ key, value }) => [toHex(key), value as Uint8Array])),
+    seen: new Set(),
+    digest: sha256(utf8('genesis')) as StateDigest,
+  };
+
+  /** A child may be there first: it waits. */
+  function stateAfter(blockId: BlockId): PromiseWithResolvers<State> {
+    const known = states.get(hexOf(blockId)) ?? Promise.withResolvers<State>();
+    states.set(hexOf(blockId), known);
+    return known;
+  }
+
+  async function judge({ name, transaction: { bytes }, signature }: EdgeCase): Promise<PreparedTransaction> {
+    const decoded = decodeTransaction(bytes, credentials);
+    const transaction = decoded.transaction as Transaction;
+    const { auth, body } = transaction;
+    const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
+    const own = { publicKey, message: decoded.id, signature: auth.signature };
+    const [isSigned] = await verifier.checkAccounts([signature ?? own], 'chunk');
+    const fault = isSigned ? await checks.check(transaction, 'chunk') : 'bad-signature';
+    assert(fault !== 'not-now', 'nobody meters here');
+    found.set(name, fault);
+    return { ...decoded, signatureValid: fault === undefined, fault };
+  }
+
+  async function judgeAll(picks: readonly number[]): Promise<readonly PreparedTransaction[]> {
+    const verdicts: PreparedTransaction[] = [];
+    for (let i = 0; i < picks.length; i++) {
+      const at = options.backwards ? picks.length - 1 - i : i;
+      verdicts[at] = await judge(cases[picks[at] as number] as EdgeCase);
+    }
+    return verdicts;
+  }
+
+  async function run(blockId: BlockId, block: Block, chunks: readonly Uint8Array[]): Promise<State> {
+    const parent = block.height === 1 ? first : await stateAfter(block.parentId).promise;
+    const picks = chunks.flatMap((bytes) => [...bytes.subarray(SALT_BYTES)]).map((byte) => byte % cases.length);
+    const transactions = await judgeAll(picks);
+    const { batch, receiptBytes, executedIds } = executeBlock({
+      ...{ height: block.height, timestampMs: NOW_MS, proposer: 0, parameters },
+      chunks: [{ producer: 0, transactions }],
+      read: (key) => parent.values.get(toHex(key)),
+      seen: (id) => parent.seen.has(id),
+    });
+    const values = new Map(parent.values);
+    for (const { key, value } of batch) {
+      if (value === undefined) values.delete(toHex(key));
+      else values.set(toHex(key), value);
+    }
+    const digest = stateDigestOf(genesisHash as GenesisHash, {
+      ...{ height: block.height, blockId, parentDigest: parent.digest, transactionCount: receiptBytes.length },
+      batchChecksum: sha256(concatBytes(...batch.flatMap(({ key, value }) => [key, value ?? new Uint8Array(1)]))),
+      receiptsRoot: merkleRoot(receiptBytes),
+    });
+    return { values, seen: new Set([...parent.seen, ...executedIds]), digest };
+  }
+
+  return {
+    found,
+    chunkBytesMax: SALT_BYTES + PICKS,
+    makeChunk: (random: Pick<SeededRandom, 'bytes'>) => random.bytes(SALT_BYTES + PICKS),
+    async execute(blockId, block, chunks) {
+      const state = await run(blockId, block, chunks);
+      stateAfter(blockId).resolve(state);
+      return state.digest;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * What the blocks of a simulated validator are made of: its application asks, and either random chunks (chunk-store.ts) or the real
+ * dissemination (disseminating.ts) answers.
+ */
+import type { Consensus, PayloadVerdict } from '@slipstream/consensus';
+import type { KeyValue, KeyValueOperation, PeerKey, Signer, Verifier } from '@slipstream/ports';
+import { concatBytes, utf8 } from '@slipstream/primitives';
+import type { NodeWorld } from '@slipstream/simulator';
+import type { Block, BlockId, ChunkId, ChunkReference, FrameName } from '@slipstream/types';
+import type { SignState, Wal, WalRecord } from '@slipstream/wal';
+import type { SimulatedChain } from './committee.ts';
+import type { Workload } from './ordering-application.ts';
+
+export interface PayloadsOfNode {
+  build(request: { readonly parentId: BlockId; readonly timestampMs: number }): Promise<readonly ChunkReference[]>;
+  check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
+  /** Settles once every chunk is here and in the log: what executing the block depends on beside its ancestry. */
+  content(blockId: BlockId, block: Block): Promise<Uint8Array>;
+  hasPending(): boolean;
+  onFrame(from: PeerKey, name: FrameName, frame: Uint8Array): void;
+  /** Serialized, for peers that ask. */
+  get(id: ChunkId): Promise<Uint8Array | undefined>;
+  /** What moves the block's chunks into the ledger. */
+  commitOf(block: Block): Promise<readonly KeyValueOperation[]>;
+  /** Everything of the block is in the ledger now. */
+  committed(blockId: BlockId, block: Block): void;
+  /** Whether every chunk of the block is here. */
+  has(block: Block): boolean;
+  /** Whether it serves this chunk, as far as it is in no block of the ledger. */
+  holds(id: ChunkId): boolean;
+  /** Bytes of chunks that are in no block of the ledger. */
+  keptBytes(): number;
+  /** The log must be kept from here on. */
+  readonly logFloor: number;
+}
+
+export interface PayloadSurroundings {
+  readonly world: NodeWorld;
+  readonly chain: SimulatedChain;
+  /** Undefined: follows without voting. */
+  readonly self: number | undefined;
+  readonly signer: Signer;
+  readonly verifier: Verifier;
+  readonly ledger: KeyValue;
+  /** Newest first, as many as anything may depend on. */
+  readonly committedBlocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
+  readonly wal: Wal;
+  readonly signState: SignState;
+  /** Chunks that the log gave back. */
+  readonly restored: readonly Pick<WalRecord, 'sequence' | 'payload'>[];
+  /** Whether there is always something to include. */
+  readonly busy: boolean;
+  /** What chunks hold; undefined: random bytes. */
+  readonly workload: Workload | undefined;
+  /** Made after this, and asked by it. */
+  consensus(): Consensus | undefined;
+}
+
+export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<PayloadsOfNode>;
+
+/** Where the ledger keeps a chunk. */
+export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(utf8('c'), id);

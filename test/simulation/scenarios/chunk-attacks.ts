@@ -1,0 +1,163 @@
+/** Producers that lie about chunks, and strangers to them that repeat what they heard: the real dissemination against each. */
+import { zstdCompressSync } from 'node:zlib';
+import { assert } from '@slipstream/primitives';
+import type { Frame, FrameName } from '@slipstream/types';
+import { type Attack, attackScenario } from '../attackers/attack-scenario.ts';
+import { chunkFrame, forgedTransaction, ownChunkIn, transactionsIn } from '../attackers/chunk-lies.ts';
+import { corrupted, frameOf } from '../attackers/corrupted.ts';
+import { scripted } from '../attackers/scripted.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { LIMITS } from '../harness/disseminating.ts';
+
+const clients = { everyMs: 60, untilMs: 3_000 };
+/** A home that does not pack, or is blocked, is stood in for after seconds; a place in the ring more for each further one. */
+const IN_BLOCKS_WITHIN_MS = 40_000;
+
+async function allInBlocks({ until, chunks }: Cluster): Promise<void> {
+  await until('every accepted transaction is in a block', () => chunks.outstanding.size === 0, IN_BLOCKS_WITHIN_MS);
+  assert(chunks.committed.size > 0, 'there were chunks');
+}
+
+const chunkAttack = (attack: Attack) => attackScenario({ options: { clients }, atLast: allInBlocks, ...attack });
+
+export const chunkWithholder = chunkAttack({
+  name: 'chunk-withholder',
+  about:
+    'Liars show each chunk to some validators only, and serve none: those who lack it get it from those who stored it.',
+  blockedFor: 'never',
+  costMax: 1, // whoever leads may hope for a chunk that others must fetch first
+  code: (_liar, { size }) =>
+    corrupted((liar) => {
+      const audiences = new Map<number, ReadonlySet<number>>();
+      return async (frame, to) => {
+        if (frame.name === 'syncResponse' && frame.value.chunks.length > 0) return [];
+        const chunk = ownChunkIn(frame, liar);
+        if (chunk === undefined) return [frame];
+        const { sequence } = chunk.header;
+        const count = 1 + liar.random.below(size - 1);
+        const first = liar.random.below(size);
+        const audience =
+          audiences.get(sequence) ?? new Set(Array.from({ length: count }, (_, at) => (first + at) % size));
+        audiences.set(sequence, audience);
+        return audience.has(to) ? [frame] : [];
+      };
+    }),
+});
+
+export const chunkEquivocator = chunkAttack({
+  name: 'chunk-equivocator',
+  about: 'Liars sign two chunks of one sequence, and show one or the other or both: whoever sees both has evidence.',
+  blockedFor: ['invalid-chunk'],
+  foundByChance: true,
+  onOccasion: true,
+  costMax: 1,
+  code: (_liar, _stage, lied) =>
+    corrupted((liar) => async (frame) => {
+      const chunk = ownChunkIn(frame, liar);
+      if (chunk === undefined) return [frame];
+      const other = await chunkFrame(liar, chunk.header, [...transactionsIn(chunk), forgedTransaction(liar, {})]);
+      const shown = liar.random.pick([[frame], [other], [frame, other]]);
+      if (shown.length > 1) lied();
+      return shown;
+    }),
+});
+
+export const badSignaturePacker = chunkAttack({
+  name: 'bad-signature-packer',
+  about: 'Liars pack transactions that nobody signed: all skip the same ones, and each blocks the packer (D3).',
+  blockedFor: ['invalid-chunk'],
+  onOccasion: true,
+  costMax: 1,
+  code: (_liar, _stage, lied) =>
+    corrupted((liar) => async (frame) => {
+      const chunk = ownChunkIn(frame, liar);
+      if (chunk === undefined) return [frame];
+      lied();
+      const unsigned = forgedTransaction(liar, { badSignature: true });
+      return [await chunkFrame(liar, chunk.header, [unsigned, ...transactionsIn(chunk)])];
+    }),
+});
+
+const BOMB_BYTES = 16 * 1024 * 1024;
+let bomb: Frame | undefined;
+
+export const decompressionBomb = chunkAttack({
+  name: 'decompression-bomb',
+  about:
+    'Liars send kilobytes that open to megabytes in place of chunks: not a byte of it is allocated, they are blocked.',
+  blockedFor: ['malformed-frame'],
+  onOccasion: true,
+  costMax: 1, // the first view: they may be blocked, their votes with them, before all others are connected
+  code: (_liar, _stage, lied) =>
+    corrupted((liar) => async (frame) => {
+      if (ownChunkIn(frame, liar) === undefined) return [frame];
+      lied();
+      bomb ??= frameOf('chunk', { compressed: true, bytes: zstdCompressSync(Buffer.alloc(BOMB_BYTES)) });
+      return [bomb];
+    }),
+});
+
+/** Of each own chunk, so many more. */
+const FLOOD_CHUNKS = 12;
+const FLOOD_DATA_BYTES = 4_000;
+
+export const chunkFlood = chunkAttack({
+  name: 'chunk-flood',
+  about:
+    'Liars send chunk after chunk, each as it should be: what is kept of one producer is bounded, others get their share.',
+  blockedFor: 'never',
+  costMax: 1,
+  blocksEach: 3,
+  code: () =>
+    corrupted((liar) => {
+      let sequence = 1_000_000;
+      return async (frame) => {
+        const chunk = ownChunkIn(frame, liar);
+        if (chunk === undefined) return [frame];
+        const more: Frame[] = [];
+        for (let count = 0; count < FLOOD_CHUNKS; count++) {
+          sequence += 1;
+          const large = forgedTransaction(liar, { dataBytes: FLOOD_DATA_BYTES });
+          more.push(await chunkFrame(liar, { ...chunk.header, sequence }, [large]));
+        }
+        return [frame, ...more];
+      };
+    }),
+  async meanwhile({ simulation, honest, nodes, members }) {
+    simulation.addChecker('kept', (event, { check }) => {
+      if (event.type !== 'timer') return;
+      for (const member of honest) {
+        const keptBytes = nodes[member]?.running?.payloads?.keptBytes() ?? 0;
+        // A chunk that a block needs is kept beyond the bound: one more from each.
+        const bytesMax = members.length * (LIMITS.producerBytesMax + 2 * FLOOD_DATA_BYTES * FLOOD_CHUNKS);
+        check(keptBytes <= bytesMax, 'what is kept of chunks is bounded', { member, keptBytes, bytesMax });
+      }
+    });
+  },
+});
+
+const HEARD_MAX = 64;
+const REPEATED: readonly FrameName[] = ['chunk', 'chunkAck', 'chunkCertified', 'transactions', 'syncResponse'];
+
+export const chunkReplayer = chunkAttack({
+  name: 'chunk-replayer',
+  about:
+    "Liars send again what they heard of others' chunks, acks, certificates and transactions, to anybody: nothing happens twice.",
+  blockedFor: 'maybe',
+  costMax: 1,
+  code: () =>
+    scripted((liar) => {
+      const { random, setting } = liar;
+      const heard: Frame[] = [];
+      return {
+        everyMs: 10,
+        hear(frame) {
+          if (REPEATED.includes(frame.name)) heard.push(frame);
+          if (heard.length > HEARD_MAX) heard.splice(random.below(HEARD_MAX), 1);
+        },
+        act() {
+          if (heard.length > 0) liar.send(random.pick(setting.chain.committee.members).peerKey, random.pick(heard));
+        },
+      };
+    }),
+});

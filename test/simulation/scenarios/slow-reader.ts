@@ -1,0 +1,46 @@
+import { assert } from '@slipstream/primitives';
+import type { ReportedEvent } from '../checkers/watched.ts';
+import type { Scenario } from '../scenario.ts';
+
+const SLOW_BYTES_PER_MS = 4;
+const CLIENTS = { everyMs: 12, untilMs: 6_000, dataBytesMax: 4_000 };
+/** What a validator lets wait for a follower (relay.ts), its own chunks, and what comes between two looks at the queue. */
+const WAITING_BYTES_MAX = 3 * 1024 * 1024;
+
+export const slowReader: Scenario = {
+  name: 'slow-reader',
+  about:
+    'A follower takes what it is sent far slower than the chain grows: what waits is bounded, validators lose no view, it follows.',
+  sizes: [4],
+  async play({ cluster, size }) {
+    const made = cluster({ observers: 1, clients: CLIENTS });
+    const { members, network, nodes, peer, simulation, checks, until } = made;
+    const reader = size;
+    let told = false;
+    simulation.addChecker('slow reader', (event, { check }) => {
+      if (event.type !== 'note' || event.name !== 'report') return;
+      if ((event.data as ReportedEvent).type === 'follower.slow') told = true;
+      for (const member of members) {
+        const queuedBytes = waitingAt(member);
+        check(queuedBytes <= WAITING_BYTES_MAX, 'what waits for a slow reader is bounded', { member, queuedBytes });
+      }
+    });
+
+    function waitingAt(member: number): number {
+      const peers = nodes[member]?.running?.transport?.peers() ?? [];
+      return peers.find((other) => other.peer === peer(reader))?.queuedBytes ?? 0;
+    }
+
+    // It follows through the first one: proposals and chunks of all others come that way.
+    for (const other of members.slice(1)) network.cut(peer(reader), peer(other));
+    made.start();
+    await made.progress(3, 10_000);
+    network.slowReader(peer(reader), SLOW_BYTES_PER_MS);
+    await until('the follower is found to be slow', () => told, 10_000);
+    await made.run(2_000);
+    assert(checks.nullified.size === 0, `a slow reader costs no view (${[...checks.nullified.keys()]})`);
+    network.slowReader(peer(reader), undefined);
+    const height = made.finalHeight(members);
+    await until('the follower has caught up', () => made.finalHeight([reader]) >= height, 30_000);
+  },
+};

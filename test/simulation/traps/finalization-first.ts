@@ -1,0 +1,55 @@
+import { assert } from '@slipstream/primitives';
+import { collectVotes } from '../attackers/certificates.ts';
+import { frameOf } from '../attackers/corrupted.ts';
+import { intermediary } from '../attackers/intermediary.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** A certificate on its way, and the signatures on it. */
+const TOLD_WITHIN_MS = 200;
+
+/**
+ * Of four, one hears nothing of the two honest others for a while, and from the attacker a Finalization alone, which that made with
+ * its own vote. Then the attacker is silent for ever: the three left are just a quorum, so the third must be in the next view.
+ */
+export const finalizationFirst: Scenario = {
+  name: 'trap-finalization-first',
+  about:
+    'Two finalize a view; the third is given its Finalization alone, then the attacker is silent: it enters the next (rule 1).',
+  sizes: [4],
+  async play({ random, cluster, size }) {
+    const attacker = random.below(size);
+    const others = Array.from({ length: size }, (_, member) => member).filter((member) => member !== attacker);
+    const third = random.pick(others);
+    let silent = false;
+    let toldView: number | undefined;
+    const code = intermediary((liar) => {
+      const finalizes = collectVotes(liar, 'finalize');
+      return {
+        passes: (to) => !silent && to !== third,
+        hear(frame) {
+          if (silent || frame.name !== 'consensus') return;
+          for (const vote of frame.value.votes) {
+            void finalizes.add(vote).then((certificate) => {
+              const to = liar.setting.chain.committee.members[third]?.peerKey;
+              if (!certificate || silent || to === undefined) return;
+              silent = true;
+              toldView = certificate.subject.view;
+              liar.send(to, frameOf('consensus', { certificates: [certificate], votes: [], confirmations: [] }));
+            });
+          }
+        },
+      };
+    });
+    const made = cluster({ byzantine: new Map([[attacker, code]]), consensus: { startupAskMs: 100 } });
+    const { network, peer, honest, node, until, mark } = made;
+    for (const other of honest) if (other !== third) network.silence(peer(other), peer(third));
+    made.start();
+    await until('the third is given a finalization alone', () => toldView !== undefined, 60_000);
+    const viewOfThird = () => Number(node(third).running?.consensus?.status().view ?? 0);
+    await until('it enters the next view', () => viewOfThird() > (toldView as number), TOLD_WITHIN_MS);
+    mark(`the third is in view ${viewOfThird()}; the links to it are whole again, the attacker is silent for ever`);
+    network.healAll();
+    await made.progress(10, 60_000, honest);
+    assert(silent, 'the attacker says nothing');
+  },
+};

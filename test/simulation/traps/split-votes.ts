@@ -1,0 +1,42 @@
+import { assert } from '@slipstream/primitives';
+import { corrupted } from '../attackers/corrupted.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Views of honest leaders that may be lost beside: the first ones, and one for each time that the attacker is forgotten. */
+const LOST_MAX = 3;
+
+/**
+ * The attacker never votes, so every honest vote is needed; and it shows its blocks to some only. Those vote for it, and early for
+ * the next leader's child of it: then that view is short of votes as well. If early votes went on in the views that follow, each
+ * next leader's block would find the votes split by the child of the block before, for ever.
+ */
+export const splitVotes: Scenario = {
+  name: 'trap-split-votes',
+  about:
+    'An attacker that never votes shows its blocks to some: early votes cost the next view once, and then none (rule 4a).',
+  async play({ size, random, cluster }) {
+    const attacker = random.below(size);
+    const splits = corrupted(({ random: chance }) => {
+      let chosen: ReadonlySet<number> = new Set();
+      let chosenIn = 0;
+      return async (frame, to) => {
+        if (frame.name === 'consensus') return [{ ...frame, value: { ...frame.value, votes: [] } }];
+        if (frame.name !== 'proposal') return [frame];
+        const { view } = frame.value.block;
+        if (view !== chosenIn) {
+          const count = 1 + chance.below(size - 2);
+          chosen = new Set(Array.from({ length: count }, () => chance.below(size)));
+          chosenIn = view;
+        }
+        return chosen.has(to) ? [frame] : [];
+      };
+    });
+    const byzantine = new Map([[attacker, splits]]);
+    const { start, progress, honest, checks, mark } = cluster({ byzantine, consensus: { minBlockIntervalMs: 0 } });
+    start();
+    await progress(10 * size, 300_000, honest);
+    const lost = [...checks.nullified.values()].filter((leader) => leader !== attacker).length;
+    mark(`${lost} views of honest leaders were nullified`);
+    assert(lost <= LOST_MAX, `views of honest leaders are not lost for ever (${lost} were)`);
+  },
+};
