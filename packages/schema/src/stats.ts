@@ -55,7 +55,8 @@ export const DisseminationStatsSchema = Type.Object(
         { description: 'null on a full node.' },
       ),
     ),
-    certifiedChunks: count('Chunks of all producers whose certificate was seen here, since start.'),
+    certifiedChunks: count('Chunks of all producers whose certificate was checked here, since start.'),
+    /** From the making to the certificate: of its own chunks on a validator, of all on a full node. */
     certificationMs: orNull(Quantiles),
   },
   { title: 'DisseminationStats' },

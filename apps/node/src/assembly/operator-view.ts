@@ -69,7 +69,7 @@ export function createOperatorView(
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
   const board = createPeerBoard(committee, clock.wallMs);
-  const rates = createRateMeter(clock.monotonicMs);
+  const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.wallMs);
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });

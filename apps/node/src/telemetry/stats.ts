@@ -21,7 +21,7 @@ export interface Rates {
   readonly sessionTransactions: number;
   /** Of all producers, since start. */
   readonly certifiedChunks: number;
-  /** From a chunk's creation to its certificate here. */
+  /** From a chunk's creation to its certificate here: of its own chunks on a validator, of all on a full node. */
   readonly certificationMs: Quantiles | null;
   /** Views given up within the last minute, and all that ended. */
   readonly givenUpViews: number;
@@ -34,7 +34,8 @@ export interface RateMeter {
   read(): Rates;
 }
 
-export function createRateMeter(nowMs: () => number): RateMeter {
+/** `self`: this validator's index. A validator checks others' certificates only when they are late (docs/decisions/0025). */
+export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();
   const certifications = createSlidingSamples();
@@ -60,7 +61,7 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       views.add(atMs, 1);
     } else if (type === 'chunk.certified') {
       certifiedChunks++;
-      certifications.add(atMs, Number(fields.sinceCreatedMs));
+      if (self === undefined || fields.producer === self) certifications.add(atMs, Number(fields.sinceCreatedMs));
     } else if (type === 'block.committed') {
       if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
       lastCommitMs = atMs;

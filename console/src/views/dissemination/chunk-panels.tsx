@@ -94,7 +94,7 @@ export function Producers() {
   const chunks = useStream((snapshot) => snapshot.chunks);
   const rows = useMemo(() => producerRows(chunks), [chunks]);
   return (
-    <Panel title="By producer" note={`last ${count(chunks.length)} certified chunks`} flush>
+    <Panel title="By producer" note={`last ${count(chunks.length)} certificates checked here`} flush>
       {rows.length === 0 ? (
         <Empty title="No chunk certified yet">
           A validator packs what waits in its pool; a quorum stores it, and certifies that it did. Send a transfer to

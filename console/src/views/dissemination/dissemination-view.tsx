@@ -81,7 +81,7 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
         label={
           <Term
             word="To certificate"
-            means="From the making of a chunk to the certificate that a quorum has stored it: the middle of the last minute, as seen here."
+            means="From the making of a chunk to the certificate that a quorum has stored it: the middle of the last minute. A validator counts its own chunks, a full node all."
           />
         }
         value={durationMeasure(certificationMs?.p50)}
