@@ -66,12 +66,15 @@ export function startApiThread({ telemetry, stateReads, fail }: ApiThreadLinks, 
   }
 
   function flush(): void {
+    if (lines.length === 0) return;
     const gathered = lines;
     lines = [];
     channel.tell('events', gathered);
   }
 
   async function stop(): Promise<void> {
+    // Last words: why the node stops is published just before it does.
+    flush();
     // A thread that is gone has nothing to say to anyone.
     await channel.call('stop', null).catch(() => {});
     channel.close();

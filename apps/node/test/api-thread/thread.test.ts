@@ -113,6 +113,25 @@ describe('the thread of the API', () => {
     expect(failures).toEqual([]);
   });
 
+  it('tells streams what was published in the turn of the stop: why a node stops', async () => {
+    const thread = startThread();
+    const { url } = await thread.open(link, 0);
+    const seen: StreamEvent['event'][] = [];
+    const live = Promise.withResolvers<void>();
+    const lost = Promise.withResolvers<void>();
+    const stream = createClient({ url }).events({
+      onState: () => live.resolve(),
+      onEvent: ({ event }) => void seen.push(event),
+      onConnection: ({ type }) => type === 'lost' && lost.resolve(),
+    });
+    await live.promise;
+    thread.publish('alert.cleared', { rule: 'behind', afterMs: 7 });
+    await thread.stop();
+    await lost.promise;
+    stream.close();
+    expect(seen).toEqual([{ type: 'alert.cleared', data: { rule: 'behind', afterMs: 7 } }]);
+  });
+
   it('fails the node when it dies, with its name, and settles who waits for it', async () => {
     const thread = startThread();
     await thread.open(link, 0);
