@@ -7,6 +7,8 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/slipstream'));
+// In the environment, since threads do not inherit what was enabled by a call.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../../node_modules/.cache/slipstream');
+enableCompileCache();
 const [{ runProgram }, { runCommandLine }] = await Promise.all([import('./cli/program.ts'), import('./cli/run.ts')]);
 await runProgram(runCommandLine);
