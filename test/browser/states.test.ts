@@ -107,6 +107,7 @@ const TROUBLES: readonly (readonly [rule: string, place: string, heading: string
   ['equivocation', 'Open Peers', 'Evidence'],
   ['behind', 'Open Storage', 'Time of a sync'],
   ['disk-full', 'Open Storage', 'On the disk'],
+  ['disk-failed', 'Open Storage', 'On the disk'],
   ['halted', 'Open Storage', 'Pruning'],
 ];
 

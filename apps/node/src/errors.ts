@@ -10,6 +10,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `port-in-use`: something else listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
  * - `node-failed`: the node stopped by itself.
+ * - `disk-failed`: it stopped because the disk refused a write; it goes on once there is room.
  * - `request-failed`: a node refused or did not answer.
  * - `sync-failed`: an attempt to take over the state did not get what it needs.
  */
@@ -21,6 +22,7 @@ export type NodeErrorCode =
   | 'port-in-use'
   | 'key-mismatch'
   | 'node-failed'
+  | 'disk-failed'
   | 'request-failed'
   | 'sync-failed';
 

@@ -15,6 +15,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'slow-disk': 'storage',
   'disk-low': 'storage',
   'disk-full': 'storage',
+  'disk-failed': 'storage',
 };
 
 /** Undefined for a rule that this console does not know. */

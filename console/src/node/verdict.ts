@@ -35,11 +35,14 @@ const VIEWS_JUDGED = 60;
 
 const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreachable']);
 
+/** Alerts that end with the process: it said so before it was gone. */
+const STOP_RULES: ReadonlySet<string> = new Set(['halted', 'disk-failed']);
+
 const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
 
 export function judgeNode({ connection, status, alerts, committee }: Evidence): Verdict {
-  const halted = alerts.find(({ rule }) => rule === 'halted');
-  if (halted !== undefined) return verdict('bad', 'Stopped itself', [halted.message, halted.remedy]);
+  const stopped = stoppedItself(alerts);
+  if (stopped !== undefined) return stopped;
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
   const own = alerts.filter(({ rule }) => !CHAIN_RULES.has(rule));
@@ -54,6 +57,12 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
   if (own.length > 0) return verdict('warn', 'Needs a look', facts);
   const { connected, validators } = status.peers;
   return verdict('good', 'Well', ['It serves and follows the chain.', peersOf(connected, validators, committee)]);
+}
+
+/** Undefined when it has said nothing of a stop. */
+export function stoppedItself(alerts: readonly Alert[]): Verdict | undefined {
+  const last = alerts.find(({ rule }) => STOP_RULES.has(rule));
+  return last && verdict('bad', 'Stopped itself', [last.message, last.remedy]);
 }
 
 function peersOf(connected: number, validators: number, committee: CommitteeView | null): string {

@@ -33,6 +33,7 @@ import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { hasFaucet, startApi } from './api.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
 import { corruptVotes } from './corrupt.ts';
+import { diskFailure, stopReasonOf } from './disk-failure.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { type AskPeer, createDivergenceReport, type DivergenceReport } from './divergence.ts';
 import { createFaultDesk } from './faults.ts';
@@ -66,7 +67,9 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     logging: loggingOf(logger),
     fail(reason) {
       links.silence?.();
-      fail(reason);
+      const why = stopReasonOf(reason);
+      fail(why);
+      links.view?.stops(why);
     },
     finish: () => finishing.resolve(),
   };
@@ -373,7 +376,8 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail, 
     consensus.pendingChanged();
     view.committed(news);
   });
-  executor.onHalted(({ type, message, certified }) => {
+  executor.onHalted(({ type, message, certified, byDisk }) => {
+    if (byDisk) return fail(diskFailure(message));
     void whyHalted(message, certified, explain).then((why) => {
       view.halted(why);
       fail(new NodeError('node-failed', why, { halt: type }));

@@ -9,6 +9,7 @@ import type { ApiThread } from '../api-thread/api.ts';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import { createPeerBoard } from '../backend/peers.ts';
 import type { Config } from '../config/keys.ts';
+import { NodeError } from '../errors.ts';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
@@ -47,6 +48,8 @@ export interface OperatorView {
   committed(news: CommittedNews): void;
   /** The node is about to stop for good: whoever watches is told why before it does. */
   halted(why: string): void;
+  /** Told of every reason to stop: a failed disk is an alert. */
+  stops(reason: unknown): void;
   stop(): void;
 }
 
@@ -75,6 +78,7 @@ export function createOperatorView(
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
   let headTimestampMs = genesis.timestampMs;
   let halted: string | undefined;
+  let diskFailed: string | undefined;
   let cancelStats = () => {};
   let stopped = false;
 
@@ -195,7 +199,8 @@ export function createOperatorView(
       silentValidators: silentMembers().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
-      halted: halted ?? (state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined),
+      halted: diskFailed === undefined ? (halted ?? haltOf(state)) : undefined,
+      diskFailed,
     });
     for (const alert of raised) {
       audience.publish('alert.raised', alert);
@@ -270,10 +275,19 @@ export function createOperatorView(
       halted = why;
       checkAlerts();
     },
+    stops(reason) {
+      if (!(reason instanceof NodeError && reason.code === 'disk-failed')) return;
+      diskFailed = reason.message;
+      checkAlerts();
+    },
     stop() {
       stopped = true;
       cancelStats();
       storage.stop();
     },
   };
+}
+
+function haltOf(state: ReturnType<Executor['status']>['state']): string | undefined {
+  return state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined;
 }

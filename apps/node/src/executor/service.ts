@@ -23,6 +23,7 @@ import {
   type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
+import { isByDisk } from '../assembly/disk-failure.ts';
 import { createRetention } from '../assembly/retention.ts';
 import { createSnapshotArchive } from '../state-sync/serve.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
@@ -231,13 +232,13 @@ function haltParcel(halt: Halt): Parcel<HaltHead> {
   const { blockId } = halt;
   if (halt.type === 'failed') {
     const message = `stage ${halt.stage} of block ${to0x(blockId)} at height ${halt.block.height} failed: ${String(halt.error)}`;
-    return parcel({ type: 'failed', height: halt.block.height, message }, [blockId]);
+    return parcel({ type: 'failed', height: halt.block.height, message, byDisk: isByDisk(halt.error) }, [blockId]);
   }
   const { subject } = halt.certified;
   const message =
     `block ${to0x(blockId)} at height ${subject.height}: this node computed the state digest ${to0x(halt.own)}, a quorum ` +
     `certified ${to0x(subject.stateDigest)} for ${hexOf(subject.blockId) === hexOf(blockId) ? 'it' : `block ${to0x(subject.blockId)}`}`;
-  const head: HaltHead = { type: 'diverged', height: subject.height, message };
+  const head: HaltHead = { type: 'diverged', height: subject.height, message, byDisk: false };
   return parcel(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
 }
 

@@ -44,6 +44,8 @@ export type HaltHead = {
   readonly type: 'diverged' | 'failed';
   readonly height: number;
   readonly message: string;
+  /** The disk refused a write: nothing is wrong with what was computed. */
+  readonly byDisk: boolean;
 };
 
 /** Reads of committed state: any thread may have a port of its own for them. */

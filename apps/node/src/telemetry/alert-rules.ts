@@ -10,6 +10,8 @@ export interface Vitals {
   readonly commitLagBlocks: number;
   readonly outOfOffenderBudget: boolean;
   readonly halted: string | undefined;
+  /** What the disk refused, which ends the node. */
+  readonly diskFailed: string | undefined;
   /** Heights that a quorum has passed and this node has not. */
   readonly behindBlocks: number;
   /** Of the views that ended within the last minute, and how many these were. */
@@ -99,6 +101,14 @@ export const ALERT_RULES: readonly AlertRule[] = [
     threshold: 'the pipeline stopped for good',
     remedy: 'Keep the data folder. Compare with another node, then state-sync into a fresh folder.',
     message: ({ halted }) => halted,
+  },
+  {
+    name: 'disk-failed',
+    severity: 'critical',
+    threshold: 'a write to the disk failed, and the node stops',
+    remedy:
+      'Free space, or replace the disk, then start the node again: it goes on from what is durable. Nothing is lost.',
+    message: ({ diskFailed }) => diskFailed,
   },
   {
     name: 'equivocation',

@@ -1,7 +1,7 @@
 /** What the fleet view says of each node: what the node says of itself, and what is known of its process. */
 import type { Alert, Stats, Status } from '@slipstream/schema';
 import type { FleetNode, Heard } from '../../node/fleet.ts';
-import { judgeNode, type Verdict } from '../../node/verdict.ts';
+import { judgeNode, stoppedItself, type Verdict } from '../../node/verdict.ts';
 import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
 
@@ -74,8 +74,8 @@ function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
 
 /** Of a node that another one watches: this page has not tried to reach it. A node that stopped itself said so before. */
 function unreached({ by, url, detail, status }: Heard): Verdict {
-  const halted = status?.alerts.find(({ rule }) => rule === 'halted');
-  if (halted !== undefined) return { tone: 'bad', word: 'Stopped itself', reasons: [halted.message, halted.remedy] };
+  const stopped = stoppedItself(status?.alerts ?? []);
+  if (stopped !== undefined) return stopped;
   const reasons = [
     `Not reached by ${by} at ${url}: ${detail ?? 'no answer'}.`,
     'Is its process running, and its port open? Started again, it catches up by itself.',

@@ -1,0 +1,37 @@
+/** A node whose disk refuses a write says so and what to do, whichever part met it first. */
+import { DiskError } from '@slipstream/ports';
+import { WalError } from '@slipstream/wal';
+import { expect, test } from 'vitest';
+import { diskFailure, isByDisk, stopReasonOf } from '../src/assembly/disk-failure.ts';
+import { NodeError } from '../src/errors.ts';
+
+const FULL = new DiskError('no-space', 'write of state/2.log failed: ENOSPC');
+
+test.each([
+  ['itself', FULL],
+  ['what rests on it', new WalError('write-failed', 'the log cannot be written', {}, FULL)],
+  // As structured cloning leaves it.
+  ['a copy from another thread', Object.assign(new Error(FULL.message), { name: 'DiskError', code: 'no-space' })],
+])('a failed write is known by %s, and the node ends with what to do', (_, error) => {
+  expect(isByDisk(error)).toBe(true);
+  const reason = stopReasonOf(error);
+  expect(reason).toBeInstanceOf(NodeError);
+  expect(reason).toMatchObject({ code: 'disk-failed' });
+  expect(String(reason)).toContain(error.message);
+  expect(String(reason)).toContain('Nothing is signed any more');
+});
+
+test.each([
+  ['another error', new Error('a defect')],
+  ['a file that is not there', new DiskError('not-found', 'open of x failed')],
+  ['no error at all', 'a word'],
+])('%s is left as it is', (_, reason) => {
+  expect(isByDisk(reason)).toBe(false);
+  expect(stopReasonOf(reason)).toBe(reason);
+});
+
+test('what to do is said once', () => {
+  const { message } = diskFailure('the log failed. Nothing is signed any more. Free space');
+  expect(message).toBe('the log failed. Nothing is signed any more. Free space');
+  expect(stopReasonOf(diskFailure('full'))).toMatchObject({ message: diskFailure('full').message });
+});
