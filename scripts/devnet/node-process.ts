@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
 import { pinnedNode } from '../bootstrap/pinned-node.mjs';
-import { pauseProcess } from './pause.ts';
+import { pauseProcess, slowProcess } from './pause.ts';
 import { root } from './root.ts';
 
 export interface NodeProcessOptions {
@@ -37,12 +37,14 @@ export interface NodeProcess {
   /** Starts after the first. */
   readonly restarts: number;
   readonly logFile: string;
-  /** Stopped by SIGSTOP: it keeps its connections and says nothing. */
+  /** Stopped by SIGSTOP: it keeps its connections and says nothing. In slow motion it is so for most of the time. */
   readonly paused: boolean;
   /** The faults that it is asked for, also at its next start. */
   readonly faults: Faults;
   start(): void;
   pause(): void;
+  /** Until it resumes it runs at a tenth of its speed: always behind, and able to say so. Also ends a pause. */
+  slowDown(): void;
   resume(): void;
   setFaults(faults: Faults): void;
   /** Resolves when the process is gone. Idempotent. */
@@ -147,6 +149,10 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     start,
     pause() {
       if (child?.pid !== undefined) goOn ??= pauseProcess(child.pid);
+    },
+    slowDown() {
+      resume();
+      if (child?.pid !== undefined) goOn = slowProcess(child.pid);
     },
     resume,
     setFaults(wanted) {

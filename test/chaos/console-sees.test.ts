@@ -18,6 +18,7 @@ import { eventually } from '../e2e/temporary-network.ts';
 import { contradiction } from './hostile/contradiction.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
+import { FAST_BLOCKS, standStill } from './lagging.ts';
 
 const SEEN_MS_MAX = 90_000;
 const MIB = 1024 * 1024;
@@ -146,25 +147,19 @@ test('votes that do not verify: Signatures shows the bisection with its offender
 });
 
 test('a node that was held up: its own page tells that it was behind, and that it is well again', async () => {
-  const other = await startNetwork({ offender: false });
+  const other = await startNetwork({ offender: false, flagsOf: () => FAST_BLOCKS });
   try {
-    const { process, url, client } = other.node('validator-3');
+    const { name, process, url } = other.node('validator-3');
     const { page, close } = await openPage(browser, url);
     await page.getByText('Live', { exact: true }).waitFor();
-    const { height } = await client.status();
-    process.pause();
-    try {
-      await page.getByText('has gone silent', { exact: false }).waitFor({ timeout: SEEN_MS_MAX });
-      await eventually('the others are far ahead', SEEN_MS_MAX, async () =>
-        (await other.node(WATCHER).client.status()).height > height + 16 ? true : undefined,
-      );
-    } finally {
-      process.resume();
-    }
+    await standStill(other, name, WATCHER);
+    await page.getByText('has gone silent', { exact: false }).waitFor({ timeout: SEEN_MS_MAX });
+    process.slowDown();
     await page
       .getByText(/blocks behind the chain/)
       .first()
       .waitFor({ timeout: SEEN_MS_MAX });
+    process.resume();
     const card = page.getByRole('region', { name: 'Is my node well?' });
     await card.getByText('Well', { exact: true }).waitFor({ timeout: SEEN_MS_MAX });
     await close();

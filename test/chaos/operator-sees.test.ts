@@ -10,108 +10,154 @@ import { view } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 import { mountSmallDisk } from '../../scripts/chaos/small-disk.ts';
+import type { ClusterNode } from '../../scripts/devnet/cluster.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from '../e2e/temporary-network.ts';
 import { contradiction } from './hostile/contradiction.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
+import { FAST_BLOCKS, standStill } from './lagging.ts';
 
 const WATCHER = 'validator-0';
 const SEEN_MS_MAX = 90_000;
 
+/** What one node tells whoever listens to its stream. */
 interface Lookout {
-  readonly network: TemporaryNetwork;
-  /** Types of events that the watcher's stream told, and alerts by rule. */
+  readonly node: ClusterNode;
+  /** Types of events, and alerts by rule; those that stood before are in the stream's first message. */
   readonly events: Set<EventType>;
   readonly alerts: Map<string, Alert>;
+  /** Rules whose alert ended and was not raised again. */
+  readonly ended: Set<string>;
+  isLive(): boolean;
   close(): void;
 }
 
-async function lookOut(
-  shape: Parameters<typeof temporaryNetwork>[0] = {},
-  prepare: (network: TemporaryNetwork) => void = () => {},
-): Promise<Lookout> {
-  const network = await temporaryNetwork({ validators: 4, ...shape });
-  prepare(network);
+function lookAt(node: ClusterNode): Lookout {
   const events = new Set<EventType>();
   const alerts = new Map<string, Alert>();
-  await network.start();
-  const stream = network.node(WATCHER).client.events({
+  const ended = new Set<string>();
+  let live = false;
+  const stream = node.client.events({
     topics: ['alerts', 'consensus', 'signatures', 'peers'],
+    onState: ({ state }) => {
+      live = true;
+      for (const alert of state.status.alerts) alerts.set(alert.rule, alert);
+    },
     onEvent({ event }) {
       events.add(event.type);
-      if (event.type === 'alert.raised') alerts.set(event.data.rule, event.data);
+      if (event.type === 'alert.raised') {
+        alerts.set(event.data.rule, event.data);
+        ended.delete(event.data.rule);
+      }
+      if (event.type === 'alert.cleared') ended.add(event.data.rule);
     },
   });
-  return { network, events, alerts, close: () => stream.close() };
+  return { node, events, alerts, ended, isLive: () => live, close: () => stream.close() };
 }
 
-async function seen({ events, alerts, network }: Lookout, types: readonly EventType[], rules: readonly string[]) {
+function isLive({ isLive }: Lookout): Promise<true> {
+  return eventually('the stream is live', SEEN_MS_MAX, async () => (isLive() ? true : undefined));
+}
+
+/** The alert ended: the stream told so, and the gauge is down. */
+async function isOver({ node, ended }: Lookout, rule: string): Promise<void> {
+  await eventually(`the alert ${rule} is over`, SEEN_MS_MAX, async () => (ended.has(rule) ? true : undefined));
+  await eventually(`${rule} is over in the metrics`, SEEN_MS_MAX, () => alertMetric(node, rule, 0));
+}
+
+interface WatchedNetwork {
+  readonly network: TemporaryNetwork;
+  /** At a node that has nothing to do with the trouble. */
+  readonly lookout: Lookout;
+  remove(): Promise<void>;
+}
+
+async function watchedNetwork(
+  shape: Parameters<typeof temporaryNetwork>[0] = {},
+  prepare: (network: TemporaryNetwork) => void = () => {},
+): Promise<WatchedNetwork> {
+  const network = await temporaryNetwork({ validators: 4, ...shape });
+  prepare(network);
+  await network.start();
+  const lookout = lookAt(network.node(WATCHER));
+  return {
+    network,
+    lookout,
+    async remove() {
+      lookout.close();
+      await network.remove();
+    },
+  };
+}
+
+async function seen({ events, alerts, node }: Lookout, types: readonly EventType[], rules: readonly string[]) {
   for (const type of types) {
     await eventually(`${type} in the stream`, SEEN_MS_MAX, async () => (events.has(type) ? true : undefined));
     await eventually(`${type} in the metrics`, SEEN_MS_MAX, () =>
-      metric(network, `slipstream_node_events_total{type="${type}"}`),
+      metric(node, `slipstream_node_events_total{type="${type}"}`),
     );
   }
   for (const rule of rules) {
     await eventually(`alert ${rule}`, SEEN_MS_MAX, async () => alerts.get(rule));
     expect(alerts.get(rule)?.remedy.length).toBeGreaterThan(20);
-    await eventually(`alert ${rule} in the metrics`, SEEN_MS_MAX, async () =>
-      (await metric(network, `slipstream_node_alert_active{rule="${rule}"}`)) === undefined ? undefined : true,
-    );
+    await eventually(`alert ${rule} in the metrics`, SEEN_MS_MAX, () => alertMetric(node, rule, 1));
   }
 }
 
+/** True once the gauge of the rule says so. */
+async function alertMetric(node: ClusterNode, rule: string, value: 0 | 1): Promise<true | undefined> {
+  return (await metric(node, `slipstream_node_alert_active{rule="${rule}"}`)) === value ? true : undefined;
+}
+
 /** The value of a series; undefined when it is not there. */
-async function metric({ node }: TemporaryNetwork, series: string): Promise<number | undefined> {
-  const text = await (await fetch(`${node(WATCHER).url}/metrics`)).text();
+async function metric({ url }: ClusterNode, series: string): Promise<number | undefined> {
+  const text = await (await fetch(`${url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
 /** One network at a time: two would fight for the machine. */
 describe('with a validator that signs wrongly', () => {
-  let lookout: Lookout;
+  let watched: WatchedNetwork;
 
   beforeAll(async () => {
-    lookout = await lookOut({ corrupt: 3 });
+    watched = await watchedNetwork({ flags: ['--development.faults', 'true'] });
+    // Only now: what is told before anybody listens cannot be heard.
+    await isLive(watched.lookout);
+    watched.network.node('validator-3').process.setFaults({ corruptSignatures: true, cutPeers: [] });
   });
 
-  afterAll(async () => {
-    lookout?.close();
-    await lookout?.network.remove();
-  });
+  afterAll(() => watched?.remove());
 
   test('a validator that signs wrongly: the bisection that found it, and that it is blocked', async () => {
+    const { lookout } = watched;
     await seen(lookout, ['bisection', 'peer.blocked'], ['bad-votes', 'validator-blocked']);
     expect(lookout.alerts.get('validator-blocked')?.message).toContain('validator 3');
   });
 
   test('a leader whose views are given up: each view with its leader, and that they are many', async () => {
     // The blocked one leads every fourth view, and nobody takes what it proposes.
-    await seen(lookout, ['view.nullified'], ['views-given-up']);
+    await seen(watched.lookout, ['view.nullified'], ['views-given-up']);
   });
 
   test('no finality and validators away, when the rest of a quorum is paused; both alerts end when it goes on', async () => {
-    const { network, alerts } = lookout;
+    const { network, lookout } = watched;
     const { process } = network.node('validator-1');
     process.pause();
     try {
       await seen(lookout, [], ['validator-away', 'no-finality', 'quorum-unreachable']);
-      expect(alerts.get('validator-away')?.message).toContain('validator');
+      expect(lookout.alerts.get('validator-away')?.message).toContain('validator');
     } finally {
       process.resume();
     }
-    await eventually('the alerts are over', SEEN_MS_MAX, async () => {
-      const { alerts: standing } = await network.node(WATCHER).client.status();
-      return standing.some(({ rule }) => rule === 'no-finality' || rule === 'validator-away') ? undefined : true;
-    });
+    for (const rule of ['validator-away', 'no-finality', 'quorum-unreachable']) await isOver(lookout, rule);
   });
 });
 
 test('a validator that contradicts itself: evidence, the alert, and that it is blocked', async () => {
-  const other = await lookOut();
+  const { network, lookout, remove } = await watchedNetwork();
   try {
-    const { network } = other;
+    await isLive(lookout);
     const identity = await keysOf(network.node('validator-2').home);
     await network.kill(['validator-2']);
     const target = network.node(WATCHER);
@@ -119,13 +165,12 @@ test('a validator that contradicts itself: evidence, the alert, and that it is b
     const traitor = await startHostilePeer({ seed, genesisHash, target });
     const lane = await traitor.lane('consensus');
     lane.send(contradiction(identity, view((await target.client.status()).view + 20)));
-    await seen(other, ['evidence', 'peer.blocked'], ['equivocation', 'validator-blocked']);
+    await seen(lookout, ['evidence', 'peer.blocked'], ['equivocation', 'validator-blocked']);
     const { items } = await target.client.call('evidence');
     expect(items).toMatchObject([{ offender: identity.validator?.index }]);
     await traitor.stop();
   } finally {
-    other.close();
-    await other.network.remove();
+    await remove();
   }
 });
 
@@ -137,33 +182,29 @@ async function said(network: TemporaryNetwork, name: string, words: RegExp): Pro
 }
 
 test('a node that lags behind says so itself, and that it has caught up', async () => {
-  const other = await lookOut();
+  const { network, remove } = await watchedNetwork({ flags: FAST_BLOCKS });
+  const laggard = network.node('validator-3');
+  let lookout: Lookout | undefined;
   try {
-    const { network } = other;
-    const laggard = network.node('validator-3');
-    const { height } = await network.node(WATCHER).client.status();
-    laggard.process.pause();
-    try {
-      await eventually('the others are twice as far ahead as the alert needs', SEEN_MS_MAX, async () =>
-        (await network.node(WATCHER).client.status()).height > height + 16 ? true : undefined,
-      );
-    } finally {
-      laggard.process.resume();
-    }
-    await eventually('the alert of the laggard', SEEN_MS_MAX, () =>
-      said(network, laggard.name, /alert behind: this node/),
-    );
-    await eventually('that it is over', SEEN_MS_MAX, () => said(network, laggard.name, /alert behind is over/));
+    await standStill(network, laggard.name, WATCHER);
+    laggard.process.slowDown();
+    lookout = lookAt(laggard);
+    await seen(lookout, [], ['behind']);
+    expect(lookout.alerts.get('behind')?.message).toMatch(/^this node is [0-9]+ blocks behind the chain$/);
+    expect(await said(network, laggard.name, /alert behind: this node/)).toBe(true);
+    laggard.process.resume();
+    await isOver(lookout, 'behind');
+    await eventually('the log says so', SEEN_MS_MAX, () => said(network, laggard.name, /alert behind is over/));
   } finally {
-    other.close();
-    await other.network.remove();
+    lookout?.close();
+    await remove();
   }
 });
 
 test('a disk that fills up: an alert while there is time, a stop that names it, and the others miss the validator', async () => {
   const mounted: { disk?: ReturnType<typeof mountSmallDisk> } = {};
-  const other = await lookOut({}, (network) => {
-    const data = join(network.node('validator-3').home, HOME.data);
+  const { network, lookout, remove } = await watchedNetwork({}, ({ node }) => {
+    const data = join(node('validator-3').home, HOME.data);
     mkdirSync(data, { recursive: true });
     mounted.disk = mountSmallDisk(data, 200 * MIB);
   });
@@ -174,20 +215,22 @@ test('a disk that fills up: an alert while there is time, a stop that names it, 
       expect(disk?.reason).toContain('no small disk can be mounted');
       return;
     }
-    const { network } = other;
-    await eventually('the alert', SEEN_MS_MAX, () => said(network, 'validator-3', /alert disk-full: only [0-9]+ MiB/));
+    const filled = network.node('validator-3');
+    const own = lookAt(filled);
+    await seen(own, [], ['disk-full']);
+    expect(await said(network, filled.name, /alert disk-full: only [0-9]+ MiB/)).toBe(true);
     disk.fill();
-    await eventually('the stop', SEEN_MS_MAX, async () =>
-      network.node('validator-3').process.running ? undefined : true,
-    );
-    expect(await said(network, 'validator-3', /ENOSPC.*Nothing is signed any more/)).toBe(true);
-    await seen(other, [], ['validator-away']);
+    await eventually('the stop', SEEN_MS_MAX, async () => (filled.process.running ? undefined : true));
+    expect(await said(network, filled.name, /ENOSPC.*Nothing is signed any more/)).toBe(true);
+    expect(own.alerts.get('disk-failed')?.remedy).toContain('start the node again');
+    own.close();
+    await seen(lookout, [], ['validator-away']);
     disk.free();
-    await network.start(['validator-3']);
+    await network.start([filled.name]);
+    await isOver(lookout, 'validator-away');
   } finally {
-    other.close();
-    await other.network.stop();
+    await network.stop();
     if (disk !== undefined && 'unmount' in disk) disk.unmount();
-    await other.network.remove();
+    await remove();
   }
 });
