@@ -1,18 +1,22 @@
 /**
  * npm run bench -- NAME [--smoke] [--json] [--record]: one measure of docs/performance.md; without a name, or with `all`, every one.
+ * NAME:PART runs one part of a bench that has parts.
  *
  * Both sides of each comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record keeps what was seen in
  * docs/performance.md.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { type Claim, claim } from './bench/claim.ts';
+import { type BenchOptions, type Claim, claim } from './bench/claim.ts';
 import { GOALS, goalText, verdictOf } from './bench/goals.ts';
 import { record } from './bench/record.ts';
 
-type Run = (options: { readonly smoke: boolean }) => Promise<readonly Claim[]>;
+interface Bench {
+  readonly run: (options: BenchOptions) => Promise<readonly Claim[]>;
+  readonly parts?: readonly string[];
+}
 
-const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = {
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
   batch: () => import('../packages/crypto/bench/batch.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
@@ -27,7 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = 
   console: () => import('./bench/console.ts'),
 };
 
-const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all] [--smoke] [--json] [--record]`;
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all][:PART] [--smoke] [--json] [--record]`;
 
 function commit(): string {
   try {
@@ -45,7 +49,7 @@ function machine(): string {
 async function main(args: readonly string[]): Promise<number> {
   const names = args.filter((arg) => !arg.startsWith('--'));
   const flags = new Set(args.filter((arg) => arg.startsWith('--')));
-  const unknown = [...names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, name))];
+  const unknown = names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, partsOf(name).bench));
   const strange = [...flags].filter((flag) => !['--smoke', '--json', '--record', '--help'].includes(flag));
   if (unknown.length + strange.length > 0 || flags.has('--help')) {
     if (unknown.length + strange.length > 0) console.error(`unknown: ${[...unknown, ...strange].join(', ')}`);
@@ -57,11 +61,20 @@ async function main(args: readonly string[]): Promise<number> {
     console.error('a smoke run is not to be quoted: --record it without --smoke');
     return 2;
   }
+  if (flags.has('--record') && names.some((name) => partsOf(name).part !== undefined)) {
+    console.error('a part is not recorded: its section would lose the others');
+    return 2;
+  }
   const about = { commit: commit(), machine: machine() };
   for (const name of chosen) {
     console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
-    const { run } = await (BENCHES[name] as (typeof BENCHES)[string])();
-    const measured = await run({ smoke: flags.has('--smoke') });
+    const { bench, part } = partsOf(name);
+    const { run, parts = [] } = await (BENCHES[bench] as (typeof BENCHES)[string])();
+    if (part !== undefined && !parts.includes(part)) {
+      console.error(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
+      return 2;
+    }
+    const measured = await run({ smoke: flags.has('--smoke'), part });
     const claims = measured.map((one) => claim(one.name, one.value, one.unit, one.samples));
     if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
     const date = new Date().toISOString().slice(0, 10);
@@ -70,6 +83,11 @@ async function main(args: readonly string[]): Promise<number> {
     else for (const one of claims) console.log(lineOf(one, flags.has('--smoke')));
   }
   return 0;
+}
+
+function partsOf(name: string): { readonly bench: string; readonly part: string | undefined } {
+  const [bench = '', part] = name.split(':', 2);
+  return { bench, part };
 }
 
 function lineOf({ name, value, unit, samples }: Claim, smoke: boolean): string {

@@ -10,6 +10,8 @@ export interface Claim {
 export interface BenchOptions {
   /** A few samples of everything: that it runs, not how fast. */
   readonly smoke: boolean;
+  /** One of the bench's parts, or all of it. */
+  readonly part?: string | undefined;
 }
 
 export function claim(name: string, value: number, unit: string, samples: number): Claim {

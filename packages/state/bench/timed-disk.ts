@@ -8,7 +8,12 @@ export interface DiskTimes {
   restMs: number;
 }
 
-export function timeDisk(disk: Disk): { readonly disk: Disk; readonly times: DiskTimes } {
+export interface TimedDisk {
+  readonly disk: Disk;
+  readonly times: DiskTimes;
+}
+
+export function timeDisk(disk: Disk): TimedDisk {
   const times: DiskTimes = { writeMs: 0, syncMs: 0, restMs: 0 };
 
   async function charge<T>(to: keyof DiskTimes, work: Promise<T>): Promise<T> {

@@ -22,7 +22,7 @@ const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
 /** Addresses are 32 bits wide: 16 GiB of cells. */
 const PAGES_MAX = 2 ** (32 - PAGE_BITS);
 
-/** Of the cell of a key that a pending batch will bring: a slot that no log has. Nobody sees the key until then. */
+/** Of the cell of a key that a pending batch will bring with a file of its own: a slot that no log has. */
 export const STAGED = 511;
 
 /** Word 1 of a cell that is free; STAGED too. */

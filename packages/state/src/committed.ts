@@ -40,7 +40,7 @@ export interface Committed {
   readonly recycler: Recycler;
   /** Keys in the table that only a pending batch knows. */
   stagedKeys: number;
-  /** Of each log: the cell of each Put of its file, by ordinal. */
+  /** Of each log: the cell of each Put of its file, by ordinal; behind `length`, those that pending batches will bring. */
   readonly lists: readonly GrowingList[];
   /** Of each log: ordinals that died since it was last written. */
   readonly died: readonly GrowingList[];
@@ -73,15 +73,17 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
 }
 
 /** True while only a pending batch knows the key of this cell. */
-export function isStaged({ cells }: Committed, address: number): boolean {
-  return slotOf(cells.page(address)[(address & PAGE_MASK) + 1] as number) === STAGED;
-}
-
-/** Makes a staged cell that of Put `ordinal` of the log. */
-export function unveil({ cells }: Committed, address: number, slot: number, ordinal: number): void {
+export function isStaged({ cells, logs }: Committed, address: number): boolean {
   const page = cells.page(address);
   const at = address & PAGE_MASK;
-  page[at] = ordinal;
+  const slot = slotOf(page[at + 1] as number);
+  return slot === STAGED || (page[at] as number) >= (logs.puts[slot] as number);
+}
+
+/** Makes a staged cell that of the Put of the log whose ordinal it has. */
+export function unveil({ cells }: Committed, address: number, slot: number): void {
+  const page = cells.page(address);
+  const at = address & PAGE_MASK;
   page[at + 1] = (page[at + 1] as number) - STAGED + slot;
 }
 

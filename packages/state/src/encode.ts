@@ -6,6 +6,7 @@ import { type HashKey, hashWords } from './key-hash.ts';
 import { DELETED, type Interactions } from './overlay.ts';
 import { putBytes, type SegmentWriter } from './segment-writer.ts';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
+import { inStretches } from './stretches.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
 /** Words that the records take at most: a head, and a last word of key and value that may be begun. */
@@ -21,15 +22,38 @@ export function encodeBatch(
   writer: SegmentWriter,
   batch: PackedBatch,
   hashKey: HashKey,
-  { keyAt, hash, ordinal }: Interactions,
+  interactions: Interactions,
 ): number {
   const { bytes, keyBytes, valueBytes } = batch;
-  const source = wordsOf(bytes.subarray(0, bytes.length - (bytes.length % WORD_BYTES)));
+  const words = wordsOf(bytes.subarray(0, bytes.length - (bytes.length % WORD_BYTES)));
+  const source: Source = { ...batch, words, from: 0, putsBytes: 0 };
+  inStretches(0, keyBytes.length, (from, to) => encodeStretch(writer, source, hashKey, interactions, from, to));
+  if (source.from !== bytes.length || valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
+  writer.records = keyBytes.length;
+  return source.putsBytes;
+}
+
+/** The batch, and how far it is encoded. */
+interface Source extends PackedBatch {
+  /** Of `bytes`, but for its last ones. */
+  readonly words: Int32Array;
+  from: number;
+  putsBytes: number;
+}
+
+function encodeStretch(
+  writer: SegmentWriter,
+  source: Source,
+  hashKey: HashKey,
+  { keyAt, hash, ordinal }: Interactions,
+  first: number,
+  end: number,
+): void {
+  const { bytes, keyBytes, valueBytes } = source;
   const { words } = writer;
   let { at, puts } = writer;
-  let from = 0;
-  let putsBytes = 0;
-  for (let i = 0; i < keyBytes.length; i++) {
+  let { from, putsBytes } = source;
+  for (let i = first; i < end; i++) {
     const key = keyBytes[i] as number;
     const value = valueBytes[i] as number;
     const length = value === DELETES ? key : key + value;
@@ -39,7 +63,7 @@ export function encodeBatch(
     const begin = at + RECORD_HEAD_WORDS;
     if (((from | key | length) & (WORD_BYTES - 1)) === 0) {
       const to = begin + (length >>> 2);
-      for (let word = begin, next = from >>> 2; word < to; word++, next++) words[word] = source[next] as number;
+      for (let word = begin, next = from >>> 2; word < to; word++, next++) words[word] = source.words[next] as number;
       at = to;
     } else {
       at = copyIntoWords(words, begin, bytes, from, from + key);
@@ -53,11 +77,10 @@ export function encodeBatch(
     puts += 1;
     putsBytes += putBytes(key, value);
   }
-  if (from !== bytes.length || valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
   writer.at = at;
   writer.puts = puts;
-  writer.records = keyBytes.length;
-  return putsBytes;
+  source.from = from;
+  source.putsBytes = putsBytes;
 }
 
 function isAllowed(keyBytes: number, valueBytes: number): boolean {

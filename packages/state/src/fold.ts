@@ -2,45 +2,72 @@
  * Folding: a committed batch becomes part of the state that readers see. One synchronous step; it cannot fail.
  *
  * Keys that are new are staged while the disk writes the batch: they are in the table, and readers pass over them until then.
+ * So there is hardly anything left to do for them.
  */
 import { assert } from '@slipstream/primitives';
 import { STAGED } from './cells.ts';
-import { addToLog, type Committed, createCell, isLive, removeKey, unveil, updateCell } from './committed.ts';
-import { keyBytesOfRecord } from './format.ts';
-import { clear, type GrowingList, push, reserve } from './growing-list.ts';
-import { TOUCH_KEYS } from './key-table.ts';
+import { type Committed, createCell, freeCell, isLive, removeKey, unveil, updateCell } from './committed.ts';
+import { OF_RECORD } from './format.ts';
+import { clear, type GrowingList, push, reach } from './growing-list.ts';
 import { ASK, DELETED, type Overlay } from './overlay.ts';
+import { inStretches } from './stretches.ts';
 
 /**
- * Enters the keys that are new, up to a share (0 to 1) of the batch. Their cells are STAGED: no reader sees them, and none of
- * their ordinals, which may be those of another file of the same log, counts.
+ * Enters the keys that are new, up to a share (0 to 1) of the work: makes their cells, then leads to these. No reader sees a
+ * cell whose ordinal its log has not reached yet. Where the batch goes on in its log's file, the cells have log and ordinal at
+ * once, and stand in the log's list; where it begins a file, whose ordinals may be those of the file before, they are STAGED.
  */
 export function stage(committed: Committed, overlay: Overlay, share: number): void {
-  const { words, interactions } = overlay;
-  const { keyAt, hash, ordinal, cell, fresh, length } = interactions;
-  const { table } = committed;
-  const until = Math.ceil(length * share);
-  for (let i = overlay.staged; i < until; i++) {
-    if (i % TOUCH_KEYS === 0) table.touch(hash, i, Math.min(i + TOUCH_KEYS, length));
-    fresh[i] = 0;
-    if (cell[i] !== 0 || ordinal[i] === DELETED) continue;
-    const address = createCell(committed, words, keyAt[i] as number, STAGED, 0);
-    table.insert(hash[i] as number, address);
+  const { length, own } = overlay.interactions;
+  if (overlay.made === 0) overlay.goesOn = goesOn(committed, overlay);
+  makeCells(committed, overlay, Math.min(length, Math.ceil(2 * share * length)));
+  enterCells(committed, overlay, Math.ceil((2 * share - 1) * own));
+}
+
+function goesOn({ logs }: Committed, { slot, logs: after }: Overlay): boolean {
+  return logs.file[slot] === after.file[slot];
+}
+
+/** In the order of the records, so that they are read as they lie. */
+function makeCells(committed: Committed, overlay: Overlay, until: number): void {
+  if (overlay.goesOn) reach(committed.lists[overlay.slot] as GrowingList, overlay.logs.puts[overlay.slot] as number);
+  inStretches(overlay.made, until, (from, to) => makeStretch(committed, overlay, from, to));
+  overlay.made = Math.max(overlay.made, until);
+}
+
+function makeStretch(committed: Committed, overlay: Overlay, from: number, to: number): void {
+  const { words, interactions, slot, goesOn } = overlay;
+  const { keyAt, ordinal, cell, fresh } = interactions;
+  const { values } = committed.lists[slot] as GrowingList;
+  const shown = goesOn ? slot : STAGED;
+  for (let i = from; i < to; i++) {
+    const number = ordinal[i] as number;
+    const isNew = cell[i] === 0 && number !== DELETED;
+    const address = isNew ? createCell(committed, words, keyAt[i] as number, shown, number) : 0;
     fresh[i] = address;
-    committed.stagedKeys += 1;
+    if (isNew && goesOn) values[number] = address;
   }
-  overlay.staged = until;
+}
+
+function enterCells(committed: Committed, overlay: Overlay, until: number): void {
+  const { interactions, fresh } = overlay;
+  inStretches(overlay.entered, until, (from, to) => {
+    overlay.fresh += committed.table.insertEach(interactions, interactions.fresh, from, to);
+  });
+  overlay.entered = Math.max(overlay.entered, until);
+  committed.stagedKeys += overlay.fresh - fresh;
 }
 
 /** Takes out what was staged. */
 export function unstage(committed: Committed, overlay: Overlay): void {
-  const { fresh, hash } = overlay.interactions;
-  for (let i = overlay.staged - 1; i >= 0; i--) {
-    if (fresh[i] === 0) continue;
-    removeKey(committed, hash[i] as number, fresh[i] as number);
-    committed.stagedKeys -= 1;
-  }
-  overlay.staged = 0;
+  const { interactions } = overlay;
+  const { fresh } = interactions;
+  committed.table.removeEach(interactions, fresh, overlay.entered);
+  committed.stagedKeys -= overlay.fresh;
+  for (let i = overlay.made - 1; i >= 0; i--) if (fresh[i] !== 0) freeCell(committed, fresh[i] as number);
+  overlay.entered = 0;
+  overlay.made = 0;
+  overlay.fresh = 0;
 }
 
 export function fold(committed: Committed, overlay: Overlay): void {
@@ -51,8 +78,12 @@ export function fold(committed: Committed, overlay: Overlay): void {
     committed.deadBelow[slot] = 0;
   }
   stage(committed, overlay, 1);
-  reserve(committed.lists[slot] as GrowingList, overlay.interactions.length);
-  foldInteractions(committed, overlay);
+  const list = committed.lists[slot] as GrowingList;
+  const puts = logs.puts[slot] as number;
+  reach(list, puts);
+  inStretches(0, overlay.interactions.length, (from, to) => foldStretch(committed, overlay, list.values, from, to));
+  list.length = puts;
+  committed.stagedKeys -= overlay.fresh;
   clear(committed.died[slot] as GrowingList);
   for (let i = 0; i < diedSlot.length; i++) {
     const other = diedSlot.values[i] as number;
@@ -63,21 +94,29 @@ export function fold(committed: Committed, overlay: Overlay): void {
   if (diedSlot.length > 0) for (let each = 0; each < committed.lists.length; each++) skipDead(committed, each);
 }
 
-function foldInteractions(committed: Committed, { interactions, words, slot }: Overlay): void {
-  const { keyAt, hash, ordinal, cell, fresh, length } = interactions;
+/** What is left to do for keys that are not new; and for all of them, where the batch begins a file. */
+function foldStretch(
+  committed: Committed,
+  { interactions, words, slot, goesOn }: Overlay,
+  list: Int32Array,
+  from: number,
+  to: number,
+): void {
+  const { keyAt, hash, ordinal, cell, fresh } = interactions;
   const { table } = committed;
-  for (let i = 0; i < length; i++) {
+  for (let i = from; i < to; i++) {
     const number = ordinal[i] as number;
-    if (fresh[i] !== 0) {
-      unveil(committed, fresh[i] as number, slot, number);
-      committed.stagedKeys -= 1;
-      addToLog(committed, slot, number, fresh[i] as number);
+    let address = fresh[i] as number;
+    if (address !== 0) {
+      if (goesOn) continue;
+      unveil(committed, address, slot);
+      list[number] = address;
       continue;
     }
     const at = keyAt[i] as number;
     const h = hash[i] as number;
-    let address = cell[i] as number;
-    if (address === ASK) address = table.find(words, at, keyBytesOfRecord(words, at), h);
+    address = cell[i] as number;
+    if (address === ASK) address = table.find(words, at, OF_RECORD, h);
     if (number === DELETED) {
       if (address !== 0) removeKey(committed, h, address);
       continue;
@@ -87,7 +126,7 @@ function foldInteractions(committed: Committed, { interactions, words, slot }: O
       address = createCell(committed, words, at, slot, number);
       table.insert(h, address);
     }
-    addToLog(committed, slot, number, address);
+    list[number] = address;
   }
 }
 

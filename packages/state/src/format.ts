@@ -41,6 +41,9 @@ export const RECORD_HEAD_WORDS = 1;
 /** Length of the key that begins at `words[keyAt]`, behind the head of its record; and of the value behind it. */
 export const keyBytesOfRecord = (words: Int32Array, keyAt: number): number =>
   ((words[keyAt - RECORD_HEAD_WORDS] as number) >>> 2) & 127;
+/** For look-ups: the length stands in front of the key, and is read only when a hash is equal. A cache miss each, else. */
+export const OF_RECORD = 0;
+
 export const valueBytesOfRecord = (words: Int32Array, keyAt: number): number =>
   (words[keyAt - RECORD_HEAD_WORDS] as number) >>> 9;
 

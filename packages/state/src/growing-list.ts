@@ -10,9 +10,8 @@ export function createGrowingList(expected = 0): GrowingList {
   return { values: new Int32Array(expected), length: 0 };
 }
 
-/** Makes room for `count` more, so that pushing them copies nothing. */
-export function reserve(list: GrowingList, count: number): void {
-  const needed = list.length + count;
+/** Makes room for `needed` values. Those behind `length` stay what they are. */
+export function reach(list: GrowingList, needed: number): void {
   if (needed <= list.values.length) return;
   const grown = new Int32Array(Math.max(FIRST_LENGTH, needed, Math.ceil(list.length * 1.5)));
   grown.set(list.values);
@@ -20,7 +19,7 @@ export function reserve(list: GrowingList, count: number): void {
 }
 
 export function push(list: GrowingList, value: number): void {
-  if (list.length === list.values.length) reserve(list, 1);
+  if (list.length === list.values.length) reach(list, list.length + 1);
   list.values[list.length] = value;
   list.length += 1;
 }

@@ -1,39 +1,57 @@
 /**
- * Hash table from keys to cells: extendible hashing over small open-addressed buckets.
+ * Hash table from keys to cells: extendible hashing over small buckets.
  *
- *   hash --high bits--> directory --> bucket --low bits, linear probing--> (address, hash)
+ *   hash --high bits--> directory --> bucket --low bits, linear probing--> slot: entry, tag --> entry: (address, hash)
+ *
+ * Entries lie densely, in the order in which they came, and slots hold their numbers in two bytes. So a look-up of a key that
+ * is not there reads a slot or two (four bits of the hash, the tag, tell most others apart), and many new keys of a bucket
+ * fill the same few lines of memory. With (address, hash) in the slots each key was a line of its own, which cost more than
+ * everything else that is done for it.
  *
  * A full bucket splits in two, which touches it alone (about 20 us): the table never stops to grow as a whole. Buckets split
  * at thresholds spread between 40 and 65 percent, or all of them would reach theirs within the same few blocks.
- * A slot takes 8 bytes, a key 16 to 20.
+ * A key takes 12 to 18 bytes.
  */
 import { assert } from '@slipstream/primitives';
-import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
-import { sameWords, wordsFor } from './words.ts';
+import type { Cells } from './cells.ts';
+import {
+  BUCKET_WORDS,
+  COUNT,
+  createSlab,
+  DEPTH,
+  entryAt,
+  FIRST_ENTRY,
+  LIMIT,
+  limitOf,
+  type Ordered,
+  place,
+  placeRun,
+  SLOT_BITS,
+  SLOT_MASK,
+  SLOTS,
+  type Slab,
+  slotHolding,
+  vacate,
+} from './key-bucket.ts';
+import { createKeySearch, type Sought } from './key-search.ts';
+import { inStretches } from './stretches.ts';
+import { WORD_BYTES } from './words.ts';
 
-const SLOT_BITS = 12;
-const SLOTS = 1 << SLOT_BITS;
-const SLOT_MASK = SLOTS - 1;
-/** Behind the slots: keys in the bucket, hash bits that lead to it, keys at which it splits. */
-const COUNT = 2 * SLOTS;
-const DEPTH = COUNT + 1;
-const LIMIT = COUNT + 2;
-const BUCKET_WORDS = COUNT + 4;
-const LIMIT_LEAST = Math.floor(SLOTS * 0.4);
-const LIMIT_SPREAD = Math.floor(SLOTS * 0.25);
-/** Keys at a time in loops that touch slots first: their lines fit in the first-level cache. */
-export const TOUCH_KEYS = 128;
-/** Buckets lie together in slabs of 256 KiB: few objects, so that a look-up misses the processor's cache once. */
+/** Buckets lie together in slabs of 230 KiB: few objects, so that a look-up misses the processor's cache once. */
 const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
 /** Directory of a million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface KeyTable {
-  /** Address of the cell of the key of `keyBytes` bytes at `words[at]`, or 0. */
+  /** Address of the cell of the key of `keyBytes` (or OF_RECORD) bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** Loads the slots of hashes[from, to) into the processor's cache. Reads without branches, which it can make at once. */
-  touch(hashes: Int32Array, from: number, to: number): void;
+  /** The same of many keys at once: fills in `found` of the numbers 0 to count - 1. */
+  findEach(sought: Sought, count: number, found: Int32Array): void;
+  /** Inserts those of order[from, to) that have an address, which must not be in the table. Returns how many. */
+  insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): number;
+  /** Takes out those of order[0, to) that have an address, which must be in the table: the last first, as they came. */
+  removeEach(keys: Ordered, addresses: Int32Array, to: number): void;
   /** The key must not be in the table. */
   insert(hash: number, address: number): void;
   /** The old address must be in the table. */
@@ -44,127 +62,90 @@ export interface KeyTable {
   readonly bytes: number;
 }
 
-/** Keys at which the bucket of this prefix splits. */
-function limitOf(prefix: number): number {
-  return LIMIT_LEAST + ((Math.imul(prefix * 2 + 1, 0x9e3779b1) >>> 16) % LIMIT_SPREAD);
-}
-
-/** `base`: the word of the slab at which the bucket begins. */
-function place(slab: Int32Array, base: number, hash: number, address: number): void {
-  let at = base + 2 * (hash & SLOT_MASK);
-  const end = base + 2 * SLOTS;
-  while (slab[at] !== 0) {
-    at += 2;
-    if (at === end) at = base;
-  }
-  slab[at] = address;
-  slab[at + 1] = hash;
-  slab[base + COUNT] = (slab[base + COUNT] as number) + 1;
-}
-
-/** Number of the slot that holds the address. */
-function slotHolding(slab: Int32Array, base: number, hash: number, address: number): number {
-  let slot = hash & SLOT_MASK;
-  while (slab[base + 2 * slot] !== address) {
-    assert(slab[base + 2 * slot] !== 0, 'the address is in the table');
-    slot = (slot + 1) & SLOT_MASK;
-  }
-  return slot;
-}
-
-/** Empties a slot and moves later ones of its run back, so that no probe meets a hole before its key. */
-function vacate(slab: Int32Array, base: number, slot: number): void {
-  let hole = slot;
-  for (let at = (hole + 1) & SLOT_MASK; slab[base + 2 * at] !== 0; at = (at + 1) & SLOT_MASK) {
-    const home = (slab[base + 2 * at + 1] as number) & SLOT_MASK;
-    if (((at - home) & SLOT_MASK) < ((at - hole) & SLOT_MASK)) continue;
-    slab[base + 2 * hole] = slab[base + 2 * at] as number;
-    slab[base + 2 * hole + 1] = slab[base + 2 * at + 1] as number;
-    hole = at;
-  }
-  slab[base + 2 * hole] = 0;
-  slab[base + COUNT] = (slab[base + COUNT] as number) - 1;
+/** Where in sorted[from, to) the keys of another bucket begin. */
+function endOfRun(sorted: Int32Array, from: number, to: number, bits: number): number {
+  const first = sorted[from] as number;
+  let end = from + 1;
+  while (end < to && (((sorted[end] as number) ^ first) >>> (31 - bits)) >>> 1 === 0) end += 1;
+  return end;
 }
 
 export function createKeyTable(cells: Cells): KeyTable {
-  const slabs: Int32Array[] = [];
+  const slabs: Slab[] = [];
   /** Number of the bucket for the high bits of a hash. */
   let directory = new Int32Array(2);
   let depth = 1;
   let buckets = 0;
   let count = 0;
-  /** Room for both buckets of a split. */
-  const halves = new Int32Array(2 * BUCKET_WORDS);
-  /** Takes what `touch` read, or the compiler could leave it out. */
+  const search = createKeySearch(cells);
+  /** Takes what was touched, or the compiler could leave it out. */
   const touched = new Int32Array(1);
 
   addBucket(0, 0);
 
   function addBucket(depthOf: number, prefix: number): number {
-    if ((buckets & SLAB_MASK) === 0) slabs.push(new Int32Array(BUCKET_WORDS << SLAB_BITS));
+    if ((buckets & SLAB_MASK) === 0) slabs.push(createSlab(1 << SLAB_BITS));
     buckets += 1;
     describe(buckets - 1, depthOf, prefix);
     return buckets - 1;
   }
 
   function describe(bucket: number, depthOf: number, prefix: number): void {
-    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-    slab[base + DEPTH] = depthOf;
-    slab[base + LIMIT] = limitOf(prefix);
+    const { words } = slabOf(bucket);
+    words[baseOf(bucket) + DEPTH] = depthOf;
+    words[baseOf(bucket) + LIMIT] = limitOf(prefix);
   }
 
   function bucketOf(hash: number): number {
     return directory[hash >>> (32 - depth)] as number;
   }
 
-  function find(words: Int32Array, at: number, keyBytes: number, hash: number): number {
+  function slabOf(bucket: number): Slab {
+    return slabs[bucket >>> SLAB_BITS] as Slab;
+  }
+
+  function baseOf(bucket: number): number {
+    return (bucket & SLAB_MASK) * BUCKET_WORDS;
+  }
+
+  function find(key: Int32Array, at: number, keyBytes: number, hash: number): number {
     const bucket = bucketOf(hash);
-    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-    for (let slot = hash & SLOT_MASK; ; slot = (slot + 1) & SLOT_MASK) {
-      const address = slab[base + 2 * slot] as number;
-      if (address === 0) return 0;
-      if (slab[base + 2 * slot + 1] !== hash) continue;
-      const page = cells.page(address);
-      const cell = address & PAGE_MASK;
-      if (keyBytesOf(page[cell + 1] as number) !== keyBytes) continue;
-      if (sameWords(page, cell + CELL_HEAD_WORDS, words, at, wordsFor(keyBytes))) return address;
-    }
+    return search.find(slabOf(bucket), baseOf(bucket), key, at, keyBytes, hash);
   }
 
-  function touch(hashes: Int32Array, from: number, to: number): void {
-    let seen = 0;
-    for (let i = from; i < to; i++) {
-      const hash = hashes[i] as number;
-      const bucket = bucketOf(hash);
-      const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-      seen ^= slab[(bucket & SLAB_MASK) * BUCKET_WORDS + 2 * (hash & SLOT_MASK)] as number;
-    }
-    touched[0] = seen;
+  function findEach(sought: Sought, count: number, found: Int32Array): void {
+    found.fill(0, 0, count);
+    inStretches(0, count, (from, to) => {
+      for (let at = from; at < to; ) {
+        const bucket = bucketOf(sought.sorted[at] as number);
+        const end = endOfRun(sought.sorted, at, to, slabOf(bucket).words[baseOf(bucket) + DEPTH] as number);
+        search.findRun(slabOf(bucket), baseOf(bucket), sought, at, end, found);
+        at = end;
+      }
+    });
   }
 
-  /** Moves the keys whose next bit is set to a new bucket. */
+  /** Moves the entries whose next bit is set to a new bucket, and the others together. */
   function split(hash: number): void {
     const low = bucketOf(hash);
-    const lowSlab = slabs[low >>> SLAB_BITS] as Int32Array;
-    const lowBase = (low & SLAB_MASK) * BUCKET_WORDS;
-    const local = lowSlab[lowBase + DEPTH] as number;
+    const slab = slabOf(low);
+    const base = baseOf(low);
+    const { words, slots } = slab;
+    const local = words[base + DEPTH] as number;
     assert(local < DEPTH_MAX, 'a bucket of the key table can split');
     if (local === depth) doubleDirectory();
     const prefix = local === 0 ? 0 : hash >>> (32 - local);
     const high = addBucket(local + 1, prefix * 2 + 1);
-    const highSlab = slabs[high >>> SLAB_BITS] as Int32Array;
-    const highBase = (high & SLAB_MASK) * BUCKET_WORDS;
-    halves.fill(0);
-    for (let i = lowBase; i < lowBase + 2 * SLOTS; i += 2) {
-      if (lowSlab[i] === 0) continue;
-      const each = lowSlab[i + 1] as number;
-      place(halves, ((each >>> (31 - local)) & 1) * BUCKET_WORDS, each, lowSlab[i] as number);
-    }
     describe(low, local + 1, prefix * 2);
-    lowSlab.set(halves.subarray(0, COUNT + 1), lowBase);
-    highSlab.set(halves.subarray(BUCKET_WORDS, BUCKET_WORDS + COUNT + 1), highBase);
+    const end = base + FIRST_ENTRY + 2 * (words[base + COUNT] as number);
+    words[base + COUNT] = 0;
+    slots.fill(0, 2 * base, 2 * base + SLOTS);
+    for (let entry = base + FIRST_ENTRY; entry < end; entry += 2) {
+      const address = words[entry] as number;
+      const each = words[entry + 1] as number;
+      if (((each >>> (31 - local)) & 1) === 1) place(slabOf(high), baseOf(high), each, address);
+      else place(slab, base, each, address);
+    }
     const span = 2 ** (depth - local);
     directory.fill(high, prefix * span + span / 2, (prefix + 1) * span);
   }
@@ -177,9 +158,9 @@ export function createKeyTable(cells: Cells): KeyTable {
   function insert(hash: number, address: number): void {
     for (;;) {
       const bucket = bucketOf(hash);
-      const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-      const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-      if ((slab[base + COUNT] as number) < (slab[base + LIMIT] as number)) {
+      const slab = slabOf(bucket);
+      const base = baseOf(bucket);
+      if ((slab.words[base + COUNT] as number) < (slab.words[base + LIMIT] as number)) {
         place(slab, base, hash, address);
         count += 1;
         return;
@@ -188,36 +169,71 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
+  function insertEach({ order, sorted }: Ordered, addresses: Int32Array, from: number, to: number): number {
+    const before = count;
+    for (let at = from; at < to; ) {
+      const bucket = bucketOf(sorted[at] as number);
+      const slab = slabOf(bucket);
+      const base = baseOf(bucket);
+      const entries = slab.words[base + COUNT] as number;
+      const room = (slab.words[base + LIMIT] as number) - entries;
+      if (room <= 0) {
+        split(sorted[at] as number);
+        continue;
+      }
+      const end = Math.min(at + room, endOfRun(sorted, at, to, slab.words[base + DEPTH] as number));
+      touchRun(slab, base, sorted, at, end);
+      placeRun(slab, base, { order, sorted }, addresses, at, end);
+      count += (slab.words[base + COUNT] as number) - entries;
+      at = end;
+    }
+    return count - before;
+  }
+
+  /** Loads the slots of a run into the processor's cache: reads without branches, which it can make at once. */
+  function touchRun({ slots }: Slab, base: number, sorted: Int32Array, from: number, to: number): void {
+    let seen = 0;
+    for (let at = from; at < to; at++) seen ^= slots[2 * base + ((sorted[at] as number) & SLOT_MASK)] as number;
+    touched[0] = seen;
+  }
+
+  function removeEach({ order, sorted }: Ordered, addresses: Int32Array, to: number): void {
+    for (let at = to - 1; at >= 0; at--) {
+      const address = addresses[order[at] as number] as number;
+      if (address !== 0) remove(sorted[at] as number, address);
+    }
+  }
+
   function replace(hash: number, from: number, to: number): void {
     const bucket = bucketOf(hash);
-    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-    slab[base + 2 * slotHolding(slab, base, hash, from)] = to;
+    const slab = slabOf(bucket);
+    const slot = slotHolding(slab, baseOf(bucket), hash, from);
+    slab.words[entryAt(baseOf(bucket), slab.slots[2 * baseOf(bucket) + slot] as number)] = to;
   }
 
   function remove(hash: number, address: number): void {
     const bucket = bucketOf(hash);
-    const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-    const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-    vacate(slab, base, slotHolding(slab, base, hash, address));
+    const slab = slabOf(bucket);
+    vacate(slab, baseOf(bucket), slotHolding(slab, baseOf(bucket), hash, address));
     count -= 1;
   }
 
   function each(visit: (address: number) => void): void {
     for (let bucket = 0; bucket < buckets; bucket++) {
-      const slab = slabs[bucket >>> SLAB_BITS] as Int32Array;
-      const base = (bucket & SLAB_MASK) * BUCKET_WORDS;
-      for (let i = 0; i < 2 * SLOTS; i += 2) if (slab[base + i] !== 0) visit(slab[base + i] as number);
+      const { words } = slabOf(bucket);
+      const first = baseOf(bucket) + FIRST_ENTRY;
+      const entries = words[baseOf(bucket) + COUNT] as number;
+      for (let i = 0; i < entries; i++) visit(words[first + 2 * i] as number);
     }
   }
 
   return {
-    ...{ find, touch, insert, replace, remove, each },
+    ...{ find, findEach, insertEach, removeEach, insert, replace, remove, each },
     get count() {
       return count;
     },
     get bytes() {
-      return (slabs.length << SLAB_BITS) * BUCKET_WORDS * 4 + directory.byteLength;
+      return (slabs.length << SLAB_BITS) * BUCKET_WORDS * WORD_BYTES + directory.byteLength;
     },
   };
 }

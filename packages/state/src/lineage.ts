@@ -1,7 +1,7 @@
 /** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
-import { keyBytesOf, PAGE_MASK, STAGED, slotOf, valueBytesOf } from './cells.ts';
-import type { Committed } from './committed.ts';
-import { valueBytesOfRecord } from './format.ts';
+import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
+import { type Committed, isStaged } from './committed.ts';
+import { keyBytesOfRecord, OF_RECORD, valueBytesOfRecord } from './format.ts';
 import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { putBytes } from './segment-writer.ts';
 
@@ -18,32 +18,32 @@ export interface Location {
 
 export const NOWHERE = -1;
 
+/** Of the key of the record at `words[at]`, whose cell in the committed state is `address`, or 0. */
 export function locate(
   committed: Committed,
   newest: Overlay | undefined,
   words: Int32Array,
   at: number,
-  keyBytes: number,
   hash: number,
+  address: number,
   location: Location,
 ): void {
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
-    const found = findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash);
+    const found = findInteraction(overlay.interactions, overlay.words, words, at, OF_RECORD, hash);
     if (found < 0) continue;
     const keyAt = overlay.interactions.keyAt[found] as number;
     location.ordinal = overlay.interactions.ordinal[found] as number;
     location.slot = location.ordinal === DELETED ? NOWHERE : overlay.slot;
-    location.bytes = putBytes(keyBytes, valueBytesOfRecord(overlay.words, keyAt));
+    location.bytes = putBytes(keyBytesOfRecord(overlay.words, keyAt), valueBytesOfRecord(overlay.words, keyAt));
     location.cell = ASK;
     return;
   }
-  const address = committed.table.find(words, at, keyBytes, hash);
   location.cell = 0;
   location.slot = NOWHERE;
   if (address === 0) return;
   const page = committed.cells.page(address);
   const packed = page[(address & PAGE_MASK) + 1] as number;
-  if (slotOf(packed) === STAGED) return;
+  if (isStaged(committed, address)) return;
   location.cell = address;
   location.slot = slotOf(packed);
   location.ordinal = page[address & PAGE_MASK] as number;

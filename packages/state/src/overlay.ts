@@ -4,7 +4,7 @@
  *   view(block) --> overlay --> overlay of its parent --> ... --> committed state
  */
 import { assert } from '@slipstream/primitives';
-import { keyBytesOfRecord } from './format.ts';
+import { keyBytesOfRecord, OF_RECORD } from './format.ts';
 import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
@@ -19,9 +19,13 @@ export interface Interactions {
   ordinal: Int32Array;
   /** Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. */
   cell: Int32Array;
-  /** The cell that was staged for a key without one, else 0. Means nothing before `staged`. */
+  /** The cell that was made for a key without one, else 0. Means nothing from number `made` of the overlay on. */
   fresh: Int32Array;
-  /** Open addressing by hash: number of the interaction plus one. */
+  /** The numbers of the batch's own interactions, which come before the moved ones, in the order of the index; their hashes. */
+  order: Int32Array;
+  sorted: Int32Array;
+  own: number;
+  /** Open addressing by the hash's high bits: number of the interaction plus one. */
   slots: Int32Array;
 }
 
@@ -35,8 +39,13 @@ export interface Overlay {
   /** Undefined once the parent is committed. */
   parent: Overlay | undefined;
   status: 'prepared' | 'appended' | 'committed' | 'dropped';
-  /** Interactions whose `fresh` is filled in. */
-  staged: number;
+  /** Interactions whose new keys have cells; and how many of the batch's own, in `order`, stand in the index. */
+  made: number;
+  entered: number;
+  /** How many new keys stand in the index. */
+  fresh: number;
+  /** True when, as its cells were made, the batch went on in the file that its log had then. */
+  goesOn: boolean;
   readonly slot: number;
   /** True when the batch begins a new file; the file it replaces then, or -1. */
   readonly begins: boolean;
@@ -63,6 +72,9 @@ export function createInteractions(expected: number): Interactions {
     ordinal: new Int32Array(expected),
     cell: new Int32Array(expected),
     fresh: new Int32Array(expected),
+    order: new Int32Array(expected),
+    sorted: new Int32Array(expected),
+    own: 0,
     slots: new Int32Array(slotsFor(expected)),
   };
 }
@@ -72,7 +84,13 @@ function slotsFor(count: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))) + 1);
 }
 
-/** Number of the interaction with the key at `words[at]`, or -1. `segment` holds the keys of the interactions. */
+/** Bits of a hash that are not of its slot's number. */
+const shiftFor = (slots: Int32Array): number => Math.clz32(slots.length) + 1;
+
+/**
+ * Number of the interaction with the key of `keyBytes` (or OF_RECORD) at `words[at]`, or -1. `segment` holds the keys of the
+ * interactions.
+ */
 export function findInteraction(
   { slots, hash: hashes, keyAt }: Interactions,
   segment: Int32Array,
@@ -82,29 +100,22 @@ export function findInteraction(
   hash: number,
 ): number {
   const mask = slots.length - 1;
-  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = hash >>> shiftFor(slots); ; slot = (slot + 1) & mask) {
     const found = (slots[slot] as number) - 1;
     if (found < 0) return -1;
     if (hashes[found] !== hash) continue;
     const from = keyAt[found] as number;
-    if (keyBytesOfRecord(segment, from) !== keyBytes) continue;
-    if (sameWords(segment, from, words, at, wordsFor(keyBytes))) return found;
+    const wanted = keyBytes === OF_RECORD ? keyBytesOfRecord(words, at) : keyBytes;
+    if (keyBytesOfRecord(segment, from) !== wanted) continue;
+    if (sameWords(segment, from, words, at, wordsFor(wanted))) return found;
   }
-}
-
-/** Loads the slots of interactions [from, to) into the processor's cache. The result means nothing. */
-export function touchSlots({ slots, hash }: Interactions, from: number, to: number): number {
-  const mask = slots.length - 1;
-  let seen = 0;
-  for (let i = from; i < to; i++) seen ^= slots[(hash[i] as number) & mask] as number;
-  return seen;
 }
 
 /** Makes interaction `number`, whose hash and key are in place, findable. Returns false if its key has one already. */
 export function enterInteraction({ slots, hash, keyAt }: Interactions, segment: Int32Array, number: number): boolean {
   const mask = slots.length - 1;
   const own = hash[number] as number;
-  let slot = own & mask;
+  let slot = own >>> shiftFor(slots);
   for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
     const other = (slots[slot] as number) - 1;
     if (hash[other] === own && sameKey(segment, keyAt[other] as number, keyAt[number] as number)) return false;
@@ -139,7 +150,7 @@ function sameKey(segment: Int32Array, one: number, other: number): boolean {
 
 function widen(interactions: Interactions, segment: Int32Array): void {
   const room = Math.max(16, interactions.length * 2);
-  for (const list of ['keyAt', 'hash', 'ordinal', 'cell', 'fresh'] as const) {
+  for (const list of ['keyAt', 'hash', 'ordinal', 'cell', 'fresh', 'order', 'sorted'] as const) {
     const wider = new Int32Array(room);
     wider.set(interactions[list]);
     interactions[list] = wider;

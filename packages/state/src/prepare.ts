@@ -20,14 +20,14 @@ import { isPacked, type PackedBatch, packBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
 import { encodeBatch, recordWordsMax } from './encode.ts';
 import { StateError } from './errors.ts';
-import { CHECKSUM_BYTES, encodeFileHeader, keyBytesOfRecord } from './format.ts';
+import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
-import { TOUCH_KEYS } from './key-table.ts';
+import { orderByHash } from './hash-order.ts';
 import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
-import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay, touchSlots } from './overlay.ts';
+import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import { die, type Preparation } from './preparation.ts';
 import { sealSegment, writeNullify } from './segment-writer.ts';
@@ -89,7 +89,10 @@ export function prepareBatch(
       batch: number,
       parent,
       status: 'prepared',
-      staged: 0,
+      made: 0,
+      entered: 0,
+      fresh: 0,
+      goesOn: false,
       slot,
       begins,
       replaces: compacts ? replaces : -1,
@@ -100,27 +103,28 @@ export function prepareBatch(
   };
 }
 
-/** The look-ups of step 1, in a loop of their own: they wait for memory together. The result means nothing. */
-function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): number {
+/** The look-ups of step 1, in loops of their own, in the order of the index. */
+function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): void {
   const { committed, writer, interactions, location } = preparation;
-  const { keyAt, hash, cell } = interactions;
+  const { keyAt, hash, cell, order, sorted } = interactions;
   const { words } = writer;
-  let touched = 0;
-  for (let i = 0; i < count; i++) {
-    if (i % TOUCH_KEYS === 0) {
-      committed.table.touch(hash, i, Math.min(i + TOUCH_KEYS, count));
-      touched ^= touchSlots(interactions, i, Math.min(i + TOUCH_KEYS, count));
-    }
+  orderByHash(hash, count, order, sorted);
+  interactions.length = count;
+  interactions.own = count;
+  for (let next = 0; next < count; next++) {
+    const i = order[next] as number;
     if (!enterInteraction(interactions, words, i)) {
       throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
     }
-    const at = keyAt[i] as number;
-    locate(committed, parent, words, at, keyBytesOfRecord(words, at), hash[i] as number, location);
+  }
+  committed.table.findEach({ words, keyAt, order, sorted }, count, cell);
+  for (let next = 0; next < count; next++) {
+    const i = order[next] as number;
+    if (cell[i] === 0 && parent === undefined) continue;
+    locate(committed, parent, words, keyAt[i] as number, hash[i] as number, cell[i] as number, location);
     cell[i] = location.cell;
     if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
   }
-  interactions.length = count;
-  return touched;
 }
 
 function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: StateParameters): boolean {

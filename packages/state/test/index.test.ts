@@ -3,6 +3,8 @@ import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
+import { PUT } from '../src/format.ts';
+import { orderByHash } from '../src/hash-order.ts';
 import { hashWords, readHashKey } from '../src/key-hash.ts';
 import { createKeyTable } from '../src/key-table.ts';
 import { readNullify } from '../src/log-scan.ts';
@@ -79,6 +81,55 @@ describe('the key table', () => {
     expect(seen).toEqual(new Set(model.values()));
     expect(table.count).toBe(model.size);
   });
+
+  test('finds, takes and gives back thousands of keys at once as it would one by one', () => {
+    const { cells, table, hashOf, find, cellFor } = newTable();
+    const random = createRandom('thousands');
+    const model = new Map<number, number>();
+    for (const count of [1, 7, 3_000, 20_000, 0, 5_000]) {
+      const keys = Array.from({ length: count }, (_, i) => (random.chance(0.5) ? i : 1_000_000 + i));
+      const batch = batchOf(keys, hashOf);
+      table.findEach(batch, count, batch.addresses);
+      expect([...batch.addresses]).toEqual(keys.map((key) => model.get(key) ?? 0));
+      const fresh = batch.addresses.map((address, i) => (address === 0 ? cellFor(keys[i] as number) : 0));
+      expect(table.insertEach(batch, fresh, 0, count)).toBe(fresh.filter((address) => address !== 0).length);
+      const keeps = random.chance(0.5);
+      if (!keeps) table.removeEach(batch, fresh, count);
+      for (const [i, address] of fresh.entries()) {
+        if (address === 0) continue;
+        if (keeps) model.set(keys[i] as number, address);
+        else cells.free(address, CELL_HEAD_WORDS + 1);
+      }
+      expect(table.count).toBe(model.size);
+      for (const key of keys) expect(find(key)).toBe(model.get(key) ?? 0);
+    }
+  });
+});
+
+/** Keys that are numbers, as the records of a segment and in the order of the index. */
+function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
+  const count = keys.length;
+  const [order, sorted, addresses] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  const words = Int32Array.from(keys.flatMap((key) => [PUT | (4 << 2), key]));
+  orderByHash(Int32Array.from(keys, hashOf), count, order, sorted);
+  return { words, keyAt: Int32Array.from(keys, (_, i) => 2 * i + 1), order, sorted, addresses };
+}
+
+test('the order of the index goes by the high bits of the hashes, else as they stand', () => {
+  const random = createRandom('order');
+  for (const count of [0, 1, 15, 16, 100, 40_000]) {
+    const hash = Int32Array.from({ length: count }, () => random.below(2 ** 32) | 0);
+    const [order, sorted] = [new Int32Array(count), new Int32Array(count)];
+    orderByHash(hash, count, order, sorted);
+    expect([...order].sort((a, b) => a - b)).toEqual(Array.from(order, (_, i) => i));
+    expect(sorted).toEqual(order.map((i) => hash[i] as number));
+    const bits = count < 16 ? 0 : Math.min(11, Math.floor(Math.log2(count / 8)));
+    const parts = Array.from(sorted, (each) => (bits === 0 ? 0 : each >>> (32 - bits)));
+    for (let i = 1; i < count; i++) {
+      const [before, part] = [parts[i - 1] as number, parts[i] as number];
+      expect(before < part || (before === part && (order[i - 1] as number) < (order[i] as number))).toBe(true);
+    }
+  }
 });
 
 describe('cells', () => {
