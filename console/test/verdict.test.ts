@@ -1,6 +1,6 @@
 /** Is my node well, is the chain well: what the first screen answers. */
 import { expect, test } from 'vitest';
-import { type Evidence, judgeAll, judgeChain, judgeNode } from '../src/node/verdict.ts';
+import { type Evidence, judgeAll, judgeChain, judgeNode, worstFirst } from '../src/node/verdict.ts';
 import type { ViewRow } from '../src/stream/snapshot.ts';
 import { createViewRows } from '../src/stream/view-rows.ts';
 import { AT_MS, eventMessage, statsOf, statusOf } from './live-messages.ts';
@@ -36,6 +36,20 @@ test('an alert about the chain counts for the chain, any other for the node, eac
   const node = { ...WELL, alerts: [alert('commit-lag', 'warning')] };
   expect(judgeNode(node)).toMatchObject({ tone: 'warn', reasons: ['commit-lag holds'] });
   expect(judgeChain(node).tone).toBe('good');
+});
+
+test('the worst alert comes first, and what two rules say alike is said once', () => {
+  const low = { ...alert('disk-low', 'warning'), message: 'only 9 MiB are free' };
+  const alerts = [alert('behind', 'warning'), low, { ...low, rule: 'disk-full', severity: 'critical' as const }];
+  expect(worstFirst(alerts).map(({ rule }) => rule)).toEqual(['disk-full', 'behind', 'disk-low']);
+  expect(judgeNode({ ...WELL, alerts }).reasons).toEqual(['only 9 MiB are free', 'behind holds']);
+});
+
+test.each(['halted', 'disk-failed'])('a node that said %s stopped itself, and what to do stays in sight', (rule) => {
+  const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
+  const alerts = [alert('behind', 'warning'), { ...alert(rule, 'critical'), remedy: 'Do this.' }];
+  const verdict = judgeNode({ ...WELL, connection: lost, alerts });
+  expect(verdict).toEqual({ tone: 'bad', word: 'Stopped itself', reasons: [`${rule} holds`, 'Do this.'] });
 });
 
 test('a chain without a final block for long is not finalizing, before any rule says so', () => {

@@ -45,11 +45,12 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
   if (stopped !== undefined) return stopped;
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
-  const own = alerts.filter(({ rule }) => !CHAIN_RULES.has(rule));
+  const own = worstFirst(alerts.filter(({ rule }) => !CHAIN_RULES.has(rule)));
   const facts = [
     ...(status.ready ? [] : ['It is not ready to serve.']),
     ...(status.syncing ? [`It is catching up: committed to ${count(status.height)}.`] : []),
-    ...own.map(({ message }) => message),
+    // Two rules may say the same of one disk.
+    ...new Set(own.map(({ message }) => message)),
   ];
   if (own.some(({ severity }) => severity === 'critical') || !status.ready) return verdict('bad', 'Not well', facts);
   if (connection.type === 'stale') return verdict('warn', 'Silent', ['It has sent nothing for a while.', ...facts]);
@@ -63,6 +64,11 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
 export function stoppedItself(alerts: readonly Alert[]): Verdict | undefined {
   const last = alerts.find(({ rule }) => STOP_RULES.has(rule));
   return last && verdict('bad', 'Stopped itself', [last.message, last.remedy]);
+}
+
+export function worstFirst(alerts: readonly Alert[]): readonly Alert[] {
+  const rank = ({ severity }: Alert) => (severity === 'critical' ? 0 : 1);
+  return alerts.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function peersOf(connected: number, validators: number, committee: CommitteeView | null): string {

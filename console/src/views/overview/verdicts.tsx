@@ -5,7 +5,7 @@ import { span } from '../../design/format.ts';
 import { placeOf } from '../../node/alert-places.ts';
 import { useNow } from '../../node/use-now.ts';
 import { useVerdicts } from '../../node/use-verdicts.ts';
-import type { Verdict } from '../../node/verdict.ts';
+import { type Verdict, worstFirst } from '../../node/verdict.ts';
 import { href } from '../../shell/router.ts';
 import { VIEWS } from '../../shell/views.tsx';
 import { useStream } from '../../stream/use-stream.ts';
@@ -44,7 +44,7 @@ export function Alerts() {
   if (alerts.length === 0) return null;
   return (
     <section className="stack" aria-label="Alerts">
-      {alerts.map((alert) => (
+      {worstFirst(alerts).map((alert) => (
         <AlertCard key={alert.rule} alert={alert} forMs={Math.max(0, now - skewMs - alert.sinceMs)} />
       ))}
     </section>
