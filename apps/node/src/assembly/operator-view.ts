@@ -77,6 +77,7 @@ export function createOperatorView(
   const alerts = createAlerts(clock.wallMs);
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
   let headTimestampMs = genesis.timestampMs;
+  /** Told once all that can be said is known: an alert is raised once, and its first words are what streams hear. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
   let cancelStats = () => {};
@@ -181,7 +182,7 @@ export function createOperatorView(
 
   function checkAlerts(): void {
     const { finalizedHeight } = consensus.status();
-    const { committedHeight, state } = executor.status();
+    const { committedHeight } = executor.status();
     const read = rates.read();
     const written = storage.read();
     const blockedValidators = board.blockedMembers();
@@ -199,7 +200,7 @@ export function createOperatorView(
       silentValidators: silentMembers().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
-      halted: diskFailed === undefined ? (halted ?? haltOf(state)) : undefined,
+      halted,
       diskFailed,
     });
     for (const alert of raised) {
@@ -286,8 +287,4 @@ export function createOperatorView(
       storage.stop();
     },
   };
-}
-
-function haltOf(state: ReturnType<Executor['status']>['state']): string | undefined {
-  return state === 'diverged' || state === 'failed' ? `the pipeline is ${state}` : undefined;
 }
