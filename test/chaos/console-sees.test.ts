@@ -68,7 +68,7 @@ async function alertInMetrics(name: string, rule: string): Promise<void> {
 }
 
 async function alertWithRemedy(page: Page, rule: string): Promise<void> {
-  const item = page.getByRole('region', { name: 'Alerts' }).getByRole('listitem').filter({ hasText: rule });
+  const item = page.getByRole('region', { name: 'Alerts' }).getByRole('article').filter({ hasText: rule });
   await item.first().waitFor({ timeout: SEEN_MS_MAX });
   expect((await item.first().textContent())?.length).toBeGreaterThan(60);
 }
@@ -91,7 +91,7 @@ test('an executor that computed another digest: the page says that the node stop
   await close();
 });
 
-test('a disk that is nearly full: the alert leads to Storage, which shows what is free', async () => {
+test('a disk that is nearly full: the alert leads to Storage; full: the node stopped itself, and what to do stays', async () => {
   if (!isMounted(disk)) {
     // Only who may mount has a small disk: the rule has tests of its own.
     expect(disk.reason).toContain('no small disk can be mounted');
@@ -104,6 +104,21 @@ test('a disk that is nearly full: the alert leads to Storage, which shows what i
   await page.getByRole('heading', { name: 'On the disk', exact: true }).waitFor();
   expect(await auditPage(page)).toEqual([]);
   expect(faults).toEqual([]);
+
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  disk.fill();
+  const card = page.getByRole('region', { name: 'Is my node well?' });
+  await card.getByText('Stopped itself').waitFor({ timeout: SEEN_MS_MAX });
+  await card.getByText(/ENOSPC/).waitFor();
+  await card
+    .getByText(/Free space, or replace the disk/)
+    .last()
+    .waitFor();
+  disk.free();
+  await eventually('its process is gone', SEEN_MS_MAX, async () =>
+    network.node(SMALL_DISK).process.running ? undefined : true,
+  );
+  await network.start([SMALL_DISK]);
   await close();
 });
 
@@ -121,7 +136,7 @@ test('a validator that contradicts itself: the evidence with both messages is un
     await summary.first().click();
     expect(await page.locator('.evidence-bytes').count()).toBe(2);
     await page.getByRole('region', { name: 'Blocked' }).getByText('alidator 3').first().waitFor();
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await alertWithRemedy(page, 'equivocation');
     expect(faults).toEqual([]);
   } finally {
@@ -152,8 +167,9 @@ test('a node that was held up: its own page tells that it was behind, and that i
     const { name, process, url } = other.node('validator-3');
     const { page, close } = await openPage(browser, url);
     await page.getByText('Live', { exact: true }).waitFor();
-    await standStill(other, name, WATCHER);
+    process.pause();
     await page.getByText('has gone silent', { exact: false }).waitFor({ timeout: SEEN_MS_MAX });
+    await standStill(other, name, WATCHER);
     process.slowDown();
     await page
       .getByText(/blocks behind the chain/)

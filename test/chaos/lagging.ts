@@ -13,7 +13,7 @@ export const FAST_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs'
 const AHEAD_BLOCKS = 200;
 const AHEAD_MS_MAX = 240_000;
 
-/** Pauses the node; resolves when the others have left it far behind. Whoever calls makes it go on, whatever happens. */
+/** Pauses the node, if it is not paused already; resolves when the others have left it far behind. Whoever calls makes it go on, whatever happens. */
 export async function standStill({ node }: TemporaryNetwork, laggard: string, watcher: string): Promise<void> {
   const { client } = node(watcher);
   node(laggard).process.pause();
