@@ -37,6 +37,10 @@ const FOUND = [
     fault: 'a producer without room left for the largest chunk could send bombs for ever and was never blamed',
     run: { scenario: 'decompression-bomb', size: 4, seed: 5, realBls: false },
   },
+  {
+    fault: 'a leader that showed two blocks cost two views of honest leaders: early votes went on in the view they had split',
+    run: { scenario: 'equivocator-optimistic', size: 4, seed: 11, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

@@ -86,6 +86,16 @@ describe('rule 4a: an early Notarize', () => {
     expect(world.votes(node)).toEqual([notarize(second)]);
   });
 
+  it('is not sent on a block that was proposed normally after the first view: early votes may have split its view', () => {
+    const { world, node, others, first, child, grandchild, show } = setUp();
+    show('normal', first);
+    world.give(node, first.proposer, { certificates: [certificateOf(notarize(first), others)] });
+    show('normal', child);
+    show('optimistic', grandchild);
+    expect(world.votes(node)).toContainEqual(notarize(child));
+    expect(world.votes(node)).not.toContainEqual(notarize(grandchild));
+  });
+
   it('is not sent on a block of a leader whose earlier view was nullified', () => {
     const { world, node, others, leaders } = setUp();
     const again = Array.from({ length: 20 }, (_, i) => i + 3).find((at) => world.leaderOf(at) === leaders[0]) as number;

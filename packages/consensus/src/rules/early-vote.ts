@@ -8,9 +8,10 @@
  * So "notarized" may be read as "notarized, or notarizable by votes already sent" throughout the safety argument (docs/decisions/0022).
  *
  * LIVENESS. An early vote uses up the vote of v+1. If B comes to nothing, so may v+1: a leader that shows its block to some only
- * costs the next leader's view as well. Two rules bound that: no early vote in a view that was entered by a nullification (or the
- * split would go on from view to view for ever), and none on a block of a leader that had such a view before, as far back as
- * certificates are kept.
+ * costs the next leader's view as well. Three rules bound that: no early vote in a view that was entered by a nullification (or the
+ * split would go on from view to view for ever); none on a block of a leader that had such a view before, as far back as
+ * certificates are kept; and none on a block that its leader proposed normally, for then early votes in this view may have gone to a
+ * child of another block, and the split would cost a second view. In view 1 nobody can have cast one.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView, type View } from '@slipstream/types';
@@ -23,7 +24,8 @@ export function earlyParent(context: Context): Uint8Array | undefined {
   const own = context.own.at(view);
   if (!own.notarize || own.nullify) return undefined;
   const enteredByNotarization = entry ? entry.subject.kind !== 'nullify' : view === 1;
-  return enteredByNotarization && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;
+  const mayBeSplit = view > 1 && context.proposals.kindOf(view, own.notarize) !== 'optimistic';
+  return enteredByNotarization && !mayBeSplit && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;
 }
 
 /** A leader one of whose views, of those remembered, was nullified, or notarized another block than the one voted for here. */
