@@ -47,6 +47,8 @@ const PBKDF2_VECTOR = {
   },
 };
 
+const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+
 describe('a keystore', () => {
   test.each([
     ['scrypt', SCRYPT_VECTOR],
@@ -61,9 +63,23 @@ describe('a keystore', () => {
     expect(toHex(decryptKeystore(JSON.stringify(PBKDF2_VECTOR), '\u0007testpassword\u007f🔑\u0085\n'))).toBe(SECRET);
   });
 
+  test('costs a guess at a password that a person chose dearly, and one at a random password little', () => {
+    const written = (passwordIs?: 'chosen' | 'random') => {
+      const options = {
+        secret: fromHex(SECRET),
+        password: 'as good as random',
+        publicKey: fromHex(PUBLIC_KEY),
+        random,
+      };
+      const text = encryptKeystore(passwordIs === undefined ? options : { ...options, passwordIs });
+      expect(toHex(decryptKeystore(text, options.password))).toBe(SECRET);
+      return JSON.parse(text).crypto.kdf.params.n;
+    };
+    expect([written(), written('chosen'), written('random')]).toEqual([262_144, 262_144, 4_096]);
+  });
+
   test('that was encrypted here is decrypted here, and with no other password', () => {
     const secret = new Uint8Array(randomBytes(32));
-    const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
     const text = encryptKeystore({ secret, password: 'correct horse', publicKey: fromHex(PUBLIC_KEY), random });
     expect(JSON.parse(text)).toMatchObject({ version: 4, pubkey: PUBLIC_KEY });
     expect(JSON.parse(text).uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -103,7 +103,7 @@ export async function initChain(
   await writeKeystore(random, options.out, ROOT, rootSecret, `${options.chain} root`);
   const certificate = certifyCommittee(root, genesis, options.timestampMs + COMMITTEE_CERTIFICATE_MS);
   const files = { genesis: text, certificate, faucetSecret };
-  // One after the other: making a keystore keeps the thread busy, so that together they would all be done at the end.
+  // One after the other: each keeps the thread busy for a moment, so that together they would all be done at the end.
   const nodes: InitializedNode[] = [];
   for (const [index, key] of keys.entries()) {
     nodes.push(await writeHome(random, options, keys, key, index, files));
@@ -157,7 +157,7 @@ async function writeKeystore(
 ): Promise<void> {
   const password = toHex(random.bytes(SECRET_BYTES));
   const { publicKey } = createBlsSigner(secret);
-  const keystore = encryptKeystore({ secret, password, publicKey, description, random });
+  const keystore = encryptKeystore({ secret, password, passwordIs: 'random', publicKey, description, random });
   await writeText(join(folder, places.keystore), keystore, { secret: true });
   await writeText(join(folder, places.password), `${password}\n`, { secret: true });
 }
