@@ -38,7 +38,8 @@ const FOUND = [
     run: { scenario: 'decompression-bomb', size: 4, seed: 5, realBls: false },
   },
   {
-    fault: 'a leader that showed two blocks cost two views of honest leaders: early votes went on in the view they had split',
+    fault:
+      'a leader that showed two blocks cost two views of honest leaders: early votes went on in the view they had split',
     run: { scenario: 'equivocator-optimistic', size: 4, seed: 11, realBls: false },
   },
 ] as const;
