@@ -40,6 +40,8 @@ import { WORD_BYTES } from './words.ts';
 /** Buckets lie together in slabs of 230 KiB: few objects, so that a look-up misses the processor's cache once. */
 const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
+/** With fewer keys to a bucket than these, a run is too short for its keys to wait for memory together. */
+const KEYS_OF_RUN_MIN = 8;
 /** Directory of a million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
@@ -115,7 +117,9 @@ export function createKeyTable(cells: Cells): KeyTable {
 
   function findEach(sought: Sought, count: number, found: Int32Array): void {
     found.fill(0, 0, count);
+    const isSparse = count < KEYS_OF_RUN_MIN * buckets;
     inStretches(0, count, (from, to) => {
+      if (isSparse) touchEach(sought.sorted, from, to);
       for (let at = from; at < to; ) {
         const bucket = bucketOf(sought.sorted[at] as number);
         const end = endOfRun(sought.sorted, at, to, slabOf(bucket).words[baseOf(bucket) + DEPTH] as number);
@@ -188,6 +192,17 @@ export function createKeyTable(cells: Cells): KeyTable {
       at = end;
     }
     return count - before;
+  }
+
+  /** The same of keys of many buckets. */
+  function touchEach(sorted: Int32Array, from: number, to: number): void {
+    let seen = 0;
+    for (let at = from; at < to; at++) {
+      const hash = sorted[at] as number;
+      const bucket = bucketOf(hash);
+      seen ^= slabOf(bucket).slots[2 * baseOf(bucket) + (hash & SLOT_MASK)] as number;
+    }
+    touched[0] = seen;
   }
 
   /** Loads the slots of a run into the processor's cache: reads without branches, which it can make at once. */
