@@ -45,15 +45,17 @@ function makeStretch(committed: Committed, overlay: Overlay, from: number, to: n
     const isNew = cell[i] === 0 && number !== DELETED;
     const address = isNew ? createCell(committed, words, keyAt[i] as number, shown, number) : 0;
     fresh[i] = address;
+    if (isNew) overlay.cells += 1;
     if (isNew && goesOn) values[number] = address;
   }
 }
 
 function enterCells(committed: Committed, overlay: Overlay, until: number): void {
-  const { interactions, fresh } = overlay;
-  inStretches(overlay.entered, until, (from, to) => {
+  const { interactions, fresh, cells } = overlay;
+  const enter = (from: number, to: number) => {
     overlay.fresh += committed.table.insertEach(interactions, interactions.fresh, from, to);
-  });
+  };
+  if (fresh < cells) inStretches(overlay.entered, until, enter);
   overlay.entered = Math.max(overlay.entered, until);
   committed.stagedKeys += overlay.fresh - fresh;
 }
@@ -68,6 +70,7 @@ export function unstage(committed: Committed, overlay: Overlay): void {
   overlay.entered = 0;
   overlay.made = 0;
   overlay.fresh = 0;
+  overlay.cells = 0;
 }
 
 export function fold(committed: Committed, overlay: Overlay): void {

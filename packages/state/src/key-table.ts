@@ -13,7 +13,8 @@
  * A key takes 12 to 18 bytes.
  */
 import { assert } from '@slipstream/primitives';
-import type { Cells } from './cells.ts';
+import { type Cells, PAGE_MASK } from './cells.ts';
+import { OF_RECORD } from './format.ts';
 import {
   BUCKET_WORDS,
   COUNT,
@@ -117,9 +118,11 @@ export function createKeyTable(cells: Cells): KeyTable {
 
   function findEach(sought: Sought, count: number, found: Int32Array): void {
     found.fill(0, 0, count);
-    const isSparse = count < KEYS_OF_RUN_MIN * buckets;
+    if (count < KEYS_OF_RUN_MIN * buckets) {
+      inStretches(0, count, (from, to) => findSparse(sought, from, to, found));
+      return;
+    }
     inStretches(0, count, (from, to) => {
-      if (isSparse) touchEach(sought.sorted, from, to);
       for (let at = from; at < to; ) {
         const bucket = bucketOf(sought.sorted[at] as number);
         const end = endOfRun(sought.sorted, at, to, slabOf(bucket).words[baseOf(bucket) + DEPTH] as number);
@@ -127,6 +130,33 @@ export function createKeyTable(cells: Cells): KeyTable {
         at = end;
       }
     });
+  }
+
+  /** Keys of many buckets: first loads slots, then entries, then cells of all, which wait for memory together; then one by one. */
+  function findSparse({ words, keyAt, order, sorted }: Sought, from: number, to: number, found: Int32Array): void {
+    let seen = 0;
+    for (let at = from; at < to; at++) {
+      const hash = sorted[at] as number;
+      const bucket = bucketOf(hash);
+      const base = baseOf(bucket);
+      const slab = slabOf(bucket);
+      seen ^= slab.words[entryAt(base, slab.slots[2 * base + (hash & SLOT_MASK)] as number)] as number;
+    }
+    for (let at = from; at < to; at++) {
+      const hash = sorted[at] as number;
+      const bucket = bucketOf(hash);
+      const base = baseOf(bucket);
+      const { words: table, slots } = slabOf(bucket);
+      const slot = slots[2 * base + (hash & SLOT_MASK)] as number;
+      if (slot === 0) continue;
+      const address = table[entryAt(base, slot)] as number;
+      seen ^= cells.page(address)[address & PAGE_MASK] as number;
+    }
+    touched[0] = seen;
+    for (let at = from; at < to; at++) {
+      const number = order[at] as number;
+      found[number] = find(words, keyAt[number] as number, OF_RECORD, sorted[at] as number);
+    }
   }
 
   /** Moves the entries whose next bit is set to a new bucket, and the others together. */
@@ -192,17 +222,6 @@ export function createKeyTable(cells: Cells): KeyTable {
       at = end;
     }
     return count - before;
-  }
-
-  /** The same of keys of many buckets. */
-  function touchEach(sorted: Int32Array, from: number, to: number): void {
-    let seen = 0;
-    for (let at = from; at < to; at++) {
-      const hash = sorted[at] as number;
-      const bucket = bucketOf(hash);
-      seen ^= slabOf(bucket).slots[2 * baseOf(bucket) + (hash & SLOT_MASK)] as number;
-    }
-    touched[0] = seen;
   }
 
   /** Loads the slots of a run into the processor's cache: reads without branches, which it can make at once. */

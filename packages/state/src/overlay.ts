@@ -42,7 +42,8 @@ export interface Overlay {
   /** Interactions whose new keys have cells; and how many of the batch's own, in `order`, stand in the index. */
   made: number;
   entered: number;
-  /** How many new keys stand in the index. */
+  /** How many cells were made, and how many of them stand in the index. */
+  cells: number;
   fresh: number;
   /** True when, as its cells were made, the batch went on in the file that its log had then. */
   goesOn: boolean;

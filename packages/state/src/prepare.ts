@@ -91,6 +91,7 @@ export function prepareBatch(
       status: 'prepared',
       made: 0,
       entered: 0,
+      cells: 0,
       fresh: 0,
       goesOn: false,
       slot,
