@@ -85,7 +85,7 @@ function levelOf(text: string): LogLevelName {
 }
 
 /** Whoever asks while a question is under way gets its answer: a thousand readers cost one. */
-function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
+export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {
     underWay ??= ask().finally(() => {

@@ -30,7 +30,7 @@ import type { Handlers } from '../threads/channel.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
 import { openKeyValue } from '../world/index.ts';
 import { eachWanted } from './ids.ts';
-import type { NodeLink } from './node-link.ts';
+import { type NodeLink, sharing } from './node-link.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
 export interface ApiServiceComponents {
@@ -164,7 +164,7 @@ async function openReaders(folder: string) {
 function metricsOf({ node, metrics }: ApiServiceComponents) {
   return {
     contentType: metrics.registry.contentType,
-    metrics: async () => `${await node.metrics()}${await metrics.registry.metrics()}`,
+    metrics: sharing(async () => `${await node.metrics()}${await metrics.registry.metrics()}`),
   };
 }
 
