@@ -2,8 +2,7 @@
  * Requests that come at a set rate, whatever becomes of them, as in the DFINITY experiment: one that finds too many waiting is
  * dropped. Open loop: a slow server is not asked less.
  */
-import type { Claim } from '../../../scripts/bench/claim.ts';
-import { claim, printTable } from '../../../scripts/bench/claim.ts';
+import { type Claim, claim, printTable } from '../../../scripts/bench/claim.ts';
 
 export interface OfferedLoad<Request> {
   readonly requests: readonly Request[];

@@ -6,23 +6,17 @@
 import {
   asId,
   decodeTransaction,
-  ed25519Account,
   type GenesisHash,
   type PreparedTransaction,
   transactionCodec,
 } from '@slipstream/types';
 import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '../src/index.ts';
+import { account } from './account.ts';
 
 const ACCOUNTS = 100_000;
 const TRANSACTIONS = 10_000;
 const BLOCKS = 10;
 const genesisHash = asId<GenesisHash>(new Uint8Array(32));
-
-function account(number: number) {
-  const bytes = new Uint8Array(32);
-  new DataView(bytes.buffer).setUint32(28, number);
-  return ed25519Account(bytes);
-}
 
 function transfer(number: number): Uint8Array {
   const salt = new Uint8Array(8);

@@ -12,12 +12,12 @@ import {
   type Action,
   asId,
   decodeTransaction,
-  ed25519Account,
   type GenesisHash,
   type PreparedTransaction,
   transactionCodec,
 } from '@slipstream/types';
 import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '../src/index.ts';
+import { account } from './account.ts';
 
 const WORKERS = 2;
 const ROUNDS = 12;
@@ -25,12 +25,6 @@ const WARM_UP = 4;
 const genesisHash = asId<GenesisHash>(new Uint8Array(32));
 const feeAccounts = [accountStateKey(account(2 ** 31))];
 const BALANCE = encodeBalance(1_000_000_000n) as Uint8Array;
-
-function account(number: number) {
-  const bytes = new Uint8Array(32);
-  new DataView(bytes.buffer).setUint32(28, number);
-  return ed25519Account(bytes);
-}
 
 interface Group {
   readonly transactions: readonly Uint8Array[];

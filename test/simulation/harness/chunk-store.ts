@@ -3,10 +3,10 @@
  * proposal, are fetched when those are lost, are in the log before the block that names them is called valid, and move to the
  * ledger when it is committed.
  */
-import type { KeyValueOperation, PeerKey } from '@slipstream/ports';
+import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
-import { chunkKey, type PayloadSurroundings, type PayloadsOfNode } from './payloads.ts';
+import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** Blocks after whose commit a chunk that is older than theirs is given up. */
 const COMMITTED_KEPT = 16;
@@ -103,14 +103,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
       for (const bytes of decoded.value.value.transactions) if (isChunk(bytes)) keep(bytes);
     },
     get,
-    async commitOf({ payload }) {
-      const operations: KeyValueOperation[] = [];
-      for (const { chunkId } of payload) {
-        const bytes = await get(chunkId);
-        if (bytes) operations.push({ type: 'put', key: chunkKey(chunkId), value: bytes });
-      }
-      return operations;
-    },
+    commitOf: (block) => putsOf(block, get),
     committed(_blockId, { payload }) {
       for (const { chunkId } of payload) {
         const { sequence } = held.get(hexOf(chunkId)) ?? {};

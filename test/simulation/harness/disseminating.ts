@@ -15,7 +15,7 @@ import {
   type DisseminationLimits,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
-import type { KeyValueOperation, PeerKey } from '@slipstream/ports';
+import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
 import {
@@ -32,7 +32,7 @@ import {
 } from '@slipstream/types';
 import { checkAccounts, transactionBytes, unitsOf } from './accounts.ts';
 import type { SimulatedChain } from './committee.ts';
-import { chunkKey, type OpenPayloads, type PayloadSurroundings, type PayloadsOfNode } from './payloads.ts';
+import { chunkKey, type OpenPayloads, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** The data of a `block.executed` report. */
 export interface ExecutedBlock {
@@ -225,14 +225,7 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
       else if (name === 'chunkCertified') void dissemination.onChunkCertified(from, frame);
     },
     get,
-    async commitOf({ payload }) {
-      const operations: KeyValueOperation[] = [];
-      for (const { chunkId } of payload) {
-        const bytes = await get(chunkId);
-        if (bytes) operations.push({ type: 'put', key: chunkKey(chunkId), value: bytes });
-      }
-      return operations;
-    },
+    commitOf: (block) => putsOf(block, get),
     committed(blockId, block) {
       const { outcome } = outcomeOf(blockId, block);
       outcomes.delete(hexOf(blockId));

@@ -60,3 +60,16 @@ export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<Payloa
 
 /** Where the ledger keeps a chunk. */
 export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(utf8('c'), id);
+
+/** What a block's commit writes for the chunks that it names, of those that are here. */
+export async function putsOf(
+  { payload }: Pick<Block, 'payload'>,
+  get: (id: ChunkId) => Promise<Uint8Array | undefined>,
+): Promise<KeyValueOperation[]> {
+  const operations: KeyValueOperation[] = [];
+  for (const { chunkId } of payload) {
+    const bytes = await get(chunkId);
+    if (bytes) operations.push({ type: 'put', key: chunkKey(chunkId), value: bytes });
+  }
+  return operations;
+}

@@ -7,6 +7,7 @@ import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstre
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { type Head, parcel } from '../threads/parcel.ts';
 import { type TelemetryLine, tellTelemetry } from '../threads/thread-telemetry.ts';
+import { sharing } from './sharing.ts';
 import { decodeSubmitResults, encodeSubmitResults } from './submit-results.ts';
 import type { NodeSide } from './wire.ts';
 
@@ -82,15 +83,4 @@ function plain(value: object): Head {
 
 function levelOf(text: string): LogLevelName {
   return LOG_LEVELS.find((level) => level === text) ?? 'info';
-}
-
-/** Whoever asks while a question is under way gets its answer: a thousand readers cost one. */
-export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
-  return () => {
-    underWay ??= ask().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
-  };
 }

@@ -30,7 +30,8 @@ import type { Handlers } from '../threads/channel.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
 import { openKeyValue } from '../world/index.ts';
 import { eachWanted } from './ids.ts';
-import { type NodeLink, sharing } from './node-link.ts';
+import type { NodeLink } from './node-link.ts';
+import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
 export interface ApiServiceComponents {
