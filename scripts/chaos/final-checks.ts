@@ -30,7 +30,7 @@ const STILL_MS_MAX = 60_000;
 const STILL_MS = 3_000;
 const POLL_MS = 250;
 /** Longer than any run: a leader with nothing to include makes no block. */
-const NO_IDLE_BLOCKS = ['--consensus.idleBlockIntervalMs', '86400000'];
+export const NO_IDLE_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '86400000'];
 
 /** Starts the chain of a folder once more, without proxies and faults, asks it, and stops it. */
 export async function checkStandingChain(
@@ -65,7 +65,8 @@ export async function checkStandingChain(
   return { height, finalLost, stateBytes: state.bytes, violations: [...violations, ...state.faults] };
 }
 
-async function untilStill(cluster: Cluster): Promise<number> {
+/** Resolves with the height that all of them stay at. */
+export async function untilStill(cluster: Cluster): Promise<number> {
   const deadline = performance.now() + STILL_MS_MAX;
   let still: { readonly heights: string; readonly sinceMs: number } = { heights: '', sinceMs: 0 };
   while (performance.now() < deadline) {
@@ -119,7 +120,10 @@ async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<nu
   return lost.size;
 }
 
-async function compareStates({ nodes }: Cluster): Promise<{ readonly bytes: number; readonly faults: string[] }> {
+/** Of nodes that do not run: their state files byte for byte, and what each store says of its own. */
+export async function compareStates({
+  nodes,
+}: Pick<Cluster, 'nodes'>): Promise<{ readonly bytes: number; readonly faults: readonly string[] }> {
   const faults: string[] = [];
   const folders = await Promise.all(nodes.map(({ home }) => digestsOf(join(home, HOME.data, DATA.state))));
   for (const [index, { name, home }] of nodes.entries()) {

@@ -26,6 +26,7 @@ import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from
 import { framed } from './hostile/attacks.ts';
 import { startHostilePeer } from './hostile/peer.ts';
 import { keysOf } from './keys.ts';
+import { metricOf } from './metrics.ts';
 
 const TRAITOR = 'validator-3';
 const HONEST = ['validator-0', 'validator-1', 'validator-2'];
@@ -92,13 +93,6 @@ async function giveTo(names: readonly string[], frames: readonly Uint8Array[], u
   }
 }
 
-function metricOf(name: string, metric: string, labels: string): Promise<number> {
-  return fetch(`${network.node(name).url}/metrics`)
-    .then((answer) => answer.text())
-    .then((text) => text.split('\n').find((line) => line.startsWith(metric) && line.includes(labels)))
-    .then((line) => Number(line?.split(' ').at(-1) ?? 0));
-}
-
 function payment(from: ReturnType<typeof generateKeyPair>, to: string): Transaction {
   const actions = [transfer(to, AMOUNT)];
   const expiryMs = Date.now() + LIFE_MS;
@@ -134,7 +128,7 @@ test('a chunk that its producer gave to two and died is fetched by the third; pa
  * machine that is starved those seconds may pass unseen; what it brought is final then.
  */
 async function hasStored(name: string, id: string): Promise<true | undefined> {
-  if ((await metricOf(name, 'slipstream_dissemination_chunks_pending_bytes', '')) > 0) return true;
+  if ((await metricOf(network.node(name), 'slipstream_dissemination_chunks_pending_bytes')) > 0) return true;
   return (await network.node(name).client.transaction(id)).status === 'final' ? true : undefined;
 }
 
@@ -150,7 +144,8 @@ test('two chunks of one sequence are evidence, and forged signatures in a chunk 
   const { items } = await network.node('validator-0').client.call('evidence');
   expect(items).toMatchObject([{ offender: keys.validator?.index, sequence: at }]);
   await giveTo(['validator-1'], [chunkFrame([wrong, wrong])], () => blockedBy('validator-1'));
-  expect(await metricOf('validator-1', 'slipstream_dissemination_dropped_total', 'chunk-bad-signature')).toBe(2);
+  const packed = metricOf(network.node('validator-1'), 'slipstream_dissemination_dropped_total', 'chunk-bad-signature');
+  expect(await packed).toBe(2);
   const { height } = await network.node('validator-0').client.status();
   await untilHeight(honest(), height + 5, SEEN_MS_MAX);
   for (const name of HONEST) expect(await network.node(name).process.errors()).toEqual([]);

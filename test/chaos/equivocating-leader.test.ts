@@ -1,0 +1,201 @@
+/**
+ * Leaders that equivocate, against a live network: a real validator with its real key that shows two valid blocks in each view it
+ * leads (hostile/two-faced-network.ts), under load, with kill -9 of each honest validator in turn.
+ *
+ *   split:  each sees one of two blocks --> one is notarized, or none --> who committed the other ahead takes it back
+ *   to-all: each sees both              --> evidence, and it is blocked
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareStates, NO_IDLE_BLOCKS, untilStill } from '../../scripts/chaos/final-checks.ts';
+import { type ClusterNode, createCluster } from '../../scripts/devnet/cluster.ts';
+import { type Load, startLoad } from '../../scripts/devnet/load.ts';
+import { root } from '../../scripts/devnet/root.ts';
+import { blockIds, disagreements, notFinal } from '../e2e/chain-reading.ts';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
+import { askFor, type Deed, deedsOf } from './hostile/two-faced-deeds.ts';
+import { metricOf } from './metrics.ts';
+
+const TRAITOR = 'validator-3';
+const HONEST = ['validator-0', 'validator-1', 'validator-2'];
+const FOLLOWER = 'full-node-0';
+const TPS = 10;
+/** Transfers that must become final before a test goes on. */
+const FLOWING = 5 * TPS;
+const SEEN_MS_MAX = 300_000;
+
+const PACES = [
+  { pace: 'leaders wait until the parent is notarized', kind: 'normal', shape: {} },
+  {
+    pace: 'leaders do not wait, and votes are cast early',
+    kind: 'optimistic',
+    // 31 ms between two halves of the network: longer than a leader waits after its parent's arrival.
+    shape: {
+      regions: ['us-west-1', 'us-east-1'],
+      flags: ['--consensus.minBlockIntervalMs', '20', '--consensus.earlyVoteViews', '1'],
+    },
+  },
+] as const;
+
+describe.each(PACES)('where $pace', ({ kind, shape }) => {
+  let network: TemporaryNetwork;
+  let load: Load;
+  /** Blocks that were final at some moment, by height. */
+  let finalBefore: ReadonlyMap<number, string> = new Map();
+
+  beforeAll(async () => {
+    network = await temporaryNetwork({
+      ...{ validators: 4, fullNodes: 1 },
+      ...shape,
+      runtimeFlagsOf: ({ name }) => (name === TRAITOR ? ['--import', `${root}/test/chaos/hostile/two-faced.mjs`] : []),
+    });
+    await network.start();
+    load = await startLoad(network, { transactionsPerSecond: TPS });
+  });
+
+  afterAll(() => network?.remove());
+
+  const witnesses = (): readonly ClusterNode[] => [...HONEST, FOLLOWER].map(network.node);
+  const deeds = (): Promise<readonly Deed[]> => deedsOf(network.node(TRAITOR).home);
+
+  async function untilFinal(more: number): Promise<void> {
+    const wanted = load.book.counts().final + more;
+    await eventually(`${more} more final transfers`, SEEN_MS_MAX, async () =>
+      load.book.counts().final >= wanted ? true : undefined,
+    );
+  }
+
+  /** No two nodes have different blocks at a height, and no block that was final before is another one now. */
+  async function checkOneChain(): Promise<ReadonlyMap<number, string>> {
+    const chains = await Promise.all(witnesses().map(({ client }) => blockIds(client)));
+    for (const chain of chains) {
+      expect(disagreements(finalBefore, chain)).toEqual([]);
+      for (const height of finalBefore.keys()) expect(chain.has(height), `block ${height} is still there`).toBe(true);
+      for (const other of chains) expect(disagreements(chain, other)).toEqual([]);
+    }
+    const longest = chains.reduce((a, b) => (b.size > a.size ? b : a));
+    finalBefore = longest;
+    return longest;
+  }
+
+  /** Views of the liar whose block became final, by what it did in them. */
+  async function finalDeeds(): Promise<readonly (Deed & { readonly won: number })[]> {
+    const final = new Set((await checkOneChain()).values());
+    return (await deeds())
+      .map((deed) => ({ ...deed, won: deed.blocks.findIndex((id) => final.has(id)) }))
+      .filter(({ won }) => won >= 0);
+  }
+
+  test('one of the two blocks is final, or none; who committed the other ahead takes it back', async () => {
+    await untilFinal(FLOWING);
+    await eventually(`two ${kind} proposals in some view`, SEEN_MS_MAX, async () =>
+      (await deeds()).some((deed) => deed.kind === kind) ? true : undefined,
+    );
+    for (const node of witnesses()) {
+      await eventually(`${node.name} takes back a block that it committed ahead`, SEEN_MS_MAX, async () =>
+        (await metricOf(node, 'slipstream_pipeline_reverted_blocks_total')) > 0 ? true : undefined,
+      );
+    }
+    await eventually('now this block and now the other is final', SEEN_MS_MAX, async () =>
+      new Set((await finalDeeds()).map(({ won }) => won)).size === 2 ? true : undefined,
+    );
+    await eventually('a view without its vote has passed', SEEN_MS_MAX, async () =>
+      (await deeds()).some(({ votes }) => votes === 'withheld') ? true : undefined,
+    );
+    const final = await finalDeeds();
+    expect(final.filter(({ votes }) => votes === 'withheld')).toEqual([]);
+  });
+
+  test('blocks of each honest leader become final, and nobody honest is blamed', async () => {
+    const [{ client } = network.node(FOLLOWER)] = witnesses();
+    const wanted = HONEST.map((name) => network.node(name).validator);
+    await eventually('a newest page of blocks with one of each honest leader', SEEN_MS_MAX, async () => {
+      const { items } = await client.blocks({ limit: 100 });
+      const leaders = new Set(items.map(({ block }) => block.proposer));
+      return wanted.every((leader) => leader !== undefined && leaders.has(leader)) ? true : undefined;
+    });
+    await checkOnlyTraitorBlamed();
+  });
+
+  test('each honest validator is killed in the middle of it, comes back, and the chain goes on', async () => {
+    for (const name of HONEST) {
+      const led = (await deeds()).length;
+      await eventually('it leads again', SEEN_MS_MAX, async () => ((await deeds()).length > led ? true : undefined));
+      await network.kill([name]);
+      await network.start([name]);
+      await untilFinal(FLOWING);
+      const { height } = await network.node(FOLLOWER).client.status();
+      await untilHeight({ ...network, nodes: witnesses() }, height, SEEN_MS_MAX);
+      await checkOneChain();
+    }
+    await checkOnlyTraitorBlamed();
+  });
+
+  test('nothing that was accepted is lost, what was final is final at every node', async () => {
+    await load.finish();
+    expect(load.book.counts().lost).toBe(0);
+    const ids = load.book.finalIds();
+    expect(ids.length).toBeGreaterThan(FLOWING);
+    for (const { name, client } of witnesses()) {
+      await eventually(`all is final at ${name}`, SEEN_MS_MAX, async () =>
+        (await notFinal(client, ids)).length === 0 ? true : undefined,
+      );
+    }
+  });
+
+  test('shown both blocks, every honest validator has evidence and blocks the leader; the chain goes on without it', async () => {
+    const traitor = network.node(TRAITOR);
+    await askFor(traitor.home, 'to-all');
+    for (const { name, client } of HONEST.map(network.node)) {
+      const offender = traitor.validator;
+      await eventually(`${name} has evidence`, SEEN_MS_MAX, async () =>
+        (await client.call('evidence')).items.find((item) => item.type === 'proposals' && item.offender === offender),
+      );
+      const found = await eventually(`${name} blocks it`, SEEN_MS_MAX, async () => {
+        const { items } = await client.peers();
+        return items.find(({ validator, blocked }) => validator === offender && blocked !== null);
+      });
+      expect(found.blocked).toMatchObject({ reason: 'equivocation', by: 'node' });
+    }
+    await checkOnlyTraitorBlamed();
+    const { height } = await network.node(FOLLOWER).client.status();
+    await untilHeight({ ...network, nodes: witnesses() }, height + 5, SEEN_MS_MAX);
+  });
+
+  test('at a standstill all honest nodes and the follower have the same blocks and the same bytes of state', async () => {
+    await checkOneChain();
+    for (const { process } of witnesses()) expect(await process.errors()).toEqual([]);
+    await network.stop();
+    const still = await createCluster({
+      ...{ folder: network.folder, validators: 0, fullNodes: 0, basePort: 0, apiPort: 0 },
+      flags: NO_IDLE_BLOCKS,
+    });
+    const names = [...HONEST, FOLLOWER];
+    const honest = { ...still, nodes: names.map(still.node) };
+    try {
+      await still.start(names);
+      await untilStill(honest);
+      const [first = new Map(), ...others] = await Promise.all(honest.nodes.map(({ client }) => blockIds(client)));
+      expect(disagreements(finalBefore, first)).toEqual([]);
+      for (const other of others) expect([...other]).toEqual([...first]);
+    } finally {
+      await still.stop();
+    }
+    const { bytes, faults } = await compareStates(honest);
+    expect(bytes).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+
+  async function checkOnlyTraitorBlamed(): Promise<void> {
+    const { validator: traitor } = network.node(TRAITOR);
+    for (const { name, client } of witnesses()) {
+      const { items } = await client.call('evidence');
+      expect(
+        items.filter(({ offender }) => offender !== traitor),
+        `evidence at ${name}`,
+      ).toEqual([]);
+      const peers = await client.peers();
+      const wrongly = peers.items.filter(({ validator, blocked }) => blocked !== null && validator !== traitor);
+      expect(wrongly, `blocked by ${name}`).toEqual([]);
+    }
+  }
+});

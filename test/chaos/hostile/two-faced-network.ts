@@ -1,0 +1,167 @@
+/**
+ * A Byzantine leader for tests: the network of a real validator, with its real key, that shows two blocks in each view it leads.
+ *
+ *   real node --> own proposal --> as it is, to some; its rival (another timestamp), to the others
+ *             \-> own votes and confirmations --> for the block that the receiver was shown, or none at all
+ *
+ * Both blocks are valid. How they are shown changes from one view that it leads to the next: one of them is
+ * notarized, or the other, or none. What it did is written to its home folder, for the test; the file `two-faced` there asks
+ * for another way of showing them.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBlsSigner } from '@slipstream/crypto/native';
+import type { NetworkTransport } from '@slipstream/network';
+import type { Lane, PeerKey } from '@slipstream/ports';
+import {
+  type Block,
+  blockIdOf,
+  type Confirmation,
+  decodeFrame,
+  encodeFrame,
+  hexOf,
+  type Proposal,
+  type ProposalKind,
+  proposalMessage,
+  subjectMessage,
+  type View,
+  type Vote,
+} from '@slipstream/types';
+import type { Identity } from '../../../apps/node/src/assembly/identity.ts';
+import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
+import type { NodeWorld } from '../../../apps/node/src/assembly/node.ts';
+import type { Config } from '../../../apps/node/src/config/keys.ts';
+import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
+
+type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };
+
+/** Own blocks that it remembers the rivals of: far more than there are between a proposal and the last vote for it. */
+const BLOCKS_MAX = 256;
+
+export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
+  const transport = openRealNetwork(identity, config, world);
+  const { validator, committee } = identity;
+  if (validator === undefined) throw new Error('only a validator can be two-faced');
+  const honest = committee.members.flatMap(({ index, peerKey }) => (index === validator.index ? [] : [peerKey]));
+  const faces = createFaces(identity, validator, honest);
+  const peersOf = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
+  const send = (to: PeerKey, lane: Lane, frame: Uint8Array) =>
+    faces
+      .rewritten(frame, to)
+      .map((each) => transport.send(to, lane, each))
+      .every((sent) => sent);
+  return {
+    ...transport,
+    self: transport.self,
+    send,
+    broadcast(lane, frame) {
+      for (const peer of peersOf()) send(peer, lane, frame);
+    },
+  };
+}
+
+function createFaces(
+  { genesisHash, committee }: Identity,
+  validator: NonNullable<Identity['validator']>,
+  honest: readonly PeerKey[],
+) {
+  const { sign } = createBlsSigner(validator.secretKey);
+  const home = process.argv[process.argv.indexOf('--home') + 1] ?? '';
+  /** By the own block. */
+  const made = new Map<string, Faces>();
+  const done = new Set<string>();
+
+  /** The lonely one of its turn, and who only follows, are shown one block, the other validators the other. */
+  function seesRival({ block, shown }: Faces, to: PeerKey): boolean {
+    const turn = turnOf(block.view);
+    const lonely = honest[turn % honest.length] === to || !honest.includes(to);
+    return lonely === (shown === 'rival to one');
+  }
+
+  function turnOf(view: View): number {
+    return Math.floor(view / committee.members.length);
+  }
+
+  /** Made with the first proposal of a block, the same for whatever is said of it later. */
+  function facesOf(kind: ProposalKind, block: Block): Faces {
+    const id = hexOf(blockIdOf(block));
+    const turn = turnOf(block.view);
+    const faces = made.get(id) ?? {
+      block,
+      rival: { ...block, timestampMs: block.timestampMs + 1 },
+      shown: mannerAsked(home) === 'to-all' ? 'both to all' : turn % 2 === 0 ? 'rival to one' : 'rival to others',
+      votes: turn % 4 === 3 ? 'withheld' : 'for both',
+    };
+    made.set(id, faces);
+    const [oldest] = made.keys();
+    if (made.size > BLOCKS_MAX && oldest !== undefined) made.delete(oldest);
+    note(kind, faces);
+    return faces;
+  }
+
+  function note(kind: ProposalKind, { block, rival, shown, votes }: Faces): void {
+    const key = `${block.view} ${kind}`;
+    if (done.has(key)) return;
+    done.add(key);
+    const deed: Deed = {
+      view: block.view,
+      kind,
+      shown,
+      votes,
+      blocks: [block, rival].map((each) => `0x${hexOf(blockIdOf(each))}`),
+    };
+    appendFileSync(join(home, DEEDS), `${JSON.stringify(deed)}\n`);
+  }
+
+  function proposal(given: Proposal, to: PeerKey): readonly Proposal[] {
+    const faces = facesOf(given.kind, given.block);
+    const block = faces.rival;
+    const signature = sign(proposalMessage(genesisHash, block.view, given.kind, blockIdOf(block)));
+    const other = { ...given, block, signature };
+    if (faces.shown === 'both to all') return [given, other];
+    return [seesRival(faces, to) ? other : given];
+  }
+
+  function vote(given: Vote, to: PeerKey): readonly Vote[] {
+    const { subject } = given;
+    if (subject.kind !== 'notarize' && subject.kind !== 'finalize') return [given];
+    const faces = made.get(hexOf(subject.blockId));
+    if (faces === undefined || faces.shown === 'both to all') return [given];
+    if (faces.votes === 'withheld' && subject.kind === 'notarize') return [];
+    if (!seesRival(faces, to)) return [given];
+    const shown = { ...subject, blockId: blockIdOf(faces.rival) };
+    return [{ ...given, subject: shown, signature: sign(subjectMessage(genesisHash, shown)) }];
+  }
+
+  function confirmation(given: Confirmation, to: PeerKey): Confirmation {
+    const known = made.get(hexOf(given.blockId));
+    if (known === undefined) return given;
+    const faces = facesOf('normal', known.block);
+    if (faces.shown === 'both to all' || !seesRival(faces, to)) return given;
+    const blockId = blockIdOf(faces.rival);
+    return { ...given, blockId, signature: sign(proposalMessage(genesisHash, given.view, 'normal', blockId)) };
+  }
+
+  return {
+    /** What leaves in place of a frame. */
+    rewritten(bytes: Uint8Array, to: PeerKey): readonly Uint8Array[] {
+      const decoded = decodeFrame(bytes);
+      if (!decoded.ok) return [bytes];
+      const { name, value } = decoded.value;
+      if (name === 'proposal' && value.block.proposer === validator.index)
+        return proposal(value, to).map((each) => encodeFrame('proposal', each));
+      if (name !== 'consensus') return [bytes];
+      const votes = value.votes.flatMap((each) => (each.signer === validator.index ? vote(each, to) : [each]));
+      const confirmations = value.confirmations.map((each) => confirmation(each, to));
+      return [encodeFrame('consensus', { ...value, votes, confirmations })];
+    },
+  };
+}
+
+function mannerAsked(home: string): Manner {
+  try {
+    return readFileSync(join(home, MANNER), 'utf8') === 'to-all' ? 'to-all' : 'split';
+  } catch {
+    return 'split';
+  }
+}
