@@ -38,6 +38,8 @@ export interface Stage {
   readonly faultyMax: number;
   /** Rule 4a is on. */
   readonly earlyVotes: boolean;
+  /** Blocks to wait for, so that each member leads so often; in large committees less often, but each once at least. */
+  turns(each: number): number;
   /** Makes the network; `weights` default to 1 each. */
   cluster(options?: Partial<ClusterOptions>): Cluster;
 }
@@ -57,6 +59,12 @@ export interface RunOutcome {
   readonly virtualMs: number;
   readonly eventHash: string;
 }
+
+/**
+ * A view costs the square of the committee in frames (50 members: 0.5 s of processor; 100: 2 s), and what members do by turns
+ * is seen as well with this many of them.
+ */
+const TURNS_OF_SIZE_MAX = 16;
 
 type Pace = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
 
@@ -87,6 +95,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
     random: createRandom(`scenario/${name}`),
     faultyMax: Math.floor((size - 1) / 3),
     earlyVotes: earlyVoteViews > 0,
+    turns: (each) => Math.max(size, each * Math.min(size, TURNS_OF_SIZE_MAX)),
     cluster(options = {}) {
       const cluster = createCluster({
         seed: clusters.length === 0 ? name : `${name}/${clusters.length}`,

@@ -20,7 +20,7 @@ export interface Attack {
   readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
   /** Only who looks at a lie finds it: each liar is blocked by one honest node at the least. Default: each of them finds it. */
   readonly foundByChance?: boolean;
-  /** Final blocks to see for each member of the committee. Default: 5. */
+  /** How often each member leads a final block, in committees that are not large. Default: 5. */
   readonly blocksEach?: number;
   readonly options?: Partial<ClusterOptions>;
   /** What happens to the honest ones at the same time; until it is over nobody counts blocks. */
@@ -58,7 +58,7 @@ export function attackScenario(attack: Attack): Scenario {
       cluster.mark(`liars: ${liars}`);
       cluster.start();
       await attack.meanwhile?.(cluster, stage);
-      const blocks = stage.size * (attack.blocksEach ?? 5);
+      const blocks = stage.turns(attack.blocksEach ?? 5);
       await cluster.progress(blocks, blocks * BLOCK_MS_MAX, cluster.honest);
       checkCost(cluster, attack, stage.earlyVotes ? liars.length : 0);
       await cluster.until('somebody lies', () => lied.size > 0, LIED_WITHIN_MS);

@@ -40,7 +40,7 @@ export const damagedDisk: Scenario = {
   name: 'damaged-disk',
   about:
     'Synced bytes of a log or a sign state are cut, flipped, zeroed or gone: the validator says so and stops, or signs nothing twice.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const { start, progress, run, node, peer, members, checks, mark } = cluster();
     // One alone: who lost what it signed refuses for a while, and of four only one may.
     const victim = random.below(size);
@@ -54,7 +54,7 @@ export const damagedDisk: Scenario = {
       checks.mayExit(peer(victim));
       mark(`${victim}: ${damage(node(victim).disk, random)}`);
       node(victim).start();
-      await progress(2 * size, 60_000, others);
+      await progress(turns(2), 60_000, others);
       if (node(victim).alive) continue;
       const { exitReason = '' } = node(victim);
       mark(`${victim} stopped: ${exitReason}`);

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 export const divergingExecutor: Scenario = {
   name: 'diverging-executor',
   about: 'One validator computes another state from some height on: it stops itself, and the others go on.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const diverging = random.below(size);
     const divergesFrom = 3 + random.below(10);
     const { start, progress, until, node, honest } = cluster({
@@ -15,6 +15,6 @@ export const divergingExecutor: Scenario = {
     start();
     await until('it stops', () => node(diverging).exitReason !== undefined, 30_000);
     assert(node(diverging).exitReason?.startsWith('diverged'), `it says why (${node(diverging).exitReason})`);
-    await progress(3 * size, 60_000, honest);
+    await progress(turns(3), 60_000, honest);
   },
 };

@@ -23,7 +23,7 @@ export const slowExecutors: Scenario = {
   name: 'slow-executors',
   about:
     'Every executor takes longer for a block than there is between two: leaders go at its pace, blocks are certified all the time.',
-  async play({ size, random, cluster }) {
+  async play({ turns, random, cluster }) {
     const untilMs = 120_000;
     const slowMs = 300 + random.below(1500);
     const made = cluster({
@@ -43,7 +43,7 @@ export const slowExecutors: Scenario = {
     }
     made.mark('the executors are fast again');
     await made.until('all is certified', () => ahead(made) <= 8, 20_000);
-    await made.progress(3 * size, 20_000);
+    await made.progress(turns(3), 20_000);
   },
 };
 
@@ -51,7 +51,7 @@ export const stuckExecutors: Scenario = {
   name: 'stuck-executors',
   about:
     'No executor does anything for minutes, some lose power meanwhile: ordering waits for them, and all is certified after.',
-  async play({ size, random, cluster }) {
+  async play({ turns, random, cluster }) {
     const untilMs = 60_000 + random.below(240_000);
     const made = cluster({
       application: {
@@ -69,6 +69,6 @@ export const stuckExecutors: Scenario = {
     await made.run(untilMs - made.simulation.nowMs);
     made.mark('the executors work again');
     await made.until('all is certified', () => ahead(made) <= 8, 30_000);
-    await made.progress(3 * size, 30_000);
+    await made.progress(turns(3), 30_000);
   },
 };

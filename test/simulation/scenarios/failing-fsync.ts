@@ -27,7 +27,7 @@ interface Fault {
   readonly code: DiskErrorCode;
 }
 
-export async function breakDisk({ size, random, cluster }: Stage, { operation, code }: Fault): Promise<void> {
+export async function breakDisk({ size, turns, random, cluster }: Stage, { operation, code }: Fault): Promise<void> {
   const broken = random.below(size);
   const { start, progress, until, run, node, peer, members, checks, mark } = cluster();
   start();
@@ -39,12 +39,12 @@ export async function breakDisk({ size, random, cluster }: Stage, { operation, c
   await until('it stops', () => !node(broken).alive, 20_000);
   assert((node(broken).exitReason ?? '').length > 20, `it says why (${node(broken).exitReason})`);
   await progress(
-    2 * size,
+    turns(2),
     60_000,
     members.filter((member) => member !== broken),
   );
   node(broken).disk.failWhen(undefined);
   node(broken).crash(random.pick(['lose-none', 'lose-all', 'subset']));
   node(broken).start();
-  await progress(2 * size, 30_000);
+  await progress(turns(2), 30_000);
 }

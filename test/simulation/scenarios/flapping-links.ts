@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 export const flappingLinks: Scenario = {
   name: 'flapping-links',
   about: 'Connections break and come back all the time: blocks become final meanwhile, and quickly after.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const { start, progress, healed, network, peer, run } = cluster();
     start();
     for (let round = 0; round < 60; round++) {
@@ -16,6 +16,6 @@ export const flappingLinks: Scenario = {
     }
     network.healAll();
     await healed();
-    await progress(2 * size, 20_000);
+    await progress(turns(2), 20_000);
   },
 };

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const hailstorm: Scenario = {
   name: 'hailstorm',
   about: 'Ten times, a random validator is killed at a random moment and comes back a random time later.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const { start, progress, healed, run, node, mark, simulation } = cluster();
     start();
     await progress(2, 10_000);
@@ -18,6 +18,6 @@ export const hailstorm: Scenario = {
     }
     await run(6000);
     await healed();
-    await progress(2 * size, 20_000);
+    await progress(turns(2), 20_000);
   },
 };

@@ -4,7 +4,7 @@ export const laggingExecutor: Scenario = {
   name: 'lagging-executor',
   about:
     'One validator takes up to 2 s to execute a block: others certify without it, it still certifies blocks long final.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const lagging = random.below(size);
     const { start, progress, until, members, peer, checks, node } = cluster({
       applicationOf: (member) => (member === lagging ? { executeMsMax: 2000 } : {}),
@@ -15,6 +15,6 @@ export const laggingExecutor: Scenario = {
     await until('all certify', () => members.every((member) => certified(member) >= 20), 10_000);
     node(lagging).crash('lose-all');
     node(lagging).start();
-    await progress(2 * size, 30_000);
+    await progress(turns(2), 30_000);
   },
 };

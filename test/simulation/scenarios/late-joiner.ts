@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 export const lateJoiner: Scenario = {
   name: 'late-joiner',
   about: 'One validator starts for the first time when the others are many blocks ahead: it catches up and votes.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const late = random.below(size);
     const { start, progress, until, node, members, checks } = cluster();
     const early = members.filter((member) => member !== late);
@@ -18,6 +18,6 @@ export const lateJoiner: Scenario = {
       },
       15_000,
     );
-    await progress(2 * size, 15_000);
+    await progress(turns(2), 15_000);
   },
 };

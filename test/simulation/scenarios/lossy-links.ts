@@ -5,7 +5,7 @@ export const lossyLinks: Scenario = {
   name: 'lossy-links',
   about:
     'Half of all frames are lost, the rest take 50 to 350 ms, some twice, some late: blocks become final all the same.',
-  async play({ size, cluster }) {
+  async play({ turns, cluster }) {
     const { start, progress, healed, network, mark } = cluster({
       network: {
         latency: uniformLatency(50, 350),
@@ -20,6 +20,6 @@ export const lossyLinks: Scenario = {
     mark('the network is well again');
     network.setAllLinks({ latency: uniformLatency(1, 5), lossRate: 0, duplicateRate: 0, reorderRate: 0 });
     await healed();
-    await progress(2 * size, 30_000);
+    await progress(turns(2), 30_000);
   },
 };

@@ -4,7 +4,7 @@ export const oneWayPartition: Scenario = {
   name: 'one-way-partition',
   about:
     'One validator is not heard, then another hears nothing, then both at once: the others go on, and all do after.',
-  async play({ size, random, faultyMax, cluster }) {
+  async play({ size, turns, random, faultyMax, cluster }) {
     const { start, progress, healed, network, members, peer, run, mark } = cluster();
     const mute = random.below(size);
     const deaf = (mute + 1 + random.below(size - 1)) % size;
@@ -13,19 +13,19 @@ export const oneWayPartition: Scenario = {
     await progress(3, 10_000);
     mark(`nobody hears ${mute}`);
     for (const other of others([mute])) network.silence(peer(mute), peer(other));
-    await progress(2 * size, 60_000, others([mute]));
+    await progress(turns(2), 60_000, others([mute]));
     network.healAll();
-    await progress(size, 20_000);
+    await progress(turns(1), 20_000);
     mark(`${deaf} hears nobody`);
     for (const other of others([deaf])) network.silence(peer(other), peer(deaf));
-    await progress(2 * size, 60_000, others([deaf]));
+    await progress(turns(2), 60_000, others([deaf]));
     mark(`and nobody hears ${mute}`);
     for (const other of others([mute])) network.silence(peer(mute), peer(other));
-    if (faultyMax >= 2) await progress(size, 60_000, others([deaf, mute]));
+    if (faultyMax >= 2) await progress(turns(1), 60_000, others([deaf, mute]));
     else await run(5000);
     network.healAll();
     mark('healed');
     await healed();
-    await progress(2 * size, 20_000);
+    await progress(turns(2), 20_000);
   },
 };

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const recoverFromSlowLinks: Scenario = {
   name: 'recover-from-slow-links',
   about: 'Links of 3 s for 60 s, then all are cut, then all is well: the first block is final soon after.',
-  async play({ size, cluster }) {
+  async play({ turns, cluster }) {
     const { start, progress, healed, network, run, members, peer, mark } = cluster();
     network.setAllLinks({ latency: constantLatency(3000) });
     start();
@@ -16,6 +16,6 @@ export const recoverFromSlowLinks: Scenario = {
     network.setAllLinks({ latency: uniformLatency(1, 5) });
     network.healAll();
     await healed();
-    await progress(2 * size, 15_000);
+    await progress(turns(2), 15_000);
   },
 };

@@ -2,10 +2,10 @@ import { decodeFrame, type Frame } from '@slipstream/types';
 import { attackScenario } from '../attackers/attack-scenario.ts';
 import { scripted } from '../attackers/scripted.ts';
 import { createCluster } from '../harness/cluster.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, Stage } from '../scenario.ts';
 
 /** Everything that the liar's namesake sent on another chain with the same keys. */
-async function framesOfAnotherChain(seed: string, size: number, member: number): Promise<readonly Frame[]> {
+async function framesOfAnotherChain(seed: string, { size, turns }: Stage, member: number): Promise<readonly Frame[]> {
   const weights = Array.from({ length: size }, () => 1);
   const { network, start, progress, peer } = createCluster({ seed, weights, chainName: 'another chain' });
   const frames: Frame[] = [];
@@ -16,7 +16,7 @@ async function framesOfAnotherChain(seed: string, size: number, member: number):
       frames.push(decoded.value);
   });
   start();
-  await progress(2 * size, 30_000);
+  await progress(turns(2), 30_000);
   return frames;
 }
 
@@ -26,7 +26,7 @@ export const replayer: Scenario = {
   async play(stage) {
     const { size, random } = stage;
     const seed = `replayer/${size}/${random.below(2 ** 30)}`;
-    const frames = await framesOfAnotherChain(seed, size, 0);
+    const frames = await framesOfAnotherChain(seed, stage, 0);
     await attackScenario({
       name: 'replayer',
       about: '',

@@ -6,7 +6,7 @@ export const restartAllAtOnce: Scenario = {
   name: 'restart-all-at-once',
   about:
     'All lose power at one instant and start together: nothing final is lost, nobody refuses to sign, the chain goes on.',
-  async play({ size, random, cluster }) {
+  async play({ turns, random, cluster }) {
     const { start, progress, run, members, node, finalHeight, mark } = cluster();
     start();
     for (let round = 0; round < 4; round++) {
@@ -16,7 +16,7 @@ export const restartAllAtOnce: Scenario = {
       mark('power cut');
       for (const member of members) node(member).crash(random.pick(CRASH_MODES));
       start();
-      await progress(size, 15_000);
+      await progress(turns(1), 15_000);
       assert(finalHeight() > before, 'final stays final');
     }
   },

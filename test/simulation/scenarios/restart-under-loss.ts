@@ -5,7 +5,7 @@ export const restartUnderLoss: Scenario = {
   name: 'restart-under-loss',
   about:
     'All lose power while most frames are lost, so that they come back in different views: they find together again.',
-  async play({ size, random, cluster }) {
+  async play({ turns, random, cluster }) {
     // Short timers: most views are given up, so that many come back in one that was entered by a nullification.
     const consensus = { startupAskMs: 50, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
     const { start, progress, healed, run, members, node, network, mark } = cluster({ consensus });
@@ -21,7 +21,7 @@ export const restartUnderLoss: Scenario = {
       mark('no more loss');
       network.setAllLinks({ lossRate: 0 });
       await healed();
-      await progress(size, 15_000);
+      await progress(turns(1), 15_000);
     }
   },
 };

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const slowValidator: Scenario = {
   name: 'slow-validator',
   about: 'One validator is behind links of 150 to 600 ms: the others go at their pace, and it follows.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const slow = random.below(size);
     const { start, progress, members, network, peer } = cluster();
     const fast = members.filter((member) => member !== slow);
@@ -13,7 +13,7 @@ export const slowValidator: Scenario = {
       network.setLink(peer(other), peer(slow), { latency: uniformLatency(150, 600) });
     }
     start();
-    await progress(6 * size, 120_000, fast);
-    await progress(2 * size, 60_000);
+    await progress(turns(6), 120_000, fast);
+    await progress(turns(2), 60_000);
   },
 };

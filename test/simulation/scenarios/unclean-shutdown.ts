@@ -5,7 +5,7 @@ export const uncleanShutdown: Scenario = {
   name: 'unclean-shutdown',
   about:
     'The power of all goes every 0.1 to 2 s and takes what was not synced: nobody signs twice, nothing final is lost.',
-  async play({ size, random, cluster }) {
+  async play({ turns, random, cluster }) {
     const { start, progress, healed, run, members, node, mark } = cluster({ consensus: { startupAskMs: 50 } });
     start();
     for (let round = 0; round < 15; round++) {
@@ -15,6 +15,6 @@ export const uncleanShutdown: Scenario = {
       start();
     }
     await healed();
-    await progress(2 * size, 20_000);
+    await progress(turns(2), 20_000);
   },
 };

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 export const unequalWeights: Scenario = {
   name: 'unequal-weights',
   about: 'Weights from 1 to 10: as long as more than two thirds of the weight is there, blocks become final.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const weights = Array.from({ length: size }, () => 1 + random.below(10));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const { start, progress, members, run, mark } = cluster({ weights });
@@ -18,9 +18,9 @@ export const unequalWeights: Scenario = {
     const present = members.filter((member) => !absent.includes(member));
     mark(`weights ${weights}; absent ${absent}`);
     start(present);
-    await progress(2 * size, 300_000, present);
+    await progress(turns(2), 300_000, present);
     start(absent);
     await run(2000);
-    await progress(2 * size, 60_000);
+    await progress(turns(2), 60_000);
   },
 };

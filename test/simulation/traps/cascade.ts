@@ -124,13 +124,13 @@ export const cascadeTrap: Scenario = {
   name: 'trap-cascade',
   about:
     'An attacker releases withheld notarizations at the instant when each next leader gives up waiting: it ends (rules 3, 4).',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const attacker = random.below(size);
     const { start, progress, until, honest, checks, mark } = cluster({
       byzantine: new Map([[attacker, scripted(cascade)]]),
     });
     start();
-    await progress(8 * size, 200_000, honest);
+    await progress(turns(8), 200_000, honest);
     const own = [...checks.nullified.values()].filter((leader) => leader === attacker).length;
     const lost = checks.nullified.size - own;
     mark(`${lost} views of honest leaders and ${own} of the attacker's were nullified`);

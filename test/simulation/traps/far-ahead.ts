@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const farAhead: Scenario = {
   name: 'trap-far-ahead',
   about: 'A node that was cut off for more views than any buffer holds rejoins from certificates alone.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const cutOff = random.below(size);
     const { start, progress, until, network, members, peer, checks, node } = cluster({
       consensus: { retentionViews: 16, lookaheadViews: 4 },
@@ -20,7 +20,7 @@ export const farAhead: Scenario = {
     }
     await until('the others are far ahead', () => checks.counts.views > left + 60, 120_000);
     network.healAll();
-    await progress(2 * size, 30_000);
+    await progress(turns(2), 30_000);
     const view = node(cutOff).running?.consensus?.status().view ?? 0;
     assert(view + 8 > checks.counts.views, `it is in the view of the others (${view} of ${checks.counts.views})`);
   },

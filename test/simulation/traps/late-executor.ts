@@ -13,7 +13,7 @@ export const lateExecutor: Scenario = {
   name: 'trap-late-executor',
   about:
     'A validator that is needed for every quorum executes seconds late: it certifies blocks that are long final (rule 7).',
-  async play({ size, random, faultyMax, cluster }) {
+  async play({ size, turns, random, faultyMax, cluster }) {
     const first = random.below(size);
     const order = Array.from({ length: size }, (_, at) => (first + at) % size);
     const late = random.below(size);
@@ -26,7 +26,7 @@ export const lateExecutor: Scenario = {
     const certified = () => Math.min(...alive.map((member) => checks.finality.certifiedHeightOf(peer(member))));
     const final = () => Math.max(...alive.map((member) => checks.finality.finalHeightOf(peer(member))));
     made.start(alive);
-    await made.progress(2 * size, 120_000, alive);
+    await made.progress(turns(2), 120_000, alive);
     for (let round = 0; round < 3; round++) {
       const before = certified();
       await until('further blocks are certified', () => certified() > before + size, 120_000);

@@ -8,7 +8,7 @@ export const powerCut: Scenario = {
   name: 'trap-power-cut',
   about:
     'All lose their unsynced bytes at the same instant, between any two events: whatever was voted for is still whole.',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const { start, progress, simulation, members, node, mark } = cluster({ consensus: { startupAskMs: 20 } });
     start();
     await progress(2, 10_000);
@@ -19,6 +19,6 @@ export const powerCut: Scenario = {
       for (const member of members) node(member).crash(mode);
       start();
     }
-    await progress(size, 30_000);
+    await progress(turns(1), 30_000);
   },
 };

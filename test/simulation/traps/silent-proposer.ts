@@ -11,7 +11,7 @@ export const silentProposer: Scenario = {
   name: 'trap-silent-proposer',
   about: 'Liars show their blocks to a quorum at most and answer no request: the fetch goes to others.',
   sizes: [4, 7, 13],
-  async play({ size, faultyMax, cluster }) {
+  async play({ size, turns, faultyMax, cluster }) {
     const liars = Array.from({ length: faultyMax }, (_, member) => member);
     const hidesFrom = (to: number) => to >= size - faultyMax;
     const code: NodeCode = corrupted(() => async (frame, to) => {
@@ -20,7 +20,7 @@ export const silentProposer: Scenario = {
     });
     const { start, progress, honest, checks } = cluster({ byzantine: new Map(liars.map((liar) => [liar, code])) });
     start();
-    await progress(3 * size, 20_000, honest);
+    await progress(turns(3), 20_000, honest);
     assert(checks.nullified.size <= size, `hidden blocks cost few views (${checks.nullified.size})`);
   },
 };

@@ -14,7 +14,7 @@ export const splitVotes: Scenario = {
   name: 'trap-split-votes',
   about:
     'An attacker that never votes shows its blocks to some: early votes cost the next view once, and then none (rule 4a).',
-  async play({ size, random, cluster }) {
+  async play({ size, turns, random, cluster }) {
     const attacker = random.below(size);
     const splits = corrupted(({ random: chance }) => {
       let chosen: ReadonlySet<number> = new Set();
@@ -34,7 +34,7 @@ export const splitVotes: Scenario = {
     const byzantine = new Map([[attacker, splits]]);
     const { start, progress, honest, checks, mark } = cluster({ byzantine, consensus: { minBlockIntervalMs: 0 } });
     start();
-    await progress(10 * size, 300_000, honest);
+    await progress(turns(10), 300_000, honest);
     const lost = [...checks.nullified.values()].filter((leader) => leader !== attacker).length;
     mark(`${lost} views of honest leaders were nullified`);
     assert(lost <= LOST_MAX, `views of honest leaders are not lost for ever (${lost} were)`);
