@@ -7,6 +7,7 @@ export const LOAD_OPTIONS = {
   nodes: text('URL,URL', 'Send to these nodes of a running chain; the first is also read from.'),
   validators: count(4, [1, 64], 'N', 'Of its own network.'),
   fullnodes: count(1, [0, 32], 'N', 'Of its own network; the first is read from.'),
+  set: text('KEY=VALUE,...', 'Configuration of the nodes of its own network.'),
   rate: count(200, [1, 50_000], 'TPS', 'Transactions a second.'),
   seconds: count(10, [1, 3_600], 'N', 'How long to send.'),
   accounts: count(1_000, [2, ACCOUNTS_MAX], 'N', 'Accounts that send and receive.'),
@@ -49,6 +50,10 @@ export function faultsOf(options: LoadOptions): readonly string[] {
       ? [`${rate} a second for ${seconds} s are more than ${TRANSACTIONS_MAX} transactions: run it in parts`]
       : []),
     ...(kill && !own ? ['--kill is for a network of its own: leave --nodes out'] : []),
+    ...(options.set !== undefined && !own ? ['--set is for a network of its own: leave --nodes out'] : []),
+    ...(options.set !== undefined && !/^([a-zA-Z.]+=[^,=]+)(,[a-zA-Z.]+=[^,=]+)*$/.test(options.set)
+      ? [`--set ${options.set} is not KEY=VALUE, or several separated by commas`]
+      : []),
     ...(options.profile !== undefined && !own ? ['--profile is for a network of its own: leave --nodes out'] : []),
     ...(signTo !== undefined && own
       ? ['--sign-to needs the chain that it signs for: name its nodes with --nodes']

@@ -2,7 +2,7 @@
  * Certificates: the chunk certificates that hold, as far as this node knows; each is verified once, and only where it is needed.
  *
  *   own, in a block, of a chunk that is not here --> quorum of signers? --> known? --> verify --> kept until the chunk is committed
- *   of a chunk that is here, from its producer   --> claimed --claimMs later, if no block has the chunk by then--^
+ *   of a chunk that is here, from its producer   --> claimed --claimMs or two blocks later, if none has it by then--^
  *
  * A validator that holds a chunk rests nothing on its certificate while leaders reference chunks without (optimism.ts): the
  * notarization of that block shows more. A pairing check of it costs as much as thirty transactions. What is claimed counts for
@@ -21,6 +21,7 @@ import {
   isQuorum,
   weightOf,
 } from '@slipstream/types';
+import type { BlockRhythm } from './block-rhythm.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import type { Reports } from './components.ts';
 import type { DisseminationLimits } from './limits.ts';
@@ -44,6 +45,7 @@ export interface CertificatesParts {
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
   readonly reports: Reports;
   readonly tally: Tally;
+  readonly rhythm: Pick<BlockRhythm, 'intervalMs'>;
   /** By a block that may become final. */
   isReferenced(hex: string): boolean;
   /** Nobody asks for the certificate of a committed chunk any more. */
@@ -66,8 +68,12 @@ interface Claim {
   readonly dueMs: number;
 }
 
+/** A chunk is in the next block, or the one after it. */
+const CLAIM_BLOCKS = 2;
+const CLAIM_MS_MAX = 1_500;
+
 export function createCertificates(
-  { verifier, clock, reports, tally, store, optimism, isReferenced, certified }: CertificatesParts,
+  { verifier, clock, reports, tally, store, optimism, rhythm, isReferenced, certified }: CertificatesParts,
   { committee, genesisHash, memberIndex }: CertificatesSetting,
   {
     certificatesMax,
@@ -134,9 +140,10 @@ export function createCertificates(
     const id = chunkId.slice() as ChunkId;
     if (hasQuorum(certificate) && claims.size < certificatesMax && mayWait(hex, from)) {
       const { signers, aggregate } = certificate;
-      const dueMs = clock.monotonicMs() + claimMs;
+      const waitMs = Math.max(claimMs, Math.min(CLAIM_BLOCKS * rhythm.intervalMs, CLAIM_MS_MAX));
+      const dueMs = clock.monotonicMs() + waitMs;
       claims.set(hex, { chunkId: id, certificate: { signers, aggregate: aggregate.slice() }, from, dueMs });
-      cancelLook ??= clock.after(claimMs, look);
+      cancelLook ??= clock.after(waitMs, look);
       return;
     }
     if (ofPeer.size >= certificateChecksMax) return tally.drop('certificate-quota');

@@ -3,12 +3,16 @@
  * multiplicative decrease, by how long the last ones took.
  *
  *   accepted ---- on their way, at most `size` ----> in a committed block, after so many ms
- *                        ^--- soon, and the window was used: larger by a fifth a round        late: 0.7 of it, once a target time
+ *                        ^--- soon, and the window was used: larger by a fifth a round
+ *                             every block of a target time late: 0.7 of it
  *
  * A queue that is bounded in number is bounded in time only if the number follows the rate. This one does by itself: when the
  * chain is slow, what is on its way takes longer, the window shrinks, and clients are told to come later (503) at the moment
  * they ask, while what was accepted still ends within about the target. When the load is gone the window is empty at once.
- * Source: V. Jacobson, "Congestion Avoidance and Control", 1988.
+ *
+ * One late block says nothing: after a pause of the chain (a failed view, a stalled machine) the next one commits what waited, and
+ * the one after that is on time. A window that is too large makes a queue that stays, and all blocks late.
+ * Sources: V. Jacobson, "Congestion Avoidance and Control", 1988; K. Nichols, V. Jacobson, "Controlling Queue Delay", 2012.
  */
 import type { Clock } from '@slipstream/ports';
 import type { DisseminationLimits } from './limits.ts';
@@ -47,22 +51,26 @@ export function createClientWindow(
   let size = clientWindowStart;
   let underWay = 0;
   let increase = FIRST_INCREASE;
-  let decreasedMs = Number.NEGATIVE_INFINITY;
+  /** Since when every block was late. */
+  let lateSinceMs: number | undefined;
 
   function committed(agesMs: readonly number[]): void {
     if (agesMs.length === 0) return;
     const wasUsed = underWay >= size * USED_SHARE;
     underWay -= agesMs.length;
     const median = [...agesMs].sort((a, b) => a - b)[agesMs.length >> 1] as number;
-    const nowMs = clock.monotonicMs();
     if (median <= clientTargetMs) {
+      lateSinceMs = undefined;
       const isSoon = median <= clientTargetMs * SOON_SHARE;
       if (wasUsed && isSoon) size = Math.min(poolTransactionsMax, size + Math.ceil(agesMs.length * increase));
-    } else if (nowMs - decreasedMs > clientTargetMs) {
-      increase = INCREASE;
-      size = Math.max(clientWindowMin, Math.floor(size * DECREASE));
-      decreasedMs = nowMs;
+      return;
     }
+    const nowMs = clock.monotonicMs();
+    lateSinceMs ??= nowMs;
+    if (nowMs - lateSinceMs < clientTargetMs) return;
+    lateSinceMs = nowMs;
+    increase = INCREASE;
+    size = Math.max(clientWindowMin, Math.floor(size * DECREASE));
   }
 
   return {

@@ -26,6 +26,7 @@ import {
   type SkipReason,
   type TransactionId,
 } from '@slipstream/types';
+import { createBlockRhythm } from './block-rhythm.ts';
 import { createCertificates } from './certificates.ts';
 import { openChunk } from './chunk.ts';
 import { createChunkIntake } from './chunk-intake.ts';
@@ -38,6 +39,7 @@ import { createDepartures } from './departures.ts';
 import { DisseminationError } from './errors.ts';
 import { createFlow, type FlowCounts } from './flow.ts';
 import { createForwarder } from './forwarder.ts';
+import { reportGauges } from './gauges.ts';
 import { createIntake, type SubmitResult } from './intake.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
 import { createMempool } from './mempool.ts';
@@ -153,8 +155,9 @@ export function createDissemination(components: Components, setting: Setting): D
   const signatures = createSignatureChecks({ verifier, sessions, clock }, limits);
   const meter = createIssuerMeter({ monotonicMs: clock.monotonicMs });
   const window = createClientWindow({ clock }, limits);
+  const rhythm = createBlockRhythm({ clock });
   const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
-  const forwarder = createForwarder({ transport, clock, tally }, { committee, memberIndex }, limits);
+  const forwarder = createForwarder({ transport, clock, tally, rhythm }, { committee, memberIndex }, limits);
   const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
   const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
   const intake = createIntake(
@@ -180,7 +183,17 @@ export function createDissemination(components: Components, setting: Setting): D
     ready.release(hex);
   });
   const certificates = createCertificates(
-    { verifier, clock, reports, tally, store, optimism, isReferenced: (hex) => book.isReferenced(hex), certified },
+    {
+      verifier,
+      clock,
+      reports,
+      tally,
+      store,
+      optimism,
+      rhythm,
+      isReferenced: (hex) => book.isReferenced(hex),
+      certified,
+    },
     { committee, genesisHash, memberIndex },
     limits,
   );
@@ -202,7 +215,10 @@ export function createDissemination(components: Components, setting: Setting): D
     },
     { chunkRules, genesisHash, memberIndex },
   );
-  const producer = createProducer({ ...components, store, ready, wire, certificates, optimism, chunks }, setting);
+  const producer = createProducer(
+    { ...components, store, ready, wire, certificates, optimism, chunks, rhythm },
+    setting,
+  );
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
   const resender = createResender({ clock, pool, forwarder }, { memberIndex }, limits);
   let toldPending = false;
@@ -264,31 +280,14 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function committed(blockId: BlockId, block: Block, { executedIds, skipped }: BlockOutcome): void {
+    rhythm.committed(block.payload.length > 0);
     departures.committed(executedIds, skipped, block.timestampMs);
     book.commit(blockId, block);
     optimism.noted(block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
     expire(block.timestampMs);
     notePending();
-    reportGauges();
-  }
-
-  function reportGauges(): void {
-    telemetry.gauge('dissemination_pool_transactions', pool.count);
-    telemetry.gauge('dissemination_pool_bytes', pool.bytes);
-    telemetry.gauge('dissemination_client_window_transactions', window.size);
-    telemetry.gauge('dissemination_client_transactions', window.underWay);
-    telemetry.gauge('dissemination_ready_transactions', ready.count);
-    telemetry.gauge('dissemination_chunks_pending_bytes', store.stats().pendingBytes);
-    const { checked, known, refused } = sessions.stats();
-    telemetry.gauge('dissemination_session_credentials_checked', checked);
-    telemetry.gauge('dissemination_session_credentials_known', known);
-    telemetry.gauge('dissemination_session_credentials_refused', refused);
-    telemetry.gauge('dissemination_session_credentials_metered', budgets.refusals);
-    telemetry.gauge('dissemination_credential_memory_entries', credentials.stats().size);
-    telemetry.gauge('dissemination_credential_memory_hits', credentials.stats().hits);
-    telemetry.gauge('dissemination_credential_memory_misses', credentials.stats().misses);
-    if (producer) telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
+    reportGauges({ telemetry, pool, window, ready, store, sessions, budgets, credentials, producer });
   }
 
   function status(idHex: string): TransactionState {

@@ -11,6 +11,7 @@
  */
 import type { Clock, PeerKey, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
+import type { BlockRhythm } from './block-rhythm.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Tally } from './tally.ts';
 
@@ -37,6 +38,9 @@ type Member = Committee['members'][number];
 
 /** Stand-ins wait longer the further they are from the home, so that not all pack at once; but not for ever. */
 const FALLBACK_PLACES_MAX = 3;
+/** Of the interval of blocks: what is gathered for so long is hardly later in a block. */
+const GATHER_SHARE = 1 / 8;
+const GATHER_FACTOR_MAX = 4;
 /** An offset of the list in SSZ, for each transaction of a frame. */
 const OFFSET_BYTES = 4;
 
@@ -45,10 +49,12 @@ export function createForwarder(
     transport,
     clock,
     tally,
+    rhythm,
   }: {
     readonly transport: Pick<Transport, 'send' | 'peers'>;
     readonly clock: Clock;
     readonly tally: Tally;
+    readonly rhythm: Pick<BlockRhythm, 'intervalMs'>;
   },
   { committee, memberIndex }: { readonly committee: Committee; readonly memberIndex: number | undefined },
   { forwardDelayMs, homeFallbackMs }: Pick<DisseminationLimits, 'forwardDelayMs' | 'homeFallbackMs'>,
@@ -69,7 +75,11 @@ export function createForwarder(
     queues.set(target, queue);
     queue.transactions.push(bytes);
     queue.bytes += size;
-    cancelFlush ??= clock.after(forwardDelayMs, flush);
+    cancelFlush ??= clock.after(gatherMs(), flush);
+  }
+
+  function gatherMs(): number {
+    return Math.min(GATHER_FACTOR_MAX * forwardDelayMs, Math.max(forwardDelayMs, rhythm.intervalMs * GATHER_SHARE));
   }
 
   function send(target: PeerKey | 'all', transactions: readonly Uint8Array[]): void {

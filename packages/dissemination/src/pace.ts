@@ -5,9 +5,10 @@
  *
  * "In time" is relative to the best delay seen lately, so that it means the same in one rack and around the world. Each chunk
  * costs every validator some milliseconds of signatures, whatever is in it: a slower pace makes larger chunks, not fewer
- * transactions.
+ * transactions. And never more often than blocks come, as far as one a second.
  */
 import type { Clock } from '@slipstream/ports';
+import type { BlockRhythm } from './block-rhythm.ts';
 
 export interface Pace {
   /** Between two chunks. */
@@ -31,15 +32,22 @@ const SLOW_ABOVE_MS = 300;
 const SLOW_FACTOR = 3;
 /** The best delay is forgotten by so much a chunk: links and loads change. */
 const FORGET_FACTOR = 1.01;
+/** However slow blocks are, a transaction is stored by a quorum within a second or so. */
+const BLOCK_INTERVAL_MS_MAX = 1_000;
 
-export function createPace({ clock }: { readonly clock: Pick<Clock, 'monotonicMs'> }): Pace {
+export interface PaceParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly rhythm: Pick<BlockRhythm, 'intervalMs'>;
+}
+
+export function createPace({ clock, rhythm }: PaceParts): Pace {
   let rate = RATE_START;
   let bestMs = Number.POSITIVE_INFINITY;
   let decreasedMs = Number.NEGATIVE_INFINITY;
 
   return {
     get intervalMs() {
-      return 1_000 / rate;
+      return Math.max(1_000 / rate, Math.min(rhythm.intervalMs, BLOCK_INTERVAL_MS_MAX));
     },
     certified(delayMs) {
       bestMs = Math.min(bestMs * FORGET_FACTOR, delayMs);

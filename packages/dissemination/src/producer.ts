@@ -5,6 +5,7 @@
  *                     ^--- pace <--- how long it took
  */
 import { encodeFrame, type Genesis, type Units } from '@slipstream/types';
+import type { BlockRhythm } from './block-rhythm.ts';
 import type { Certificates } from './certificates.ts';
 import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
 import { createChunkBuilder } from './chunk-builder.ts';
@@ -41,6 +42,7 @@ export interface ProducerParts extends Components {
   readonly certificates: Pick<Certificates, 'add'>;
   readonly optimism: Pick<Optimism, 'slow'>;
   readonly chunks: Pick<ChunkIntake, 'takeOwn'>;
+  readonly rhythm: Pick<BlockRhythm, 'intervalMs'>;
 }
 
 /** Of a block: four validators that are all busy fill it with one chunk each. */
@@ -53,7 +55,7 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
   const { signer, wal, store, ready, clock, telemetry, optimism, certificates, transport } = parts;
   const { memberIndex, genesisHash, firstSequence, limits } = setting;
   if (signer === undefined || memberIndex === undefined) return undefined;
-  const pace = createPace({ clock });
+  const pace = createPace(parts);
 
   function failed(cause: unknown): void {
     telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });

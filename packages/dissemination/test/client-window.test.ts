@@ -42,18 +42,36 @@ describe('the window of clients', () => {
     expect(window.size).toBe(1_000);
   });
 
-  it('shrinks once in a target time when what was accepted comes late, never below its least', () => {
+  it('shrinks once in a target time while every block is late, never below its least', () => {
     const { window, time } = windowAt();
     fill(window);
-    window.committed(ages(10, 2_000));
+    for (const nowMs of [10_000, 10_400, 10_799]) {
+      time.nowMs = nowMs;
+      window.committed(ages(10, 2_000));
+      expect(window.size).toBe(1_000);
+    }
+    time.nowMs = 10_800;
     window.committed(ages(10, 2_000));
     expect(window.size).toBe(700);
     for (let i = 0; i < 40; i++) {
-      time.nowMs += 801;
+      time.nowMs += 800;
       window.accepted();
       window.committed(ages(1, 2_000));
     }
     expect(window.size).toBe(50);
+  });
+
+  it('keeps its size over pauses of a chain that is on time between them', () => {
+    const { window, time } = windowAt();
+    for (let pause = 0; pause < 20; pause++) {
+      time.nowMs += 3_000;
+      for (const age of [3_000, 2_000, 100]) {
+        time.nowMs += 100;
+        window.accepted();
+        window.committed(ages(1, age));
+      }
+    }
+    expect(window.size).toBe(1_000);
   });
 
   it('settles where a chain of a steady rate brings what it accepts within about the target', () => {

@@ -7,9 +7,21 @@ function clockAt() {
   return clock;
 }
 
+const paceAt = (clock = clockAt(), rhythm = { intervalMs: 0 }) => createPace({ clock, rhythm });
+
 describe('the pace of chunks', () => {
+  it('is no faster than blocks come, as far as one a second', () => {
+    const rhythm = { intervalMs: 800 };
+    const pace = paceAt(clockAt(), rhythm);
+    expect(pace.intervalMs).toBe(800);
+    rhythm.intervalMs = 1_700;
+    expect(pace.intervalMs).toBe(1_000);
+    rhythm.intervalMs = 50;
+    expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
+  });
+
   it('grows by steps while certification is fast, up to its maximum', () => {
-    const pace = createPace({ clock: clockAt() });
+    const pace = paceAt();
     pace.certified(20);
     pace.certified(2_000);
     const before = pace.intervalMs;
@@ -21,7 +33,7 @@ describe('the pace of chunks', () => {
 
   it('falls by a share when certification is slow, once an interval, down to its minimum', () => {
     const clock = clockAt();
-    const pace = createPace({ clock });
+    const pace = paceAt(clock);
     pace.certified(20);
     const before = pace.intervalMs;
     expect(pace.certified(2_000)).toBe(true);
@@ -37,7 +49,7 @@ describe('the pace of chunks', () => {
   });
 
   it('falls for what is late, before it is called slow', () => {
-    const pace = createPace({ clock: clockAt() });
+    const pace = paceAt();
     pace.certified(20);
     const before = pace.intervalMs;
     expect(pace.certified(150)).toBe(false);
@@ -45,7 +57,7 @@ describe('the pace of chunks', () => {
   });
 
   it('calls slow what is slow for these links: a far network is not slow for being far', () => {
-    const pace = createPace({ clock: clockAt() });
+    const pace = paceAt();
     expect(pace.certified(400)).toBe(false);
     expect(pace.certified(1_000)).toBe(false);
     expect(pace.certified(1_300)).toBe(true);
