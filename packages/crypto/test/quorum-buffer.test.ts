@@ -35,6 +35,16 @@ describe('with four equal weights', () => {
     expect(buffer.weightFor('A')).toBe(1);
   });
 
+  test('votes for one message share one copy of it, however many came with their own', () => {
+    const shared = createQuorumBuffer<{ readonly text: string }>({
+      weights: [1, 1],
+      signedBytes: ({ text }) => utf8(text),
+    });
+    for (const signer of [0, 1]) shared.add({ ...vote(signer), message: { text: 'A' } });
+    expect(shared.vote(1)).toEqual({ ...vote(1), message: { text: 'A' } });
+    expect(shared.vote(1)?.message).toBe(shared.vote(0)?.message);
+  });
+
   test('same bytes: ignore', () => {
     expect(add(vote(2), vote(2))).toEqual(['stored', 'duplicate']);
     expect(buffer.weightFor('A')).toBe(1);
