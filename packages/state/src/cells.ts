@@ -46,6 +46,12 @@ export interface Cells {
   page(address: number): Int32Array;
   /** An address that is never 0. Its words are as the last user left them. */
   allocate(words: number): number;
+  /** How many cells the next addresses have in one row, up to `wanted`; 0 when freed cells come first. */
+  rowOf(words: number, wanted: number): number;
+  /** The address of the first cell of such a row. */
+  next(words: number): number;
+  /** Takes `count` cells of the row, at most rowOf. */
+  allocateRow(words: number, count: number): void;
   free(address: number, words: number): void;
   readonly bytes: number;
 }
@@ -78,6 +84,16 @@ export function createCells(): Cells {
     return address | 0;
   }
 
+  function rowOf(words: number, wanted: number): number {
+    if (freed[words] !== 0) return 0;
+    if ((next[words] as number) + words > (end[words] as number)) addPage(words);
+    return Math.min(wanted, Math.floor(((end[words] as number) - (next[words] as number)) / words));
+  }
+
+  function allocateRow(words: number, count: number): void {
+    next[words] = (next[words] as number) + count * words;
+  }
+
   function free(address: number, words: number): void {
     const page = pages[address >>> PAGE_BITS] as Int32Array;
     const at = address & PAGE_MASK;
@@ -88,8 +104,8 @@ export function createCells(): Cells {
 
   return {
     page: (address) => pages[address >>> PAGE_BITS] as Int32Array,
-    allocate,
-    free,
+    next: (words) => (next[words] as number) | 0,
+    ...{ allocate, rowOf, allocateRow, free },
     get bytes() {
       return pages.length * PAGE_WORDS * 4;
     },

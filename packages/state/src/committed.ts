@@ -19,12 +19,13 @@ import {
   slotOf,
   valueBytesOf,
 } from './cells.ts';
-import { keyBytesOfRecord, valueBytesOfRecord } from './format.ts';
+import { keyBytesOfRecord, RECORD_HEAD_WORDS, valueBytesOfRecord } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
 import { createLargeValues, type LargeValues } from './large-values.ts';
 import { createLogTable, type LogTable } from './log-table.ts';
+import { DELETED } from './overlay.ts';
 import { createRecycler, type Recycler } from './recycle.ts';
 import type { StoredPut } from './segment-writer.ts';
 import type { StateTip } from './store.ts';
@@ -65,6 +66,14 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
   };
 }
 
+/** Puts of a segment by number, Deletes among them: see Interactions. */
+interface Puts {
+  readonly keyAt: Int32Array;
+  readonly ordinal: Int32Array;
+  readonly cell: Int32Array;
+  readonly fresh: Int32Array;
+}
+
 /** True while the cell at `address` is that of Put `ordinal` of the log. */
 export function isLive({ cells }: Committed, slot: number, ordinal: number, address: number): boolean {
   const page = cells.page(address);
@@ -99,6 +108,69 @@ export function createCell(
   const address = committed.cells.allocate(size);
   fillCell(committed, address, words, keyAt, slot, ordinal);
   return address;
+}
+
+/**
+ * New cells for those of the Puts [from, to) whose keys have none; nothing leads to them yet. Fills in `fresh`, 0 of the others,
+ * and returns how many.
+ */
+export function createCellsOf(
+  committed: Committed,
+  words: Int32Array,
+  puts: Puts,
+  slot: number,
+  from: number,
+  to: number,
+): number {
+  const { keyAt, ordinal, cell, fresh } = puts;
+  let made = 0;
+  for (let i = from; i < to; ) {
+    if (cell[i] !== 0 || ordinal[i] === DELETED) {
+      fresh[i++] = 0;
+      continue;
+    }
+    const row = createRow(committed, words, puts, slot, i, to);
+    if (row === 0) fresh[i] = createCell(committed, words, keyAt[i] as number, slot, ordinal[i] as number);
+    made += Math.max(1, row);
+    i += Math.max(1, row);
+  }
+  return made;
+}
+
+/** Cells for Put `from` and those after it that are like it, as far as they find place in a row. Returns how many. */
+function createRow(
+  { cells }: Committed,
+  words: Int32Array,
+  { keyAt, ordinal, cell, fresh }: Puts,
+  slot: number,
+  from: number,
+  to: number,
+): number {
+  const first = keyAt[from] as number;
+  const head = words[first - RECORD_HEAD_WORDS];
+  const keyBytes = keyBytesOfRecord(words, first);
+  const valueBytes = valueBytesOfRecord(words, first);
+  if (valueBytes > INLINE_BYTES_MAX) return 0;
+  const size = cellWords(keyBytes, valueBytes);
+  const room = cells.rowOf(size, to - from);
+  if (room === 0) return 0;
+  const packed = packCell(slot, keyBytes, valueBytes);
+  let address = cells.next(size);
+  const page = cells.page(address);
+  let i = from;
+  for (; i < from + room; i++) {
+    let source = keyAt[i] as number;
+    if (cell[i] !== 0 || words[source - RECORD_HEAD_WORDS] !== head) break;
+    let at = address & PAGE_MASK;
+    const end = at + size;
+    page[at++] = ordinal[i] as number;
+    page[at++] = packed;
+    while (at < end) page[at++] = words[source++] as number;
+    fresh[i] = address;
+    address = (address + size) | 0;
+  }
+  cells.allocateRow(size, i - from);
+  return i - from;
 }
 
 /** Makes that Put the record of a key that has a cell. Returns the cell that it has then. */

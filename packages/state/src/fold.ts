@@ -6,48 +6,54 @@
  */
 import { assert } from '@slipstream/primitives';
 import { STAGED } from './cells.ts';
-import { type Committed, createCell, freeCell, isLive, removeKey, unveil, updateCell } from './committed.ts';
+import {
+  type Committed,
+  createCell,
+  createCellsOf,
+  freeCell,
+  isLive,
+  removeKey,
+  unveil,
+  updateCell,
+} from './committed.ts';
 import { OF_RECORD } from './format.ts';
 import { clear, type GrowingList, push, reach } from './growing-list.ts';
-import { ASK, DELETED, type Overlay } from './overlay.ts';
+import { lookUp } from './look-ups.ts';
+import { ASK, DELETED, type Interactions, type Overlay } from './overlay.ts';
 import { inStretches } from './stretches.ts';
 
 /**
- * Enters the keys that are new, up to a share (0 to 1) of the work: makes their cells, then leads to these. No reader sees a
- * cell whose ordinal its log has not reached yet. Where the batch goes on in its log's file, the cells have log and ordinal at
- * once, and stand in the log's list; where it begins a file, whose ordinals may be those of the file before, they are STAGED.
+ * Looks up the batch's own keys and enters those that are new, up to a share (0 to 1) of the work: makes their cells, then leads
+ * to these. No reader sees a cell whose ordinal its log has not reached yet. Where the batch goes on in its log's file, the
+ * cells have log and ordinal at once, and stand in the log's list; where it begins a file, whose ordinals may be those of the
+ * file before, they are STAGED.
  */
 export function stage(committed: Committed, overlay: Overlay, share: number): void {
-  const { length, own } = overlay.interactions;
-  if (overlay.made === 0) overlay.goesOn = goesOn(committed, overlay);
-  makeCells(committed, overlay, Math.min(length, Math.ceil(2 * share * length)));
-  enterCells(committed, overlay, Math.ceil((2 * share - 1) * own));
+  const { own } = overlay.interactions;
+  const until = (step: number) => Math.min(own, Math.ceil((3 * share - step) * own));
+  lookUp(committed, overlay, until(0));
+  makeCells(committed, overlay, until(1));
+  enterCells(committed, overlay, until(2));
 }
 
-function goesOn({ logs }: Committed, { slot, logs: after }: Overlay): boolean {
-  return logs.file[slot] === after.file[slot];
-}
-
-/** In the order of the records, so that they are read as they lie. */
+/** In the order of the records, so that they are read as they lie: in the order of the index each one is a cache miss or two. */
 function makeCells(committed: Committed, overlay: Overlay, until: number): void {
-  if (overlay.goesOn) reach(committed.lists[overlay.slot] as GrowingList, overlay.logs.puts[overlay.slot] as number);
-  inStretches(overlay.made, until, (from, to) => makeStretch(committed, overlay, from, to));
-  overlay.made = Math.max(overlay.made, until);
+  const { words, interactions, slot, logs } = overlay;
+  if (until <= overlay.made) return;
+  if (overlay.made === 0) overlay.goesOn = committed.logs.file[slot] === logs.file[slot];
+  const { goesOn } = overlay;
+  const list = committed.lists[slot] as GrowingList;
+  if (goesOn) reach(list, logs.puts[slot] as number);
+  const shown = goesOn ? slot : STAGED;
+  inStretches(overlay.made, until, (from, to) => {
+    overlay.cells += createCellsOf(committed, words, interactions, shown, from, to);
+    if (goesOn) listStretch(interactions, list.values, from, to);
+  });
+  overlay.made = until;
 }
 
-function makeStretch(committed: Committed, overlay: Overlay, from: number, to: number): void {
-  const { words, interactions, slot, goesOn } = overlay;
-  const { keyAt, ordinal, cell, fresh } = interactions;
-  const { values } = committed.lists[slot] as GrowingList;
-  const shown = goesOn ? slot : STAGED;
-  for (let i = from; i < to; i++) {
-    const number = ordinal[i] as number;
-    const isNew = cell[i] === 0 && number !== DELETED;
-    const address = isNew ? createCell(committed, words, keyAt[i] as number, shown, number) : 0;
-    fresh[i] = address;
-    if (isNew) overlay.cells += 1;
-    if (isNew && goesOn) values[number] = address;
-  }
+function listStretch({ ordinal, fresh }: Interactions, list: Int32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) if (fresh[i] !== 0) list[ordinal[i] as number] = fresh[i] as number;
 }
 
 function enterCells(committed: Committed, overlay: Overlay, until: number): void {
@@ -89,8 +95,7 @@ export function fold(committed: Committed, overlay: Overlay): void {
   committed.stagedKeys -= overlay.fresh;
   clear(committed.died[slot] as GrowingList);
   for (let i = 0; i < diedSlot.length; i++) {
-    const other = diedSlot.values[i] as number;
-    if (other !== slot) push(committed.died[other] as GrowingList, diedOrdinal.values[i] as number);
+    push(committed.died[diedSlot.values[i] as number] as GrowingList, diedOrdinal.values[i] as number);
   }
   committed.logs = logs;
   committed.tip = { batch, checksum, block };

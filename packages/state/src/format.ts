@@ -12,7 +12,8 @@
  *   Put       head = 1 | key bytes << 2 | value bytes << 9    body = key, value (each padded with zeros)
  *   Delete    head = 2 | key bytes << 2                       body = key
  *   Nullify   head = 3 | list bytes << 2                      body = count, list: the ordinals, ascending, of Puts of this
- *             file that died since it was last written, as base-128 differences (the first to -1)
+ *             file that died since it was last written (by that batch or a later one, not by this one), as base-128
+ *             differences (the first to -1)
  *
  * Puts are numbered through a file; that ordinal and the log's number (its slot) name a record from memory.
  */
@@ -28,7 +29,7 @@ export const NULLIFY = 3;
 export const CHECKSUM_BYTES = 32;
 export const CHECKSUM_WORDS = 8;
 const FILE_MAGIC = utf8('SLIPLOG\n');
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 export const FILE_HEADER_BYTES = 64 + CHECKSUM_BYTES;
 
 export const SEGMENT_MAGIC = 0x31474553;

@@ -43,14 +43,17 @@ const SLAB_BITS = 3;
 const SLAB_MASK = (1 << SLAB_BITS) - 1;
 /** With fewer keys to a bucket than these, a run is too short for its keys to wait for memory together. */
 const KEYS_OF_RUN_MIN = 8;
+/** From so many keys of a bucket on, its slots are loaded from first to last: these touch a fourth of their lines or more. */
+const KEYS_TO_STREAM = 32;
+const LINE_WORDS = 16;
 /** Directory of a million buckets: three billion keys. */
 const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface KeyTable {
   /** Address of the cell of the key of `keyBytes` (or OF_RECORD) bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
-  /** The same of many keys at once: fills in `found` of the numbers 0 to count - 1. */
-  findEach(sought: Sought, count: number, found: Int32Array): void;
+  /** The same of order[from, to), of `count` in all: fills in `found` of these numbers. */
+  findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
   /** Inserts those of order[from, to) that have an address, which must not be in the table. Returns how many. */
   insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): number;
   /** Takes out those of order[0, to) that have an address, which must be in the table: the last first, as they came. */
@@ -116,20 +119,31 @@ export function createKeyTable(cells: Cells): KeyTable {
     return search.find(slabOf(bucket), baseOf(bucket), key, at, keyBytes, hash);
   }
 
-  function findEach(sought: Sought, count: number, found: Int32Array): void {
-    found.fill(0, 0, count);
-    if (count < KEYS_OF_RUN_MIN * buckets) {
-      inStretches(0, count, (from, to) => findSparse(sought, from, to, found));
-      return;
+  function findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void {
+    if (count < KEYS_OF_RUN_MIN * buckets) inStretches(from, to, (first, end) => findSparse(sought, first, end, found));
+    else inStretches(from, to, (first, end) => findDense(sought, first, end, found));
+  }
+
+  /** Many keys of each bucket. */
+  function findDense(sought: Sought, from: number, to: number, found: Int32Array): void {
+    const { order, sorted } = sought;
+    for (let at = from; at < to; at++) found[order[at] as number] = 0;
+    for (let at = from; at < to; ) {
+      const bucket = bucketOf(sorted[at] as number);
+      const slab = slabOf(bucket);
+      const base = baseOf(bucket);
+      const end = endOfRun(sorted, at, to, slab.words[base + DEPTH] as number);
+      if (end - at >= KEYS_TO_STREAM) streamSlots(slab, base);
+      search.findRun(slab, base, sought, at, end, found);
+      at = end;
     }
-    inStretches(0, count, (from, to) => {
-      for (let at = from; at < to; ) {
-        const bucket = bucketOf(sought.sorted[at] as number);
-        const end = endOfRun(sought.sorted, at, to, slabOf(bucket).words[baseOf(bucket) + DEPTH] as number);
-        search.findRun(slabOf(bucket), baseOf(bucket), sought, at, end, found);
-        at = end;
-      }
-    });
+  }
+
+  /** Loads all slots of a bucket, line after line: the processor sees where that goes, and fetches ahead. */
+  function streamSlots({ words }: Slab, base: number): void {
+    let seen = 0;
+    for (let at = base; at < base + FIRST_ENTRY; at += LINE_WORDS) seen ^= words[at] as number;
+    touched[0] = seen;
   }
 
   /** Keys of many buckets: first loads slots, then entries, then cells of all, which wait for memory together; then one by one. */

@@ -17,9 +17,12 @@ export interface Interactions {
   hash: Int32Array;
   /** Ordinal of the Put in its log's file, DELETED of a Delete. */
   ordinal: Int32Array;
-  /** Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. */
+  /**
+   * Cell of the key in the committed state, 0 when it was in none, ASK when an ancestor's overlay holds the key. Of the batch's
+   * own it means nothing until they are looked up.
+   */
   cell: Int32Array;
-  /** The cell that was made for a key without one, else 0. Means nothing from number `made` of the overlay on. */
+  /** The cell that was made for a key without one, else 0. Of the batch's own it means nothing until they are staged. */
   fresh: Int32Array;
   /** The numbers of the batch's own interactions, which come before the moved ones, in the order of the index; their hashes. */
   order: Int32Array;
@@ -39,7 +42,9 @@ export interface Overlay {
   /** Undefined once the parent is committed. */
   parent: Overlay | undefined;
   status: 'prepared' | 'appended' | 'committed' | 'dropped';
-  /** Interactions whose new keys have cells; and how many of the batch's own, in `order`, stand in the index. */
+  /** How many of the batch's own interactions, in `order`, are looked up. */
+  lookedUp: number;
+  /** How many of them, in their own order, have cells if their keys are new; and how many, in `order`, stand in the index. */
   made: number;
   entered: number;
   /** How many cells were made, and how many of them stand in the index. */
@@ -58,10 +63,10 @@ export interface Overlay {
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
   interactions: Interactions;
-  /** Records of other logs that die by this batch. */
+  /** Records that die by this batch, but for those that its segment is itself silent about: of a file that it replaces. */
   readonly diedSlot: GrowingList;
   readonly diedOrdinal: GrowingList;
-  /** After this batch. */
+  /** After this batch; `live` once all is looked up. */
   readonly logs: LogTable;
 }
 
@@ -140,6 +145,7 @@ export function addInteraction(
   interactions.hash[number] = hash;
   interactions.ordinal[number] = ordinal;
   interactions.cell[number] = cell;
+  interactions.fresh[number] = 0;
   interactions.length = number + 1;
   assert(enterInteraction(interactions, segment, number), 'a record is moved only if the batch leaves its key alone');
 }

@@ -1,7 +1,6 @@
 /** A batch while it is prepared: the segment so far, and what it does to keys and logs. */
 import type { Committed } from './committed.ts';
 import { type GrowingList, push } from './growing-list.ts';
-import type { Location } from './lineage.ts';
 import type { LogTable } from './log-table.ts';
 import type { Interactions, Overlay } from './overlay.ts';
 import type { SegmentWriter } from './segment-writer.ts';
@@ -16,11 +15,12 @@ export interface Preparation {
   readonly diedSlot: GrowingList;
   readonly diedOrdinal: GrowingList;
   readonly logs: LogTable;
-  readonly location: Location;
 }
 
+type Deaths = Pick<Preparation, 'diedSlot' | 'diedOrdinal' | 'logs'>;
+
 /** A record dies by this batch. */
-export function die({ diedSlot, diedOrdinal, logs }: Preparation, slot: number, ordinal: number, bytes: number): void {
+export function die({ diedSlot, diedOrdinal, logs }: Deaths, slot: number, ordinal: number, bytes: number): void {
   push(diedSlot, slot);
   push(diedOrdinal, ordinal);
   logs.live[slot] = (logs.live[slot] as number) - bytes;

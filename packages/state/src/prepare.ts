@@ -2,19 +2,24 @@
  * Prepares a batch: decides every byte that it will be on disk, and touches nothing.
  *
  *   batch b writes log b mod (history + 1), whose last batch is b - history - 1:
- *     1  the batch's own Puts and Deletes, in the order given; the records they replace die
+ *     1  the batch's own Puts and Deletes, in the order given
  *     2  if the log holds too many dead bytes, begin a new file and move its live records there (compaction);
  *        else go on in its file
  *     3  if a log ahead holds too many dead bytes, and too many live ones to be compacted in one batch, move some of its live
  *        records here (relief), so that they will be few enough when its turn comes
- *     4  unless the file is new: one Nullify, of the records of this log that died since it was last written
+ *     4  unless the file is new: one Nullify, of the records of this log that died by the batches since it was last written,
+ *        that one included, this one not
  *     5  the checksum
+ *
+ * Which records this batch's own Puts and Deletes kill decides nothing here: it is looked up after the checksum is known, beside
+ * the disk, at the latest when a batch is prepared on top of this one (look-ups.ts).
  *
  * INVARIANT V1: all of this is decided by the batches so far, never by what is committed, cached or measured. Steps 2 and 3
  * look at sizes alone, and step 4 is in order of ordinals: a store that was opened again goes on with the same bytes.
  *
  * Why a Delete may vanish in a compaction (and a Put that replaced another): each record that it killed stood in a log that
- * was written since, at the latest history batches later, and says so itself by its Nullify.
+ * was written since, at the latest history batches later, and says so itself by its Nullify; or in this log's file, and went
+ * with it.
  */
 import { isPacked, type PackedBatch, packBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
@@ -23,13 +28,13 @@ import { StateError } from './errors.ts';
 import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import { orderByHash } from './hash-order.ts';
-import { locate, NOWHERE } from './lineage.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
+import { lookUp } from './look-ups.ts';
 import { moveLive } from './moves.ts';
 import { sortOrdinals } from './ordinals.ts';
 import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
-import { die, type Preparation } from './preparation.ts';
+import type { Preparation } from './preparation.ts';
 import { sealSegment, writeNullify } from './segment-writer.ts';
 import type { Batch } from './store.ts';
 
@@ -48,6 +53,7 @@ export function prepareBatch(
 ): Overlay {
   const { history } = chain.parameters;
   const below = parent ?? committed.tip;
+  if (parent !== undefined) lookUp(committed, parent, parent.interactions.own);
   const number = below.batch + 1;
   const packed = isPacked(batch) ? batch : packBatch(batch);
   const count = packed.keyBytes.length;
@@ -61,11 +67,10 @@ export function prepareBatch(
     diedSlot: createGrowingList(),
     diedOrdinal: createGrowingList(),
     logs: copyLogTable(parent?.logs ?? committed.logs),
-    location: { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 },
   };
   const { logs, writer, interactions } = preparation;
   const own = encodeBatch(writer, packed, committed.hashKey, interactions);
-  enterBatch(preparation, parent, count);
+  enterBatch(preparation, count);
   let budget = Math.max(chain.parameters.moveBytesMax, own);
   const replaces = logs.file[slot] as number;
   const compacts =
@@ -89,6 +94,7 @@ export function prepareBatch(
       batch: number,
       parent,
       status: 'prepared',
+      lookedUp: 0,
       made: 0,
       entered: 0,
       cells: 0,
@@ -104,10 +110,9 @@ export function prepareBatch(
   };
 }
 
-/** The look-ups of step 1, in loops of their own, in the order of the index. */
-function enterBatch(preparation: Preparation, parent: Overlay | undefined, count: number): void {
-  const { committed, writer, interactions, location } = preparation;
-  const { keyAt, hash, cell, order, sorted } = interactions;
+/** Makes the batch's keys findable, in the order of the index. */
+function enterBatch({ writer, interactions }: Preparation, count: number): void {
+  const { hash, order, sorted } = interactions;
   const { words } = writer;
   orderByHash(hash, count, order, sorted);
   interactions.length = count;
@@ -117,14 +122,6 @@ function enterBatch(preparation: Preparation, parent: Overlay | undefined, count
     if (!enterInteraction(interactions, words, i)) {
       throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
     }
-  }
-  committed.table.findEach({ words, keyAt, order, sorted }, count, cell);
-  for (let next = 0; next < count; next++) {
-    const i = order[next] as number;
-    if (cell[i] === 0 && parent === undefined) continue;
-    locate(committed, parent, words, keyAt[i] as number, hash[i] as number, cell[i] as number, location);
-    cell[i] = location.cell;
-    if (location.slot !== NOWHERE) die(preparation, location.slot, location.ordinal, location.bytes);
   }
 }
 
@@ -161,16 +158,15 @@ function relieve(parameters: StateParameters, preparation: Preparation, budget: 
 }
 
 /** Step 4. */
-function nullify({ committed, lineage, slot, writer, diedSlot, diedOrdinal }: Preparation): void {
+function nullify({ committed, lineage, slot, writer }: Preparation): void {
   const ordinals = createGrowingList();
   const written = lineage.findIndex((overlay) => overlay.slot === slot);
   if (written < 0) {
     const { values, length } = committed.died[slot] as GrowingList;
     for (let i = 0; i < length; i++) push(ordinals, values[i] as number);
   }
-  const since = written < 0 ? lineage : lineage.slice(0, written);
+  const since = written < 0 ? lineage : lineage.slice(0, written + 1);
   for (const overlay of since) collect(overlay.diedSlot, overlay.diedOrdinal, slot, ordinals);
-  collect(diedSlot, diedOrdinal, slot, ordinals);
   if (ordinals.length > 0) writeNullify(writer, sortOrdinals(ordinals.values.subarray(0, ordinals.length)));
 }
 

@@ -89,7 +89,7 @@ describe('the key table', () => {
     for (const count of [1, 7, 3_000, 20_000, 0, 5_000]) {
       const keys = Array.from({ length: count }, (_, i) => (random.chance(0.5) ? i : 1_000_000 + i));
       const batch = batchOf(keys, hashOf);
-      table.findEach(batch, count, batch.addresses);
+      table.findEach(batch, 0, count, count, batch.addresses);
       expect([...batch.addresses]).toEqual(keys.map((key) => model.get(key) ?? 0));
       const fresh = batch.addresses.map((address, i) => (address === 0 ? cellFor(keys[i] as number) : 0));
       expect(table.insertEach(batch, fresh, 0, count)).toBe(fresh.filter((address) => address !== 0).length);

@@ -8,12 +8,16 @@ const options = {
   genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
 };
 
-/** The rival empties its log, and so begins a new file; the winner goes on in the old one. */
+/** The rival puts as much as its log has left, and so begins a new file with that; the winner goes on in the old one. */
 async function withAppendedRival() {
   const disk = newDisk();
   const { store } = await open(disk, options);
-  await commitBatch(store, '01', []);
-  store.prepare('01', 'rival', accounts.slice(1).map(remove));
+  await commitBatch(store, '01', accounts.slice(11).map(remove));
+  store.prepare(
+    '01',
+    'rival',
+    accounts.map((_, i) => put(`rival ${i}`, 'y'.repeat(40))),
+  );
   await store.append('rival');
   expect([...logsOf(disk).keys()]).toContain('state/0000000000000002.log');
   return { disk, store };
