@@ -54,15 +54,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'early-votes-go-on',
-    about: 'rule 4a: votes early in views entered by a nullification, and on blocks of leaders that failed',
+    about: 'rule 4a: votes early in any view, on blocks of any leader, however they were proposed',
     changes: [
       {
         file: `${CONSENSUS}/rules/early-vote.ts`,
-        from: 'return enteredByNotarization && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;',
-        to: 'return enteredByNotarization || !hasFailed(context, context.leaderOf(view)) || own.notarize ? own.notarize : undefined;',
+        from: 'return enteredByNotarization && !mayBeSplit && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;',
+        to: 'return own.notarize;',
       },
     ],
     scenarios: ['trap-split-votes', 'leader-to-a-subset'],
+  },
+  {
+    name: 'early-votes-on-normal-proposals',
+    about: 'rule 4a: votes early for a child of a block that its leader proposed normally',
+    changes: [{ file: `${CONSENSUS}/rules/early-vote.ts`, from: '!mayBeSplit && ', to: '' }],
+    scenarios: ['equivocator-optimistic'],
   },
   {
     name: 'nullify-after-finalize',
