@@ -56,56 +56,99 @@ export interface Cells {
   readonly bytes: number;
 }
 
+/** The pages of one size. */
+interface Size {
+  readonly words: number;
+  /** The first free cell, chained through word 0; 0 when there is none. */
+  freed: number;
+  /** Where its pages begin, and which of them is being filled; those behind it are empty. */
+  readonly pages: number[];
+  current: number;
+  /** The next cell that was never used, or given back as the last one; and where its page ends. */
+  next: number;
+  end: number;
+}
+
 export function createCells(): Cells {
   const pages: Int32Array[] = [];
-  /** Of each size: the first free cell (chained through word 0), the next unused one and where its page ends. */
-  const freed = new Int32Array(CELL_WORDS_MAX + 1);
-  const next = new Float64Array(CELL_WORDS_MAX + 1);
-  const end = new Float64Array(CELL_WORDS_MAX + 1);
+  const sizes: readonly Size[] = Array.from({ length: CELL_WORDS_MAX + 1 }, (_, words) => {
+    return { words, freed: 0, pages: [], current: -1, next: 0, end: 0 };
+  });
 
-  function addPage(words: number): void {
-    assert(pages.length < PAGES_MAX, 'the cells of all keys fit in 16 GiB');
-    const start = pages.length * PAGE_WORDS;
-    pages.push(new Int32Array(PAGE_WORDS));
-    next[words] = start === 0 ? words : start;
-    end[words] = start + PAGE_WORDS;
+  const sizeOf = (words: number): Size => sizes[words] as Size;
+
+  function nextPage(size: Size): void {
+    if (size.current + 1 === size.pages.length) {
+      assert(pages.length < PAGES_MAX, 'the cells of all keys fit in 16 GiB');
+      size.pages.push(pages.length * PAGE_WORDS);
+      pages.push(new Int32Array(PAGE_WORDS));
+    }
+    size.current += 1;
+    size.next = firstOf(size);
+    size.end = (size.pages[size.current] as number) + PAGE_WORDS;
+  }
+
+  /** Where the cells of the current page begin. */
+  function firstOf({ words, pages: own, current }: Size): number {
+    const start = own[current] as number;
+    return start === 0 ? words : start;
+  }
+
+  function makeRoom(size: Size): void {
+    if (size.next + size.words > size.end) nextPage(size);
   }
 
   function allocate(words: number): number {
-    const reused = freed[words] as number;
+    const size = sizeOf(words);
+    const reused = size.freed;
     if (reused !== 0) {
       const page = pages[reused >>> PAGE_BITS] as Int32Array;
-      freed[words] = page[reused & PAGE_MASK] as number;
+      size.freed = page[reused & PAGE_MASK] as number;
       return reused;
     }
-    if ((next[words] as number) + words > (end[words] as number)) addPage(words);
-    const address = next[words] as number;
-    next[words] = address + words;
+    makeRoom(size);
+    const address = size.next;
+    size.next = address + words;
     return address | 0;
   }
 
   function rowOf(words: number, wanted: number): number {
-    if (freed[words] !== 0) return 0;
-    if ((next[words] as number) + words > (end[words] as number)) addPage(words);
-    return Math.min(wanted, Math.floor(((end[words] as number) - (next[words] as number)) / words));
-  }
-
-  function allocateRow(words: number, count: number): void {
-    next[words] = (next[words] as number) + count * words;
+    const size = sizeOf(words);
+    if (size.freed !== 0) return 0;
+    makeRoom(size);
+    return Math.min(wanted, Math.floor((size.end - size.next) / words));
   }
 
   function free(address: number, words: number): void {
+    const size = sizeOf(words);
     const page = pages[address >>> PAGE_BITS] as Int32Array;
     const at = address & PAGE_MASK;
-    page[at] = freed[words] as number;
     page[at + 1] = FREE;
-    freed[words] = address;
+    if ((address >>> 0) + words === size.next) {
+      giveBackLast(size);
+      return;
+    }
+    page[at] = size.freed;
+    size.freed = address;
+  }
+
+  /** So a batch that is taken back, last cell first, leaves rows and not a chain. */
+  function giveBackLast(size: Size): void {
+    size.next -= size.words;
+    if (size.next > firstOf(size) || size.current === 0) return;
+    size.current -= 1;
+    const first = firstOf(size);
+    size.end = (size.pages[size.current] as number) + PAGE_WORDS;
+    size.next = first + Math.floor((size.end - first) / size.words) * size.words;
   }
 
   return {
     page: (address) => pages[address >>> PAGE_BITS] as Int32Array,
-    next: (words) => (next[words] as number) | 0,
-    ...{ allocate, rowOf, allocateRow, free },
+    next: (words) => sizeOf(words).next | 0,
+    allocateRow(words, count) {
+      sizeOf(words).next += count * words;
+    },
+    ...{ allocate, rowOf, free },
     get bytes() {
       return pages.length * PAGE_WORDS * 4;
     },
