@@ -24,9 +24,9 @@ const FLOWING = 5 * TPS;
 const SEEN_MS_MAX = 300_000;
 
 const PACES = [
-  { pace: 'leaders wait until the parent is notarized', kind: 'normal', shape: {} },
+  { pace: 'leaders wait for their parent', kind: 'normal', shape: {} },
   {
-    pace: 'leaders do not wait, and votes are cast early',
+    pace: 'views overlap and votes are early',
     kind: 'optimistic',
     // 31 ms between two halves of the network: longer than a leader waits after its parent's arrival.
     shape: {

@@ -58,6 +58,15 @@ export function runsOf(selection: Selection): readonly RunName[] {
   );
 }
 
+/** One line for each scenario that means nothing for a committee size that was asked for: what is played instead. */
+export function otherSizes({ scenario: name, sizes: asked }: Pick<Selection, 'scenario' | 'sizes'>): readonly string[] {
+  return selectScenarios(name).flatMap(({ name: scenario, sizes }) => {
+    const wrong = sizes === undefined ? [] : asked.filter((size) => !sizes.includes(size));
+    if (sizes === undefined || wrong.length === 0) return [];
+    return [`${scenario} means nothing with ${wrong.join(', ')} members: it is played with ${sizes.join(', ')}`];
+  });
+}
+
 function seedsOf(
   scenario: Scenario,
   { scenario: wanted, firstSeed, seeds, long, exact }: Selection,
