@@ -37,6 +37,7 @@ import { createClientWindow } from './client-window.ts';
 import type { Components, Setting } from './components.ts';
 import { createDepartures } from './departures.ts';
 import { DisseminationError } from './errors.ts';
+import { createExecutionRate, unitsOfPayload } from './execution-rate.ts';
 import { createFlow, type FlowCounts } from './flow.ts';
 import { createForwarder } from './forwarder.ts';
 import { reportGauges } from './gauges.ts';
@@ -67,6 +68,8 @@ export interface BlockOutcome {
   /** Lower-case hex, no prefix. */
   readonly executedIds: readonly string[];
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** How long executing it took here; undefined: in an earlier life of the node, or nobody measured. */
+  readonly executeMs?: number | undefined;
 }
 
 /** As the executor takes them. */
@@ -156,6 +159,7 @@ export function createDissemination(components: Components, setting: Setting): D
   const meter = createIssuerMeter({ monotonicMs: clock.monotonicMs });
   const window = createClientWindow({ clock }, limits);
   const rhythm = createBlockRhythm({ clock });
+  const executionRate = createExecutionRate({ ...limits, unitLimits: genesis.fees.limits });
   const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
   const forwarder = createForwarder({ transport, clock, tally, rhythm }, { committee, memberIndex }, limits);
   const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
@@ -216,7 +220,7 @@ export function createDissemination(components: Components, setting: Setting): D
     { chunkRules, genesisHash, memberIndex },
   );
   const producer = createProducer(
-    { ...components, store, ready, wire, certificates, optimism, chunks, rhythm },
+    { ...components, store, ready, wire, certificates, optimism, chunks, rhythm, executionRate },
     setting,
   );
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
@@ -275,19 +279,21 @@ export function createDissemination(components: Components, setting: Setting): D
       throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
     }
     if (committee.members.length === 1) await producer?.packer.flush(); // nobody to send it to first
-    const parts = { store, book, certificates, optimism, nowMs: clock.monotonicMs };
-    return buildPayload(parts, { committee, unitLimits: genesis.fees.limits, orphanMs: limits.orphanMs }, request);
+    const parts = { store, book, certificates, optimism, telemetry, nowMs: clock.monotonicMs };
+    const bounds = { unitLimits: genesis.fees.limits, timelyUnits: executionRate.timelyUnits };
+    return buildPayload(parts, { committee, ...bounds, orphanMs: limits.orphanMs }, request);
   }
 
-  function committed(blockId: BlockId, block: Block, { executedIds, skipped }: BlockOutcome): void {
+  function committed(blockId: BlockId, block: Block, { executedIds, skipped, executeMs }: BlockOutcome): void {
     rhythm.committed(block.payload.length > 0);
+    executionRate.executed(unitsOfPayload(store, block.payload), executeMs);
     departures.committed(executedIds, skipped, block.timestampMs);
     book.commit(blockId, block);
     optimism.noted(block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
     expire(block.timestampMs);
     notePending();
-    reportGauges({ telemetry, pool, window, ready, store, sessions, budgets, credentials, producer });
+    reportGauges({ telemetry, pool, window, ready, store, sessions, budgets, credentials, producer, executionRate });
   }
 
   function status(idHex: string): TransactionState {

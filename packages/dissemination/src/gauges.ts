@@ -4,6 +4,7 @@ import type { Telemetry } from '@slipstream/ports';
 import type { CredentialMemory } from '@slipstream/types';
 import type { ChunkStore } from './chunk-store.ts';
 import type { ClientWindow } from './client-window.ts';
+import type { ExecutionRate } from './execution-rate.ts';
 import type { Mempool } from './mempool.ts';
 import type { Producer } from './producer.ts';
 import type { ReadyQueue } from './ready-queue.ts';
@@ -18,10 +19,11 @@ export interface GaugedParts {
   readonly budgets: Budgets;
   readonly credentials: CredentialMemory;
   readonly producer: Producer | undefined;
+  readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
 export function reportGauges(parts: GaugedParts): void {
-  const { telemetry, pool, window, ready, store, sessions, budgets, credentials, producer } = parts;
+  const { telemetry, pool, window, ready, store, sessions, budgets, credentials, producer, executionRate } = parts;
   telemetry.gauge('dissemination_pool_transactions', pool.count);
   telemetry.gauge('dissemination_pool_bytes', pool.bytes);
   telemetry.gauge('dissemination_client_window_transactions', window.size);
@@ -36,5 +38,7 @@ export function reportGauges(parts: GaugedParts): void {
   telemetry.gauge('dissemination_credential_memory_entries', credentials.stats().size);
   telemetry.gauge('dissemination_credential_memory_hits', credentials.stats().hits);
   telemetry.gauge('dissemination_credential_memory_misses', credentials.stats().misses);
-  if (producer) telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
+  if (!producer) return;
+  telemetry.gauge('dissemination_chunk_interval_ms', producer.stats().intervalMs);
+  telemetry.gauge('dissemination_block_compute_max_units', executionRate.timelyUnits[1] as number);
 }

@@ -33,8 +33,10 @@ export interface DisseminationLimits {
   /** A full node sends what is still pending after this time to all validators it knows. */
   readonly resendMs: number;
   readonly resendTransactionsMax: number;
-  /** Transactions of a chunk; what execution takes within its target time bounds it further. */
+  /** Transactions of a chunk; what execution takes within its target time bounds it further (execution-rate.ts). */
   readonly chunkTransactionsMax: number;
+  /** A leader fills a block with what it executes itself within this time: about one network delay, or it is not hidden. */
+  readonly targetExecutionMs: number;
   /** After a quiet time, a chunk is packed this long after the first transaction that is ready. */
   readonly chunkDelayMs: number;
   /** As many bytes are packed at once, however little time has passed. */
@@ -101,6 +103,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   resendMs: 2_000,
   resendTransactionsMax: 2_000,
   chunkTransactionsMax: 10_000,
+  targetExecutionMs: 100,
   chunkDelayMs: 25,
   chunkBytes: 512 * KIB,
   uncertifiedChunksMax: 2,

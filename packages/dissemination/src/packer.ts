@@ -27,6 +27,8 @@ export interface PackerParts {
   readonly ready: ReadyQueue;
   readonly builder: ChunkBuilder;
   readonly pace: Pace;
+  /** What one chunk may take of a block now. */
+  unitsMax(): Units;
   /** Own chunks may not grow in number or bytes now. */
   isHeld(): boolean;
   /** Building failed: the log, or the signer. */
@@ -35,14 +37,12 @@ export interface PackerParts {
 
 export interface PackerSetting
   extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
-  /** What one chunk may take of a block. */
-  readonly unitsMax: Units;
   /** What a block may hold: a transaction larger than a chunk's share gets a chunk of its own. */
   readonly blockUnits: Units;
 }
 
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
-  const { clock, ready, builder, pace, isHeld, failed } = parts;
+  const { clock, ready, builder, pace, unitsMax, isHeld, failed } = parts;
   let lastMs = Number.NEGATIVE_INFINITY;
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
@@ -68,8 +68,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
 
   function select() {
     const timestampMs = clock.wallMs();
-    const { chunkTransactionsMax: transactionsMax, unitsMax, blockUnits } = setting;
-    const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax });
+    const { chunkTransactionsMax: transactionsMax, blockUnits } = setting;
+    const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax() });
     if (selected.transactions.length > 0) return { selected, timestampMs };
     return {
       selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),

@@ -4,10 +4,14 @@
  *   pending, not in an ancestor, in time --> certified, or hoped for (optimism.ts), or one orphan --> oldest first
  *   first round: each producer up to its share of a block --> second round: what is left, oldest first
  *
+ * A block holds no more than it may, and no more than is executed in time (execution-rate.ts), but for its first chunk: what does
+ * not fit the target alone would wait for ever.
+ *
  * Oldest by arrival here: a producer's clock gains it nothing. An orphan is a chunk without a certificate after orphanMs: its
  * producer may be dead, and its transactions are nobody else's. Those who lack it fetch it from this leader; one a block bounds
  * what that costs.
  */
+import type { Telemetry } from '@slipstream/ports';
 import {
   addUnits,
   BLOCK_CHUNKS_MAX,
@@ -33,12 +37,15 @@ export interface PayloadBuilderParts {
   readonly book: ReferenceBook;
   readonly certificates: Pick<Certificates, 'of'>;
   readonly optimism: { readonly justified: boolean };
+  readonly telemetry: Pick<Telemetry, 'count'>;
   nowMs(): number;
 }
 
 export interface PayloadBuilderSetting {
   readonly committee: Committee;
   readonly unitLimits: Units;
+  /** The same, bounded by what is executed in time. */
+  readonly timelyUnits: Units;
   readonly orphanMs: number;
 }
 
@@ -57,7 +64,9 @@ export function buildPayload(
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
     return inTime && !referenced.has(hex);
   });
-  return fill(candidates, setting).map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
+  const { taken, isBounded } = fill(candidates, setting);
+  if (isBounded) parts.telemetry.count('dissemination_blocks_bounded_by_execution_total');
+  return taken.map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
 }
 
 function eligible(
@@ -75,18 +84,27 @@ function eligible(
   });
 }
 
-function fill(candidates: readonly StoredChunk[], { committee, unitLimits }: PayloadBuilderSetting) {
+const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) => unit > (limits[i] as number));
+
+function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timelyUnits }: PayloadBuilderSetting) {
   const share = Math.min(1, SHARE_FACTOR / committee.members.length);
   const taken: StoredChunk[] = [];
   const takenOf = new Map<number, Units>();
+  const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
+  /** A chunk that is allowed is left for a later block, as executing it would take too long. */
+  let isBounded = false;
   const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
     const { producer, units } = chunk.header;
     const sum = addUnits(total, units);
-    if (taken.length >= BLOCK_CHUNKS_MAX || sum.some((unit, i) => unit > (unitLimits[i] as number))) return false;
+    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, unitLimits)) return false;
+    if (taken.length > 0 && exceeds(sum, timelyUnits)) {
+      isBounded = true;
+      return false;
+    }
     const had = takenOf.get(producer);
     const own = addUnits(had ?? NO_UNITS, units);
-    if (withinShare && had && own.some((unit, i) => unit > (unitLimits[i] as number) * share)) return false;
+    if (withinShare && had && exceeds(own, shareUnits)) return false;
     taken.push(chunk);
     takenOf.set(producer, own);
     total = sum;
@@ -94,5 +112,5 @@ function fill(candidates: readonly StoredChunk[], { committee, unitLimits }: Pay
   };
   const left = candidates.filter((chunk) => !take(chunk, true));
   for (const chunk of left) take(chunk, false);
-  return taken;
+  return { taken, isBounded };
 }

@@ -4,7 +4,7 @@
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
  *                     ^--- pace <--- how long it took
  */
-import { encodeFrame, type Genesis, type Units } from '@slipstream/types';
+import { encodeFrame } from '@slipstream/types';
 import type { BlockRhythm } from './block-rhythm.ts';
 import type { Certificates } from './certificates.ts';
 import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
@@ -13,6 +13,7 @@ import type { ChunkIntake } from './chunk-intake.ts';
 import type { ChunkStore, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Setting } from './components.ts';
+import type { ExecutionRate } from './execution-rate.ts';
 import type { Optimism } from './optimism.ts';
 import { createPace } from './pace.ts';
 import { createPacker, type Packer } from './packer.ts';
@@ -43,6 +44,7 @@ export interface ProducerParts extends Components {
   readonly optimism: Pick<Optimism, 'slow'>;
   readonly chunks: Pick<ChunkIntake, 'takeOwn'>;
   readonly rhythm: Pick<BlockRhythm, 'intervalMs'>;
+  readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
 /** Of a block: four validators that are all busy fill it with one chunk each. */
@@ -81,10 +83,9 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
     { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.takeOwn, track: certifier.track },
     { genesisHash, memberIndex, firstSequence },
   );
-  const packer = createPacker(
-    { clock, ready, builder, pace, isHeld, failed },
-    { ...limits, ...chunkUnits(setting.genesis) },
-  );
+  const blockUnits = setting.genesis.fees.limits;
+  const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
+  const packer = createPacker({ clock, ready, builder, pace, unitsMax, isHeld, failed }, { ...limits, blockUnits });
 
   function isHeld(): boolean {
     const quota = limits.producerBytesMax * QUOTA_SHARE;
@@ -117,8 +118,4 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
       certifier.stop();
     },
   };
-}
-
-function chunkUnits({ fees }: Pick<Genesis, 'fees'>): { readonly unitsMax: Units; readonly blockUnits: Units } {
-  return { unitsMax: fees.limits.map((limit) => Math.floor(limit * CHUNK_SHARE)), blockUnits: fees.limits };
 }

@@ -57,6 +57,8 @@ export interface CommittedBlock {
   readonly stats: ExecutedBlock['stats'];
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
+  /** How long executing it took here. */
+  readonly executeMs: number;
 }
 
 /** Why the pipeline stopped for good. The node reports it and stops; nothing on disk was touched after it. */

@@ -18,7 +18,7 @@ export function committedNews(entry: BlockEntry): CommittedBlock {
   assert(executed && preimage && digest, 'a committed block was executed and digested');
   const { receipts, skipped, stats } = executed;
   const made = { receipts, skipped, preimage, stateDigest: digest, certificate: vouchedBy, finalization, stats };
-  return { blockId, block, ...made, times: clock.times(), hidden: clock.hidden() };
+  return { blockId, block, ...made, times: clock.times(), hidden: clock.hidden(), executeMs: clock.tookMs('execute') };
 }
 
 export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, news: CommittedBlock): void {

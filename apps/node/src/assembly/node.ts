@@ -369,8 +369,8 @@ interface CommitParts {
 function connectCommits({ dissemination, executor, desk, view, consensus, fail, explain }: CommitParts): void {
   executor.onOrdered(({ block }) => view.ordered(block));
   executor.onCommitted((news) => {
-    const { blockId, block, executedIds, skipped } = news;
-    dissemination.committed(blockId, block, { executedIds, skipped });
+    const { blockId, block, executedIds, skipped, executeMs } = news;
+    dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     desk.close(block.height);
     consensus.committed(block.view, dissemination.logFloor());
     consensus.pendingChanged();

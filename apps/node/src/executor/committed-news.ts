@@ -22,14 +22,18 @@ export interface CommittedNews {
   /** Whether the transaction at this place left a receipt of failure. */
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** How long executing it took here. */
+  readonly executeMs: number;
   /** Fee state after the block, as it stands in the state; undefined before any. */
   readonly fees: Uint8Array | undefined;
 }
 
 const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
+type Encoded = Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped' | 'executeMs'>;
+
 export function encodeCommitted(
-  { blockId, block, receipts, skipped }: Pick<CommittedBlock, 'blockId' | 'block' | 'receipts' | 'skipped'>,
+  { blockId, block, receipts, skipped, executeMs }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -39,14 +43,15 @@ export function encodeCommitted(
     Uint8Array.from(receipts, ({ outcome }) => (outcome.status === 'failed' ? 1 : 0)),
     concatBytes(...skipped.map(({ id }) => id)),
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
+    new Uint8Array(Float64Array.of(executeMs).buffer),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies what is kept for long: an id must not keep the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, fees] = bytes as [
-    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
   return {
@@ -58,6 +63,7 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
       reason: REASONS.get(code) as SkipReason,
     })),
+    executeMs: new Float64Array(took.slice().buffer)[0] as number,
     fees: fees?.slice(),
   };
 }
