@@ -3,7 +3,7 @@
  *
  * Claims: put_ratio (level over ours), batch_ms (100,000 puts, durable), bare_batch_ms (as many bytes hashed, written and synced),
  * bytes_per_key, open_seconds_1m, revert_ratio (taking back a durable batch, level over ours), pause_p99_ms (of a block's
- * synchronous steps over ten million accounts).
+ * synchronous steps over ten million accounts, those beside the disk included).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
