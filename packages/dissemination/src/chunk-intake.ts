@@ -45,8 +45,10 @@ export interface ChunkIntake {
   takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
   /** A chunk that was built here. */
   takeOwn(chunk: OpenedChunk, logSequence: number): StoredChunk;
-  /** A chunk of the log at start. */
+  /** A chunk of the log at start; it is not judged yet. */
   takeBack(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** Verifies its transactions, and blames who packed bad ones. */
+  judge(chunk: StoredChunk): void;
   /** Transactions with their verdicts. */
   prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]>;
 }
@@ -89,13 +91,18 @@ export function createChunkIntake(
   }
 
   function put(chunk: OpenedChunk, logSequence: number, direct: boolean): StoredChunk {
+    const stored = keep(chunk, logSequence, direct);
+    prepare(stored, direct);
+    return stored;
+  }
+
+  function keep(chunk: OpenedChunk, logSequence: number, direct: boolean): StoredChunk {
     const { hex, header, signature, id } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
     const stored: StoredChunk = { ...chunk, logSequence, ids, arrivedMs: clock.monotonicMs() };
     store.put(stored);
     if (direct) store.rememberHeader({ header, signature, hex, id });
     parts.arrived(stored);
-    prepare(stored, direct);
     return stored;
   }
 
@@ -231,7 +238,8 @@ export function createChunkIntake(
     onChunk,
     takeServed,
     takeOwn: (chunk, logSequence) => put(chunk, logSequence, true),
-    takeBack: (chunk, logSequence) => put(chunk, logSequence, true),
+    takeBack: (chunk, logSequence) => keep(chunk, logSequence, true),
+    judge: (chunk) => prepare(chunk, true),
     prepared,
   };
 }

@@ -52,6 +52,7 @@ import { createReadyQueue } from './ready-queue.ts';
 import { createRecent, type EndReason } from './recent.ts';
 import { createReferenceBook } from './reference-book.ts';
 import { createResender } from './resender.ts';
+import { createRestoring, type Restoring } from './restoring.ts';
 import { createSignatureChecks } from './signature-checks.ts';
 import { createStorageAcks } from './storage-acks.ts';
 import { createTally, type DropReason } from './tally.ts';
@@ -135,8 +136,10 @@ export interface Dissemination {
   committed(blockId: BlockId, block: Block, outcome: BlockOutcome): void;
   /** By executed time: see committed, which calls it. */
   expire(timestampMs: number): void;
-  /** A `chunk` record of the log, at start, before any frame. False when it is damaged or foreign. */
-  restoreChunk(record: Uint8Array, logSequence: number): boolean;
+  /** Chunk records of the log, at start, before any frame (restoring.ts). */
+  restoreChunk: Restoring['chunk'];
+  /** After them and the committed blocks of late. */
+  restored(): void;
   /** Records of the log below this are not needed here; undefined: none is. */
   logFloor(): number | undefined;
   stats(): DisseminationStats;
@@ -223,6 +226,7 @@ export function createDissemination(components: Components, setting: Setting): D
     { ...components, store, ready, wire, certificates, optimism, chunks, rhythm, executionRate },
     setting,
   );
+  const restoring = createRestoring({ store, chunks, producer }, { chunkRules, memberIndex });
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
   const resender = createResender({ clock, pool, forwarder }, { memberIndex }, limits);
   let toldPending = false;
@@ -342,14 +346,6 @@ export function createDissemination(components: Components, setting: Setting): D
     );
   }
 
-  function restoreChunk(record: Uint8Array, logSequence: number): boolean {
-    const opened = openChunk(record.slice(), chunkRules);
-    if (!opened.ok) return false;
-    const chunk = chunks.takeBack(opened.value, logSequence);
-    if (chunk.header.producer === memberIndex) producer?.resume(chunk);
-    return true;
-  }
-
   return {
     submit,
     submitMany: intake.submit,
@@ -368,7 +364,8 @@ export function createDissemination(components: Components, setting: Setting): D
     chunkById,
     committed,
     expire,
-    restoreChunk,
+    restoreChunk: restoring.chunk,
+    restored: restoring.done,
     logFloor: store.logFloor,
     stats: () => ({
       pool: { transactions: pool.count, bytes: pool.bytes, checking: intake.checking },

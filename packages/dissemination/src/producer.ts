@@ -28,6 +28,8 @@ export interface ProducerStats extends CertifierCounts {
 export interface Producer {
   readonly certifier: Certifier;
   readonly packer: Packer;
+  /** A sequence of the log, at start: no chunk gets it again. */
+  used(sequence: number): void;
   /** An own chunk of the log, at start: it is certified as if it were new. */
   resume(chunk: StoredChunk): void;
   /** What is ready, or an own chunk, has waited too long: the chain does not keep up. */
@@ -104,8 +106,8 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
   return {
     certifier,
     packer,
+    used: builder.used,
     resume(chunk) {
-      builder.used(chunk.header.sequence);
       // When the network is up, and committed blocks are known: most chunks of the log are final by then.
       clock.after(limits.chunkResendMs, () => {
         if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);

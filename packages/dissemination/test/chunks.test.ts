@@ -254,13 +254,40 @@ describe('the log', () => {
     const world = createWorld();
     const node = world.node(1);
     const sent = chunk([transaction()], { sequence: 41 });
-    expect(node.dissemination.restoreChunk(signedChunkCodec.encode(sent), 5)).toBe(true);
-    expect(node.dissemination.restoreChunk(new Uint8Array([1]), 6)).toBe(false);
+    expect(node.dissemination.restoreChunk(signedChunkCodec.encode(sent), 5, 0)).toBe(true);
+    expect(node.dissemination.restoreChunk(new Uint8Array([1]), 6, 0)).toBe(false);
     expect(node.dissemination.logFloor()).toBe(5);
     await submit(world, node, transaction({ from: accountOf(1) }));
     await certify(world);
     const header = node.log.find(({ kind }) => kind === 'own-chunk-header');
     expect(header && chunkHeaderCodec.decode(header.payload)).toMatchObject({ ok: true, value: { sequence: 42 } });
+  });
+
+  it('gives back no chunk that is too old for the blocks to come, but never its sequence', async () => {
+    const world = createWorld();
+    const node = world.node(1);
+    const old = chunk([transaction()], { sequence: 41 });
+    const record = signedChunkCodec.encode(old);
+    expect(node.dissemination.restoreChunk(record, 5, old.header.expiryMs)).toBe(true);
+    node.dissemination.restored();
+    expect(node.dissemination.stats().chunks).toMatchObject({ stored: 0, pending: 0 });
+    expect(node.dissemination.logFloor()).toBeUndefined();
+    await submit(world, node, transaction({ from: accountOf(1) }));
+    await certify(world);
+    const header = node.log.find(({ kind }) => kind === 'own-chunk-header');
+    expect(header && chunkHeaderCodec.decode(header.payload)).toMatchObject({ ok: true, value: { sequence: 42 } });
+  });
+
+  it('has what it gives back judged when all of it, and of the ledger, is known', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bad = chunk([transaction({ badSignature: true })]);
+    node.dissemination.restoreChunk(signedChunkCodec.encode(bad), 5, bad.header.expiryMs - 1);
+    await world.pass();
+    expect(node.offences).toEqual([]);
+    node.dissemination.restored();
+    await world.pass();
+    expect(node.offences.map(({ peer, reason }) => [peer, reason])).toEqual([[peerKey(1), 'invalid-chunk']]);
   });
 
   it('holds header, chunk and ack before the chunk leaves', async () => {

@@ -88,12 +88,14 @@ export function disseminating(clients: ClientOptions): OpenPayloads {
   return async (surroundings) => {
     const { ledger, committedBlocks, restored, world, self } = surroundings;
     const dissemination = open(surroundings);
-    for (const { payload, sequence } of restored) dissemination.restoreChunk(payload, sequence);
+    const finalMs = committedBlocks[0]?.block.timestampMs ?? 0;
+    for (const { payload, sequence } of restored) dissemination.restoreChunk(payload, sequence, finalMs);
     for (const { blockId, block } of committedBlocks) {
       const executedIds: string[] = [];
       for (const { chunkId } of block.payload) executedIds.push(...idsIn(await ledger.get(chunkKey(chunkId))));
       dissemination.committed(blockId, block, { executedIds, skipped: [] });
     }
+    dissemination.restored();
     if (self !== undefined) submitFor(surroundings, dissemination, clients);
     world.lifetime.onEnd(() => dissemination.stop());
     return payloadsBy(surroundings, dissemination);

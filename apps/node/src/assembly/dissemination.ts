@@ -95,12 +95,12 @@ export async function restoreDissemination(
   stores: Stores,
   windowMs: number,
 ): Promise<void> {
-  for await (const record of stores.log.records) {
-    if (record.kind === 'chunk') dissemination.restoreChunk(record.payload, record.sequence);
+  const tipMs = (await stores.ledger.tip())?.timestampMs ?? 0;
+  for await (const { kind, payload, sequence } of stores.log.records) {
+    if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, tipMs);
   }
-  const tip = await stores.ledger.tip();
-  if (!tip) return;
-  for (const { blockId, block, transactionIds } of await stores.ledger.recentBlocks(tip.timestampMs - windowMs)) {
+  for (const { blockId, block, transactionIds } of await stores.ledger.recentBlocks(tipMs - windowMs)) {
     dissemination.committed(blockId, block, { executedIds: transactionIds.map(hexOf), skipped: [] });
   }
+  dissemination.restored();
 }

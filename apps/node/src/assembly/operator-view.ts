@@ -211,7 +211,8 @@ export function createOperatorView(
     for (const { rule, sinceMs } of cleared) {
       telemetry.gauge('node_alert_active', 0, { rule });
       telemetry.log('info', `alert ${rule} is over`, { rule });
-      audience.publish('alert.cleared', { rule, afterMs: clock.wallMs() - sinceMs });
+      // Somebody may have set the clock back meanwhile.
+      audience.publish('alert.cleared', { rule, afterMs: Math.max(0, clock.wallMs() - sinceMs) });
     }
   }
 
