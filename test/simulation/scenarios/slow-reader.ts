@@ -4,8 +4,11 @@ import type { Scenario } from '../scenario.ts';
 
 const SLOW_BYTES_PER_MS = 4;
 const CLIENTS = { everyMs: 12, untilMs: 6_000, dataBytesMax: 4_000 };
-/** What a validator lets wait for a follower (relay.ts), its own chunks, and what comes between two looks at the queue. */
-const WAITING_BYTES_MAX = 3 * 1024 * 1024;
+/** What a validator lets wait for a follower (relay.ts), and what comes between two looks at the queue. */
+const RELAYED_BYTES_MAX = 2 * 1024 * 1024 + 128 * 1024;
+/** Its own chunks go to every peer, slow or not: all that its clients send. */
+const OWN_BYTES_MAX = (CLIENTS.untilMs / CLIENTS.everyMs) * CLIENTS.dataBytesMax;
+const WAITING_BYTES_MAX = RELAYED_BYTES_MAX + OWN_BYTES_MAX;
 
 export const slowReader: Scenario = {
   name: 'slow-reader',
