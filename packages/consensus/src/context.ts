@@ -27,6 +27,7 @@ import type { LeaderSchedule } from './leader-schedule.ts';
 import type { ConsensusOptions } from './options.ts';
 import type { OwnRecord } from './own-record.ts';
 import type { Pacemaker } from './pacemaker.ts';
+import type { ProposalArrivals } from './proposal-arrivals.ts';
 import type { ProposalBook } from './proposal-book.ts';
 import type { Verifications } from './verifications.ts';
 import type { BufferKey, VoteBuffers } from './vote-buffers.ts';
@@ -83,6 +84,7 @@ export interface Context {
   readonly blockList: BlockList;
   readonly pacemaker: Pacemaker;
   readonly pace: BlockPace;
+  readonly arrivals: ProposalArrivals;
   nowMs: number;
   wallMs: number;
   view: View;

@@ -15,6 +15,7 @@ import type { Context, CoreSetting } from './context.ts';
 import { createLeaderSchedule } from './leader-schedule.ts';
 import { createOwnRecord, type OwnRecordState } from './own-record.ts';
 import { createPacemaker, type PacemakerState } from './pacemaker.ts';
+import { createProposalArrivals, type ProposalArrivalsState } from './proposal-arrivals.ts';
 import { createProposalBook, type ProposalBookState } from './proposal-book.ts';
 import { createVerifications, type VerificationsState } from './verifications.ts';
 import { createVoteBuffers, type VoteBuffersState } from './vote-buffers.ts';
@@ -32,6 +33,7 @@ interface Books {
   readonly blockList: BlockListState;
   readonly pacemaker: PacemakerState;
   readonly pace: BlockPaceState;
+  readonly arrivals: ProposalArrivalsState;
 }
 
 export interface CoreState {
@@ -89,6 +91,7 @@ export function contextOf(setting: CoreSetting, { books, remembered }: CoreState
     blockList: createBlockList(committee, books.blockList),
     pacemaker: createPacemaker(options, books.pacemaker),
     pace: createBlockPace(options, books.pace),
+    arrivals: createProposalArrivals(books.arrivals),
     ...remembered,
   };
 }
@@ -96,7 +99,7 @@ export function contextOf(setting: CoreSetting, { books, remembered }: CoreState
 /** What a context knows now; not a copy: it changes with the next event. */
 export function stateOf(context: Context): CoreState {
   const { setting, memberOfPeer, leaderOf, certificates, tree, proposals, own, votes, ...rest } = context;
-  const { verifications, blockList, pacemaker, pace, ...remembered } = rest;
+  const { verifications, blockList, pacemaker, pace, arrivals, ...remembered } = rest;
   return {
     books: {
       certificates: certificates.state,
@@ -108,6 +111,7 @@ export function stateOf(context: Context): CoreState {
       blockList: blockList.state,
       pacemaker: pacemaker.state,
       pace: pace.state,
+      arrivals: arrivals.state,
     },
     remembered,
   };

@@ -59,8 +59,10 @@ export const WAN_OPTIONS: ConsensusOptions = {
 /** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
-/** Votes wait this long for one that is about to join them: two checks in line take it, and a log sync costs as much. */
+/** Votes wait this long for a proposal that is about to come, so that one log sync does: about what such a sync may cost. */
 export const SHARED_FRAME_WAIT_MS = 3;
+/** And this long in all once the proposal is here and being checked, which takes a millisecond or two where nothing is amiss. */
+export const SHARED_CHECK_WAIT_MS = 8;
 /** The timers' multiplier grows by this on each consecutive nullified view. */
 export const TIMEOUT_GROWTH = 1.5;
 

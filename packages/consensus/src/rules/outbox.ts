@@ -1,6 +1,6 @@
 /** What was decided in a step leaves together: votes, the certificates they rest on, a confirmation. */
 import { type Context, emit, maySign, wakeAt } from '../context.ts';
-import { SHARED_FRAME_WAIT_MS } from '../options.ts';
+import { SHARED_CHECK_WAIT_MS, SHARED_FRAME_WAIT_MS } from '../options.ts';
 
 /** Votes of one step travel in one frame, with the certificates and the confirmation they rest on. */
 export function flush(context: Context): void {
@@ -18,8 +18,8 @@ export function flush(context: Context): void {
 }
 
 /**
- * Finalize and Certify of the last view wait for the Notarize of this one when its proposal is here and being checked: one frame, one
- * sync of the log. A check is done within a millisecond or two; one that takes longer is not waited for.
+ * Finalize and Certify of the last view wait for the Notarize of this one when its proposal is here and being checked, or about to
+ * come: one frame, one sync of the log. What takes longer is not waited for.
  */
 function awaitsVote(context: Context): boolean {
   const { outbox, view, nowMs } = context;
@@ -31,9 +31,9 @@ function awaitsVote(context: Context): boolean {
     const entry = context.tree.get(blockId);
     return entry !== undefined && ((asked && !verified) || entry.payload === 'unknown');
   });
-  if (!checking) return false;
+  if (!checking && !context.arrivals.isDue) return false;
   outbox.heldSinceMs ??= nowMs;
-  const dueMs = outbox.heldSinceMs + SHARED_FRAME_WAIT_MS;
+  const dueMs = outbox.heldSinceMs + (checking ? SHARED_CHECK_WAIT_MS : SHARED_FRAME_WAIT_MS);
   if (nowMs >= dueMs) return false;
   wakeAt(context, dueMs);
   return true;

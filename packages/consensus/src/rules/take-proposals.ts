@@ -109,6 +109,7 @@ function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
     case 'known':
       return candidate.block !== undefined;
     case 'new': {
+      if (candidate.view === context.view) context.arrivals.arrived(context.nowMs);
       const follows = context.setting.self === undefined;
       if (!follows && !isConfirmation(context, candidate))
         verify(context, from, [candidate], { type: 'proposal', candidate });

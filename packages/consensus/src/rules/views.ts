@@ -19,13 +19,23 @@ export function enterViews(context: Context): boolean {
 
 export function startView(context: Context): void {
   const skip = isLeaderSilent(context);
+  const leader = context.leaderOf(context.view);
+  context.arrivals.entered(leader, context.nowMs, proposalArrivedMs(context));
   context.pacemaker.enter(context.nowMs, { idle: !context.pending || isExecutionBehind(context), skip });
   report(context, 'view.entered', {
     view: context.view,
-    leader: context.leaderOf(context.view),
+    leader,
     by: context.entry?.subject.kind,
     skip,
   });
+}
+
+/** When the first proposal of the current view came; undefined when none is here. */
+function proposalArrivedMs({ proposals, tree, view }: Context): number | undefined {
+  const arrivals = proposals
+    .candidates(view)
+    .map(({ blockId }) => tree.get(blockId)?.arrivedMs ?? Number.POSITIVE_INFINITY);
+  return arrivals.length === 0 ? undefined : Math.min(...arrivals);
 }
 
 /** A leader that nothing was heard of for skipAfterMs, although a quorum is active. */
