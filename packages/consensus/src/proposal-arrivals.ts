@@ -1,13 +1,16 @@
 /**
  * Proposal arrivals: whether a view's proposal is about to come when the view is entered.
  *
- *   leader's last one came within SHARED_FRAME_WAIT_MS of the view's beginning --> so will this one      any other, or none --> no
+ *   leader's last one came up to EARLY_MS before the view began, or SHARED_FRAME_WAIT_MS after --> so will this one      any other --> no
  *
  * The votes that end a view and the proposal of the next leave their nodes at one time (optimistic proposals). Between two nodes whose
  * links are alike they race, and a Finalize that leaves a millisecond before the Notarize costs a log sync of its own. Links change
  * slowly, so a leader's last arrival tells; a leader that fails costs one such wait, and is not waited for again.
  */
 import { SHARED_FRAME_WAIT_MS } from './options.ts';
+
+/** One that came this much earlier, and is not here now, is as likely to come in a moment as one that was late. */
+export const EARLY_MS = 10;
 
 export interface ProposalArrivals {
   /** A view was entered. `arrivedMs`: when its proposal came; undefined when it is not here. */
@@ -37,7 +40,7 @@ export function createProposalArrivals(state: ProposalArrivalsState = nothingSee
       const last = lateMs.get(leader);
       state.leader = leader;
       state.enteredMs = nowMs;
-      state.isDue = arrivedMs === undefined && last !== undefined && Math.abs(last) <= SHARED_FRAME_WAIT_MS;
+      state.isDue = arrivedMs === undefined && last !== undefined && last >= -EARLY_MS && last <= SHARED_FRAME_WAIT_MS;
       if (arrivedMs === undefined) lateMs.delete(leader);
       else lateMs.set(leader, arrivedMs - nowMs);
     },

@@ -2,7 +2,7 @@
 import type { Block } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { SHARED_FRAME_WAIT_MS } from '../src/options.ts';
-import { createProposalArrivals } from '../src/proposal-arrivals.ts';
+import { createProposalArrivals, EARLY_MS } from '../src/proposal-arrivals.ts';
 import { blockOn, certificateOf, certify, createCoreWorld, finalize, GENESIS, notarize } from './core-world.ts';
 
 const SOON_MS = SHARED_FRAME_WAIT_MS - 1;
@@ -82,9 +82,9 @@ describe('proposal arrivals', () => {
   it.each([
     [undefined, false],
     [SHARED_FRAME_WAIT_MS, true],
-    [-SHARED_FRAME_WAIT_MS, true],
+    [-EARLY_MS, true],
     [SHARED_FRAME_WAIT_MS + 0.1, false],
-    [-SHARED_FRAME_WAIT_MS - 0.1, false],
+    [-EARLY_MS - 0.1, false],
   ])('after one that came %s ms after its view began: due %s', (last, due) => expect(late(last)).toBe(due));
 
   it('is due no more once it is here, nor when it was here at the beginning', () => {
