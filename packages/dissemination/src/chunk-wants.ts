@@ -1,7 +1,11 @@
 /**
  * Chunk wants: whoever needs a chunk that is not here waits for it; each missing chunk is asked for once at a time.
  *
- *   wait arrivalWaitMs (it may be on its way) --> ask peers --> not had? pause, doubling --> ask again ...
+ *   wait arrivalWaitMs (it may be on its way) --> its turn --> ask peers --> not had? pause, doubling --> its turn ...
+ *
+ * So many are asked for at once; the others wait their turn, oldest first, and are taken if they come meanwhile. None is ever
+ * refused: a node that catches up needs the chunks of a thousand blocks, and a block whose chunks nobody has must not cost more than
+ * its own votes. How many wait is bounded by the blocks that consensus knows.
  *
  * It ends when the chunk is here, however it came, or when nobody waits any more. A silent proposer holds up nothing: every
  * attempt asks the next ones too.
@@ -14,7 +18,7 @@ import { DisseminationError } from './errors.ts';
 import type { DisseminationLimits } from './limits.ts';
 
 export interface ChunkWants {
-  /** The chunk, now or when it comes. Rejects with the signal's reason, or DisseminationError `too-many-waits`, `stopped`. */
+  /** The chunk, now or when it comes. Rejects with the signal's reason, or DisseminationError `stopped`. */
   want(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk>;
   /** A chunk is here. */
   arrived(chunk: StoredChunk): void;
@@ -47,14 +51,18 @@ export interface ChunkWantsParts {
 
 export function createChunkWants(
   { clock, here, fetchChunk, take }: ChunkWantsParts,
-  limits: Pick<DisseminationLimits, 'arrivalWaitMs' | 'fetchRetryMs' | 'fetchRetryMsMax' | 'wantedChunksMax'>,
+  limits: Pick<DisseminationLimits, 'arrivalWaitMs' | 'fetchRetryMs' | 'fetchRetryMsMax' | 'chunkFetchesMax'>,
 ): ChunkWants {
   const wants = new Map<string, Want>();
+  /** Those whose time to be asked for came while as many as may be were asked for; oldest first. */
+  const line = new Set<string>();
+  let underWay = 0;
 
   function end(hex: string, settle: (waiter: Waiter) => void): void {
     const wanted = wants.get(hex);
     if (wanted === undefined) return;
     wants.delete(hex);
+    line.delete(hex);
     wanted.cancelTimer();
     wanted.asking.abort();
     for (const waiter of wanted.waiters) settle(waiter);
@@ -76,18 +84,32 @@ export function createChunkWants(
   function ask(hex: string): void {
     const wanted = wants.get(hex);
     if (wanted === undefined) return;
+    if (underWay >= limits.chunkFetchesMax) {
+      line.add(hex);
+      return;
+    }
+    underWay += 1;
     const { chunkId, hint, asking } = wanted;
     const attempt = fetchChunk(chunkId, hint, asking.signal).then(async (served) => {
       const chunk = served && (await take(chunkId, served.bytes, served.from));
       if (chunk) arrived(chunk);
     });
     const again = () => {
+      underWay -= 1;
+      askNext();
       if (wants.get(hex) !== wanted) return;
       wanted.hint = [...hint.slice(1), ...hint.slice(0, 1)];
       wanted.cancelTimer = clock.after(wanted.pauseMs, () => ask(hex));
       wanted.pauseMs = Math.min(2 * wanted.pauseMs, limits.fetchRetryMsMax);
     };
     attempt.then(again, again); // a failed attempt is an attempt that found nothing
+  }
+
+  function askNext(): void {
+    const [next] = line;
+    if (next === undefined) return;
+    line.delete(next);
+    ask(next);
   }
 
   function arrived(chunk: StoredChunk): void {
@@ -99,9 +121,6 @@ export function createChunkWants(
     const hex = hexOf(chunkId);
     const known = here(chunkId);
     if (known) return known;
-    if (!wants.has(hex) && wants.size >= limits.wantedChunksMax) {
-      throw new DisseminationError('too-many-waits', `${wants.size} chunks are waited for already`, { hex });
-    }
     const wanted = wants.get(hex) ?? begin(hex, chunkId, hint);
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {

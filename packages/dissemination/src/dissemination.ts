@@ -250,7 +250,8 @@ export function createDissemination(components: Components, setting: Setting): D
   function certified(chunkId: ChunkId, { signers }: { readonly signers: readonly number[] }): void {
     const chunk = store.get(hexOf(chunkId));
     if (chunk) return attest(chunk);
-    if (store.isCommitted(hexOf(chunkId))) return;
+    // A node that is behind will ask as it executes; what it needs now comes first.
+    if (store.isCommitted(hexOf(chunkId)) || wants.waiting >= limits.chunkFetchesMax) return;
     const holders = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());

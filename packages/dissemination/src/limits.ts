@@ -72,8 +72,8 @@ export interface DisseminationLimits {
   /** Pause before a chunk is asked for again; doubles up to the maximum. */
   readonly fetchRetryMs: number;
   readonly fetchRetryMsMax: number;
-  /** Chunks waited for at once. */
-  readonly wantedChunksMax: number;
+  /** Chunks asked for at once; the others that are waited for are asked for in turn. */
+  readonly chunkFetchesMax: number;
   /** Blocks whose chunk references are remembered. */
   readonly notedBlocksMax: number;
 }
@@ -122,7 +122,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   arrivalWaitMs: 60,
   fetchRetryMs: 50,
   fetchRetryMsMax: 2_000,
-  wantedChunksMax: 1_024,
+  chunkFetchesMax: 1_024,
   notedBlocksMax: 8_192,
 };
 

@@ -1,5 +1,6 @@
 import { asId, type ChunkId, type ChunkReference, chunkAckMessage, encodeFrame } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import type { FetchChunk } from '../src/index.ts';
 import { build, certify, check, NOW_MS, submit } from './steps.ts';
 import {
   accountOf,
@@ -58,6 +59,44 @@ describe('checking a payload', () => {
     lonely.node(1).dissemination.stop();
     await lonely.pass();
     expect(world.node(0).dissemination.stats().chunks.pending).toBe(1);
+  });
+
+  it('fetches more chunks than may be asked for at once in turn: however many are missing, none is refused', async () => {
+    const world = createWorld({ limits: { chunkFetchesMax: 2 } });
+    world.cut(peerKey(0), peerKey(3));
+    for (let i = 0; i < 5; i++) {
+      await submit(world, world.node(0), transaction());
+      await certify(world);
+      await world.pass(1_000);
+    }
+    const payload = await build(world, world.node(0));
+    expect(payload.length).toBe(5);
+    expect(await check(world, world.node(3), block({ parentId: world.genesisId, payload }), 5_000)).toBe('valid');
+  });
+
+  it('asks for no more chunks at once than it may, and for others when one that is asked for is no longer wanted', async () => {
+    const asked: number[] = [];
+    const never: FetchChunk = (chunkId, _hint, signal) => {
+      asked.push(chunkId[0] as number);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const world = createWorld({ limits: { chunkFetchesMax: 2 }, fetchChunk: never });
+    const aborts = [1, 2, 3, 4].map((at) => {
+      const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
+      const made = block({ parentId: world.genesisId, payload: [{ chunkId, certificate: undefined }] });
+      const abort = new AbortController();
+      world
+        .node(1)
+        .dissemination.checkPayload(made.id, made.block, abort.signal)
+        .catch(() => {});
+      return abort;
+    });
+    await world.pass(1_000);
+    expect(asked).toEqual([1, 2]);
+    aborts[0]?.abort();
+    aborts[2]?.abort();
+    await world.pass(1_000);
+    expect(asked).toEqual([1, 2, 4]);
   });
 
   it('ends its waiting when the block no longer matters', async () => {
