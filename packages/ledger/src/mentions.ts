@@ -103,11 +103,21 @@ async function eachMentionOfBlocks(
   const ids = await store.getMany(heights.map((height) => keyOf('height', uint64be(height))));
   for (const [part, id] of ids.entries()) {
     if (id === undefined) continue; // the chain that is kept here begins above it
-    const [receipts, accounts] = await store.getMany([keyOf('receipts', id), keyOf('accounts', id)]);
-    if (receipts === undefined || accounts === undefined) continue;
-    for (let i = 0; i < packedCount(receipts); i++) add(transactionMention(packedItem(receipts, i)), part);
-    eachAccount(accounts, (_, account) => add(accountMention(account), part));
+    await eachMentionOfBlock(store, id, (key) => add(key, part));
   }
+}
+
+/** Whether the block is here. */
+export async function eachMentionOfBlock(
+  store: SealedStore,
+  blockId: Uint8Array,
+  take: (key: MentionKey) => void,
+): Promise<boolean> {
+  const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
+  if (receipts === undefined || accounts === undefined) return false;
+  for (let i = 0; i < packedCount(receipts); i++) take(transactionMention(packedItem(receipts, i)));
+  eachAccount(accounts, (_, account) => take(accountMention(account)));
+  return true;
 }
 
 function encodeShards(mentions: ReadonlyMap<MentionKey, number>, level: number) {

@@ -11,7 +11,7 @@ import {
 import { stateCertificateFrom } from './certificate-reads.ts';
 import { blockIdAt, preimagesBetween, receiptsOf } from './chain-reads.ts';
 import type { SealedStore } from './sealed-store.ts';
-import { transactionById } from './transaction-reads.ts';
+import { type LookUp, transactionById } from './transaction-reads.ts';
 
 export interface ProofMaterial {
   /** Serialized receipts of the block, in order. */
@@ -41,11 +41,8 @@ export function proofFrom(material: ProofMaterial, receipt: Receipt): InclusionP
   };
 }
 
-export async function inclusionProof(
-  store: SealedStore,
-  transactionId: TransactionId,
-): Promise<InclusionProof | undefined> {
-  const found = await transactionById(store, transactionId);
-  const material = found && (await proofMaterial(store, found.height));
+export async function inclusionProof(look: LookUp, transactionId: TransactionId): Promise<InclusionProof | undefined> {
+  const found = await transactionById(look, transactionId);
+  const material = found && (await proofMaterial(look.store, found.height));
   return found && material && proofFrom(material, found.receipt);
 }

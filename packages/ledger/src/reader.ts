@@ -1,8 +1,8 @@
 /**
  * Reading the ledger: what the API, the sync server and the proofs need.
  *
- * A reader holds no state of its own: any number may be open on one store, also in other threads, and each sees a commit at
- * once and whole. Nothing of a block is found here before its commit (pipeline.md, P1): every way in goes by a height.
+ * A reader remembers nothing that changes: any number may be open on one store, also in other threads, and each sees a commit
+ * at once and whole. Nothing of a block is found here before its commit (pipeline.md, P1): every way in goes by a height.
  * Every call throws LedgerError `corrupt` when what it reads disagrees with its checksum.
  */
 import type { KeyValue } from '@slipstream/ports';
@@ -39,6 +39,7 @@ import {
   recentBlocks,
 } from './chain-reads.ts';
 import { keyOf, tableEnd } from './keys.ts';
+import { createNewestMentions } from './newest-mentions.ts';
 import { inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
 import { createSealedStore, decodeOr } from './sealed-store.ts';
@@ -85,6 +86,7 @@ export const PEER_BLOCKS_MAX = 2048;
 
 export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   const store = createSealedStore(keyValue);
+  const look = { store, newest: createNewestMentions(store) };
 
   async function block(at: Parameters<LedgerReader['block']>[0]): Promise<LedgerBlock | undefined> {
     if (at !== 'latest') return 'id' in at ? blockById(store, at.id) : blockAt(store, at.height);
@@ -108,9 +110,9 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
-    transaction: (id) => transactionById(store, id),
-    accountTransactions: (account, options) => accountPage(store, account, options),
-    inclusionProof: (id) => inclusionProof(store, id),
+    transaction: (id) => transactionById(look, id),
+    accountTransactions: (account, options) => accountPage(look, account, options),
+    inclusionProof: (id) => inclusionProof(look, id),
     proofMaterial: (height) => proofMaterial(store, height),
     preimage: (height) => preimageAt(store, height),
     preimages: (from, to) => preimagesBetween(store, from, to),

@@ -3,9 +3,11 @@ import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
 import { blockIdAt, readTip } from './chain-reads.ts';
-import { keyOf, uint64be } from './keys.ts';
-import { accountMention, heightsMentioning, transactionMention } from './mentions.ts';
+import { keyOf } from './keys.ts';
+import { accountMention, heightsMentioning, type MentionKey, transactionMention } from './mentions.ts';
+import type { NewestMentions } from './newest-mentions.ts';
 import { packedItem, placeBeginning } from './packed-list.ts';
+import type { LedgerTip } from './records.ts';
 import { decodeOr, type SealedStore } from './sealed-store.ts';
 
 export interface LedgerTransaction {
@@ -27,13 +29,26 @@ export interface AccountPage {
   readonly next: AccountCursor | undefined;
 }
 
+/** Where is looked, and what is remembered of it. */
+export interface LookUp {
+  readonly store: SealedStore;
+  readonly newest: NewestMentions;
+}
+
+async function* heightsToRead({ store, newest }: LookUp, tip: LedgerTip, key: MentionKey, highest?: number) {
+  for await (const at of heightsMentioning(store, tip, key, highest)) {
+    if (await newest.mayMention(tip, at, key)) yield at;
+  }
+}
+
 export async function transactionById(
-  store: SealedStore,
+  look: LookUp,
   transactionId: TransactionId,
 ): Promise<LedgerTransaction | undefined> {
+  const { store } = look;
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
-  for await (const at of heightsMentioning(store, tip, transactionMention(transactionId))) {
+  for await (const at of heightsToRead(look, tip, transactionMention(transactionId))) {
     const blockId = await blockIdAt(store, at);
     const packed = blockId && (await store.get(keyOf('receipts', blockId)));
     // Pruned between two reads: the block went after its span was read.
@@ -51,15 +66,16 @@ function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index
 
 /** `account` is accountKeyBytes of types. */
 export async function accountPage(
-  store: SealedStore,
+  look: LookUp,
   account: Uint8Array,
   { before, limit }: { readonly before?: AccountCursor; readonly limit: number },
 ): Promise<AccountPage> {
+  const { store } = look;
   const entries: LedgerTransaction[] = [];
   const tip = await readTip(store);
   if (tip === undefined) return { entries, next: undefined };
-  for await (const at of heightsMentioning(store, tip, accountMention(account), before?.height)) {
-    const blockId = (await store.get(keyOf('height', uint64be(at)))) as BlockId | undefined;
+  for await (const at of heightsToRead(look, tip, accountMention(account), before?.height)) {
+    const blockId = await blockIdAt(store, at);
     if (blockId === undefined) continue;
     const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
     if (receipts === undefined || accounts === undefined) continue;

@@ -1,5 +1,8 @@
 /** Finding transactions and accounts by spans, against looking at every block. */
+import type { KeyValue } from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';
+import { createLedgerReader } from '../src/index.ts';
+import { TABLES } from '../src/keys.ts';
 import { account, childOf, commitAll, createStore, genesisLink, type Link, open, transactionId } from './builders.ts';
 
 /** Spans of two levels, complete ones and one whose steps are under way. */
@@ -94,6 +97,52 @@ describe('mentions', () => {
     }
   });
 });
+
+describe('the newest blocks, which no span covers', () => {
+  it('are read once, whatever is looked for and not found', async () => {
+    const store = createStore();
+    const writer = await open(store);
+    const links = chain(40);
+    await commitAll(writer, links.slice(0, 31));
+    const { keyValue, receiptsRead } = countingReceipts(store);
+    const reader = createLedgerReader(keyValue);
+    expect(await reader.transaction(transactionId('of no block'))).toBeUndefined();
+    expect(receiptsRead()).toBe(15);
+    for (let i = 0; i < 20; i++) expect(await reader.transaction(transactionId(`unknown ${i}`))).toBeUndefined();
+    expect((await reader.accountTransactions(account('nobody'), { limit: 5 })).entries).toEqual([]);
+    expect(receiptsRead()).toBe(15);
+    await commitAll(writer, links.slice(31, 33));
+    expect(await reader.transaction(transactionId('still of no block'))).toBeUndefined();
+    expect(receiptsRead()).toBe(17);
+    expect(await reader.transaction(transactionId('32/0'))).toMatchObject({ height: 32 });
+    await commitAll(writer, links.slice(33));
+    for (let height = 1; height <= 40; height++) {
+      for (const name of namesAt(height))
+        expect(await reader.transaction(transactionId(name))).toMatchObject({ height });
+    }
+  });
+});
+
+/** Counts the blocks whose receipts are read. */
+function countingReceipts(store: ReturnType<typeof createStore>) {
+  const inner = store.mount();
+  let read = 0;
+  const count = (key: Uint8Array) => {
+    if (key[0] === TABLES.receipts) read += 1;
+  };
+  const keyValue: KeyValue = {
+    ...inner,
+    get(key) {
+      count(key);
+      return inner.get(key);
+    },
+    getMany(keys) {
+      keys.forEach(count);
+      return inner.getMany(keys);
+    },
+  };
+  return { keyValue, receiptsRead: () => read };
+}
 
 /** First heights of spans of level 1 that have a record. */
 async function spansOf(store: ReturnType<typeof createStore>): Promise<number[]> {

@@ -176,10 +176,9 @@ export function createReads(components: ReadComponents): Reads {
       return { items: await ledger.evidence(EVIDENCE_MAX), next: undefined };
     },
     async proof(id) {
-      const found = await ledger.transaction(id);
-      if (!found) return { type: 'unknown' };
       const proof = await ledger.inclusionProof(id);
-      return proof ? { type: 'found', value: proof } : { type: 'not-ready' };
+      if (proof) return { type: 'found', value: proof };
+      return { type: (await ledger.transaction(id)) ? 'not-ready' : 'unknown' };
     },
   };
 }
