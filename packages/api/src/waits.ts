@@ -30,6 +30,7 @@ export function createWaits(clock: Pick<Clock, 'after'>, waitsMax: number): Wait
       } finally {
         waiting -= 1;
         cancel();
+        ended.abort(); // whatever came of it, nobody waits any more
         gone.removeEventListener('abort', stop);
       }
     },
