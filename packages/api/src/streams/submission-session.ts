@@ -73,7 +73,7 @@ const BATCHES_UNDER_WAY_MAX = 4;
 /** Moves come by the block; what comes within this time is one message. */
 const NOTICE_DELAY_MS = 5;
 const NOTICES_PER_MESSAGE_MAX = 4096;
-/** After its expiry a transaction has ended; by then its end is known here, or is looked up. */
+/** So long after its expiry the end of a transaction is looked up, and again as often while it has none. */
 const OVERDUE_MS = 30_000;
 const OVERDUE_LOOKUPS_MAX = 1000;
 
@@ -266,8 +266,14 @@ export function openSubmissionSession(
       const found = await backend.transaction(id).catch(() => undefined);
       if (!open || found === undefined) return;
       if (!followed.has(key)) continue;
+      const record = found.type === 'found' ? found.value : undefined;
+      if (record !== undefined && !ENDS.has(record.status)) {
+        // The chain stands still, or is behind: it may still be included. To the end of those that are looked at.
+        followed.delete(key);
+        followed.set(key, { number, id, expiryMs: clock.wallMs() });
+        continue;
+      }
       unfollow(key);
-      const record = found.type === 'found' && ENDS.has(found.value.status) ? found.value : undefined;
       const place = { height: record?.height ?? 0, index: record?.receipt?.index ?? 0 };
       note({ number, status: record?.status ?? 'expired', ...place });
     }
