@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { to0x } from '@slipstream/primitives';
 import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName, transactionToJson } from '@slipstream/schema';
 import { blockIdOf, genesisBlock, inclusionProofCodec } from '@slipstream/types';
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, generateKeyPair, keyPairFrom, signTransaction, transfer } from '../../client/src/index.ts';
 import { genesis, genesisHash } from '../../client/test/real-chain.ts';
 import { PEER } from './fake-node.ts';
-import { ADMIN_TOKEN, type RunningApi, runApi } from './running-api.ts';
+import { ADMIN_TOKEN, type RunningApi, runApi, startApi } from './running-api.ts';
 
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
 const account = sender.accountText;
@@ -122,6 +123,22 @@ describe('reading routes', () => {
     expect(again.status).toBe(304);
     expect((await get('/v1/blocks/0')).headers.get('cache-control')).toBe('no-cache');
     expect((await get('/v1/status')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('let nobody keep what `latest` stands for, on a chain of value either', async () => {
+    const ofValue = await startApi({ backend: { genesis: { ...genesis, development: false } } });
+    const cacheOf = async (path: string) => (await fetch(`${ofValue.url}${path}`)).headers.get('cache-control');
+    expect(await cacheOf('/v1/blocks/0/outcomes')).toContain('immutable');
+    for (const path of ['/v1/blocks/latest', '/v1/blocks/latest/outcomes'])
+      expect(await cacheOf(path)).toBe('no-cache');
+  });
+
+  it('tag the description of the interface by what it says', async () => {
+    const response = await get('/openapi.json');
+    const tag = createHash('sha256')
+      .update(await response.text())
+      .digest('hex');
+    expect(response.headers.get('etag')).toBe(`"${tag}"`);
   });
 
   it('answer HEAD without a body', async () => {

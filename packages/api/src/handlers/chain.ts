@@ -97,7 +97,8 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     },
 
     async blockOutcomes(request) {
-      const found = await backend.blockOutcomes(parseReference(request.params.block ?? ''));
+      const reference = parseReference(request.params.block ?? '');
+      const found = await backend.blockOutcomes(reference);
       if (found.type !== 'found') return missing(found, 'block-unknown');
       const { height: at, blockId, success, failed } = found.value;
       const view: BlockOutcomes = {
@@ -106,7 +107,9 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
         success: idsText(success),
         failed: idsText(failed),
       };
-      return json(view, 200, tagged(`${view.blockId}-outcomes`, false));
+      const tag = `${view.blockId}-outcomes`;
+      if (reference.type === 'latest') return json(view, 200, revalidatedHeaders(tag));
+      return json(view, 200, tagged(tag, reference.type === 'id'));
     },
 
     async certificates({ params }) {

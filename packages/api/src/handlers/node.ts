@@ -1,5 +1,7 @@
 /** The node itself: status, peers, health, metrics, and the description of this interface. */
+
 import type { Clock } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { openApiDocument } from '@slipstream/schema';
 import { bytes, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
@@ -29,6 +31,7 @@ export function createNodeHandlers(components: NodeHandlerComponents): Readonly<
   const { backend, clock, metrics, version } = components;
   const startedMs = clock.monotonicMs();
   const document = openApiDocument({ version });
+  const documentTag = toHex(sha256(utf8(JSON.stringify(document))));
   const page = docsPage(version);
 
   return {
@@ -47,7 +50,7 @@ export function createNodeHandlers(components: NodeHandlerComponents): Readonly<
     },
 
     metrics: async () => bytes(metrics.contentType, await metrics.metrics()),
-    openapi: () => json(document, 200, revalidatedHeaders(version)),
+    openapi: () => json(document, 200, revalidatedHeaders(documentTag)),
     docs: () => bytes('text/html; charset=utf-8', page),
   };
 }
