@@ -12,27 +12,19 @@ import {
   type Block,
   blockIdOf,
   type Certificate,
-  type Certify,
   credentialCodec,
   type DigestPreimage,
   EPOCH,
-  FAILURE_CODES,
-  type FailureCode,
-  height,
   type InclusionProof,
   inclusionProofCodec,
-  type Outcome,
   parseAmount,
   parseBytes,
   type Receipt,
   requireAccount,
-  type Subject,
   type Transaction,
   type TransactionAuth,
   type TransactionBody,
   UNIT_DIMENSIONS,
-  type Units,
-  view,
 } from '@slipstream/types';
 import type {
   BlockJson,
@@ -104,14 +96,6 @@ export function unitsToJson(units: readonly (number | bigint)[]): UnitsJson {
   return Object.fromEntries(UNIT_DIMENSIONS.map((dimension, i) => [dimension, String(units[i] ?? 0)])) as UnitsJson;
 }
 
-function unitsFromJson(json: UnitsJson): Units {
-  return UNIT_DIMENSIONS.map((dimension) => {
-    const units = Number(parseAmount(json[dimension]));
-    if (!Number.isSafeInteger(units)) throw new RangeError(`${dimension}: more than 2^53 - 1 units`);
-    return units;
-  });
-}
-
 export function receiptToJson(receipt: Receipt): ReceiptJson {
   return {
     transactionId: to0x(receipt.transactionId),
@@ -125,28 +109,6 @@ export function receiptToJson(receipt: Receipt): ReceiptJson {
   };
 }
 
-export function receiptFromJson(json: ReceiptJson): Result<Receipt, string> {
-  return reading(() => readReceipt(json));
-}
-
-function readReceipt(json: ReceiptJson): Receipt {
-  return {
-    transactionId: asId(parseBytes(json.transactionId)),
-    outcome: readOutcome(json.outcome),
-    output: parseBytes(json.output),
-    fee: parseAmount(json.fee),
-    units: unitsFromJson(json.units),
-    height: height(json.height),
-    index: json.index,
-  };
-}
-
-function readOutcome(json: ReceiptJson['outcome']): Outcome {
-  if (json.status === 'success') return { status: 'success' };
-  if (!Object.hasOwn(FAILURE_CODES, json.code)) throw new RangeError(`unknown failure "${json.code}"`);
-  return { status: 'failed', code: json.code as FailureCode, action: json.action };
-}
-
 export function certificateToJson({ subject, signers, aggregate }: Certificate): CertificateJson {
   return {
     kind: subject.kind,
@@ -158,28 +120,6 @@ export function certificateToJson({ subject, signers, aggregate }: Certificate):
     signers: [...signers],
     aggregate: to0x(aggregate),
   };
-}
-
-export function certificateFromJson(json: CertificateJson): Result<Certificate, string> {
-  return reading(() => readCertificate(json));
-}
-
-function readCertificate(json: CertificateJson): Certificate {
-  if (json.epoch !== EPOCH) throw new RangeError(`epoch ${json.epoch} is not ${EPOCH}`);
-  return { subject: readSubject(json), signers: [...json.signers], aggregate: parseBytes(json.aggregate) };
-}
-
-function readSubject(json: CertificateJson): Subject {
-  const at = view(json.view);
-  if (json.kind === 'nullify') return { kind: 'nullify', view: at };
-  if (json.blockId === undefined) throw new RangeError(`${json.kind} names a block`);
-  const blockId = asId<Certify['blockId']>(parseBytes(json.blockId));
-  if (json.kind !== 'certify') return { kind: json.kind, view: at, blockId };
-  if (json.height === undefined || json.stateDigest === undefined) {
-    throw new RangeError('certify names a height and a state digest');
-  }
-  const stateDigest = asId<Certify['stateDigest']>(parseBytes(json.stateDigest));
-  return { kind: 'certify', view: at, height: height(json.height), blockId, stateDigest };
 }
 
 export function blockToJson(block: Block): BlockJson {
@@ -211,17 +151,6 @@ export function preimageToJson(preimage: DigestPreimage): PreimageJson {
   };
 }
 
-function readPreimage(json: PreimageJson): DigestPreimage {
-  return {
-    height: height(json.height),
-    blockId: asId(parseBytes(json.blockId)),
-    parentDigest: asId(parseBytes(json.parentDigest)),
-    batchChecksum: parseBytes(json.batchChecksum),
-    receiptsRoot: parseBytes(json.receiptsRoot),
-    transactionCount: json.transactionCount,
-  };
-}
-
 export function proofToJson(proof: InclusionProof): ProofJson {
   return {
     receipt: receiptToJson(proof.receipt),
@@ -230,20 +159,6 @@ export function proofToJson(proof: InclusionProof): ProofJson {
     certificate: certificateToJson(proof.certificate),
     ssz: to0x(inclusionProofCodec.encode(proof)),
   };
-}
-
-/** Reads the named fields; `ssz` is not looked at (the client compares the two). */
-export function proofFromJson(json: Omit<ProofJson, 'ssz'>): Result<InclusionProof, string> {
-  return reading(() => {
-    const certificate = readCertificate(json.certificate);
-    if (certificate.subject.kind !== 'certify') throw new RangeError('a proof ends in a state certificate');
-    return {
-      receipt: readReceipt(json.receipt),
-      path: json.path.map(parseBytes),
-      preimages: json.preimages.map(readPreimage),
-      certificate: { ...certificate, subject: certificate.subject },
-    };
-  });
 }
 
 function reading<T>(read: () => T): Result<T, string> {

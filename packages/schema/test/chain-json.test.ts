@@ -4,14 +4,11 @@ import {
   BlockSchema,
   blockToJson,
   CertificateSchema,
-  certificateFromJson,
   certificateToJson,
   createCheck,
   ProofSchema,
-  proofFromJson,
   proofToJson,
   ReceiptSchema,
-  receiptFromJson,
   receiptToJson,
   TransactionSchema,
   transactionFromJson,
@@ -26,11 +23,9 @@ describe('chain values as JSON', () => {
     expect(transactionFromJson(json)).toEqual({ ok: true, value: transaction });
   });
 
-  it('turns receipts, certificates and proofs into JSON that fits the schemas, and back', () => {
+  it('turns receipts, certificates and proofs into JSON that fits the schemas', () => {
     expect(createCheck(ReceiptSchema)(receiptToJson(receipt)).ok).toBe(true);
-    expect(receiptFromJson(receiptToJson(receipt))).toEqual({ ok: true, value: receipt });
     expect(createCheck(ProofSchema)(proofToJson(proof)).ok).toBe(true);
-    expect(proofFromJson(proofToJson(proof))).toEqual({ ok: true, value: proof });
     const { view, blockId } = proof.certificate.subject;
     const certificates: Certificate[] = [
       proof.certificate,
@@ -39,7 +34,6 @@ describe('chain values as JSON', () => {
     ];
     for (const certificate of certificates) {
       expect(createCheck(CertificateSchema)(certificateToJson(certificate)).ok).toBe(true);
-      expect(certificateFromJson(certificateToJson(certificate))).toEqual({ ok: true, value: certificate });
     }
   });
 

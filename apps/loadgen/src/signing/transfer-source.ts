@@ -11,9 +11,6 @@ export interface TransferSource {
   take(count: number): readonly SignedTransfer[] | undefined;
 }
 
-/** Memory that signed transactions may take; a longer run is cut into several. */
-export const SIGNED_BYTES_MAX = 2 * 1024 ** 3;
-
 export function sourceOf(batches: readonly SignedBatch[]): TransferSource {
   let batch = 0;
   let index = 0;
