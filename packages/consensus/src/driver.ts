@@ -352,7 +352,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       {
         genesisHash,
         self,
-        peers: committee.members.length - 1,
+        committee,
         askMs: options.startupAskMs,
         firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
         restored,

@@ -4,11 +4,15 @@
  * A validator asks its peers for the newest messages of its own that they hold, and waits startupAskMs at most; peers that are
  * starting answer too. A message that its log should know and does not means an older copy of its folder, or a second
  * instance: it refuses to sign and says which message it was.
+ *
+ * Only other members answer: a stranger may connect with any key, and silence that strangers vouch for is worth nothing. Answers
+ * that have come are judged before the question ends, however late the verifier is.
  */
 import type { Clock, PeerKey, Random, Transport, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
   blockIdOf,
+  type Committee,
   encodeFrame,
   type GenesisHash,
   type Proposal,
@@ -32,8 +36,7 @@ export interface StartupComponents {
 export interface StartupSetting {
   readonly genesisHash: GenesisHash;
   readonly self: number;
-  /** Other committee members. */
-  readonly peers: number;
+  readonly committee: Committee;
   readonly askMs: number;
   /** Messages below this view are older than the log. */
   readonly firstRetainedView: number;
@@ -51,30 +54,47 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
   const { transport, clock, random, verifier } = components;
   const nonce = random.below(0xffff_ffff);
   const ask = encodeFrame('startupAsk', { nonce });
+  const { committee, self } = setting;
+  const others = new Set(committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [peerKey])));
   const heard = new Set<PeerKey>();
+  let judging = 0;
+  let timeIsOver = false;
   let settle: (error?: ConsensusError) => void = () => {};
 
   const answered = new Promise<void>((resolve, reject) => {
     settle = (error) => (error ? reject(error) : resolve());
   });
   answered.catch(() => {}); // whoever awaits it sees it
-  if (setting.peers === 0) settle();
-  clock.after(setting.askMs, () => settle());
+  settleWhenDone();
+  clock.after(setting.askMs, () => {
+    timeIsOver = true;
+    settleWhenDone();
+  });
   transport.broadcast('consensus', ask);
 
+  function settleWhenDone(): void {
+    if (judging === 0 && (timeIsOver || heard.size === others.size)) settle();
+  }
+
   async function onAnswer(from: PeerKey, answer: StartupAnswer): Promise<void> {
-    if (answer.nonce !== nonce || heard.has(from)) return;
+    if (answer.nonce !== nonce || !others.has(from) || heard.has(from)) return;
     heard.add(from);
-    for (const vote of answer.votes) {
-      if (await isUnknownVote(vote)) return settle(staleCopy(from, subjectKey(vote.subject)));
-    }
-    for (const bytes of answer.proposals) {
+    judging += 1;
+    const unknown = await firstUnknown(answer).finally(() => {
+      judging -= 1;
+    });
+    if (unknown === undefined) settleWhenDone();
+    else settle(staleCopy(from, unknown));
+  }
+
+  /** A message of this validator that its log does not know. */
+  async function firstUnknown({ votes, proposals }: StartupAnswer): Promise<string | undefined> {
+    for (const vote of votes) if (await isUnknownVote(vote)) return subjectKey(vote.subject);
+    for (const bytes of proposals) {
       const decoded = proposalCodec.decode(bytes);
-      if (decoded.ok && (await isUnknownProposal(decoded.value))) {
-        return settle(staleCopy(from, `proposal of view ${decoded.value.block.view}`));
-      }
+      if (decoded.ok && (await isUnknownProposal(decoded.value))) return `proposal of view ${decoded.value.block.view}`;
     }
-    if (heard.size >= setting.peers) settle();
+    return undefined;
   }
 
   async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
