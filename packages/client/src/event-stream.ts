@@ -54,7 +54,9 @@ export function openEventStream(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempt = 0;
   let closed = false;
+  /** What `sequence` counts in. Undefined until the state of a run has come: before it there is nothing to resume. */
   let run: string | undefined;
+  let greetedBy = '';
   let sequence = 0;
   let byeReason: string | undefined;
 
@@ -95,6 +97,7 @@ export function openEventStream(
         greet(message);
         break;
       case 'state':
+        run = greetedBy;
         sequence = message.sequence;
         options.onState?.(message);
         break;
@@ -119,8 +122,11 @@ export function openEventStream(
 
   function greet(hello: StreamHello): void {
     attempt = 0;
-    if (!hello.resumed) sequence = 0;
-    run = hello.run;
+    greetedBy = hello.run;
+    if (!hello.resumed) {
+      run = undefined;
+      sequence = 0;
+    }
     options.onConnection?.({ type: 'live', resumed: hello.resumed });
   }
 
