@@ -44,10 +44,16 @@ export async function submitAndWait(
     try {
       if (!accepted) report(await client.submit(transaction, signal && { signal }));
       accepted = true;
+      const askedMs = performance.now();
       const view = await client.transaction(transaction.id, options);
       report(view);
       if (ENDS.has(view.status)) return view;
-      retryMs = RETRY_MS_MIN;
+      if (performance.now() - askedMs >= waitMs / 2) {
+        retryMs = RETRY_MS_MIN;
+        continue;
+      }
+      // The node had no room for one more wait, and answered at once.
+      retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       // A node that restarted may have lost what it had taken in: it is sent again.
@@ -55,8 +61,8 @@ export async function submitAndWait(
       else if (!error.retryable) throw error;
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, Math.max(retryMs * 2, error.problem?.retryAfterMs ?? 0));
-      await pause(Math.min(retryMs, Math.max(0, deadlineMs - performance.now())), signal);
     }
+    await pause(Math.min(retryMs, Math.max(0, deadlineMs - performance.now())), signal);
   }
   const where = last === undefined ? 'no node took it in' : `it is ${last.status}`;
   throw new ClientError('timeout', `${transaction.id} has not ended in time: ${where}`, { last }, failure);

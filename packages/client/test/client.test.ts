@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { StreamEvent } from '@slipstream/schema';
 import { genesisToJson, type Transaction } from '@slipstream/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PEER } from '../../api/test/fake-node.ts';
 import { ADMIN_TOKEN, type RunningApi, runApi } from '../../api/test/running-api.ts';
 import {
@@ -164,6 +164,19 @@ describe('submitting and waiting', () => {
     await other.stop();
   });
 
+  it('asks now and then, not without a pause, when the node has no room for one more wait', async () => {
+    let asked = 0;
+    const busy = createClient({
+      url: api.url,
+      fetch: (url, init) => {
+        if (init.method === 'GET') asked += 1;
+        return fetch(url.replace('wait=final', ''), init);
+      },
+    });
+    expect(await codeOf(busy.submitAndWait(await signed(), { timeoutMs: 1_000 }))).toBe('timeout');
+    expect(asked).toBeLessThan(12);
+  });
+
   it('throws at once what will not pass, and timeout when it did not end in time', async () => {
     const { transaction } = await signed();
     const foreign = { ...transaction.body, genesisHash: new Uint8Array(32) } as Transaction['body'];
@@ -177,6 +190,39 @@ describe('submitting and waiting', () => {
 });
 
 describe('the event stream of the client', () => {
+  it('asks for the full state again when it was cut off before that came', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const urls: string[] = [];
+    let listeners = new Map<string, (event: { data?: unknown; code?: number }) => void>();
+    class Scripted {
+      constructor(url: string) {
+        urls.push(url);
+        listeners = new Map();
+      }
+      addEventListener(type: string, listener: (event: object) => void) {
+        listeners.set(type, listener);
+      }
+      close() {}
+    }
+    const say = (message: object) => listeners.get('message')?.({ data: JSON.stringify(message) });
+    const cut = () => {
+      listeners.get('close')?.({ code: 1006 });
+      vi.advanceTimersByTime(5_000);
+    };
+    const WebSocket = Scripted as unknown as NonNullable<Parameters<typeof createClient>[0]['WebSocket']>;
+    const stream = createClient({ url: 'http://node.example', WebSocket }).events({});
+    const hello = { type: 'hello', run: '00112233aabbccdd', sequence: 40, oldest: 0, resumed: false };
+    say(hello);
+    cut();
+    expect(urls[1]).not.toContain('resume');
+    say(hello);
+    say({ type: 'state', sequence: 41, state: {} });
+    cut();
+    expect(decodeURIComponent(urls[2] ?? '')).toContain('resume=00112233aabbccdd:41');
+    stream.close();
+  });
+
   it('gives state and events, and after a cut resumes without a gap or a repetition', async () => {
     let running = await runApi();
     const events: StreamEvent[] = [];
