@@ -22,13 +22,14 @@ import { createMoveBoard } from '../backend/moves.ts';
 import { createOperationDesk } from '../backend/operation.ts';
 import { createReads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
-import { createTracker, type Tracker } from '../backend/tracker.ts';
+import { createTracker } from '../backend/tracker.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import { DATA } from '../folder/layout.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
 import { openKeyValue } from '../world/index.ts';
+import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
 import { sharing } from './sharing.ts';
@@ -48,10 +49,6 @@ export interface ApiService {
   readonly handlers: Handlers<ApiSide>;
 }
 
-const EXPIRY_LOOK_MS = 1000;
-/** A transaction that is still pending this long after its expiry will never be included. */
-const EXPIRY_MARGIN_MS = 5000;
-
 export function createApiService(components: ApiServiceComponents, setting: ApiSetting): ApiService {
   const { clock, telemetry } = components;
   const events = createEventHub(components);
@@ -62,7 +59,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const tracker = createTracker((id, { status, height, index }) =>
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
-  const stops: (() => Promise<void> | void)[] = [watchExpiry(tracker, clock)];
+  const stops: (() => Promise<void> | void)[] = [];
+  let expiry: ExpiryWatch | undefined;
   let height = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
@@ -90,6 +88,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const { genesis, genesisHash } = setting;
     const transactionOf = createCommittedTransactions(stores.chunks);
     const ledger = createLedgerReader(stores.ledger);
+    expiry = watchExpiry({ clock, telemetry, tracker, ledger });
+    stops.push(expiry.stop);
     const backend = createBackend({
       ...{ genesis, events, ledger, tracker, moves, desk, transactionOf, node: components.node, nameOf: fleet.nameOf },
       reads: createReads({ ledger, read: components.read, times, transactionOf, genesisHash, fees: genesis.fees }),
@@ -128,6 +128,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         committed({ head, bytes: [ids, failed] }) {
           height = Math.max(height, head.height);
           headTimestampMs = head.timestampMs;
+          expiry?.committed(head.height, head.timestampMs);
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height, index }),
           );
@@ -139,16 +140,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
 function own(bytes: Uint8Array | undefined): Uint8Array {
   return bytes ?? new Uint8Array(0);
-}
-
-/** Says of what has expired that it has. Returns what ends it. */
-function watchExpiry(tracker: Tracker, clock: Clock): () => void {
-  let cancel = clock.after(EXPIRY_LOOK_MS, look);
-  function look(): void {
-    for (const id of tracker.expire(clock.wallMs() - EXPIRY_MARGIN_MS)) tracker.moved(id, 'expired');
-    cancel = clock.after(EXPIRY_LOOK_MS, look);
-  }
-  return () => cancel();
 }
 
 /** What the executor's thread writes: LevelDB lets several threads of a process have one store. */

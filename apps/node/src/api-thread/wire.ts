@@ -76,7 +76,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
   queues: {
     // A turn of the event loop makes one message; a reader of the stream that misses one takes the state again.
     'api-events': { messagesMax: 4096, bytesMax: MIB, whenFull: 'drop' },
-    // What is lost is found in the ledger: by whoever waits at its deadline, by a submission stream after the expiry.
+    // What is lost is found in the ledger: by whoever waits at its deadline, by the watch at the expiry.
     'api-moves': { messagesMax: 8192, bytesMax: 64 * MIB, whenFull: 'drop' },
     'api-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
   },

@@ -39,8 +39,8 @@ export interface Tracker {
   readonly openCount: number;
   /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
-  /** Pending ones that have expired before this time. */
-  expire(beforeMs: number): readonly string[];
+  /** Open ones that no block after one of this time can hold. */
+  expire(timestampMs: number): readonly string[];
 }
 
 const RANK: Readonly<Record<TransactionStatus, number>> = {
@@ -127,10 +127,10 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
         signal.addEventListener('abort', done);
       });
     },
-    expire(beforeMs) {
+    expire(timestampMs) {
       const expired: string[] = [];
-      for (const [id, { status, expiryMs }] of open) {
-        if (status !== 'ordered' && expiryMs !== undefined && expiryMs < beforeMs) expired.push(id);
+      for (const [id, { expiryMs }] of open) {
+        if (expiryMs !== undefined && expiryMs <= timestampMs) expired.push(id);
       }
       return expired;
     },

@@ -1,0 +1,71 @@
+/**
+ * Expiry watch: tells of transactions that were submitted here and never included that they have expired.
+ *
+ * By block time, not by this machine's clock: a chain that stood still may still include what was proposed before, and who was
+ * told "expired" would pay again. Once a committed block's time has reached the expiry, no later block can hold the transaction
+ * (skip.ts of execution), and of all earlier ones it was told here. The word of a commit may be lost on its way (wire.ts): a gap
+ * in the heights shows that, and then the ledger is asked, which costs a millisecond a transaction.
+ */
+import type { LedgerReader } from '@slipstream/ledger';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import { fromHex } from '@slipstream/primitives';
+import { asId, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
+import type { Tracker } from '../backend/tracker.ts';
+
+export interface ExpiryComponents {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly telemetry: Pick<Telemetry, 'log'>;
+  readonly tracker: Pick<Tracker, 'expire' | 'moved'>;
+  readonly ledger: Pick<LedgerReader, 'transaction'>;
+}
+
+export interface ExpiryWatch {
+  /** Of each block, when it is committed. */
+  committed(height: number, timestampMs: number): void;
+  stop(): void;
+}
+
+const LOOK_MS = 1000;
+
+export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryComponents): ExpiryWatch {
+  let stopped = false;
+  let head = { height: 0, timestampMs: 0 };
+  /** Time of the newest block before which one was missed. */
+  let gapMs = Number.NEGATIVE_INFINITY;
+  let cancel = clock.after(LOOK_MS, look);
+
+  function look(): void {
+    settle()
+      .catch((error: unknown) => {
+        if (!stopped) telemetry.log('error', 'what has expired could not be looked up', { error: String(error) });
+      })
+      .finally(() => {
+        if (!stopped) cancel = clock.after(LOOK_MS, look);
+      });
+  }
+
+  async function settle(): Promise<void> {
+    const { timestampMs } = head;
+    for (const id of tracker.expire(timestampMs)) {
+      const isSure = gapMs + TRANSACTION_LIFE_MS_MAX < timestampMs;
+      const found = isSure ? undefined : await ledger.transaction(asId<TransactionId>(fromHex(id)));
+      if (stopped) return;
+      if (found === undefined) tracker.moved(id, 'expired');
+      else {
+        const { height, index, receipt } = found;
+        tracker.moved(id, receipt.outcome.status === 'success' ? 'final' : 'failed', { height, index });
+      }
+    }
+  }
+
+  return {
+    committed(height, timestampMs) {
+      if (height !== head.height + 1) gapMs = timestampMs;
+      head = { height, timestampMs };
+    },
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** When a transaction that was submitted here is said to have expired. */
+import type { LedgerTransaction } from '@slipstream/ledger';
+import { silentTelemetry } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { watchExpiry } from '../../src/api-thread/expiry-watch.ts';
+import { createTracker } from '../../src/backend/tracker.ts';
+import { createClock } from '../../src/world/index.ts';
+
+const ID = 'ab'.repeat(32);
+const EXPIRY_MS = 1_000_000;
+
+function watched(onChain = new Map<string, Partial<LedgerTransaction>>()) {
+  vi.useFakeTimers({ now: EXPIRY_MS + 3_600_000 });
+  const tracker = createTracker(() => {});
+  let looked = 0;
+  const ledger = {
+    async transaction(id: Uint8Array) {
+      looked += 1;
+      return onChain.get(toHex(id)) as LedgerTransaction | undefined;
+    },
+  };
+  const watch = watchExpiry({ clock: createClock(), telemetry: silentTelemetry, tracker, ledger });
+  onTestFinished(() => {
+    watch.stop();
+    vi.useRealTimers();
+  });
+  tracker.submitted(ID, EXPIRY_MS);
+  /** Of blocks that are committed one after the other, the last with this time. */
+  let height = 100;
+  const statusAfter = async (timestampMs: number, { missed = 0 } = {}) => {
+    height += 1 + missed;
+    watch.committed(height, timestampMs);
+    await vi.advanceTimersByTimeAsync(2_000);
+    return tracker.get(ID)?.status;
+  };
+  return { tracker, statusAfter, looked: () => looked };
+}
+
+it('not while the chain stands still before the expiry, whatever the clock of this machine says', async () => {
+  const { statusAfter } = watched();
+  expect(await statusAfter(EXPIRY_MS - 1)).toBe('pending');
+  expect(await statusAfter(EXPIRY_MS)).toBe('expired');
+});
+
+it('nor when it is in the ledger and the word of its commit was lost', async () => {
+  const receipt = { outcome: { status: 'success' } } as LedgerTransaction['receipt'];
+  const { tracker, statusAfter } = watched(new Map([[ID, { height: 7 as never, index: 3, receipt }]]));
+  await statusAfter(EXPIRY_MS - 50_000, { missed: 1 });
+  expect(await statusAfter(EXPIRY_MS + 1)).toBe('final');
+  expect(tracker.get(ID)).toMatchObject({ height: 7, index: 3 });
+});
+
+it('and without a look into the ledger when the word of each commit came', async () => {
+  const { statusAfter, looked } = watched();
+  await statusAfter(EXPIRY_MS - 70_000, { missed: 1 });
+  expect(await statusAfter(EXPIRY_MS)).toBe('expired');
+  expect(looked()).toBe(0);
+});
+
+it('also when a block ordered it and its execution skipped it', async () => {
+  const { tracker, statusAfter } = watched();
+  tracker.moved(ID, 'ordered', { height: 5 });
+  expect(await statusAfter(EXPIRY_MS)).toBe('expired');
+});
