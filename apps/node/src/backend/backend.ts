@@ -48,6 +48,8 @@ function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }
 
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+
 export function createBackend(components: BackendComponents): NodeBackend {
   const { node, ledger, tracker, desk, reads, nameOf, faucetTransfer } = components;
 
@@ -98,18 +100,24 @@ export function createBackend(components: BackendComponents): NodeBackend {
     }
   }
 
-  async function transaction(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+  async function committed(id: TransactionId): Promise<TransactionRecord | undefined> {
     const found = await ledger.transaction(id);
-    if (found) {
-      const { receipt } = found;
-      const status = receipt.outcome.status === 'success' ? 'final' : 'failed';
-      const place = await ledger.block({ height: receipt.height });
-      const content = place && (await components.transactionOf(place.block, id));
-      const value = { id, status, height: receipt.height, receipt } as const;
-      return { type: 'found', value: content ? { ...value, transaction: content } : value };
-    }
-    const tracked = tracker.get(hexOf(id));
+    if (!found) return undefined;
+    const { receipt } = found;
+    const status = receipt.outcome.status === 'success' ? 'final' : 'failed';
+    const place = await ledger.block({ height: receipt.height });
+    const content = place && (await components.transactionOf(place.block, id));
+    return { id, status, height: receipt.height, receipt, ...(content && { transaction: content }) };
+  }
+
+  async function transaction(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+    const before = await committed(id);
+    if (before) return { type: 'found', value: before };
     const state = await node.pooled(hexOf(id));
+    // Its block was committed between the two questions.
+    const since = state.status === 'included' ? await committed(id) : undefined;
+    if (since) return { type: 'found', value: since };
+    const tracked = tracker.get(hexOf(id));
     if (state.status === 'dropped') {
       const reason = refusalOf(state.reason);
       return { type: 'found', value: { id, status: 'expired', ...(reason ? { reason } : {}) } };
@@ -152,7 +160,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
       const answered = new AbortController();
       const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
       const known = await transaction(id);
-      if (known.type === 'found' && (known.value.status === 'final' || known.value.status === 'failed')) {
+      if (known.type === 'found' && ENDS.has(known.value.status)) {
         answered.abort();
         return known;
       }

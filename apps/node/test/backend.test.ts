@@ -1,0 +1,46 @@
+/** What the API is told of one transaction, from ledger, pool and tracker together. */
+import type { LedgerTransaction } from '@slipstream/ledger';
+import { asId, type TransactionId } from '@slipstream/types';
+import { expect, it } from 'vitest';
+import type { PooledState } from '../src/api-thread/node-link.ts';
+import { type BackendComponents, createBackend } from '../src/backend/backend.ts';
+import { createTracker } from '../src/backend/tracker.ts';
+
+const id = asId<TransactionId>(new Uint8Array(32).fill(7));
+const onChain = { height: 4, index: 0, receipt: { height: 4, outcome: { status: 'success' } } } as LedgerTransaction;
+
+/** A node whose ledger and pool answer as a test says. */
+function backendOf(transaction: () => LedgerTransaction | undefined, pooled: () => PooledState) {
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    tracker: createTracker(() => {}),
+    ledger: { transaction: async () => transaction(), block: async () => undefined },
+    node: { pooled: async () => pooled() },
+    ...{ desk: {}, reads: {}, sessions: {} },
+  };
+  return createBackend(parts as unknown as BackendComponents);
+}
+
+it('a transaction whose block is committed while it is looked up is final, not unknown', async () => {
+  let committed = false;
+  const backend = backendOf(
+    () => (committed ? onChain : undefined),
+    () => {
+      committed = true;
+      return { status: 'included' };
+    },
+  );
+  expect(await backend.transaction(id)).toMatchObject({ type: 'found', value: { status: 'final', height: 4 } });
+});
+
+it('who waits for one that was dropped for good is told at once', async () => {
+  const dropped: PooledState = { status: 'dropped', reason: 'fee-not-covered' };
+  const backend = backendOf(
+    () => undefined,
+    () => dropped,
+  );
+  const never = new AbortController().signal;
+  expect(await backend.waitFor(id, ['final'], never)).toMatchObject({
+    type: 'found',
+    value: { status: 'expired', reason: 'fee-not-covered' },
+  });
+});
