@@ -26,7 +26,7 @@ export interface PayloadDesk {
   /** Begins to gather a block's chunks; repeated calls are one. */
   open(blockId: BlockId, block: Block): void;
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<SuppliedChunk>;
-  /** Lets go of the blocks at this height and below, rivals included. */
+  /** Lets go of the blocks at this height and below, rivals included: what they still wait for is no longer asked for. */
   close(height: number): void;
   stop(): void;
 }
@@ -34,19 +34,20 @@ export interface PayloadDesk {
 interface OpenBlock {
   readonly block: Block;
   readonly payload: Promise<readonly PayloadChunk[]>;
+  readonly abort: AbortController;
 }
 
 export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'>): PayloadDesk {
-  const abort = new AbortController();
   const open = new Map<string, OpenBlock>();
   const blockOfChunk = new Map<string, { readonly block: string; readonly at: number }>();
 
   function begin(blockId: BlockId, block: Block): void {
     const key = hexOf(blockId);
     if (open.has(key) || block.payload.length === 0) return;
+    const abort = new AbortController();
     const payload = dissemination.payloadOf(blockId, block, abort.signal);
     payload.catch(() => {}); // whoever needs a chunk sees it
-    open.set(key, { block, payload });
+    open.set(key, { block, payload, abort });
     for (const [at, { chunkId }] of block.payload.entries()) blockOfChunk.set(hexOf(chunkId), { block: key, at });
   }
 
@@ -61,16 +62,17 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
       return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
     },
     close(height) {
-      for (const [key, { block }] of open) {
+      for (const [key, { block, abort }] of open) {
         if (block.height > height) continue;
         open.delete(key);
+        abort.abort(new Error(`another block of height ${block.height} is committed`));
         for (const { chunkId } of block.payload) {
           if (blockOfChunk.get(hexOf(chunkId))?.block === key) blockOfChunk.delete(hexOf(chunkId));
         }
       }
     },
     stop() {
-      abort.abort();
+      for (const { abort } of open.values()) abort.abort();
       open.clear();
       blockOfChunk.clear();
     },
