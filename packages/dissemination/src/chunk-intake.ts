@@ -9,8 +9,13 @@
  *
  * A header's signature is not verified on arrival: the transport proves the producer, and an id that a block or a certificate
  * names proves the bytes. It is verified where it is blame or evidence: two chunks of one sequence, or a bad transaction in a
- * chunk that came another way. A chunk that a block references is stored whatever else its producer signed. Its transactions'
- * signatures are verified as it arrives, off the path of votes (D3).
+ * chunk that came another way. The log does not say which way one came, so what it gives back blames nobody unverified. A chunk
+ * that a block references is stored whatever else its producer signed. Its transactions' signatures are verified as it arrives,
+ * off the path of votes (D3).
+ *
+ * No block may reference a chunk that lives longer than REFERENCE_WINDOW_MS from now on, but for what clocks differ. From its
+ * producer it is refused until then; one that came by id is kept no longer than that. A chunk that is pending keeps the log from
+ * being cut, and a hostile producer could else have it kept for years.
  */
 import type { Clock, PeerKey, Verifier } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -35,6 +40,7 @@ import {
 import type { ChunkStore, KnownHeader, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Reports } from './components.ts';
+import { REFERENCE_WINDOW_MS } from './limits.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { DropReason, Tally } from './tally.ts';
 
@@ -91,17 +97,19 @@ export function createChunkIntake(
   }
 
   function put(chunk: OpenedChunk, logSequence: number, direct: boolean): StoredChunk {
-    const stored = keep(chunk, logSequence, direct);
+    const stored = keep(chunk, logSequence, direct ? 'producer' : 'served');
     prepare(stored, direct);
     return stored;
   }
 
-  function keep(chunk: OpenedChunk, logSequence: number, direct: boolean): StoredChunk {
+  function keep(chunk: OpenedChunk, logSequence: number, origin: 'producer' | 'log' | 'served'): StoredChunk {
     const { hex, header, signature, id } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
     const stored: StoredChunk = { ...chunk, logSequence, ids, arrivedMs: clock.monotonicMs() };
-    store.put(stored);
-    if (direct) store.rememberHeader({ header, signature, hex, id });
+    store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
+    if (origin !== 'served') {
+      store.rememberHeader({ header, signature: signature.slice(), hex, id, isDirect: origin === 'producer' });
+    }
     parts.arrived(stored);
     return stored;
   }
@@ -153,6 +161,7 @@ export function createChunkIntake(
   function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: UnopenedChunk): DropReason | undefined {
     if (!isDirect && !isRelay(from)) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
+    if (header.expiryMs > clock.wallMs() + REFERENCE_WINDOW_MS) return 'chunk-too-early';
     if (bytes.length > store.roomOf(header.producer)) return 'chunk-quota';
     return undefined;
   }
@@ -181,6 +190,10 @@ export function createChunkIntake(
       const refused = refuse(isDirect, from, unopened.value);
       if (refused !== undefined) return tally.drop(refused);
       const rival = rivalOf(unopened.value);
+      if (rival && !(await isSound(rival))) {
+        store.forgetHeader(rival);
+        return onChunk(from, frame);
+      }
       if (rival) return onRivals(rival, unopened.value, isDirect);
     }
     const stored = known ?? takeNew(from, unopened.value, isDirect);
@@ -196,7 +209,12 @@ export function createChunkIntake(
     return undefined;
   }
 
-  /** Another chunk of the same sequence, sent by the producer itself. */
+  /** Whether its producer answers for it; one that was fetched in an earlier life may be anybody's invention. */
+  async function isSound(known: KnownHeader): Promise<boolean> {
+    return known.isDirect || (await isSigned(known, known.id));
+  }
+
+  /** Another chunk of the same sequence, as far as is known of the same producer. */
   function rivalOf({ header, hex }: UnopenedChunk): KnownHeader | undefined {
     const first = store.first(header.producer, header.sequence);
     return first === undefined || first.hex === hex ? undefined : first;
@@ -238,8 +256,8 @@ export function createChunkIntake(
     onChunk,
     takeServed,
     takeOwn: (chunk, logSequence) => put(chunk, logSequence, true),
-    takeBack: (chunk, logSequence) => keep(chunk, logSequence, true),
-    judge: (chunk) => prepare(chunk, true),
+    takeBack: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
+    judge: (chunk) => prepare(chunk, false),
     prepared,
   };
 }

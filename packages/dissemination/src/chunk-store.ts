@@ -19,15 +19,20 @@ export interface StoredChunk extends OpenedChunk {
   readonly arrivedMs: number;
 }
 
+/** In memory of its own: a view of a chunk's bytes would keep all of them. */
 export interface KnownHeader extends SignedChunkHeader {
   readonly id: ChunkId;
   readonly hex: string;
+  /** Sent by its producer, in this life of the node: whatever is wrong with it is the producer's. */
+  readonly isDirect: boolean;
 }
 
 export interface ChunkStore {
-  put(chunk: StoredChunk): void;
-  /** Its producer sent it, or has signed it for certain. */
+  /** `keptUntilMs`: by block timestamp; unreferenced until then, it is let go. It may say of itself that it never expires. */
+  put(chunk: StoredChunk, keptUntilMs: number): void;
   rememberHeader(header: KnownHeader): void;
+  /** It turned out that its producer never signed it. */
+  forgetHeader(header: KnownHeader): void;
   /** A pending one. */
   get(hex: string): StoredChunk | undefined;
   /** Serialized, pending or committed. */
@@ -75,6 +80,7 @@ export function createChunkStore(
   onGone: (chunk: StoredChunk) => void,
 ): ChunkStore {
   const pending = new Map<string, StoredChunk>();
+  const keptUntil = new Map<string, number>();
   const committed = new Map<string, Uint8Array>();
   /** By producer and sequence, in order of arrival. */
   const headers = new Map<number, Map<number, KnownHeader>>();
@@ -96,9 +102,15 @@ export function createChunkStore(
     if (known.size > HEADERS_MAX) known.delete(known.keys().next().value as number);
   }
 
-  function put(chunk: StoredChunk): void {
+  function forgetHeader({ header, hex }: KnownHeader): void {
+    const known = headers.get(header.producer);
+    if (known?.get(header.sequence)?.hex === hex) known.delete(header.sequence);
+  }
+
+  function put(chunk: StoredChunk, keptUntilMs: number): void {
     if (pending.has(chunk.hex) || committed.has(chunk.hex)) return;
     pending.set(chunk.hex, chunk);
+    keptUntil.set(chunk.hex, keptUntilMs);
     counts.stored++;
     charge(chunk.header.producer, chunk.bytes.length);
   }
@@ -107,6 +119,7 @@ export function createChunkStore(
     const chunk = pending.get(hex);
     if (chunk === undefined) return undefined;
     pending.delete(hex);
+    keptUntil.delete(hex);
     verdicts.delete(hex);
     charge(chunk.header.producer, -chunk.bytes.length);
     onGone(chunk);
@@ -127,8 +140,8 @@ export function createChunkStore(
   }
 
   function expire(timestampMs: number, isReferenced: (hex: string) => boolean): number {
-    const due = [...pending.values()].filter(({ header, hex }) => header.expiryMs <= timestampMs && !isReferenced(hex));
-    for (const { hex } of due) takePending(hex);
+    const due = [...keptUntil].filter(([hex, untilMs]) => untilMs <= timestampMs && !isReferenced(hex));
+    for (const [hex] of due) takePending(hex);
     counts.expired += due.length;
     return due.length;
   }
@@ -146,6 +159,7 @@ export function createChunkStore(
   return {
     put,
     rememberHeader,
+    forgetHeader,
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence),

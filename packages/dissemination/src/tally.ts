@@ -20,6 +20,7 @@ export type DropReason =
   | 'chunk-malformed'
   | 'chunk-not-from-producer'
   | 'chunk-expired'
+  | 'chunk-too-early'
   | 'chunk-invalid'
   | 'chunk-bad-signature'
   | 'chunk-equivocation'

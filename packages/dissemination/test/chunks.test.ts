@@ -1,59 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { PeerKey } from '@slipstream/ports';
-import { fail, sha256 } from '@slipstream/primitives';
+import { fail } from '@slipstream/primitives';
 import {
-  addUnits,
   type ChunkHeader,
-  chunkBodyCodec,
   chunkHeaderCodec,
   chunkIdOf,
-  chunkMessage,
-  decodeTransaction,
-  EPOCH,
   encodeFrame,
   FRAMES,
   hexOf,
-  NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { Compression } from '../src/index.ts';
+import { chunk, frameOf } from './chunk-forms.ts';
 import { certify, submit } from './steps.ts';
-import {
-  accountOf,
-  createWorld,
-  FULL_NODE,
-  GENESIS_HASH,
-  memberSignature,
-  peerKey,
-  START_MS,
-  transaction,
-  unitsOf,
-} from './world.ts';
-
-function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
-  const body = chunkBodyCodec.encode(transactions);
-  const header: ChunkHeader = {
-    epoch: EPOCH,
-    producer: 1,
-    sequence: 1,
-    createdMs: START_MS,
-    expiryMs: START_MS + 30_000,
-    bodyHash: sha256(body),
-    bodyBytes: body.length,
-    transactionCount: transactions.length,
-    units: transactions
-      .map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length))
-      .reduce(addUnits, NO_UNITS),
-    ...change,
-  };
-  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, chunkIdOf(header))) };
-}
-
-function frameOf(sent: SignedChunk): Uint8Array {
-  return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode(sent) });
-}
+import { accountOf, createWorld, FULL_NODE, peerKey, START_MS, transaction } from './world.ts';
 
 async function receive(sent: SignedChunk, from: PeerKey = peerKey(1), options: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld(options);

@@ -1,0 +1,100 @@
+/** Chunks that a hostile validator makes, or makes up: what they may cost, and whom they may harm. */
+import { chunkIdOf, hexOf, signedChunkCodec } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { type ChunkIntake, createChunkIntake } from '../src/chunk-intake.ts';
+import type { ChunkStore, KnownHeader } from '../src/chunk-store.ts';
+import { chunk, frameOf } from './chunk-forms.ts';
+import { check } from './steps.ts';
+import { block, createWorld, peerKey, START_MS, transaction } from './world.ts';
+
+/** An intake alone; `store` stands for what it puts there. */
+function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
+  const parts = {
+    store: { put() {}, prepared: async () => [], get: () => undefined, ...store },
+    clock: { monotonicMs: () => 0, wallMs: () => START_MS },
+    arrived() {},
+  } as unknown as Parameters<typeof createChunkIntake>[0];
+  return createChunkIntake(parts, {
+    chunkRules: { committee: { members: [] } },
+  } as unknown as Parameters<typeof createChunkIntake>[1]);
+}
+
+describe('a chunk of a hostile validator', () => {
+  it('is dropped and counted while no block may reference it yet, and taken when one may', async () => {
+    const sent = frameOf(chunk([transaction()], { createdMs: START_MS + 30_500, expiryMs: START_MS + 60_500 }));
+    const world = createWorld();
+    const node = world.node(0);
+    void node.dissemination.onChunk(peerKey(1), sent);
+    await world.pass();
+    expect(node.dissemination.stats().drops).toEqual({ 'chunk-too-early': 1 });
+    expect(node.sent).toEqual([]);
+    await world.pass(500);
+    void node.dissemination.onChunk(peerKey(1), sent);
+    await world.pass();
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
+  });
+
+  it('that was fetched by id and says that it lives for years does not hold the log for years', async () => {
+    const late = START_MS * 2;
+    const sent = chunk([transaction()], { createdMs: late, expiryMs: late + 30_000 });
+    const bytes = signedChunkCodec.encode(sent);
+    const world = createWorld({ fetchChunk: async () => ({ from: peerKey(2), bytes }) });
+    const { dissemination } = world.node(0);
+    const payload = [{ chunkId: chunkIdOf(sent.header), certificate: undefined }];
+    const verdict = await check(world, world.node(0), block({ parentId: world.genesisId, payload }), 1_000);
+    expect(verdict).toContain('expires only at');
+    dissemination.expire(START_MS + 59_000);
+    expect(dissemination.stats().chunks.pending).toBe(1);
+    dissemination.expire(world.nowMs() + 60_000);
+    expect(dissemination.stats().chunks.pending).toBe(0);
+    expect(dissemination.logFloor()).toBeUndefined();
+  });
+
+  it('is remembered by its header alone: nothing of its body stays in memory with that', () => {
+    const body = new Uint8Array(2 ** 20);
+    const remembered: KnownHeader[] = [];
+    const intake = intakeInto({ rememberHeader: (header) => void remembered.push(header) });
+    const { header } = chunk([transaction()]);
+    const bytes = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
+    const signature = bytes.subarray(bytes.length - body.length - 192, bytes.length - body.length);
+    const id = chunkIdOf(header);
+    intake.takeOwn({ header, body, signature, bytes, id, hex: hexOf(id), transactions: [] }, 1);
+    expect(remembered.map((known) => known.signature.buffer.byteLength)).toEqual([192]);
+  });
+});
+
+describe('a chunk that another made up in a producer’s name, in the log at a restart', () => {
+  async function restarted() {
+    const world = createWorld();
+    const node = world.node(0);
+    const invented = { ...chunk([transaction({ badSignature: true })]), signature: new Uint8Array(192) };
+    node.dissemination.restoreChunk(signedChunkCodec.encode(invented), 5, 0);
+    node.dissemination.restored();
+    await world.pass();
+    return { world, node };
+  }
+
+  it('is given back without blame of the producer', async () => {
+    const { node } = await restarted();
+    expect(node.offences).toEqual([]);
+    expect(node.dissemination.stats().chunks.pending).toBe(1);
+  });
+
+  it('does not keep out the producer’s own of that sequence, and nobody is blamed', async () => {
+    const { world, node } = await restarted();
+    void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
+    await world.pass();
+    expect(node.offences).toEqual([]);
+    expect(node.evidence).toEqual([]);
+    expect(node.dissemination.stats().chunks.pending).toBe(2);
+  });
+
+  it('is no excuse: what the producer did sign is evidence as before', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    node.dissemination.restoreChunk(signedChunkCodec.encode(chunk([transaction()])), 5, 0);
+    void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
+    await world.pass();
+    expect(node.evidence).toHaveLength(1);
+  });
+});
