@@ -1,5 +1,5 @@
 /** Administration: the token that a node asks for. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { NodeError } from '../errors.ts';
 import { readText } from '../folder/files.ts';
 import { text } from './option.ts';
@@ -33,5 +33,5 @@ async function tokenFileOf(home: string | undefined, terminal: Terminal): Promis
   const { 'api.adminTokenFile': file } = await configOf(folder, terminal);
   if (file === '')
     throw new NodeError('home-incomplete', `${folder} has no admin token: set api.adminTokenFile`, { home });
-  return join(folder, file);
+  return resolve(folder, file);
 }

@@ -2,8 +2,13 @@
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
 import { readText, writeText } from '../folder/files.ts';
+import { textOr } from './option.ts';
 import { inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
+
+export const SESSION_FILE = 'session.json';
+
+export const sessionOption = textOr(SESSION_FILE, 'FILE', 'What "session grant" wrote.');
 
 export async function readSessionFile(file: string, terminal: Terminal): Promise<Session> {
   const path = inFolder(terminal, file);

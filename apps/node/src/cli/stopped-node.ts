@@ -1,7 +1,7 @@
 /** The data of a node that does not run: commands that read or change it hold the lock that a running node would hold. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Disk } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -28,7 +28,7 @@ export const homeOption = text('DIR', "The node's folder. Default: where you are
 
 export async function genesisOf(home: string, terminal: Terminal): Promise<Genesis> {
   const { genesis } = await configOf(home, terminal);
-  return await readGenesis(join(home, genesis));
+  return await readGenesis(resolve(home, genesis));
 }
 
 /** Throws NodeError `home-in-use` while a node runs on the folder, `home-incomplete` when it has no data. */

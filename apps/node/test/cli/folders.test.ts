@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openExclusively } from '../../src/assembly/stores.ts';
+import { adminToken } from '../../src/cli/admin.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
@@ -62,6 +63,22 @@ test('init refuses weights that do not match the validators, and a name that is 
   expect(code).toBe(2);
   expect(err).toContain('2 weights for 3 validators');
   expect(err).toContain('--chain must be');
+});
+
+test('commands find what a configuration names with an absolute path, as the node does', async () => {
+  const home = join(folder, 'chain/validator-1');
+  const config = await readFile(join(home, 'config.yaml'), 'utf8');
+  const elsewhere = join(folder, 'absolute');
+  await mkdir(elsewhere);
+  await writeFile(
+    join(elsewhere, 'config.yaml'),
+    config.replaceAll(/(keys\/[a-zA-Z.]+|genesis\.json)/g, (path) => join(home, path)),
+  );
+  const { keys } = await runJson('keys list --home absolute');
+  expect(keys.map(({ standing }: { standing: string }) => standing)).toContain('validator 1 of 2');
+  const token = await readFile(join(home, 'keys/admin.token'), 'utf8');
+  const options = { home: elsewhere, 'token-file': undefined };
+  expect(await adminToken(options, capturedTerminal(folder))).toBe(token.trim());
 });
 
 test('node --print-config shows file, environment and flags merged, as a file that would give the same', async () => {

@@ -1,5 +1,5 @@
 /** `keys list`: the keys in a node's folder, and who they are in its genesis. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { to0x } from '@slipstream/primitives';
 import { type Genesis, parseAccountKey } from '@slipstream/types';
 import { defineCommand } from '../command.ts';
@@ -31,9 +31,9 @@ export const keysListCommand = defineCommand({
     const keys: ListedKey[] = [];
     for (const { kind, file } of wanted) {
       if (file === '') continue;
-      const views = await viewKeyFile(join(home, file), undefined);
+      const views = await viewKeyFile(resolve(home, file), undefined);
       const view = views.find((each) => each.kind === kind);
-      if (view !== undefined) keys.push({ file: join(home, file), ...view, standing: standingOf(view, genesis) });
+      if (view !== undefined) keys.push({ file: resolve(home, file), ...view, standing: standingOf(view, genesis) });
     }
     const lines = keys.map((key) => `${keyText(key)}\n  ${key.standing}, ${key.file}`);
     terminal.out(options.json ? JSON.stringify({ keys }) : lines.join('\n'));

@@ -1,21 +1,15 @@
 /** `session grant`: signs in on an identity chain: a new session key may act on another chain, within limits, until it expires. */
 import { anchorSalt, createClient } from '@slipstream/client';
 import { fromHex, to0x } from '@slipstream/primitives';
-import {
-  asId,
-  type GenesisHash,
-  GRANT_LIFE_MS_MAX,
-  GRANTABLE_ACTIONS,
-  type GrantableAction,
-  parseAccountKey,
-} from '@slipstream/types';
+import { asId, type GenesisHash, GRANT_LIFE_MS_MAX, GRANTABLE_ACTIONS, type GrantableAction } from '@slipstream/types';
 import { readSecret } from '../../folder/files.ts';
 import { readKeyPair } from '../account-key.ts';
+import { anchorOf, anchorOption } from '../anchor.ts';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, count, required, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
-import { writeSessionFile } from '../session-file.ts';
+import { SESSION_FILE, writeSessionFile } from '../session-file.ts';
 import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session grant';
@@ -29,7 +23,7 @@ export const sessionGrantCommand = defineCommand({
     'is written holds the session key and its credential, and is all that "session use" needs.',
   options: {
     key: required('FILE|0xSECRET', 'A device of the identity: it signs the grant.'),
-    anchor: text('ACCOUNT', "The identity. Default: the device's own account."),
+    anchor: anchorOption,
     salt: text('FILE', "The identity's secret salt, 64 hexadecimal digits. Default: made from the device's secret."),
     service: required('NAME', 'Who the session is for: wallet.example.'),
     target: required('URL|0xGENESIS', 'The chain where it will act: a node of it, or its genesis hash.'),
@@ -37,7 +31,7 @@ export const sessionGrantCommand = defineCommand({
     limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
     'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),
     'max-fee': amount(0n, 'The most that the grant may cost. Default: 0.'),
-    out: textOr('session.json', 'FILE', 'File to write.'),
+    out: textOr(SESSION_FILE, 'FILE', 'File to write.'),
     url: urlOption,
   },
   example:
@@ -46,7 +40,7 @@ export const sessionGrantCommand = defineCommand({
   async run({ options, terminal }) {
     const device = await readKeyPair(options.key, terminal);
     const actions = actionsOf(options.actions);
-    const anchor = options.anchor === undefined ? device.account : accountOf(options.anchor);
+    const anchor = anchorOf(options.anchor, device, INVOCATION);
     const salt =
       options.salt === undefined ? anchorSalt(device) : await readSecret(inFolder(terminal, options.salt), 'salt');
     const session = await clientFor(options.url, terminal).session.grant(
@@ -81,12 +75,6 @@ function actionsOf(names: string): readonly GrantableAction[] {
   if (unknown.length > 0)
     throw usageError(INVOCATION, [`--actions: a session cannot be granted "${unknown.join(', ')}"`]);
   return actions as GrantableAction[];
-}
-
-function accountOf(given: string) {
-  const parsed = parseAccountKey(given);
-  if (!parsed.ok) throw usageError(INVOCATION, [`--anchor: ${parsed.error}`]);
-  return parsed.value;
 }
 
 async function targetOf(given: string): Promise<GenesisHash> {

@@ -1,13 +1,12 @@
 /** `session revoke`: ends a session: at once on the chain where it is sent, elsewhere when it expires. */
 import { revokeSession } from '@slipstream/client';
-import { parseAccountKey } from '@slipstream/types';
 import { readKeyPair } from '../account-key.ts';
+import { anchorOf, anchorOption } from '../anchor.ts';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, text } from '../option.ts';
-import { readSessionFile } from '../session-file.ts';
+import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
-import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session revoke';
 
@@ -18,15 +17,15 @@ export const sessionRevokeCommand = defineCommand({
     'With --key, a device of the identity ends it on the chain that granted it. Without, the session ends itself on the chain ' +
     'where it acts (it must have acted there). Chains refuse what is revoked with them at once.',
   options: {
-    session: text('FILE', 'What "session grant" wrote. Default: session.json.'),
+    session: sessionOption,
     key: text('FILE|0xSECRET', 'A device of the identity, on the identity chain.'),
-    anchor: text('ACCOUNT', "The identity. Default: the device's own account."),
+    anchor: anchorOption,
     'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
     url: urlOption,
   },
   example: 'slipstream session revoke --key alice.key --url http://127.0.0.1:8180',
   async run({ options, terminal }) {
-    const session = await readSessionFile(options.session ?? 'session.json', terminal);
+    const session = await readSessionFile(options.session, terminal);
     const client = clientFor(options.url, terminal);
     const fee = { maxFee: options['max-fee'] };
     if (options.key === undefined) {
@@ -36,15 +35,9 @@ export const sessionRevokeCommand = defineCommand({
       return exitCodeOf(view);
     }
     const device = await readKeyPair(options.key, terminal);
-    const anchor = options.anchor === undefined ? device.account : accountOf(options.anchor);
+    const anchor = anchorOf(options.anchor, device, INVOCATION);
     const view = await client.session.revoke(anchor, session.grantId, device, fee);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },
 });
-
-function accountOf(given: string) {
-  const parsed = parseAccountKey(given);
-  if (!parsed.ok) throw usageError(INVOCATION, [`--anchor: ${parsed.error}`]);
-  return parsed.value;
-}

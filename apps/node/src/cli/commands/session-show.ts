@@ -2,16 +2,16 @@
 import { to0x } from '@slipstream/primitives';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { readSessionFile } from '../session-file.ts';
+import { readSessionFile, SESSION_FILE } from '../session-file.ts';
 
 export const sessionShowCommand = defineCommand({
   name: 'session show',
   summary: 'Shows a session: for whom it acts, what it may do and has spent, until when.',
-  positionals: [{ name: 'id', about: 'Of the grant. Default: that of session.json.', optional: true }],
+  positionals: [{ name: 'ID', about: 'of the grant. Default: that of session.json.', optional: true }],
   options: { url: urlOption },
   example: 'slipstream session show --url http://127.0.0.1:8080',
   async run({ options, arguments: [given], terminal }) {
-    const id = given ?? to0x((await readSessionFile('session.json', terminal)).grantId);
+    const id = given ?? to0x((await readSessionFile(SESSION_FILE, terminal)).grantId);
     const view = await clientFor(options.url, terminal).session.show(id);
     const lines = [
       `session ${view.id}: ${view.status}`,

@@ -3,13 +3,12 @@ import { type Client, ClientError, type Session, type SessionProofForm, transfer
 import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
 import { defineCommand } from '../command.ts';
+import { lifeOption } from '../life-option.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, choice, count, text } from '../option.ts';
-import { readSessionFile } from '../session-file.ts';
+import { amount, choice, text } from '../option.ts';
+import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 import { usageError } from '../usage-error.ts';
-
-const LIFE_SECONDS_MAX = 59;
 
 export const sessionUseCommand = defineCommand({
   name: 'session use',
@@ -18,7 +17,7 @@ export const sessionUseCommand = defineCommand({
     'The first use brings the credential; once the chain knows the session, later ones carry its id alone. Refusals say why: ' +
     'expired, revoked, out of scope, over the limit.',
   options: {
-    session: text('FILE', 'What "session grant" wrote. Default: session.json.'),
+    session: sessionOption,
     to: text('ACCOUNT', 'Who is paid.'),
     amount: amount(undefined, 'How much.'),
     data: text('NAME=VALUE', 'Data to set under the account of the session.'),
@@ -28,7 +27,7 @@ export const sessionUseCommand = defineCommand({
       'What the transaction carries; auto: as little as the chain needs.',
     ),
     'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
-    'expires-in': count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.'),
+    'expires-in': lifeOption,
     wait: choice(['no', 'final'], 'final', 'What to wait for.'),
     url: urlOption,
   },
@@ -36,7 +35,7 @@ export const sessionUseCommand = defineCommand({
     'slipstream session use --to 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 --amount 5 ' +
     '--url http://127.0.0.1:8080',
   async run({ options, terminal }) {
-    const session = await readSessionFile(options.session ?? 'session.json', terminal);
+    const session = await readSessionFile(options.session, terminal);
     const actions = actionsOf(options);
     const client = clientFor(options.url, terminal);
     const signed = client.session.sign(actions, session, {

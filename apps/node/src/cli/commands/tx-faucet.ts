@@ -2,6 +2,7 @@
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice } from '../option.ts';
+import { waitForStage } from '../stage-wait.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
 export const faucetCommand = defineCommand({
@@ -16,10 +17,9 @@ export const faucetCommand = defineCommand({
   example: 'slipstream tx faucet 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29',
   async run({ options, arguments: [account = ''], terminal }) {
     const { wait } = options;
-    const view = await clientFor(options.url, terminal).faucet(account, {
-      ...(options.amount !== undefined && { amount: options.amount }),
-      ...(wait !== 'no' && { wait }),
-    });
+    const client = clientFor(options.url, terminal);
+    const paid = await client.faucet(account, options.amount === undefined ? {} : { amount: options.amount });
+    const view = wait === 'no' ? paid : await waitForStage(client, paid.id, wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },

@@ -1,13 +1,13 @@
 /** `tx transfer`: signs a transfer here, submits it, waits if told to. The secret does not leave this process. */
-import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
+import { buildTransaction, type Client, type SignedTransaction, signTransaction, transfer } from '@slipstream/client';
+import type { TransactionView, WaitStage } from '@slipstream/schema';
 import { readKeyPair } from '../account-key.ts';
 import { defineCommand } from '../command.ts';
+import { lifeOption } from '../life-option.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, choice, count, required } from '../option.ts';
+import { amount, choice, required } from '../option.ts';
+import { waitForStage } from '../stage-wait.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
-
-/** The longest life that a chain takes in is 60 s; clocks differ a little. */
-const LIFE_SECONDS_MAX = 59;
 
 export const transferCommand = defineCommand({
   name: 'tx transfer',
@@ -18,7 +18,7 @@ export const transferCommand = defineCommand({
     amount: amount(undefined, 'How much.', { required: true }),
     key: required('FILE|0xSECRET', "The sender's secret."),
     'max-fee': amount(0n, 'The most that may be charged. Default: 0, enough where execution is free.'),
-    'expires-in': count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.'),
+    'expires-in': lifeOption,
     wait: choice(['no', 'attested', 'ordered', 'final'], 'no', 'What to wait for.'),
     url: urlOption,
   },
@@ -37,11 +37,14 @@ export const transferCommand = defineCommand({
       maxFee: options['max-fee'],
     });
     const signed = signTransaction(body, key);
-    const { wait } = options;
-    const submitted =
-      wait === 'final' ? client.submitAndWait(signed) : client.submit(signed, wait === 'no' ? {} : { wait });
-    const view = await submitted;
+    const view = await submitted(client, signed, options.wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },
 });
+
+async function submitted(client: Client, signed: SignedTransaction, wait: 'no' | WaitStage): Promise<TransactionView> {
+  if (wait === 'final') return client.submitAndWait(signed);
+  const view = await client.submit(signed);
+  return wait === 'no' ? view : waitForStage(client, signed.id, wait);
+}

@@ -1,0 +1,15 @@
+/** The identity that a command acts for: named with --anchor, or the account of the device that signs. */
+import type { KeyPair } from '@slipstream/client';
+import { type AccountKey, parseAccountKey } from '@slipstream/types';
+import { text } from './option.ts';
+import { usageError } from './usage-error.ts';
+
+export const anchorOption = text('ACCOUNT', "The identity. Default: the device's own account.");
+
+/** Throws NodeError `usage` when what was given is no account. */
+export function anchorOf(given: string | undefined, device: KeyPair, invocation: string): AccountKey {
+  if (given === undefined) return device.account;
+  const parsed = parseAccountKey(given);
+  if (!parsed.ok) throw usageError(invocation, [`--anchor: ${parsed.error}`]);
+  return parsed.value;
+}
