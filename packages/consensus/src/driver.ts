@@ -142,7 +142,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         committee,
       )
     : undefined;
-  const relay = follows ? undefined : createRelay({ transport, clock, telemetry, current: core.newest }, committee);
+  const relay = follows ? undefined : createRelay({ transport, telemetry, current: core.newest }, committee);
   const shutOut = createShutOut(transport, components.onBlocked ?? (() => {}));
   const syncServer = createSyncServer(core, components.archive, transport, telemetry);
 

@@ -14,5 +14,6 @@ export * from './leader-schedule.ts';
 export * from './options.ts';
 export * from './recorder/index.ts';
 export { restoreFrom } from './records.ts';
+export { spareSlowFollowers } from './slow-followers.ts';
 export { createSyncClient, type SyncAsk, type SyncClient } from './sync-client.ts';
 export type { Archive, SnapshotArchive } from './sync-server.ts';

@@ -1,8 +1,9 @@
-import type { Clock, PeerKey, PeerStatus, Random } from '@slipstream/ports';
+import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
 import { type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { createRelay } from '../src/relay.ts';
+import { spareSlowFollowers } from '../src/slow-followers.ts';
 import { createUpstream } from '../src/upstream.ts';
 
 const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
@@ -39,6 +40,10 @@ function world() {
     ...{ clock, sent, connected, queuedBytes },
     random: { below: () => 0 } as unknown as Random,
     transport: {
+      self: peerOf(0),
+      broadcast: (lane: string, frame: Uint8Array) => {
+        for (const to of connected) sent.push({ to, lane, frame });
+      },
       send: (to: PeerKey, lane: string, frame: Uint8Array) => sent.push({ to, lane, frame }) > 0,
       peers: () =>
         [...connected].map(
@@ -136,9 +141,13 @@ describe('a validator that is followed', () => {
   function followed(wanted: Subscribe) {
     const here = world();
     here.connected.add(FOLLOWER);
-    const relay = createRelay({ ...here, telemetry: silentTelemetry, current: () => [] }, committee);
+    const transport = spareSlowFollowers(
+      { ...here, transport: here.transport as unknown as Transport, telemetry: silentTelemetry },
+      committee,
+    );
+    const relay = createRelay({ transport, telemetry: silentTelemetry, current: () => [] }, committee);
     relay.subscribe(FOLLOWER, wanted);
-    return { ...here, relay };
+    return { ...here, transport, relay };
   }
 
   test('passes on the chunks of the members that were asked for, and of no others', () => {
@@ -161,6 +170,37 @@ describe('a validator that is followed', () => {
     queuedBytes.set(FOLLOWER, 0);
     relay.chunk(2, chunk);
     expect(sent.length).toBe(1);
+  });
+
+  test('spares a slow follower its own proposals and chunks too; validators get all of them, however slow they are', () => {
+    const { transport, sent, connected, queuedBytes, turn } = followed({ certificates: true, members: [] });
+    const receivers = () => sent.splice(0).map(({ to }) => to);
+    for (const peer of [peerOf(1), peerOf(2)]) connected.add(peer);
+    for (const peer of [FOLLOWER, peerOf(1)]) queuedBytes.set(peer, 3 * 1024 * 1024);
+    for (const lane of ['proposal', 'chunk'] as const) {
+      transport.broadcast(lane, chunk);
+      expect(receivers()).toEqual([peerOf(1), peerOf(2)]);
+      transport.send(peerOf(1), lane, chunk);
+      expect(receivers()).toEqual([peerOf(1)]);
+    }
+    for (const lane of ['consensus', 'sync'] as const) {
+      transport.broadcast(lane, chunk);
+      expect(receivers()).toEqual([FOLLOWER, peerOf(1), peerOf(2)]);
+    }
+    queuedBytes.set(FOLLOWER, 0);
+    turn(200);
+    transport.broadcast('chunk', chunk);
+    expect(receivers()).toEqual([FOLLOWER, peerOf(1), peerOf(2)]);
+  });
+
+  test('finds a follower to be slow by what it was sent, however short the time', () => {
+    const { transport, sent, queuedBytes } = followed({ certificates: true, members: [] });
+    for (let frames = 0; frames < 100; frames++) {
+      transport.broadcast('chunk', new Uint8Array(64 * 1024));
+      queuedBytes.set(FOLLOWER, sent.length * 64 * 1024);
+    }
+    expect(sent.length * 64 * 1024).toBeGreaterThan(2 * 1024 * 1024);
+    expect(sent.length * 64 * 1024).toBeLessThanOrEqual(2 * 1024 * 1024 + 2 * 128 * 1024);
   });
 
   test('forgets a follower that is gone or asks for nothing, and never takes a validator for one', () => {

@@ -5,6 +5,7 @@ import {
   createConsensus,
   LOCAL_OPTIONS,
   restoreFrom,
+  spareSlowFollowers,
 } from '@slipstream/consensus';
 import type { Signer, Transport, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -53,9 +54,10 @@ const SEGMENT_BYTES = 32 * 1024;
 export const WAL_FOLDER = 'wal';
 export const SIGN_STATE_FILE = 'sign-state.json';
 
-export async function startValidator(world: NodeWorld, setting: ValidatorSetting): Promise<Validator> {
+export async function startValidator(given: NodeWorld, setting: ValidatorSetting): Promise<Validator> {
   const { chain, self, home = '' } = setting;
   const { genesisHash, committee } = chain;
+  const world: NodeWorld = { ...given, transport: spareSlowFollowers(given, committee) };
   const { disk, random, telemetry } = world;
   const ledger = world.keyValue(`${home}ledger`);
   const root = (await readTip(ledger)) ?? { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };

@@ -1,14 +1,17 @@
 import { assert } from '@slipstream/primitives';
 import type { ReportedEvent } from '../checkers/watched.ts';
+import { LIMITS } from '../harness/disseminating.ts';
 import type { Scenario } from '../scenario.ts';
 
 const SLOW_BYTES_PER_MS = 4;
 const CLIENTS = { everyMs: 12, untilMs: 6_000, dataBytesMax: 4_000 };
-/** What a validator lets wait for a follower (relay.ts), and what comes between two looks at the queue. */
-const RELAYED_BYTES_MAX = 2 * 1024 * 1024 + 128 * 1024;
-/** Its own chunks go to every peer, slow or not: all that its clients send. */
-const OWN_BYTES_MAX = (CLIENTS.untilMs / CLIENTS.everyMs) * CLIENTS.dataBytesMax;
-const WAITING_BYTES_MAX = RELAYED_BYTES_MAX + OWN_BYTES_MAX;
+/** Proposals and chunks that may wait for a follower, and what comes between two looks at its queue (slow-followers.ts). */
+const BULK_BYTES_MAX = 2 * 1024 * 1024 + 128 * 1024;
+/** The chunk that crosses it: a producer may have no more pending. */
+const CHUNK_BYTES_MAX = LIMITS.producerBytesMax;
+/** Votes, certificates and heartbeats go to it always: a kilobyte a view, for the eighty views that this lasts. */
+const ALWAYS_BYTES_MAX = 128 * 1024;
+const WAITING_BYTES_MAX = BULK_BYTES_MAX + CHUNK_BYTES_MAX + ALWAYS_BYTES_MAX;
 
 export const slowReader: Scenario = {
   name: 'slow-reader',

@@ -13,6 +13,7 @@ import {
   createConsensus,
   LOCAL_OPTIONS,
   restoreFrom,
+  spareSlowFollowers,
   WAN_OPTIONS,
 } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
@@ -179,12 +180,13 @@ async function assemble(
   links.silence = verification.silence;
 
   const transport = openNetwork(identity, config, world);
+  const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);
   const takesFaults = config['development.faults'] && genesis.development;
   const faults = createFaultDesk(takesFaults ? process : undefined, transport, config['development.corruptSignatures']);
   stops.push(() => faults.stop());
   const mayFail = takesFaults || config['development.corruptSignatures'];
   const dissemination = openDissemination(
-    { identity, stores, executor, world, verifier: verification.verifier, signer, transport },
+    { identity, stores, executor, world, verifier: verification.verifier, signer, transport: sparing },
     {
       // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
@@ -206,7 +208,7 @@ async function assemble(
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
   const consensus = createConsensus(
     {
-      transport: mayFail ? corruptVotes(transport, faults.isCorrupt) : transport,
+      transport: mayFail ? corruptVotes(sparing, faults.isCorrupt) : sparing,
       clock,
       random,
       verifier: verification.verifier,

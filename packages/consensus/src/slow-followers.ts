@@ -1,0 +1,86 @@
+/**
+ * Slow followers: what waits for a node that only follows is bounded (pipeline.md, "Full nodes").
+ *
+ *   proposals, chunks, own or passed on --> queue of the follower short? --yes--> sent
+ *                                                                       \--no---> not sent, until the queue is short again
+ *
+ * What is spared it fetches, at its own speed. Votes, certificates and heartbeats go to it always: they tell it what to fetch.
+ * Members of the committee are sent everything, however slow they are: the chain waits for them.
+ */
+import type { Clock, Lane, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
+import type { Committee } from '@slipstream/types';
+
+/** Unsent bytes above which a follower is slow: two seconds of a busy chain at 8 Mbit/s. */
+export const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
+const FAST_BELOW_BYTES = 256 * 1024;
+/** How often queues are looked at, at least while there is something to send. */
+const LOOK_MS = 100;
+/** At most so much, and one frame, comes between two looks. */
+export const LOOK_BYTES: number = 128 * 1024;
+
+export interface SlowFollowerComponents {
+  readonly transport: Transport;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly telemetry: Telemetry;
+}
+
+/** The same transport, which sends followers no proposal and no chunk while they are slow. */
+export function spareSlowFollowers(
+  { transport, clock, telemetry }: SlowFollowerComponents,
+  committee: Committee,
+): Transport {
+  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  let slow: ReadonlySet<PeerKey> = new Set();
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let bytesSinceLook = 0;
+  /** One frame goes to many, and once to each of them. */
+  let last: Uint8Array | undefined;
+
+  function isSlow({ peer, connected, queuedBytes }: PeerStatus): boolean {
+    if (!connected || isMember.has(peer)) return false;
+    return queuedBytes > (slow.has(peer) ? FAST_BELOW_BYTES : SLOW_ABOVE_BYTES);
+  }
+
+  function look(frame: Uint8Array): void {
+    if (frame !== last) bytesSinceLook += frame.length;
+    last = frame;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - lookedMs < LOOK_MS && bytesSinceLook <= LOOK_BYTES) return;
+    lookedMs = nowMs;
+    bytesSinceLook = frame.length;
+    const found = new Set<PeerKey>();
+    for (const status of transport.peers()) {
+      const { peer, queuedBytes } = status;
+      if (isSlow(status)) found.add(peer);
+      if (found.has(peer) === slow.has(peer)) continue;
+      telemetry.event(found.has(peer) ? 'follower.slow' : 'follower.fast', { peer, queuedBytes });
+    }
+    slow = found;
+  }
+
+  function spared(peer: PeerKey, lane: Lane): boolean {
+    if (!slow.has(peer)) return false;
+    telemetry.count('consensus_relay_skipped_total', 1, { lane });
+    return true;
+  }
+
+  return {
+    ...transport,
+    send(peer, lane, frame) {
+      if (!isBulk(lane) || isMember.has(peer)) return transport.send(peer, lane, frame);
+      look(frame);
+      return spared(peer, lane) ? false : transport.send(peer, lane, frame);
+    },
+    broadcast(lane, frame) {
+      if (isBulk(lane)) look(frame);
+      if (!isBulk(lane) || slow.size === 0) return transport.broadcast(lane, frame);
+      for (const { peer, connected, blocked } of transport.peers()) {
+        if (connected && !blocked && !spared(peer, lane)) transport.send(peer, lane, frame);
+      }
+    },
+  };
+}
+
+function isBulk(lane: Lane): lane is 'proposal' | 'chunk' {
+  return lane === 'proposal' || lane === 'chunk';
+}
