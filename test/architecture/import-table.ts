@@ -1,5 +1,5 @@
 /**
- * Who may import whom: the table of docs/architecture (ground floor first), and the check of real imports against it.
+ * Who may import whom: the table below (ground floor first), and the check of real imports against it.
  *
  *   primitives <- everything below may import it
  *   types, ports, state, wal ... <- crypto, ledger, network <- consensus, execution <- pipeline ... <- apps/node

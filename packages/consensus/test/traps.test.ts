@@ -1,4 +1,4 @@
-/** The traps of docs/protocol: each livelocked or broke an earlier version of the rules. */
+/** Traps: each livelocked or broke an earlier version of the rules. */
 import { blockIdOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { NOTHING_RESTORED } from '../src/index.ts';
