@@ -11,7 +11,7 @@
  *
  * One writer a store. Its calls are carried out one after another.
  */
-import type { KeyValue, PeerKey, Telemetry } from '@slipstream/ports';
+import type { KeyValue, Telemetry } from '@slipstream/ports';
 import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
 import {
   type BlockId,
@@ -55,7 +55,6 @@ export interface Ledger extends LedgerReader {
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
-  removePeerBlock(peer: PeerKey): Promise<void>;
   /** Removes committed blocks below `height`, except the last 60 s of block time. Returns how many went. */
   pruneBelow(height: number): Promise<number>;
   close(): Promise<void>;
@@ -183,8 +182,6 @@ export async function openLedger(
     putEvidence: (evidence) => inTurn(() => putEvidence(evidence)),
     putPeerBlock: (record) =>
       inTurn(() => put(keyOf('peerBlock', fromHex(record.peer)), peerBlockCodec.encode(record))),
-    removePeerBlock: (peer) =>
-      inTurn(() => keyValue.batch([{ type: 'delete', key: keyOf('peerBlock', fromHex(peer)) }], { sync: true })),
     pruneBelow,
     close: () => inTurn(() => keyValue.close()),
   };
