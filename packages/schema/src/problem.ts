@@ -34,24 +34,25 @@ export const PROBLEMS = {
   'host-not-allowed': {
     status: 400,
     title: 'The Host header names another host',
-    remedy: 'Add the name to the allowed hosts in the configuration of the node.',
+    remedy: 'Add the name to `api.allowHosts` in the configuration of the node.',
   },
   'origin-not-allowed': {
     status: 400,
     title: 'A page of this origin may not open a stream',
-    remedy: 'Open the page from this node, or add its origin to the configuration.',
+    remedy: 'Open the page from this node, or add its origin to `api.allowOrigins` in the configuration.',
   },
   unauthorized: { status: 401, title: 'A valid admin token is needed', remedy: 'Send `Authorization: Bearer TOKEN`.' },
   'admin-remote': {
     status: 401,
     title: 'Admin routes answer on the loopback interface alone',
-    remedy: "Call from the node's own machine, or configure a token for remote use.",
+    remedy: "Call from the node's own machine, or set `api.adminFromAnywhere` in its configuration.",
   },
   'route-unknown': { status: 404, title: 'There is no such route', remedy: 'See /docs.' },
   'transaction-unknown': {
     status: 404,
     title: 'This node does not know the transaction',
-    remedy: 'It was never accepted here, or it expired: submit it again with a new expiry.',
+    remedy:
+      'It was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.',
   },
   'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
   'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },
@@ -79,7 +80,11 @@ export const PROBLEMS = {
     remedy: 'Wait until the transaction is final: `?wait=final`.',
   },
   conflict: { status: 409, title: 'The present state does not allow it', remedy: 'See `detail`.' },
-  pruned: { status: 410, title: 'It was here and has been pruned', remedy: 'Ask an archive node.' },
+  pruned: {
+    status: 410,
+    title: 'It was here and has been pruned',
+    remedy: 'Ask a node that keeps more: `retention.blocks`, `retention.archive`.',
+  },
   'too-large': { status: 413, title: 'The request is too large', remedy: 'Split it.' },
   'unsupported-media-type': {
     status: 415,

@@ -86,7 +86,8 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
     if (found.type === 'unknown') {
       const text = to0x(id);
       return refuse('transaction-unknown', {
-        detail: `This node does not know transaction ${text}: it was never taken in here, or it expired. Submit it again with a new expiry.`,
+        // Not "sign it anew": where its block was pruned it may have paid.
+        detail: `This node does not know transaction ${text}: it was never taken in here, it expired, or its block is no longer kept. The same bytes may be sent again: they pay once.`,
       });
     }
     return json(await viewOf(found.value), reached(found.value, stages) ? 200 : 202);
