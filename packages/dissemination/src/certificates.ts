@@ -83,9 +83,10 @@ export function createCertificates(
 ): Certificates {
   /** Oldest first. */
   const known = new Map<string, ChunkCertificate>();
-  /** Unverified, of one sender each: the chunk's producer. Oldest first. */
+  /** Unverified, of one sender each: the chunk's producer. */
   const claims = new Map<string, Claim>();
-  let cancelLook: (() => void) | undefined;
+  /** For the claim that is due first: how long one waits changes with the rhythm of blocks. */
+  let nextLook: { readonly atMs: number; readonly cancel: () => void } | undefined;
   /** By sender: what is with the verifier. */
   const underCheck = new Map<PeerKey, Set<string>>(committee.members.map(({ peerKey }) => [peerKey, new Set()]));
 
@@ -143,12 +144,10 @@ export function createCertificates(
       const waitMs = Math.max(claimMs, Math.min(CLAIM_BLOCKS * rhythm.intervalMs, CLAIM_MS_MAX));
       const dueMs = clock.monotonicMs() + waitMs;
       claims.set(hex, { chunkId: id, certificate: { signers, aggregate: aggregate.slice() }, from, dueMs });
-      cancelLook ??= clock.after(waitMs, look);
+      lookAt(dueMs);
       return;
     }
-    if (ofPeer.size >= certificateChecksMax) return tally.drop('certificate-quota');
-    ofPeer.add(hex);
-    await judge(id, certificate, from).finally(() => ofPeer.delete(hex));
+    await judgeWithinQuota(hex, { chunkId: id, certificate, from });
   }
 
   /** A validator holds the chunk, and its producer says that others do: nobody needs to know for certain yet. */
@@ -158,24 +157,41 @@ export function createCertificates(
     return memberIndex !== undefined && isOfProducer && optimism.justified;
   }
 
-  async function judge(id: ChunkId, certificate: ChunkCertificate, from: PeerKey): Promise<void> {
-    const fault = await faultOf(id, certificate, 'chunk');
-    if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hexOf(id)}: ${fault}`);
+  type Sent = Pick<Claim, 'chunkId' | 'certificate' | 'from'>;
+
+  async function judgeWithinQuota(hex: string, sent: Sent): Promise<void> {
+    const ofPeer = underCheck.get(sent.from);
+    if (ofPeer === undefined || ofPeer.size >= certificateChecksMax) return tally.drop('certificate-quota');
+    ofPeer.add(hex);
+    await judge(hex, sent).finally(() => ofPeer.delete(hex));
+  }
+
+  async function judge(hex: string, { chunkId, certificate, from }: Sent): Promise<void> {
+    const fault = await faultOf(chunkId, certificate, 'chunk');
+    if (fault !== undefined) reports.offence(from, 'invalid-certificate', `of chunk ${hex}: ${fault}`);
+  }
+
+  function lookAt(atMs: number): void {
+    if (nextLook !== undefined && nextLook.atMs <= atMs) return;
+    nextLook?.cancel();
+    nextLook = { atMs, cancel: clock.after(Math.max(0, atMs - clock.monotonicMs()), look) };
   }
 
   /** Claims that no block has settled in time. */
   function look(): void {
-    cancelLook = undefined;
+    nextLook = undefined;
     const nowMs = clock.monotonicMs();
-    for (const [hex, { chunkId, certificate, from, dueMs }] of claims) {
-      if (dueMs > nowMs) {
-        cancelLook = clock.after(dueMs - nowMs, look);
-        return;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [hex, claim] of claims) {
+      if (claim.dueMs > nowMs) {
+        nextMs = Math.min(nextMs, claim.dueMs);
+        continue;
       }
       claims.delete(hex);
       // The verifier's owner knows when it stopped.
-      if (!isReferenced(hex)) judge(chunkId, certificate, from).catch(() => {});
+      if (!isReferenced(hex)) judgeWithinQuota(hex, claim).catch(() => {});
     }
+    if (nextMs < Number.POSITIVE_INFINITY) lookAt(nextMs);
   }
 
   return {
@@ -187,6 +203,6 @@ export function createCertificates(
       known.delete(hex);
       claims.delete(hex);
     },
-    stop: () => cancelLook?.(),
+    stop: () => nextLook?.cancel(),
   };
 }
