@@ -5,7 +5,8 @@
  *   asked for by id:                                 open --> the right id? -->  log, store          \--> its transactions (D3)
  *
  * Opening takes milliseconds and up to 64 times the memory of what was sent, so what is not wanted is refused before it: a
- * producer without room for it has its frame judged but not decompressed, and of what a header refuses, no body is read.
+ * producer without room for it, or one that has many opened in vain, has its frame judged but not decompressed, and of what a header
+ * refuses, no body is read.
  *
  * A header's signature is not verified on arrival: the transport proves the producer, and an id that a block or a certificate
  * names proves the bytes. It is verified where it is blame or evidence: two chunks of one sequence, or a bad transaction in a
@@ -43,6 +44,7 @@ import type { Components, Reports } from './components.ts';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { DropReason, Tally } from './tally.ts';
+import { createVainOpenings } from './vain-openings.ts';
 
 export interface ChunkIntake {
   /** A `chunk` frame, kind byte included. Settles when it is stored and acknowledged, or refused. */
@@ -85,12 +87,15 @@ export interface ChunkIntakeSetting {
 export function createChunkIntake(
   parts: ChunkIntakeParts,
   { chunkRules, genesisHash, memberIndex }: ChunkIntakeSetting,
+  limits: Parameters<typeof createVainOpenings>[1],
 ): ChunkIntake {
   const { committee } = chunkRules;
   const { store, tally, reports, verifier, wal, clock, signatures, telemetry, wire } = parts;
   const validators: ReadonlyMap<PeerKey, number> = new Map(
     committee.members.map(({ peerKey }, index) => [peerKey, index]),
   );
+
+  const vain = createVainOpenings(parts, limits);
 
   function isSigned({ header, signature }: Pick<UnopenedChunk, 'header' | 'signature'>, id: ChunkId): Promise<boolean> {
     return verifier.checkVote(chunkMessage(genesisHash, id), header.producer, signature, 'chunk');
@@ -155,7 +160,8 @@ export function createChunkIntake(
 
   /** A full node reads in the header whose chunk it is. */
   function roomOf(from: number): number {
-    return memberIndex === undefined ? CHUNK_MESSAGE_BYTES_MAX : Math.min(store.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
+    if (memberIndex === undefined) return CHUNK_MESSAGE_BYTES_MAX;
+    return Math.min(store.roomOf(from), vain.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
   }
 
   function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: UnopenedChunk): DropReason | undefined {
@@ -180,6 +186,7 @@ export function createChunkIntake(
       const { type, detail } = bytes.error;
       return type === 'no-room' ? tally.drop('chunk-quota') : blameFault(from, { type, detail });
     }
+    vain.opened(fromIndex, bytes.value.length);
     const unopened = readChunk(bytes.value, chunkRules);
     if (!unopened.ok) return blameFault(from, unopened.error);
     const { header, hex } = unopened.value;
@@ -198,7 +205,10 @@ export function createChunkIntake(
     }
     const stored = known ?? takeNew(from, unopened.value, isDirect);
     if (stored === undefined) return;
-    if (known === undefined) reports.stored?.(header.producer, frame);
+    if (known === undefined) {
+      vain.stored(fromIndex, bytes.value.length);
+      reports.stored?.(header.producer, frame);
+    }
     if (isDirect) await parts.acknowledge?.(stored, from);
   }
 

@@ -221,6 +221,7 @@ export function createDissemination(components: Components, setting: Setting): D
       judged: ({ hex }, goodIds) => ready.enclose(hex, goodIds),
     },
     { chunkRules, genesisHash, memberIndex },
+    limits,
   );
   const producer = createProducer(
     { ...components, store, ready, wire, certificates, optimism, chunks, rhythm, executionRate },

@@ -1,8 +1,10 @@
 /** Chunks that a hostile validator makes, or makes up: what they may cost, and whom they may harm. */
-import { chunkIdOf, hexOf, signedChunkCodec } from '@slipstream/types';
+import { fail, ok } from '@slipstream/primitives';
+import { chunkIdOf, encodeFrame, hexOf, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { type ChunkIntake, createChunkIntake } from '../src/chunk-intake.ts';
 import type { ChunkStore, KnownHeader } from '../src/chunk-store.ts';
+import { type Compression, DISSEMINATION_DEFAULTS } from '../src/index.ts';
 import { chunk, frameOf } from './chunk-forms.ts';
 import { check } from './steps.ts';
 import { block, createWorld, peerKey, START_MS, transaction } from './world.ts';
@@ -14,9 +16,13 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
     clock: { monotonicMs: () => 0, wallMs: () => START_MS },
     arrived() {},
   } as unknown as Parameters<typeof createChunkIntake>[0];
-  return createChunkIntake(parts, {
-    chunkRules: { committee: { members: [] } },
-  } as unknown as Parameters<typeof createChunkIntake>[1]);
+  return createChunkIntake(
+    parts,
+    {
+      chunkRules: { committee: { members: [] } },
+    } as unknown as Parameters<typeof createChunkIntake>[1],
+    DISSEMINATION_DEFAULTS,
+  );
 }
 
 describe('a chunk of a hostile validator', () => {
@@ -48,6 +54,39 @@ describe('a chunk of a hostile validator', () => {
     dissemination.expire(world.nowMs() + 60_000);
     expect(dissemination.stats().chunks.pending).toBe(0);
     expect(dissemination.logFloor()).toBeUndefined();
+  });
+
+  it.each([
+    ['is here already', { createdMs: START_MS }],
+    ['has expired', { createdMs: START_MS - 30_000, expiryMs: START_MS }],
+  ])('that %s is opened again and again, but not as often as its producer likes', async (_, change) => {
+    let opened = 0;
+    const compression: Compression = {
+      compress: (bytes) => bytes,
+      decompress(bytes, { roomBytes }) {
+        if (bytes.length > roomBytes) return fail({ code: 'no-room', message: 'no room' });
+        opened += 1;
+        return ok(bytes);
+      },
+    };
+    const world = createWorld({ limits: { producerBytesMax: 128 * 1024 }, overrides: { compression } });
+    const node = world.node(0);
+    const send = async (sent: SignedChunk) => {
+      const frame = encodeFrame('chunk', { compressed: true, bytes: signedChunkCodec.encode(sent) });
+      void node.dissemination.onChunk(peerKey(1), frame);
+      await world.pass();
+    };
+    const again = chunk([transaction()], change);
+    for (let times = 0; times < 100; times++) await send(again);
+    expect(opened).toBeGreaterThanOrEqual(8);
+    expect(opened).toBeLessThanOrEqual(9);
+    expect(node.dissemination.stats().drops).toMatchObject({ 'chunk-quota': 100 - opened });
+    expect(node.offences).toEqual([]);
+    await world.pass(100);
+    await send(chunk([transaction()], { sequence: 2 }));
+    expect(node.dissemination.stats().chunks.stored).toBeGreaterThanOrEqual(1);
+    for (let sequence = 3; sequence < 50; sequence++) await send(chunk([transaction()], { sequence }));
+    expect(opened).toBeGreaterThanOrEqual(8 + 48);
   });
 
   it('is remembered by its header alone: nothing of its body stays in memory with that', () => {

@@ -1,0 +1,56 @@
+/**
+ * Vain openings: what a validator may make this one decompress for nothing.
+ *
+ *   opened --> taken from its sender's allowance      stored --> given back      the allowance refills with time
+ *
+ * A compressed chunk shows only when it is opened that it is here already, has expired or is another's. An honest producer sends
+ * some again: each chunkResendMs those without an ack, of which it has uncertifiedChunksMax, and after a restart all that are
+ * pending. Whoever sends more than twice that in vain has what it sends next judged by its frame alone, new or not, until the
+ * allowance has refilled.
+ */
+import type { Clock } from '@slipstream/ports';
+import { CHUNK_MESSAGE_BYTES_MAX } from '@slipstream/types';
+import type { DisseminationLimits } from './limits.ts';
+
+export interface VainOpenings {
+  /** The largest content that may be opened for this member; never negative. */
+  roomOf(member: number): number;
+  opened(member: number, bytes: number): void;
+  /** What was opened brought something. */
+  stored(member: number, bytes: number): void;
+}
+
+/** Frame, header, hash of the header: 20 us, in which so much is decompressed. */
+const LEAST_BYTES = 16 * 1024;
+const HONEST_FACTOR = 2;
+
+export function createVainOpenings(
+  { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
+  {
+    producerBytesMax,
+    uncertifiedChunksMax,
+    chunkResendMs,
+  }: Pick<DisseminationLimits, 'producerBytesMax' | 'uncertifiedChunksMax' | 'chunkResendMs'>,
+): VainOpenings {
+  const bytesPerMs = (HONEST_FACTOR * uncertifiedChunksMax * CHUNK_MESSAGE_BYTES_MAX) / chunkResendMs;
+  const left = new Map<number, { bytes: number; sinceMs: number }>();
+
+  function allowanceOf(member: number): { bytes: number; sinceMs: number } {
+    const nowMs = clock.monotonicMs();
+    const allowance = left.get(member) ?? { bytes: producerBytesMax, sinceMs: nowMs };
+    left.set(member, allowance);
+    allowance.bytes = Math.min(producerBytesMax, allowance.bytes + (nowMs - allowance.sinceMs) * bytesPerMs);
+    allowance.sinceMs = nowMs;
+    return allowance;
+  }
+
+  return {
+    roomOf: (member) => Math.max(0, Math.floor(allowanceOf(member).bytes)),
+    opened(member, bytes) {
+      allowanceOf(member).bytes -= Math.max(bytes, LEAST_BYTES);
+    },
+    stored(member, bytes) {
+      allowanceOf(member).bytes += Math.max(bytes, LEAST_BYTES);
+    },
+  };
+}
