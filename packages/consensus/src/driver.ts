@@ -144,7 +144,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     : undefined;
   const relay = follows ? undefined : createRelay({ transport, telemetry, current: core.newest }, committee);
   const shutOut = createShutOut(transport, components.onBlocked ?? (() => {}));
-  const syncServer = createSyncServer(core, components.archive, transport, telemetry);
+  const syncServer = createSyncServer(core, components.archive, components, committee);
 
   function fail(error: unknown): void {
     if (stopped) return;

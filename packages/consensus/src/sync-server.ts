@@ -1,5 +1,12 @@
-/** Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short line. */
-import type { PeerKey, Telemetry, Transport } from '@slipstream/ports';
+/**
+ * Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short line.
+ *
+ *   request --> line of the peer --a follower reads what it is sent?--> answer --> next
+ *
+ * An answer is a thousand times as large as its request. A follower may come with any key, so nothing more is made for one that does
+ * not read: what waits for it is bounded, and so is the work. Members are served whatever waits: the chain needs them.
+ */
+import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
   asId,
@@ -8,6 +15,7 @@ import {
   blockCodec,
   type Certificate,
   type ChunkId,
+  type Committee,
   encodeFrame,
   type StateDigest,
   SYNC_BLOCKS_MAX,
@@ -49,6 +57,16 @@ export interface SnapshotArchive {
   ): Promise<{ readonly blocks: readonly Block[]; readonly parts: readonly Uint8Array[] } | undefined>;
 }
 
+/** Above it no answer is added: twice what waits for a slow follower otherwise (slow-followers.ts). */
+const WAITING_BYTES_MAX = 4 * 1024 * 1024;
+const LOOK_AGAIN_MS = 20;
+
+export interface SyncServerComponents {
+  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly telemetry: Telemetry;
+}
+
 export interface SyncServer {
   onRequest(from: PeerKey, request: SyncRequest): void;
 }
@@ -56,9 +74,10 @@ export interface SyncServer {
 export function createSyncServer(
   core: Pick<Core, 'blockById' | 'certificatesInRange'>,
   archive: Archive,
-  transport: Pick<Transport, 'send'>,
-  telemetry: Telemetry,
+  { transport, clock, telemetry }: SyncServerComponents,
+  committee: Committee,
 ): SyncServer {
+  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const lines = new Map<PeerKey, SyncRequest[]>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {
@@ -75,6 +94,7 @@ export function createSyncServer(
 
   async function serve(to: PeerKey, line: SyncRequest[]): Promise<void> {
     for (let request = line.shift(); request; request = line.shift()) {
+      if (!isMember.has(to) && !(await reads(to))) break;
       try {
         transport.send(to, 'sync', encodeFrame('syncResponse', await answer(request)));
       } catch (error) {
@@ -82,6 +102,16 @@ export function createSyncServer(
       }
     }
     lines.delete(to);
+  }
+
+  /** Once little enough waits for this follower; false when it is gone. */
+  async function reads(follower: PeerKey): Promise<boolean> {
+    for (;;) {
+      const status = transport.peers().find(({ peer }) => peer === follower);
+      if (!status?.connected) return false;
+      if (status.queuedBytes <= WAITING_BYTES_MAX) return true;
+      await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+    }
   }
 
   async function answer(request: SyncRequest): Promise<SyncResponse> {

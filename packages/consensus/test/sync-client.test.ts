@@ -1,7 +1,7 @@
-import { type Lane, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type Lane, type PeerKey, type PeerStatus, silentTelemetry } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
-import { decodeFrame, encodeFrame, type SyncRequest } from '@slipstream/types';
-import { expect, it } from 'vitest';
+import { createCommittee, decodeFrame, encodeFrame, type SyncRequest } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
 import { createSyncClient, REQUESTS_WAITING_AT_SERVER_MAX } from '../src/sync-client.ts';
 import { createSyncServer } from '../src/sync-server.ts';
 import { peerOf } from './core-world.ts';
@@ -98,22 +98,98 @@ it('settles everything when it stops, also what waits', async () => {
   expect(await client.ask(ALICE, chunk(1))).toBeUndefined();
 });
 
+/** It has every chunk. For BOB much waits to be sent while `isFull`. */
+function serverOf(world: {
+  readonly isFull: () => boolean;
+  readonly responses: Uint8Array[];
+  readonly connected?: () => boolean;
+  readonly timers?: (() => void)[];
+  readonly count?: (name: string) => void;
+  readonly members?: readonly PeerKey[];
+}) {
+  const { isFull, responses, connected = () => true, timers = [], count = () => {}, members = [] } = world;
+  const status = () => ({ peer: BOB, connected: connected(), queuedBytes: isFull() ? 5 * 1024 * 1024 : 0 });
+  const transport = {
+    peers: () => [status() as PeerStatus],
+    send(_to: PeerKey, _lane: Lane, frame: Uint8Array) {
+      responses.push(frame);
+      return true;
+    },
+  };
+  return createSyncServer(
+    {} as never,
+    { chunkById: async () => new Uint8Array([1]) } as never,
+    {
+      transport,
+      clock: {
+        after(_ms, action) {
+          timers.push(action);
+          return () => {};
+        },
+      },
+      telemetry: { ...silentTelemetry, count },
+    },
+    createCommittee(members.map((peerKey) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey }))),
+  );
+}
+
+const turn = () => new Promise<void>((done) => setImmediate(done));
+
+describe('a server', () => {
+  const request = (n: number): SyncRequest => ({
+    requestId: n,
+    query: 'chunk',
+    id: new Uint8Array(32),
+    from: 0,
+    to: 0,
+  });
+
+  it('makes no answer for a follower that reads none, and goes on when it does', async () => {
+    const world = { isFull: () => full, responses: [] as Uint8Array[], timers: [] as (() => void)[] };
+    let full = true;
+    const server = serverOf(world);
+    for (let n = 0; n < 3; n++) server.onRequest(BOB, request(n));
+    await turn();
+    expect(world.responses).toHaveLength(0);
+    full = false;
+    for (const action of world.timers.splice(0)) action();
+    await turn();
+    expect(world.responses).toHaveLength(3);
+  });
+
+  it('forgets what a follower asked that is gone, and answers it when it is back', async () => {
+    const world = {
+      isFull: () => full,
+      connected: () => there,
+      responses: [] as Uint8Array[],
+      timers: [] as (() => void)[],
+    };
+    let [full, there] = [true, true];
+    const server = serverOf(world);
+    for (let n = 0; n < 3; n++) server.onRequest(BOB, request(n));
+    there = false;
+    for (const action of world.timers.splice(0)) action();
+    await turn();
+    [full, there] = [false, true];
+    server.onRequest(BOB, request(3));
+    await turn();
+    expect(world.responses).toHaveLength(1);
+  });
+
+  it('answers a member whatever waits for it', async () => {
+    const responses: Uint8Array[] = [];
+    const server = serverOf({ isFull: () => true, responses, members: [BOB] });
+    server.onRequest(BOB, request(1));
+    await turn();
+    expect(responses).toHaveLength(1);
+  });
+});
+
 it('is served completely by a server, which drops nothing of what a client sends', async () => {
   const refused: string[] = [];
   const responses: Uint8Array[] = [];
   const { client, sent } = newClient();
-  const archive = { chunkById: async () => new Uint8Array([1]) };
-  const server = createSyncServer(
-    {} as never,
-    archive as never,
-    {
-      send(_to: PeerKey, _lane: Lane, frame: Uint8Array) {
-        responses.push(frame);
-        return true;
-      },
-    } as never,
-    { ...silentTelemetry, count: (name) => void refused.push(name) },
-  );
+  const server = serverOf({ isFull: () => false, responses, count: (name) => void refused.push(name) });
   const answers = Array.from({ length: 300 }, (_, n) => client.ask(ALICE, chunk(n % 256)));
   for (let at = 0; at < 300; ) {
     const request = sent[at];
@@ -121,7 +197,7 @@ it('is served completely by a server, which drops nothing of what a client sends
       server.onRequest(BOB, request.request);
       at += 1;
     }
-    await new Promise<void>((turn) => setImmediate(turn));
+    await turn();
     for (const frame of responses.splice(0)) client.onResponse(ALICE, frame);
   }
   for (const answer of await Promise.all(answers)) expect(answer?.chunks).toHaveLength(1);
