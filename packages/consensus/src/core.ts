@@ -54,6 +54,7 @@ import {
   onVote,
 } from './rules/take-votes.ts';
 import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
+import { believedHeight } from './told-heights.ts';
 
 export interface Core {
   /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */
@@ -85,7 +86,7 @@ export interface CoreStatus {
   readonly votesSeen: readonly number[];
   readonly votesLate: readonly number[];
   readonly timeoutMultiplier: number;
-  /** The highest final height that any member told of. */
+  /** As far as others are believed (told-heights.ts). */
   readonly highestToldHeight: number;
   /** Offenders that could not be blocked, since a third of the weight is. */
   readonly suspects: number;
@@ -124,7 +125,7 @@ function coreOf(context: Context): Core {
       votesSeen: context.votesSeen,
       votesLate: context.votesLate,
       timeoutMultiplier: context.pacemaker.multiplier,
-      highestToldHeight: Math.max(0, ...context.finalHeightOf),
+      highestToldHeight: toldHeight(context),
       suspects: context.blockList.suspects,
     }),
     newestOf: (member) => newestOf(context, member),
@@ -140,6 +141,18 @@ function coreOf(context: Context): Core {
     lift: (member) => context.blockList.lift(member),
     state: () => stateOf(context),
   };
+}
+
+/** Whoever has told nothing yet has no say; this member speaks for itself, beside others. */
+function toldHeight({ setting, finalHeightOf, tree }: Context): number {
+  const { committee, self } = setting;
+  const others = committee.members.flatMap(({ index, weight }) => {
+    const height = finalHeightOf[index] ?? 0;
+    return index !== self && height > 0 ? [{ height, weight }] : [];
+  });
+  const own = self === undefined ? undefined : committee.members[self];
+  if (own === undefined || others.length === 0) return believedHeight(others);
+  return believedHeight([...others, { height: tree.root.block.height, weight: own.weight }]);
 }
 
 /** Replay: the books as the log left them. Marks come first, so that nothing is decided twice (I1, I2, I5). */

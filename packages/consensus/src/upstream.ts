@@ -8,6 +8,7 @@
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
+import { believedHeight } from './told-heights.ts';
 
 /** Heartbeats come each second: three missing are silence. */
 const SILENT_MS = 3000;
@@ -51,7 +52,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   const heardMs = new Map<PeerKey, number>();
   const told = new Map<PeerKey, number>();
   const avoidUntilMs = new Map<PeerKey, number>();
-  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+  const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
   let followed: Followed | undefined;
   /** When the final height here last rose, and to what. */
   let risen = { height: -1, atMs: 0 };
@@ -60,7 +61,12 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
 
   function connectedMembers(): readonly PeerKey[] {
     const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
-    return open.flatMap(({ peer }) => (isMember.has(peer) ? [peer] : []));
+    return open.flatMap(({ peer }) => (weights.has(peer) ? [peer] : []));
+  }
+
+  function bestOf(connected: readonly PeerKey[]): number {
+    const heights = connected.map((peer) => ({ height: told.get(peer), weight: weights.get(peer) ?? 0 }));
+    return believedHeight(heights.flatMap(({ height, weight }) => (height === undefined ? [] : [{ height, weight }])));
   }
 
   /** Why the upstream of the moment will not do any longer; undefined while it does. */
@@ -68,7 +74,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';
     if (nowMs - Math.max(sinceMs, heardMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
-    const best = Math.max(0, ...connected.map((other) => told.get(other) ?? 0));
+    const best = bestOf(connected);
     const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
     if (best <= risen.height + BEHIND_HEIGHTS) return undefined;
     const isBehind = best > (told.get(peer) ?? 0) + BEHIND_HEIGHTS;
@@ -98,7 +104,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
 
   function choose(connected: readonly PeerKey[]): PeerKey | undefined {
     const nowMs = clock.monotonicMs();
-    const best = Math.max(0, ...connected.map((peer) => told.get(peer) ?? 0));
+    const best = bestOf(connected);
     const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
     const isCurrent = (peer: PeerKey) => (told.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
     const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
@@ -138,10 +144,10 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
       lookAgain();
     },
     heard: (from) => {
-      if (isMember.has(from)) heardMs.set(from, clock.monotonicMs());
+      if (weights.has(from)) heardMs.set(from, clock.monotonicMs());
     },
     heartbeat(from, heartbeat) {
-      if (isMember.has(from)) told.set(from, heartbeat.finalizedHeight);
+      if (weights.has(from)) told.set(from, heartbeat.finalizedHeight);
     },
     changed: look,
     stop() {

@@ -122,6 +122,18 @@ describe('a node that follows', () => {
     expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
   });
 
+  test('does not take the one that tells of a height beyond all others for the one to follow', () => {
+    const { sent, connected, upstream } = follower([1, 2, 3, 0]);
+    for (const member of [0, 1, 2]) upstream.heartbeat(peerOf(member), heartbeat(100));
+    upstream.heartbeat(peerOf(3), heartbeat(2 ** 50));
+    sent.splice(0);
+    connected.delete(peerOf(1));
+    upstream.changed();
+    expect([...subscriptions(sent)].filter(([, { members }]) => members.length > 0)).toEqual([
+      [peerOf(2), { certificates: false, members: [1] }],
+    ]);
+  });
+
   test('leaves an upstream that tells of heights and passes nothing on', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 10; second++) {

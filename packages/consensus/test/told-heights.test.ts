@@ -1,0 +1,32 @@
+/** How far behind a node believes to be, by the word of others. */
+import { expect, it } from 'vitest';
+import { believedHeight } from '../src/told-heights.ts';
+import { createCoreWorld, peerOf } from './core-world.ts';
+
+function toldTo(weights: readonly number[], told: Readonly<Record<number, number>>): number {
+  const { step, core } = createCoreWorld({ weights, cores: [0] });
+  for (const [member, finalizedHeight] of Object.entries(told)) {
+    step(0, {
+      type: 'heartbeat',
+      from: peerOf(Number(member)),
+      heartbeat: { view: 1, finalizedHeight, committedHeight: 0 },
+    });
+  }
+  return core(0).status().highestToldHeight;
+}
+
+it('is what more than a third of the weight has reached: one liar makes nobody believe to be behind', () => {
+  expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 99, 3: 2 ** 50 })).toBe(100);
+  expect(toldTo([1, 1, 1, 1], { 3: 2 ** 50 })).toBe(2 ** 50); // nobody else has told
+  expect(toldTo([1, 1, 1, 1], { 1: 1, 2: 1, 3: 2 ** 50 })).toBe(1);
+  expect(toldTo([4, 3, 2, 1], { 1: 100, 2: 2 ** 50, 3: 2 ** 50 })).toBe(100);
+});
+
+it('is the word of a single one that is followed, and 0 while nobody has told', () => {
+  expect(believedHeight([{ height: 70, weight: 1 }])).toBe(70);
+  expect(believedHeight([])).toBe(0);
+});
+
+it('is not held down by those that are behind', () => {
+  expect(toldTo([1, 1, 1, 1], { 1: 100, 2: 100, 3: 5 })).toBe(100);
+});
