@@ -217,8 +217,8 @@ export const MUTATIONS: readonly Mutation[] = [
       { file: `${CONSENSUS}/startup.ts`, from: 'if (await isUnknownVote(vote)) return', to: 'if (false) return' },
       {
         file: `${CONSENSUS}/startup.ts`,
-        from: 'if (decoded.ok && (await isUnknownProposal(decoded.value))) {',
-        to: 'if (decoded.ok && false) {',
+        from: 'if (decoded.ok && (await isUnknownProposal(decoded.value))) return',
+        to: 'if (decoded.ok && false) return',
       },
     ],
     scenarios: ['trap-started-twice', 'trap-stale-copy'],
