@@ -36,6 +36,7 @@ export async function submitAndWait(
   const deadlineMs = startMs + (timeoutMs ?? Math.max(0, expiryInMs) + EXPIRY_MARGIN_MS);
   let last: TransactionView | undefined;
   let failure: ClientError | undefined;
+  let expired: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
   while (performance.now() < deadlineMs) {
@@ -58,12 +59,17 @@ export async function submitAndWait(
       if (!(error instanceof ClientError)) throw error;
       // A node that restarted may have lost what it had taken in: it is sent again.
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
-      else if (!error.retryable) throw error;
+      // It was taken in before: a block that this node has not got yet may hold it, so it is asked for until the deadline.
+      else if (last !== undefined && isExpired(error)) {
+        accepted = true;
+        expired = error;
+      } else if (!error.retryable) throw error;
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, Math.max(retryMs * 2, error.problem?.retryAfterMs ?? 0));
     }
     await pause(Math.min(retryMs, Math.max(0, deadlineMs - performance.now())), signal);
   }
+  if (expired !== undefined) throw expired;
   const where = last === undefined ? 'no node took it in' : `it is ${last.status}`;
   throw new ClientError('timeout', `${transaction.id} has not ended in time: ${where}`, { last }, failure);
 
@@ -71,6 +77,10 @@ export async function submitAndWait(
     if (view.status !== last?.status) onStatus?.(view);
     last = view;
   }
+}
+
+function isExpired({ problem }: ClientError): boolean {
+  return problem?.reason === 'expired';
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
