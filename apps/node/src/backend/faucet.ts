@@ -11,9 +11,9 @@ import {
   transactionIdOf,
 } from '@slipstream/types';
 
-export const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;
+const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;
 /** One call cannot empty it. */
-export const FAUCET_AMOUNT_MAX = 1_000_000_000_000n;
+const FAUCET_AMOUNT_MAX = 1_000_000_000_000n;
 
 const LIFE_MS = 30_000;
 const SALT_BYTES = 8;

@@ -95,6 +95,7 @@ export const TRANSACTION_ROUTES = {
     path: '/v1/faucet',
     tag: 'transactions',
     summary: 'Development chains: pays an account',
+    description: 'Without an amount it pays its own; of one above what it gives at once, it pays that.',
     params: NONE,
     query: WaitQuery,
     body: { json: FaucetRequestSchema, bytes: false, bytesMax: 4 * 1024 },
