@@ -90,9 +90,6 @@ export async function restoreFrom(records: AsyncIterable<WalRecord>): Promise<Re
       case 'own-chunk-ack':
       case 'own-chunk-header':
       case 'chunk':
-      case 'commit-mark':
-      case 'peer-block':
-      case 'evidence':
         break;
       default:
         unreachable(record.kind, 'record kind');

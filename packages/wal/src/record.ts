@@ -21,9 +21,6 @@ export const RECORD_KIND_BYTES = {
   certificate: 16,
   proposal: 17,
   chunk: 18,
-  'commit-mark': 19,
-  'peer-block': 20,
-  evidence: 21,
 } as const;
 
 export type RecordKind = keyof typeof RECORD_KIND_BYTES;
@@ -48,9 +45,6 @@ export function durabilityOf(kind: RecordKind): Durability {
     case 'certificate':
     case 'proposal':
     case 'chunk':
-    case 'commit-mark':
-    case 'peer-block':
-    case 'evidence':
       return 'buffered';
     default:
       return unreachable(kind, 'record kind');
