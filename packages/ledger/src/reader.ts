@@ -81,7 +81,7 @@ export interface LedgerReader {
   peerBlocks(): Promise<readonly PeerBlockRecord[]>;
 }
 
-/** A committee's members and as many strangers. */
+/** Above the largest committee. */
 export const PEER_BLOCKS_MAX = 2048;
 
 export function createLedgerReader(keyValue: KeyValue): LedgerReader {

@@ -130,7 +130,7 @@ function decodedOf<T>(decoded: { readonly ok: true; readonly value: T } | { read
   return decoded.value;
 }
 
-/** That this node refused a peer, why, and since when. The record survives a restart; the block ends with the process. */
+/** That this node refused a validator, why, and since when. The record survives a restart; the block ends with the process. */
 export interface PeerBlockRecord {
   readonly peer: PeerKey;
   readonly reason: BlockReason;

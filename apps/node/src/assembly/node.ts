@@ -231,8 +231,9 @@ async function assemble(
         executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
       },
       onBlocked: (peer, reason, detail) => {
+        // Strangers come with any number of keys: the log tells of them, and the ledger does not grow by them.
+        if (!committee.members.some(({ peerKey }) => peerKey === peer)) return;
         const record = { peer, reason, detail, atMs: clock.wallMs() };
-        // Who comes with a thousand keys may cost a record, never the node: the peer is blocked all the same.
         executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));
       },
       onFatal: fail,
