@@ -91,6 +91,7 @@ export function createChunkWants(
     underWay += 1;
     const { chunkId, hint, asking } = wanted;
     const attempt = fetchChunk(chunkId, hint, asking.signal).then(async (served) => {
+      if (wants.get(hex) !== wanted) return; // nobody needs it any more: it is not kept
       const chunk = served && (await take(chunkId, served.bytes, served.from));
       if (chunk) arrived(chunk);
     });

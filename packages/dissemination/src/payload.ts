@@ -6,7 +6,8 @@
  * are does not matter: a bad one is skipped (D3).
  *
  * The verdict depends on the block and its ancestors alone, so honest validators agree on it. What is not known yet (an
- * ancestor, a chunk) is waited for, never judged.
+ * ancestor, a chunk) is waited for, never judged. What no block may reference is judged as soon as it is here, and the rest is not
+ * asked for then: a hostile leader names a hundred chunks of the largest size for each that a block may hold.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -34,7 +35,10 @@ export type PayloadVerdict = { readonly type: 'valid' } | { readonly type: 'inva
 
 export interface Payloads {
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
-  /** Every chunk of a payload, in order, once all are here. Rejects with the signal's reason. */
+  /**
+   * Every chunk of a valid payload, in order, once all are here; of another nobody needs them, and this waits. Rejects with the
+   * signal's reason.
+   */
   chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]>;
 }
 
@@ -56,18 +60,37 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
   const { book, wants, certificates, optimism } = parts;
   const { committee } = setting;
 
-  function chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]> {
+  /** Its chunks, or the first fault that shows. */
+  async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
     const proposer = committee.members[block.proposer];
-    return Promise.all(
-      block.payload.map(({ chunkId, certificate }) => {
-        const holders =
-          (certificate ?? certificates.of(hexOf(chunkId)))?.signers.map(
-            (signer) => committee.members[signer]?.peerKey,
-          ) ?? [];
-        const hint = [proposer?.peerKey, ...holders].filter((peer): peer is PeerKey => peer !== undefined);
-        return wants.want(chunkId, hint, signal);
-      }),
-    );
+    const judged = new AbortController();
+    const settled = AbortSignal.any([signal, judged.signal]);
+    const faultOf = createChunkJudge(block, setting.genesis.fees.limits);
+    let fault: string | undefined;
+    const wanted = block.payload.map(async ({ chunkId, certificate }) => {
+      const holders =
+        (certificate ?? certificates.of(hexOf(chunkId)))?.signers.map((signer) => committee.members[signer]?.peerKey) ??
+        [];
+      const hint = [proposer?.peerKey, ...holders].filter((peer): peer is PeerKey => peer !== undefined);
+      const chunk = await wants.want(chunkId, hint, settled);
+      fault ??= faultOf(chunk);
+      if (fault !== undefined) judged.abort();
+      return chunk;
+    });
+    try {
+      const chunks = await Promise.all(wanted);
+      return fault ?? chunks;
+    } catch (cause) {
+      if (fault !== undefined) return fault;
+      throw cause;
+    }
+  }
+
+  async function chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]> {
+    const gathered = await gather(block, signal);
+    if (typeof gathered !== 'string') return gathered;
+    signal.throwIfAborted();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   }
 
   async function check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict> {
@@ -76,9 +99,8 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
     const referenced = await referencedByAncestors(block, signal);
     const twice = block.payload.find(({ chunkId }) => referenced.has(hexOf(chunkId)));
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
-    const chunks = await chunksOf(block, signal);
-    const fault = faultOfChunks(chunks, block, setting.genesis.fees.limits);
-    if (fault !== undefined) return invalid(fault);
+    const gathered = await gather(block, signal);
+    if (typeof gathered === 'string') return invalid(gathered);
     book.note(blockId, block);
     optimism.noted(block);
     return VALID;
@@ -114,13 +136,14 @@ async function faultOfCertificates({ payload }: Block, certificates: Pick<Certif
   return faults.find((fault) => fault !== undefined);
 }
 
-function faultOfChunks(chunks: readonly StoredChunk[], { timestampMs }: Block, limits: Units): string | undefined {
+/** Takes a block's chunks one by one; a fault of any is one of the block. */
+function createChunkJudge({ timestampMs }: Block, limits: Units): (chunk: StoredChunk) => string | undefined {
   let units = NO_UNITS;
-  for (const { header, hex } of chunks) {
+  return ({ header, hex }) => {
     if (header.expiryMs <= timestampMs) return `chunk ${hex} expired at ${header.expiryMs}`;
     if (header.expiryMs > timestampMs + REFERENCE_WINDOW_MS) return `chunk ${hex} expires only at ${header.expiryMs}`;
     units = addUnits(units, header.units);
-  }
-  const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
-  return over && `its chunks take more ${over} units than a block may`;
+    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
+    return over && `its chunks take more ${over} units than a block may`;
+  };
 }

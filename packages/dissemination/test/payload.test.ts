@@ -1,6 +1,17 @@
-import { asId, type ChunkId, type ChunkReference, chunkAckMessage, encodeFrame } from '@slipstream/types';
+import {
+  asId,
+  type ChunkId,
+  type ChunkReference,
+  chunkAckMessage,
+  chunkIdOf,
+  encodeFrame,
+  hexOf,
+  type SignedChunk,
+  signedChunkCodec,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { FetchChunk } from '../src/index.ts';
+import { chunk } from './chunk-forms.ts';
 import { build, certify, check, NOW_MS, submit } from './steps.ts';
 import {
   accountOf,
@@ -178,6 +189,32 @@ describe('checking a payload', () => {
     expect(payloads).toHaveLength(2);
     const made = block({ parentId: world.genesisId, payload: payloads });
     expect(await check(world, world.node(2), made)).toContain('compute');
+  });
+
+  it('refuses it as soon as that shows, and neither asks for the rest nor keeps it', async () => {
+    const rules = { unitsOf: () => [1, (LIMITS[1] as number) / 2 + 1, 0, 0, 0], feeOf: () => 0n };
+    const chunks = [1, 2, 3, 4].map((sequence) => chunk([transaction()], { sequence, units: rules.unitsOf() }));
+    let served = 0;
+    const world = createWorld({
+      overrides: { rules },
+      async fetchChunk(chunkId) {
+        const found = chunks.find(({ header }) => hexOf(chunkIdOf(header)) === hexOf(chunkId)) as SignedChunk;
+        const turns = 100 * served++;
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve(); // they come one after another
+        return { from: peerKey(1), bytes: signedChunkCodec.encode(found) };
+      },
+    });
+    const { dissemination } = world.node(2);
+    const payload = chunks.map(({ header }) => ({ chunkId: chunkIdOf(header), certificate: undefined }));
+    const made = block({ parentId: world.genesisId, payload });
+    let executed = false;
+    const toExecute = dissemination.payloadOf(made.id, made.block, FOREVER);
+    toExecute.then(() => {
+      executed = true;
+    });
+    expect(await check(world, world.node(2), made)).toContain('compute');
+    expect(dissemination.stats()).toMatchObject({ wantedChunks: 0, chunks: { stored: 2 } });
+    expect(executed).toBe(false);
   });
 
   it('holds a chunk certificate to a quorum and to its signature', async () => {
