@@ -25,12 +25,14 @@ const stream = client.stream({
 });
 await stream.opened;
 
-for (let sent = 0; sent < Number(count); sent++) {
+async function pay(): Promise<void> {
   const expiryMs = Date.now() + 30_000;
   const body = buildTransaction({ genesisHash, sender: key.account, actions: [transfer(to, 1n)], expiryMs });
-  // Waits while the window is full: the node says how much it takes.
+  // Waits for room in the window, then for the answer: many are under way at once.
   const { code } = await stream.submit(signTransaction(body, key));
   if (code !== 'accepted') end(code);
 }
+
+await Promise.all(Array.from({ length: Number(count) }, pay));
 await everyEnd.promise.finally(() => stream.close());
 console.log([...ends].map(([how, many]) => `${how}: ${many}`).join(', '));
