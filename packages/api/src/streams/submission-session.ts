@@ -63,7 +63,7 @@ export interface SubmissionSession {
   gone(): void;
 }
 
-/** Of one submit message: eight of the largest transactions, or some 2,500 transfers. */
+/** Of one submit message: seven of the largest transactions, or some 2,100 transfers. */
 export const SUBMISSION_MESSAGE_BYTES_MAX = 512 * 1024;
 /** Read and not yet with the backend. A carrier that is paused may still bring what it had read. */
 const QUEUED_BYTES_MAX = 2 * SUBMISSION_MESSAGE_BYTES_MAX;

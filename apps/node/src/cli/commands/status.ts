@@ -48,7 +48,8 @@ async function readyStatus(client: Client, withinMs: number): Promise<Status> {
 function textOf(status: Status): string {
   const { node, peers, mempool, alerts } = status;
   const role = node.validator === null ? 'full node' : `validator ${node.validator}`;
-  const state = [status.ready ? 'ready' : 'NOT READY', ...(status.syncing ? ['syncing'] : [])].join(', ');
+  const also = [...(status.syncing ? ['syncing'] : []), ...(status.draining === true ? ['draining'] : [])];
+  const state = [status.ready ? 'ready' : 'NOT READY', ...also].join(', ');
   return [
     `${node.name}: ${role} of ${status.chain}, ${state}`,
     `  height     ${status.height} committed, ${status.finalHeight} ordered, ${status.certifiedHeight} certified, view ${status.view}`,
