@@ -28,6 +28,8 @@ export interface SyncAsk {
 
 /** Requests under way or waiting; more are refused, and asked for again later by whoever needs them. */
 const REQUESTS_MAX = 2_048;
+/** Of them, waiting for one peer: one that answers nothing must not have what others are asked wait, or be refused, behind it. */
+const REQUESTS_WAITING_FOR_PEER_MAX = 512;
 /** Requests of one peer that a server keeps waiting behind the one it serves; more are dropped. */
 export const REQUESTS_WAITING_AT_SERVER_MAX = 16;
 /** A peer that has not answered what was sent to it by then is not waited for. */
@@ -75,8 +77,9 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
 
   function ask(peer: PeerKey, what: SyncAsk, signal?: AbortSignal): Promise<SyncResponse | undefined> {
     if (stopped || signal?.aborted === true || open.size + waiting >= REQUESTS_MAX) return Promise.resolve(undefined);
+    const line = lines.get(peer) ?? { underWay: 0, advancing: false, urgent: [], chunks: [] };
+    if (line.urgent.length + line.chunks.length >= REQUESTS_WAITING_FOR_PEER_MAX) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const line = lines.get(peer) ?? { underWay: 0, advancing: false, urgent: [], chunks: [] };
       lines.set(peer, line);
       const request: Request = { peer, what, settle, onAbort: () => settle() };
       const queue = what.query === 'chunk' ? line.chunks : line.urgent;

@@ -82,6 +82,14 @@ it('forgets what is no longer wanted before it is sent', async () => {
   expect(sent).toHaveLength(REQUESTS_WAITING_AT_SERVER_MAX);
 });
 
+it('asks others however much waits for one that answers nothing', async () => {
+  const { client, sent } = newClient();
+  for (let n = 0; n < 3_000; n++) void client.ask(ALICE, { query: 'finalized', from: n, to: n });
+  void client.ask(BOB, chunk(7));
+  expect(sent.at(-1)).toMatchObject({ peer: BOB, request: { query: 'chunk' } });
+  expect(await client.ask(ALICE, chunk(8))).toBeUndefined();
+});
+
 it('gives up at once on a peer that is not connected, however long its line', async () => {
   const { client, connected, timers } = newClient();
   connected.delete(ALICE);
