@@ -1,5 +1,5 @@
 /**
- * Slow followers: what waits for a node that only follows is bounded (pipeline.md, "Full nodes").
+ * Slow followers: what waits for a node that only follows is bounded.
  *
  *   proposals, chunks, own or passed on --> queue of the follower short? --yes--> sent
  *                                                                       \--no---> not sent, until the queue is short again
