@@ -136,7 +136,7 @@ export const EVENTS = {
   },
   'transaction.status': {
     topic: 'transactions',
-    summary: 'A transaction that was submitted here moved on.',
+    summary: 'A transaction that was submitted here moved on: a sample, at most 50 a second.',
     data: Type.Object({
       id: Id,
       status: Type.Enum([...TRANSACTION_STATUSES]),

@@ -91,7 +91,6 @@ export const BYE_REASONS = [
   'stopping',
   'malformed-message',
   'too-many-messages',
-  'idle',
   'internal',
   'upstream',
 ] as const;
@@ -113,7 +112,6 @@ export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   stopping: 1001,
   'malformed-message': 4400,
   'too-many-messages': 4429,
-  idle: 4010,
   internal: 1011,
   upstream: 4502,
 };
