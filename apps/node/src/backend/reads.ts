@@ -58,7 +58,7 @@ export type Reads = Pick<
   | 'proof'
 > & { readonly summaryOf: (found: LedgerTransaction) => Promise<TransactionSummary> };
 
-/** Evidence kept in the ledger is bounded there; a page shows at most this much. */
+/** Of what the ledger keeps, so much can be paged through. Whoever is caught is blocked, so there is little. */
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {
@@ -142,7 +142,7 @@ export function createReads(components: ReadComponents): Reads {
     async blockTransactions(reference, { cursor, limit }) {
       const found = await ledgerBlock(reference);
       if (!found) return missing(reference);
-      const from = cursor === undefined ? 0 : /^[0-9]{1,9}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
+      const from = placeOf(cursor);
       const receipts = (await ledger.receipts(found.block.height)) ?? [];
       const items: TransactionSummary[] = [];
       for (const bytes of receipts.slice(from, from + limit)) {
@@ -172,8 +172,13 @@ export function createReads(components: ReadComponents): Reads {
       const windowEndsAt = asHeight((Math.floor(height / fees.windowBlocks) + 1) * fees.windowBlocks);
       return { height, prices, windowEndsAt };
     },
-    async evidence() {
-      return { items: await ledger.evidence(EVIDENCE_MAX), next: undefined };
+    async evidence({ cursor, limit }) {
+      const from = placeOf(cursor);
+      const items = await ledger.evidence(Math.min(from + limit + 1, EVIDENCE_MAX));
+      return {
+        items: items.slice(from, from + limit),
+        next: items.length > from + limit ? String(from + limit) : undefined,
+      };
     },
     async proof(id) {
       const proof = await ledger.inclusionProof(id);
@@ -181,6 +186,12 @@ export function createReads(components: ReadComponents): Reads {
       return { type: (await ledger.transaction(id)) ? 'not-ready' : 'unknown' };
     },
   };
+}
+
+/** Where a page begins in a list; behind its end when the cursor is none. */
+function placeOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  return /^[0-9]{1,9}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
 }
 
 function parsePair(

@@ -9,7 +9,9 @@ import { useStream } from '../../stream/use-stream.ts';
 
 export function EvidencePanel() {
   const heard = useStream((snapshot) => snapshot.evidence.length);
-  const { answer, again } = useAsk<EvidencePage>(`evidence ${heard}`, (signal) => client.call('evidence', { signal }));
+  const { answer, again } = useAsk<EvidencePage>(`evidence ${heard}`, (signal) =>
+    client.call('evidence', { query: { limit: 100 }, signal }),
+  );
   return (
     <Panel title="Evidence" note="of validators that signed two messages that exclude each other">
       {answer.type === 'loading' ? <Loading what="evidence" /> : null}
