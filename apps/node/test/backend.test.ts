@@ -1,6 +1,6 @@
 /** What the API is told of one transaction, from ledger, pool and tracker together. */
 import type { LedgerTransaction } from '@slipstream/ledger';
-import { asId, type TransactionId } from '@slipstream/types';
+import { asId, hexOf, type TransactionId } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import type { PooledState } from '../src/api-thread/node-link.ts';
 import { type BackendComponents, createBackend } from '../src/backend/backend.ts';
@@ -9,10 +9,17 @@ import { createTracker } from '../src/backend/tracker.ts';
 const id = asId<TransactionId>(new Uint8Array(32).fill(7));
 const onChain = { height: 4, index: 0, receipt: { height: 4, outcome: { status: 'success' } } } as LedgerTransaction;
 
+const HEAD_MS = 50_000;
+
 /** A node whose ledger and pool answer as a test says. */
-function backendOf(transaction: () => LedgerTransaction | undefined, pooled: () => PooledState) {
+function backendOf(
+  transaction: () => LedgerTransaction | undefined,
+  pooled: () => PooledState,
+  tracker = createTracker(() => {}),
+) {
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    tracker: createTracker(() => {}),
+    tracker,
+    headTimestampMs: () => HEAD_MS,
     ledger: { transaction: async () => transaction(), block: async () => undefined },
     node: { pooled: async () => pooled() },
     ...{ desk: {}, reads: {}, sessions: {} },
@@ -44,3 +51,26 @@ it('who waits for one that was dropped for good is told at once', async () => {
     value: { status: 'expired', reason: 'fee-not-covered' },
   });
 });
+
+it.each([
+  ['past its expiry', HEAD_MS, 'expired'],
+  ['that may still be included', HEAD_MS + 1, 'pending'],
+])(
+  'an open one %s, by the time of blocks, is told so at once, by who took it in and by another',
+  async (_, expiryMs, status) => {
+    const tracker = createTracker(() => {});
+    tracker.submitted(hexOf(id), expiryMs);
+    const home = backendOf(
+      () => undefined,
+      () => ({ status: 'unknown' }),
+      tracker,
+    );
+    const other = backendOf(
+      () => undefined,
+      () => ({ status: 'pending', expiryMs }),
+    );
+    for (const { transaction } of [home, other]) {
+      expect(await transaction(id)).toMatchObject({ type: 'found', value: { status, expiryMs } });
+    }
+  },
+);

@@ -2,7 +2,8 @@
  * What stays open after its expiry: asked for at the node that took it in, or at any other.
  *
  * Whether a transaction can still be included is decided by the time of blocks, not of clocks: a chain that stands still may include
- * it when it goes on. So nothing is judged before the node's newest block is past the expiry.
+ * it when it goes on. So nothing is judged before the node's newest block is past the expiry, which is asked first: a node that stood
+ * still answers what it is asked and then catches up.
  */
 import { ClientError } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
@@ -38,13 +39,14 @@ async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStart
   const home = nodes.find((node) => node.name === name);
   const asked = home?.running ? home : nodes.find(({ running }) => running);
   if (asked === undefined) return undefined;
+  const past = await isPast(asked, expiryMs);
   try {
     const { status } = await asked.client.transaction(id, {});
     if (status === 'final' || status === 'failed' || status === 'expired') return status;
-    return (await isPast(asked, expiryMs)) ? 'lost' : undefined;
+    return past ? 'lost' : undefined;
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'transaction-unknown') return undefined;
-    if (!(await isPast(asked, expiryMs))) return undefined;
+    if (!past) return undefined;
     const forgotten = home === undefined || !home.running || home.restarts !== nodeStarts;
     return forgotten ? 'expired' : 'lost';
   }

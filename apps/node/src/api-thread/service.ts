@@ -99,6 +99,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         headTimestampMs: () => headTimestampMs,
       }),
       height: () => height,
+      headTimestampMs: () => headTimestampMs,
       faucetTransfer: faucetOf(components, setting),
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);

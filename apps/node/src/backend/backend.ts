@@ -33,6 +33,8 @@ export interface BackendComponents {
   readonly transactionOf: TransactionOf;
   /** Newest committed one that is known here. */
   readonly height: () => number;
+  /** Of the newest committed block that the ledger is known to hold. */
+  readonly headTimestampMs: () => number;
   readonly desk: OperationDesk;
   /** Name of a peer (0x...), where the fleet tells it. */
   readonly nameOf: (peer: string) => string | undefined;
@@ -111,6 +113,9 @@ export function createBackend(components: BackendComponents): NodeBackend {
   }
 
   async function transaction(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+    const headMs = components.headTimestampMs();
+    /** No block up to that one holds it, and none after it can. The watch over expiries says so within a second, and the pool by its clock. */
+    const isPast = (expiryMs: number | undefined) => expiryMs !== undefined && expiryMs <= headMs;
     const before = await committed(id);
     if (before) return { type: 'found', value: before };
     const state = await node.pooled(hexOf(id));
@@ -128,10 +133,13 @@ export function createBackend(components: BackendComponents): NodeBackend {
         ...(expiryMs === undefined ? {} : { expiryMs }),
         ...(height === undefined ? {} : { height: asHeight(height) }),
       };
-      return { type: 'found', value: { id, status: tracked.status, ...more } };
+      const status = !ENDS.has(tracked.status) && isPast(expiryMs) ? 'expired' : tracked.status;
+      return { type: 'found', value: { id, status, ...more } };
     }
-    if (state.status === 'pending')
-      return { type: 'found', value: { id, status: 'pending', expiryMs: state.expiryMs } };
+    if (state.status === 'pending') {
+      const { expiryMs } = state;
+      return { type: 'found', value: { id, status: isPast(expiryMs) ? 'expired' : 'pending', expiryMs } };
+    }
     return { type: 'unknown' };
   }
 
