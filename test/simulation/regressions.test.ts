@@ -42,6 +42,11 @@ const FOUND = [
       'a leader that showed two blocks cost two views of honest leaders: early votes went on in the view they had split',
     run: { scenario: 'equivocator-optimistic', size: 4, seed: 11, realBls: false },
   },
+  {
+    fault:
+      "the simulated application's own chunk store threw on a log that had failed, before the node could stop and say so",
+    run: { scenario: 'disk-full', size: 5, seed: 1, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

@@ -6,6 +6,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
+import { WalError } from '@slipstream/wal';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** Blocks after whose commit a chunk that is older than theirs is given up. */
@@ -38,6 +39,15 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     waiting.delete(key);
   }
 
+  /** What a peer sent. A log that has failed keeps nothing more, and ends the node in its own time. */
+  function take(bytes: Uint8Array): void {
+    try {
+      keep(bytes);
+    } catch (error) {
+      if (!(error instanceof WalError)) throw error;
+    }
+  }
+
   /** Chunks that came before those of blocks long committed belong to proposals that came to nothing. */
   function dropDead(): void {
     if (committed.length <= COMMITTED_KEPT) return;
@@ -52,7 +62,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   async function ask(id: ChunkId, peer: PeerKey): Promise<void> {
     const response = await surroundings.consensus()?.sync.ask(peer, { query: 'chunk', id });
     const [bytes] = response?.chunks ?? [];
-    if (bytes && bytesEqual(sha256(bytes), id) && world.lifetime.alive) keep(bytes);
+    if (bytes && bytesEqual(sha256(bytes), id) && world.lifetime.alive) take(bytes);
   }
 
   async function obtainOne(id: ChunkId, proposer: number, signal: AbortSignal | undefined): Promise<void> {
@@ -100,7 +110,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     onFrame(_from, _name, frame) {
       const decoded = decodeFrame(frame);
       if (!decoded.ok || decoded.value.name !== 'transactions') return;
-      for (const bytes of decoded.value.value.transactions) if (isChunk(bytes)) keep(bytes);
+      for (const bytes of decoded.value.value.transactions) if (isChunk(bytes)) take(bytes);
     },
     get,
     commitOf: (block) => putsOf(block, get),
