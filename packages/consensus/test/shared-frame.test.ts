@@ -13,13 +13,19 @@ function setUp() {
   const world = createCoreWorld({ weights, cores: [3], options: { earlyVoteViews: 0 } });
   const chain: Block[] = [GENESIS];
   for (let at = 1; world.leaderOf(at) === 0; at++) chain.push(blockOn(chain[at - 1] as Block, at, 0));
+  expect(chain.length).toBeGreaterThan(3);
   const block = (at: number) => chain[at] as Block;
+  const propose = (at: number) => world.givePropose(3, 0, proposalAt(block(at)));
+  const notarized = (at: number) => world.give(3, 0, { certificates: [certificateOf(notarize(block(at)), [0, 1])] });
+  // The proposal of view 2 comes a moment after its view began, then view 2 is notarized.
+  propose(1);
+  notarized(1);
+  world.pass(SOON_MS);
+  propose(2);
+  world.pass(50);
+  notarized(2);
   return {
-    world,
-    block,
-    views: chain.length - 1,
-    propose: (at: number) => world.givePropose(3, 0, proposalAt(block(at))),
-    notarized: (at: number) => world.give(3, 0, { certificates: [certificateOf(notarize(block(at)), [0, 1])] }),
+    ...{ world, block, propose, notarized },
     /** What each frame with votes held, oldest first. */
     frames: () =>
       world
@@ -34,14 +40,7 @@ const proposalAt = (block: Block) =>
 
 describe('a shared frame', () => {
   it('waits for a proposal that came as late the last time', () => {
-    const { world, block, views, propose, notarized, frames } = setUp();
-    expect(views).toBeGreaterThanOrEqual(3);
-    propose(1);
-    notarized(1);
-    world.pass(SOON_MS);
-    propose(2);
-    world.pass(50);
-    notarized(2);
+    const { world, block, propose, frames } = setUp();
     world.pass(SOON_MS);
     propose(3);
     const own = [finalize(block(2)), certify(block(2)), notarize(block(3))];
@@ -51,12 +50,6 @@ describe('a shared frame', () => {
 
   it('leaves without one that does not come, and does not wait for that leader again', () => {
     const { world, block, propose, notarized, frames } = setUp();
-    propose(1);
-    notarized(1);
-    world.pass(SOON_MS);
-    propose(2);
-    world.pass(50);
-    notarized(2);
     world.pass(SHARED_FRAME_WAIT_MS - 0.5);
     expect(frames().flat()).not.toContainEqual(finalize(block(2)));
     world.pass(1);
