@@ -22,6 +22,14 @@ export function pinnedNode(root) {
 }
 
 /**
+ * For a program's environment: what it compiled at an earlier start that ended in order. A tenth of a node's start.
+ * @param {string} root the repository
+ */
+export function compileCache(root) {
+  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/slipstream') };
+}
+
+/**
  * @param {{ root: string, file: string, args: string[], cwd?: string }} program
  * @returns {Promise<number>} its exit code; 128 plus the number of the signal that ended it
  */
@@ -34,7 +42,11 @@ export function runPinned({ root, file, args, cwd }) {
     );
   }
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', cwd: cwd ?? process.cwd() });
+    const child = spawn(node, [...nodeFlags, file, ...args], {
+      stdio: 'inherit',
+      cwd: cwd ?? process.cwd(),
+      env: { ...process.env, ...compileCache(root) },
+    });
     const release = passSignals(child);
     child.once('error', (error) => {
       release();

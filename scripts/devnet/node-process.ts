@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
-import { pinnedNode } from '../bootstrap/pinned-node.mjs';
+import { compileCache, pinnedNode } from '../bootstrap/pinned-node.mjs';
 import { pauseProcess, slowProcess } from './pause.ts';
 import { root } from './root.ts';
 
@@ -173,7 +173,8 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
 
 /** Settings of this shell are for the node that a person runs, not for each of a network. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('SLIPSTREAM_')));
+  const own = Object.entries(process.env).filter(([key]) => !key.startsWith('SLIPSTREAM_'));
+  return { ...Object.fromEntries(own), ...compileCache(root) };
 }
 
 function sizeOf(descriptor: number): number {
