@@ -74,7 +74,7 @@ export async function measurePuts(
 }
 
 /** From then on batches go on in files that exist, as they do for all of a node's life but its first minutes. */
-async function writeEveryLogOnce(store: StateStore): Promise<void> {
+export async function writeEveryLogOnce(store: StateStore): Promise<void> {
   for (let i = 0; i <= DEFAULT_PARAMETERS.history; i++) {
     const block = nextBlock();
     store.prepare(store.tip.block, block, []);
@@ -84,7 +84,7 @@ async function writeEveryLogOnce(store: StateStore): Promise<void> {
 }
 
 let blocks = 0;
-const nextBlock = (): string => toHex(sha256(Uint8Array.of(++blocks, blocks >> 8, blocks >> 16)));
+export const nextBlock = (): string => toHex(sha256(Uint8Array.of(++blocks, blocks >> 8, blocks >> 16)));
 
 async function putOurs(store: StateStore, times: DiskTimes, batch: PackedBatch, steps: Steps) {
   const block = nextBlock();
@@ -130,11 +130,11 @@ async function writeBare(disk: Disk, bytes: number): Promise<number> {
 }
 
 /** Made before the clock starts: each side is handed what its own interface wants. */
-const putsOf = (batch: PackedBatch) => writesOf(batch).map((write) => ({ type: 'put' as const, ...write }));
+export const putsOf = (batch: PackedBatch) => writesOf(batch).map((write) => ({ type: 'put' as const, ...write }));
 
 type Puts = ReturnType<typeof putsOf>;
 
-function putChained(level: LevelStore, puts: Puts): Promise<void> {
+export function putChained(level: LevelStore, puts: Puts): Promise<void> {
   const chain = level.batch();
   for (const { key, value } of puts) chain.put(key, value);
   return chain.write({ sync: true });

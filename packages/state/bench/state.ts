@@ -2,7 +2,7 @@
  * The `state` bench: this store against LevelDB (`level`), synced alike; opening, memory, reverting, pauses.
  *
  * Claims: put_ratio (level over ours), batch_ms (100,000 puts, durable), bare_batch_ms (as many bytes hashed, written and synced),
- * bytes_per_key, open_seconds_1m, revert_ratio (taking back a durable batch, level over ours), pause_p99_ms (of a block's
+ * sustained_put_ratio (batches without a pause, so that what LevelDB does after a batch counts), put_cpu_ratio, bytes_per_key, open_seconds_1m, revert_ratio (taking back a durable batch, level over ours), pause_p99_ms (of a block's
  * synchronous steps over ten million accounts, those beside the disk included).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,13 +11,16 @@ import { join } from 'node:path';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
 import { createDisk } from '../../../apps/node/src/world/index.ts';
 import { type BenchOptions, type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
-import { openStateStore } from '../src/index.ts';
+import { openStateStore, type StateStore } from '../src/index.ts';
 import { measureBlocks, measureOpen } from './accounts.ts';
 import { measurePuts } from './puts.ts';
+import { measureSustained } from './sustained.ts';
 import { timeDisk } from './timed-disk.ts';
 
 const FULL = {
   rounds: 15,
+  stints: 6,
+  restMs: 3000,
   puts: 100_000,
   openAccounts: 1_000_000,
   opens: 5,
@@ -25,9 +28,19 @@ const FULL = {
   blocks: 600,
   writes: 2_000,
 };
-const SMOKE = { rounds: 2, puts: 2_000, openAccounts: 5_000, opens: 1, accounts: 20_000, blocks: 20, writes: 200 };
+const SMOKE = {
+  rounds: 2,
+  stints: 1,
+  restMs: 50,
+  puts: 2_000,
+  openAccounts: 5_000,
+  opens: 1,
+  accounts: 20_000,
+  blocks: 20,
+  writes: 200,
+};
 
-export const parts = ['puts', 'open', 'accounts'] as const;
+export const parts = ['puts', 'sustained', 'open', 'accounts'] as const;
 
 export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
   const size = smoke ? SMOKE : FULL;
@@ -35,6 +48,7 @@ export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
   const disk = createDisk({ root });
   const runs: Readonly<Record<(typeof parts)[number], () => Promise<Claim[]>>> = {
     puts: () => comparePuts(disk, root, size),
+    sustained: () => compareSustained(disk, root, size),
     open: () => timeOpening(disk, size),
     accounts: () => measureBlocks(disk, size),
   };
@@ -50,11 +64,22 @@ export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
 async function comparePuts(real: Disk, root: string, size: typeof FULL): Promise<Claim[]> {
   const timedDisk = timeDisk(real);
   const { disk } = timedDisk;
-  const options = { directory: 'puts', genesisHash: new Uint8Array(32), genesisBlock: 'genesis' };
-  const { store } = await openStateStore({ disk, telemetry: silentTelemetry }, options);
+  const store = await openEmpty(disk, 'puts');
   const claims = await measurePuts(store, timedDisk, root, size);
   await store.close();
   return claims;
+}
+
+async function compareSustained(disk: Disk, root: string, size: typeof FULL): Promise<Claim[]> {
+  const store = await openEmpty(disk, 'sustained');
+  const claims = await measureSustained(store, root, size);
+  await store.close();
+  return claims;
+}
+
+async function openEmpty(disk: Disk, directory: string): Promise<StateStore> {
+  const options = { directory, genesisHash: new Uint8Array(32), genesisBlock: 'genesis' };
+  return (await openStateStore({ disk, telemetry: silentTelemetry }, options)).store;
 }
 
 async function timeOpening(disk: Disk, { openAccounts, opens }: typeof FULL): Promise<Claim[]> {
