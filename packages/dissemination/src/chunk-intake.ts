@@ -108,15 +108,17 @@ export function createChunkIntake(
   }
 
   function keep(chunk: OpenedChunk, logSequence: number, origin: 'producer' | 'log' | 'served'): StoredChunk {
-    const { hex, header, signature, id } = chunk;
+    const { header } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
     const stored: StoredChunk = { ...chunk, logSequence, ids, arrivedMs: clock.monotonicMs() };
     store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
-    if (origin !== 'served') {
-      store.rememberHeader({ header, signature: signature.slice(), hex, id, isDirect: origin === 'producer' });
-    }
+    if (origin !== 'served') remember(chunk, origin === 'producer');
     parts.arrived(stored);
     return stored;
+  }
+
+  function remember({ header, signature, hex, id }: UnopenedChunk, isDirect: boolean): void {
+    store.rememberHeader({ header, signature: signature.slice(), hex, id, isDirect });
   }
 
   function prepare(stored: StoredChunk, direct: boolean): void {
@@ -192,17 +194,18 @@ export function createChunkIntake(
     const { header, hex } = unopened.value;
     const isDirect = header.producer === fromIndex;
     const known = store.get(hex);
-    if (known === undefined) {
-      if (store.isCommitted(hex)) return;
-      const refused = refuse(isDirect, from, unopened.value);
-      if (refused !== undefined) return tally.drop(refused);
-      const rival = rivalOf(unopened.value);
-      if (rival && !(await isSound(rival))) {
-        store.forgetHeader(rival);
-        return onChunk(from, frame);
-      }
-      if (rival) return onRivals(rival, unopened.value, isDirect);
+    const isHere = known !== undefined || store.isCommitted(hex);
+    const refused = isHere ? undefined : refuse(isDirect, from, unopened.value);
+    if (refused !== undefined) return tally.drop(refused);
+    // What is here already may have been fetched: what comes by id is kept whatever else has its sequence.
+    const rival = rivalOf(unopened.value);
+    if (rival && (isDirect || !isHere)) {
+      if (await isSound(rival)) return onRivals(rival, unopened.value, isDirect);
+      store.forgetHeader(rival);
+      return onChunk(from, frame);
     }
+    if (isHere && isDirect) remember(unopened.value, true);
+    if (isHere && known === undefined) return;
     const stored = known ?? takeNew(from, unopened.value, isDirect);
     if (stored === undefined) return;
     if (known === undefined) {

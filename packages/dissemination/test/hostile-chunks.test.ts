@@ -137,3 +137,78 @@ describe('a chunk that another made up in a producer’s name, in the log at a r
     expect(node.evidence).toHaveLength(1);
   });
 });
+
+describe('a chunk that was fetched by id and then comes from its producer', () => {
+  /** Member 0 has fetched the chunk, with whatever signature it was served. */
+  async function fetched(sent: SignedChunk, served: SignedChunk = sent) {
+    const bytes = signedChunkCodec.encode(served);
+    const world = createWorld({ fetchChunk: async () => ({ from: peerKey(2), bytes }) });
+    const node = world.node(0);
+    const send = async (each: SignedChunk) => {
+      void node.dissemination.onChunk(peerKey(1), frameOf(each));
+      await world.pass();
+    };
+    const fetch = async () => {
+      const payload = [{ chunkId: chunkIdOf(sent.header), certificate: undefined }];
+      const made = block({ parentId: world.genesisId, payload });
+      await check(world, node, made, 1_000);
+      expect(node.dissemination.idsOf(chunkIdOf(sent.header))).toHaveLength(1);
+      return made;
+    };
+    const acked = () => node.log.filter(({ kind }) => kind === 'own-chunk-ack').map(({ payload }) => payload);
+    return { node, send, fetch, acked };
+  }
+
+  it('is acknowledged, and the first of its sequence from then on', async () => {
+    const first = chunk([transaction()]);
+    const second = chunk([transaction()]);
+    const { node, send, fetch, acked } = await fetched(first);
+    await fetch();
+    await send(first);
+    await send(second);
+    expect(acked()).toEqual([chunkIdOf(first.header)]);
+    expect(node.evidence).toEqual([
+      {
+        offender: 1,
+        first: { header: first.header, signature: first.signature },
+        second: { header: second.header, signature: second.signature },
+      },
+    ]);
+    expect(node.offences).toEqual([]);
+  });
+
+  it('is the first of its sequence too when it is on the chain already', async () => {
+    const first = chunk([transaction()]);
+    const { node, send, fetch, acked } = await fetched(first);
+    const made = await fetch();
+    node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
+    await send(first);
+    await send(chunk([transaction()]));
+    expect(acked()).toEqual([]);
+    expect(node.evidence).toMatchObject([{ offender: 1, first: { signature: first.signature } }]);
+  });
+
+  it('is not acknowledged when it is the second, and evidence though it was served with a forged signature', async () => {
+    const first = chunk([transaction()]);
+    const second = chunk([transaction()]);
+    const { node, send, fetch, acked } = await fetched(second, { ...second, signature: new Uint8Array(192) });
+    await send(first);
+    await fetch();
+    expect(node.evidence).toEqual([]);
+    await send(second);
+    expect(acked()).toEqual([chunkIdOf(first.header)]);
+    expect(node.evidence).toMatchObject([{ offender: 1, second: { signature: second.signature } }]);
+  });
+
+  it('is acknowledged though another made one up in its sequence, in the log', async () => {
+    const sent = chunk([transaction()]);
+    const { node, send, fetch, acked } = await fetched(sent);
+    const invented = { ...chunk([transaction()]), signature: new Uint8Array(192) };
+    node.dissemination.restoreChunk(signedChunkCodec.encode(invented), 5, 0);
+    await fetch();
+    await send(sent);
+    expect(acked()).toEqual([chunkIdOf(sent.header)]);
+    expect(node.evidence).toEqual([]);
+    expect(node.offences).toEqual([]);
+  });
+});
