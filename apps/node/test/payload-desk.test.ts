@@ -10,31 +10,38 @@ import {
   genesisBlock,
   type Height,
   hexOf,
+  payloadRootOf,
 } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createPayloadDesk } from '../src/assembly/application.ts';
 
 const FOREVER = new AbortController().signal;
 
-function made(
-  height: number,
-  chunk: number,
-): { readonly id: BlockId; readonly block: Block; readonly chunkId: ChunkId } {
-  const chunkId = asId<ChunkId>(new Uint8Array(32).fill(chunk));
-  const payload = [{ chunkId, certificate: undefined }];
-  const block = { ...genesisBlock(asId<GenesisHash>(new Uint8Array(32)), chunk), height: height as Height, payload };
-  return { id: blockIdOf(block), block, chunkId };
+function made(height: number, ...chunks: readonly number[]): { readonly id: BlockId; readonly block: Block } {
+  const payload = chunks.map((chunk) => ({ chunkId: chunkId(chunk), certificate: undefined }));
+  const genesis = genesisBlock(asId<GenesisHash>(new Uint8Array(32)), chunks.length);
+  const block = { ...genesis, height: height as Height, payload, payloadRoot: payloadRootOf(payload) };
+  return { id: blockIdOf(block), block };
 }
 
-/** Nobody has any chunk. */
+const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fill(number));
+const chunk = (number: number): PayloadChunk => ({ producer: 0, bytes: Uint8Array.of(number), transactions: [] });
+
+/** Nobody has any chunk, unless the test brings a block's. */
 function desk() {
-  const wanted = new Map<string, AbortSignal>();
+  const wanted = new Map<string, PromiseWithResolvers<readonly PayloadChunk[]> & { readonly signal: AbortSignal }>();
   const payloadOf = (blockId: BlockId, _block: Block, signal: AbortSignal): Promise<readonly PayloadChunk[]> => {
-    wanted.set(hexOf(blockId), signal);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const asked = { ...Promise.withResolvers<readonly PayloadChunk[]>(), signal };
+    wanted.set(hexOf(blockId), asked);
+    signal.addEventListener('abort', () => asked.reject(signal.reason));
+    return asked.promise;
   };
-  const waitsFor = (blockId: BlockId) => wanted.get(hexOf(blockId))?.aborted === false;
-  return { desk: createPayloadDesk({ payloadOf }), waitsFor };
+  return {
+    desk: createPayloadDesk({ payloadOf }),
+    waitsFor: (blockId: BlockId) => wanted.get(hexOf(blockId))?.signal.aborted === false,
+    bring: (blockId: BlockId, ...chunks: readonly number[]) => wanted.get(hexOf(blockId))?.resolve(chunks.map(chunk)),
+    fail: (blockId: BlockId, error: Error) => wanted.get(hexOf(blockId))?.reject(error),
+  };
 }
 
 it('waits no longer for the chunks of a rival of what is committed, and says so to whoever asks for them', async () => {
@@ -42,7 +49,7 @@ it('waits no longer for the chunks of a rival of what is committed, and says so 
   const rival = made(7, 1);
   const next = made(8, 2);
   for (const { id, block } of [rival, next]) payloads.open(id, block);
-  const asked = payloads.chunkOf(rival.chunkId, FOREVER);
+  const asked = payloads.chunkOf(chunkId(1), FOREVER);
   payloads.close(7);
   await expect(asked).rejects.toThrow('height 7 is committed');
   expect([rival, next].map(({ id }) => waitsFor(id))).toEqual([false, true]);
@@ -54,4 +61,35 @@ it('waits for nothing once it is stopped', () => {
   payloads.open(id, block);
   payloads.stop();
   expect(waitsFor(id)).toBe(false);
+});
+
+it('gives a chunk that a rival names beside one that nobody has', async () => {
+  const { desk: payloads, bring } = desk();
+  const sound = made(7, 1);
+  const hostile = made(7, 1, 2);
+  for (const { id, block } of [sound, hostile]) payloads.open(id, block);
+  bring(sound.id, 1);
+  expect((await payloads.chunkOf(chunkId(1), FOREVER)).bytes).toEqual(Uint8Array.of(1));
+});
+
+it('gathers a block anew when it failed, for instance because the verifier was full', async () => {
+  const { desk: payloads, bring, fail } = desk();
+  const { id, block } = made(7, 1);
+  payloads.open(id, block);
+  fail(id, new Error('full'));
+  await expect(payloads.chunkOf(chunkId(1), FOREVER)).rejects.toThrow('full');
+  const again = payloads.chunkOf(chunkId(1), FOREVER);
+  bring(id, 1);
+  expect((await again).bytes).toEqual(Uint8Array.of(1));
+});
+
+it('knows a chunk as long as any open block names it', async () => {
+  const { desk: payloads, bring } = desk();
+  const [below, above] = [made(7, 1, 2), made(8, 1)];
+  for (const { id, block } of [above, below]) payloads.open(id, block);
+  bring(above.id, 1);
+  payloads.close(7);
+  expect((await payloads.chunkOf(chunkId(1), FOREVER)).bytes).toEqual(Uint8Array.of(1));
+  payloads.close(8);
+  await expect(payloads.chunkOf(chunkId(1), FOREVER)).rejects.toThrow('of no block that is being executed');
 });

@@ -47,6 +47,8 @@ export interface OrderedBlock {
 export interface CommittedBlock {
   readonly blockId: BlockId;
   readonly block: Block;
+  /** In the order of its payload, as `chunkOf` gave them. */
+  readonly chunks: readonly BlockChunk[];
   readonly receipts: readonly Receipt[];
   readonly skipped: readonly Skipped[];
   readonly preimage: DigestPreimage;

@@ -41,6 +41,7 @@ describe('a block', () => {
     await untilCommitted(node, 1);
     expect(node.ordered).toEqual([1]);
     expect(node.committed[0]).toMatchObject({ blockId: block.blockId, stateDigest: digest, skipped: [] });
+    expect(node.committed[0]?.chunks).toEqual([...world.chunks.values()]);
     expect(node.committed[0]?.hidden.share).toBeGreaterThan(0);
     expect(node.pipeline.status()).toMatchObject({ certifiedHeight: 1, blocks: 0 });
   });

@@ -8,6 +8,7 @@ import type { Application, Archive, SnapshotArchive } from '@slipstream/consensu
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import type { KeyValue } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
 import {
   type Block,
   type BlockId,
@@ -33,32 +34,42 @@ export interface PayloadDesk {
 
 interface OpenBlock {
   readonly block: Block;
-  readonly payload: Promise<readonly PayloadChunk[]>;
+  /** Gathers its chunks; after a failure, anew. */
+  readonly payload: () => Promise<readonly PayloadChunk[]>;
   readonly abort: AbortController;
 }
 
 export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'>): PayloadDesk {
   const open = new Map<string, OpenBlock>();
-  const blockOfChunk = new Map<string, { readonly block: string; readonly at: number }>();
+  /** Which open blocks name a chunk: rivals share them. */
+  const blocksOfChunk = new Map<string, Set<string>>();
 
   function begin(blockId: BlockId, block: Block): void {
     const key = hexOf(blockId);
     if (open.has(key) || block.payload.length === 0) return;
     const abort = new AbortController();
-    const payload = dissemination.payloadOf(blockId, block, abort.signal);
-    payload.catch(() => {}); // whoever needs a chunk sees it
+    const payload = repeatable(() => dissemination.payloadOf(blockId, block, abort.signal));
     open.set(key, { block, payload, abort });
-    for (const [at, { chunkId }] of block.payload.entries()) blockOfChunk.set(hexOf(chunkId), { block: key, at });
+    for (const { chunkId } of block.payload) {
+      const hex = hexOf(chunkId);
+      blocksOfChunk.set(hex, (blocksOfChunk.get(hex) ?? new Set()).add(key));
+    }
+    payload().catch(() => {}); // whoever needs a chunk sees it
+  }
+
+  async function chunkIn({ block, payload }: OpenBlock, wanted: ChunkId): Promise<PayloadChunk> {
+    const at = block.payload.findIndex(({ chunkId }) => bytesEqual(chunkId, wanted));
+    return (await payload())[at] as PayloadChunk;
   }
 
   return {
     open: begin,
     async chunkOf(chunkId) {
-      const place = blockOfChunk.get(hexOf(chunkId));
-      const payload = place && (await open.get(place.block)?.payload);
-      const chunk = place && payload?.[place.at];
-      if (!chunk) throw new Error(`chunk ${hexOf(chunkId)} is of no block that is being executed`);
-      const { bytes, transactions } = chunk;
+      const hex = hexOf(chunkId);
+      const blocks = [...(blocksOfChunk.get(hex) ?? [])].map((key) => open.get(key) as OpenBlock);
+      if (blocks.length === 0) throw new Error(`chunk ${hex} is of no block that is being executed`);
+      // A hostile leader's block may name it beside chunks that nobody has: whichever block is whole first brings it.
+      const { bytes, transactions } = await firstOf(blocks.map((each) => chunkIn(each, chunkId)));
       return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
     },
     close(height) {
@@ -67,16 +78,40 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
         open.delete(key);
         abort.abort(new Error(`another block of height ${block.height} is committed`));
         for (const { chunkId } of block.payload) {
-          if (blockOfChunk.get(hexOf(chunkId))?.block === key) blockOfChunk.delete(hexOf(chunkId));
+          const hex = hexOf(chunkId);
+          const blocks = blocksOfChunk.get(hex);
+          blocks?.delete(key);
+          if (blocks?.size === 0) blocksOfChunk.delete(hex);
         }
       }
     },
     stop() {
       for (const { abort } of open.values()) abort.abort();
       open.clear();
-      blockOfChunk.clear();
+      blocksOfChunk.clear();
     },
   };
+}
+
+/** The same promise for every call, until it rejects: the next call begins anew. */
+function repeatable<T>(begin: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () => {
+    underWay ??= begin().catch((error: unknown) => {
+      underWay = undefined;
+      throw error;
+    });
+    return underWay;
+  };
+}
+
+/** What settles well first; when none does, the first one's error. */
+async function firstOf<T>(promises: readonly Promise<T>[]): Promise<T> {
+  try {
+    return await Promise.any(promises);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
 }
 
 function idsOf(transactions: PayloadChunk['transactions']): Uint8Array {

@@ -5,10 +5,12 @@
  *   committed block --> bytes to the chunk store, memory freed
  *
  * Rivals share chunks, and a parked block needs its own again: what is open stays until its block is committed, or until
- * OPEN_BYTES_MAX of others came after it.
+ * OPEN_BYTES_MAX of others came after it. The bytes of a chunk stay as long as anybody has what was decoded of them: a block
+ * whose chunks were decoded long before its commit can still be kept, without asking the main thread, which knows it no more.
  */
 import type { BlockChunk } from '@slipstream/execution';
 import type { KeyValue } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
 import {
   asId,
   type Block,
@@ -28,10 +30,8 @@ import { type SuppliedChunk, verdictOf } from './wire.ts';
 
 export interface ChunkDesk {
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<BlockChunk>;
-  /** Settles when the chunks of a committed block are in the store. */
-  keep(block: Block): Promise<void>;
-  /** Nothing is asked for any more. */
-  stop(): void;
+  /** Settles when the chunks of a committed block, as `chunkOf` gave them, are in the store. */
+  keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 
 export interface ChunkDeskComponents {
@@ -51,10 +51,10 @@ const OPEN_BYTES_MAX = 32 * 1024 * 1024;
 /** Decoded between two pauses: 4 ms of the thread, which also answers reads. */
 const TRANSACTIONS_AT_ONCE = 512;
 
-export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkDesk {
+export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents): ChunkDesk {
   const open = new Map<string, OpenChunk>();
   const opening = new Map<string, Promise<OpenChunk>>();
-  const ending = new AbortController();
+  const serialized = new WeakMap<BlockChunk, Uint8Array>();
   const credentials = createCredentialMemory();
   let openBytes = 0;
 
@@ -77,6 +77,7 @@ export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkD
     try {
       const supplied = await supply(chunkId, signal);
       const made = { bytes: supplied.bytes, chunk: await decodeChunk(supplied, credentials) };
+      serialized.set(made.chunk, made.bytes);
       remember(hex, made);
       return made;
     } finally {
@@ -97,15 +98,14 @@ export function createChunkDesk({ supply, chunks }: ChunkDeskComponents): ChunkD
 
   return {
     chunkOf: async (chunkId, signal) => (await opened(chunkId, signal)).chunk,
-    async keep({ payload }) {
-      for (const { chunkId } of payload) {
-        const hex = hexOf(chunkId);
-        const { bytes } = open.get(hex) ?? (await supply(chunkId, ending.signal));
-        await chunks.batch([{ type: 'put', key: chunkId, value: bytes }]);
-        forget(hex);
+    async keep({ payload }, chunks) {
+      for (const [at, { chunkId }] of payload.entries()) {
+        const value = serialized.get(chunks[at] as BlockChunk);
+        assert(value !== undefined, 'a committed block has the chunks that it was executed with');
+        await store.batch([{ type: 'put', key: chunkId, value }]);
+        forget(hexOf(chunkId));
       }
     },
-    stop: () => ending.abort(),
   };
 }
 

@@ -99,8 +99,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   }
 
   async function stop() {
-    const { stores, pipeline, desk, afterwards } = await opening;
-    desk.stop();
+    const { stores, pipeline, afterwards } = await opening;
     await pipeline.stop();
     await Promise.allSettled(afterwards);
     await stores.close();
@@ -219,7 +218,7 @@ function connect(
     const { block } = committed;
     const fees = state.get(FEES_KEY.bytes);
     main().tell('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
-    afterwardsDo(desk.keep(block).then(() => retention.committed(block.height)));
+    afterwardsDo(desk.keep(block, committed.chunks).then(() => retention.committed(block.height)));
   });
   clock.after(STORED_MS, tellStored);
   pipeline.onHalted((halt) => {

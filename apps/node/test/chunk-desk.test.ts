@@ -1,0 +1,60 @@
+/** Chunks at the executor: what is kept of a committed block. */
+import type { BlockChunk } from '@slipstream/execution';
+import type { KeyValue } from '@slipstream/ports';
+import {
+  asId,
+  CHUNK_BYTES_MAX,
+  type ChunkId,
+  chunkBodyCodec,
+  type GenesisHash,
+  genesisBlock,
+  hexOf,
+  NO_UNITS,
+  signedChunkCodec,
+  TRANSACTION_BYTES_MAX,
+} from '@slipstream/types';
+import { expect, it } from 'vitest';
+import { createChunkDesk } from '../src/executor/chunk-desk.ts';
+import type { SuppliedChunk } from '../src/executor/wire.ts';
+
+const FOREVER = new AbortController().signal;
+const GENESIS = genesisBlock(asId<GenesisHash>(new Uint8Array(32)), 0);
+const HASH = new Uint8Array(32);
+const SIGNATURE = new Uint8Array(192);
+/** More than a desk holds open for a second use: 32 MiB. */
+const LARGE_CHUNKS = 20;
+
+const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fill(number));
+
+/** Of nearly the largest size; its transactions do not decode, which is legal. */
+function largeChunk(sequence: number): SuppliedChunk {
+  const count = CHUNK_BYTES_MAX / TRANSACTION_BYTES_MAX - 1;
+  const body = chunkBodyCodec.encode(Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
+  const sizes = { bodyBytes: body.length, transactionCount: count, units: NO_UNITS };
+  const header = { epoch: 0, producer: 0, sequence, createdMs: 0, expiryMs: 0, bodyHash: HASH, ...sizes };
+  const bytes = signedChunkCodec.encode({ header, body, signature: SIGNATURE });
+  return { bytes, verdicts: new Uint8Array(count), ids: new Uint8Array(32 * count) };
+}
+
+it('keeps the chunks of a committed block, however many were opened since, and asks for none of them again', async () => {
+  const kept = new Map<string, number>();
+  const asked: string[] = [];
+  const chunks = {
+    async batch(operations) {
+      for (const each of operations)
+        if (each.type === 'put') kept.set(hexOf(asId<ChunkId>(each.key)), each.value.length);
+    },
+  } as Pick<KeyValue, 'batch'> as KeyValue;
+  const supply = async (id: ChunkId): Promise<SuppliedChunk> => {
+    // As the main thread, which lets go of a block once its commit is told.
+    if (asked.includes(hexOf(id))) throw new Error('of no block that is being executed');
+    asked.push(hexOf(id));
+    return largeChunk(asked.length);
+  };
+  const desk = createChunkDesk({ supply, chunks });
+  const opened: BlockChunk[] = [];
+  for (let number = 1; number <= LARGE_CHUNKS; number++) opened.push(await desk.chunkOf(chunkId(number), FOREVER));
+  const block = { ...GENESIS, payload: [{ chunkId: chunkId(1), certificate: undefined }] };
+  await desk.keep(block, opened.slice(0, 1));
+  expect([...kept]).toEqual([[hexOf(chunkId(1)), largeChunk(1).bytes.length]]);
+});
