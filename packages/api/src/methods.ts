@@ -1,10 +1,10 @@
 /** Which methods an address takes, after the route table. */
-import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
+import { ROUTE_NAMES, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 
 const ROUTES = ROUTE_NAMES.map((name) => {
-  const { path, method } = ROUTE_TABLE[name];
+  const { path } = ROUTE_TABLE[name];
   const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-  return { method, path, pattern, isFixed: !path.includes('{') };
+  return { methods: methodsOfRoute(name), path, pattern, isFixed: !path.includes('{') };
 });
 
 /** Paths without parameters: one of them is no other route's parameter, whatever its method. */
@@ -15,7 +15,13 @@ export function methodsOf(url: string): readonly string[] {
   const path = pathOf(url);
   const isFixed = FIXED_PATHS.has(path);
   const here = ROUTES.filter((route) => (isFixed ? route.path === path : route.pattern.test(path)));
-  return [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+  return [...new Set(here.flatMap(({ methods }) => methods))];
+}
+
+/** A stream of events has no end, and so no HEAD: it would open one and send nothing of it. */
+function methodsOfRoute(name: RouteName): readonly string[] {
+  const { method, media } = ROUTE_TABLE[name];
+  return method === 'GET' && !media?.includes('text/event-stream') ? ['GET', 'HEAD'] : [method];
 }
 
 /**

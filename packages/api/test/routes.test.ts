@@ -146,6 +146,17 @@ describe('reading routes', () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
   });
+
+  it.each([
+    ['/v1/events', 405, 'GET'],
+    ['/v1/stream', 400, null],
+    ['/v1/transactions/stream', 400, null],
+  ])('answer HEAD of the stream %s with %i, and open none', async (path, status, allow) => {
+    const response = await fetch(`${api.url}${path}`, { method: 'HEAD' });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await response.text()).toBe('');
+  });
 });
 
 describe('transactions', () => {
