@@ -1,5 +1,5 @@
 /** Transactions of committed blocks, out of the chunks that are kept. */
-import { to0x } from '@slipstream/primitives';
+import { concatBytes, to0x } from '@slipstream/primitives';
 import {
   type Block,
   type ChunkId,
@@ -7,13 +7,14 @@ import {
   genesisBlock,
   genesisHashOf,
   signedChunkCodec,
+  type TransactionId,
   transactionCodec,
   transactionIdOf,
 } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { buildTransaction, keyPairFrom, signTransaction, transfer } from '../../../packages/client/src/index.ts';
 import { genesis } from '../../../packages/client/test/real-chain.ts';
-import { createCommittedTransactions } from '../src/backend/committed-transactions.ts';
+import { createCommittedTransactions, type TransactionOf } from '../src/backend/committed-transactions.ts';
 
 const CHUNKS = 40;
 const IN_CHUNK = 3;
@@ -49,24 +50,62 @@ const block: Block = {
   payload: chunkIds.map((chunkId) => ({ chunkId, certificate: undefined })),
 };
 
-function counted(get: (id: Uint8Array) => Uint8Array | undefined) {
+/** Of which the id is read, and nothing else. */
+const receipts = transactions.map(({ transactionId }) => concatBytes(transactionId, new Uint8Array(40)));
+
+function counted(get: (id: Uint8Array) => Uint8Array | undefined, kept: readonly Uint8Array[] | 'none' = receipts) {
   let reads = 0;
-  const find = createCommittedTransactions({
-    async get(id) {
+  const chunks = {
+    async get(id: Uint8Array) {
       reads += 1;
       return get(id);
     },
-  });
+  };
+  const find = createCommittedTransactions(chunks, { receipts: async () => (kept === 'none' ? undefined : kept) });
   return { find, reads: () => reads };
 }
 
+const there = (id: Uint8Array) => chunks.get(to0x(id));
+
+async function expectFound(find: TransactionOf, { transactionId, transaction }: (typeof transactions)[0]) {
+  const found = await find(block, transactionId);
+  expect(found && transactionIdOf(found.body)).toEqual(transactionIdOf(transaction.body));
+}
+
 it('of a page at the end of a block read and decode each chunk once, not once for each transaction', async () => {
-  const { find, reads } = counted((id) => chunks.get(to0x(id)));
-  for (const { transactionId, transaction } of transactions.slice(-60)) {
-    const found = await find(block, transactionId);
-    expect(found && transactionIdOf(found.body)).toEqual(transactionIdOf(transaction.body));
-  }
+  const { find, reads } = counted(there);
+  for (const one of transactions.slice(-60)) await expectFound(find, one);
   expect(reads()).toBeLessThanOrEqual(CHUNKS);
+});
+
+it('of a page that goes back through a block read and decode each chunk once too', async () => {
+  const { find, reads } = counted(there);
+  for (const one of transactions.slice(-60).reverse()) await expectFound(find, one);
+  expect(reads()).toBeLessThanOrEqual(CHUNKS);
+});
+
+it('of a block that was not asked about before are found in the few chunks that halving leaves', async () => {
+  for (const one of transactions) {
+    const { find, reads } = counted(there);
+    await expectFound(find, one);
+    expect(reads()).toBeLessThanOrEqual(Math.ceil(Math.log2(CHUNKS + 1)));
+  }
+});
+
+it.each<[string, readonly Uint8Array[] | 'none']>([
+  ['there are no receipts', 'none'],
+  ['the receipts are of other transactions', [new Uint8Array(72).fill(1)]],
+  ['the receipts are not in the order of the chunks', [...receipts].reverse()],
+  ['only a few were executed', receipts.filter((_, at) => at % 7 === 0)],
+])('are found in whatever chunk they are when %s', async (_, kept) => {
+  const some = transactions.filter((_, at) => at % 5 === 0);
+  for (const one of some) await expectFound(counted(there, kept).find, one);
+});
+
+it('are missing when no chunk has them, and each was looked into once', async () => {
+  const { find, reads } = counted(there);
+  expect(await find(block, new Uint8Array(32) as TransactionId)).toBeUndefined();
+  expect(reads()).toBe(CHUNKS);
 });
 
 it('are looked for again when the chunk was not there, or could not be read', async () => {

@@ -86,8 +86,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     });
     stops.push(desk.stop);
     const { genesis, genesisHash } = setting;
-    const transactionOf = createCommittedTransactions(stores.chunks);
     const ledger = createLedgerReader(stores.ledger);
+    const transactionOf = createCommittedTransactions(stores.chunks, ledger);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);
     const backend = createBackend({

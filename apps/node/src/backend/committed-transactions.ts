@@ -1,11 +1,21 @@
-/** Transactions of committed blocks, from their chunks; the last few chunks stay decoded, since a page asks for neighbours. */
+/**
+ * Transactions of committed blocks, from their chunks; the last few chunks stay decoded, since a page asks for neighbours.
+ *
+ *   the chunk of the last find --> the one beside it --> the middle of what is left --> ...
+ *
+ * Nothing says which chunk of a block a transaction is in, but receipts are in the order of the payload. So one that a chunk does
+ * hold tells on which side of it to go on: 8 chunks are decoded to find one in 128. Duplicates are skipped, and a chunk of them may
+ * tell a wrong side; every chunk is looked into before a transaction is missing.
+ */
+import type { LedgerReader } from '@slipstream/ledger';
 import type { KeyValue } from '@slipstream/ports';
-import { toHex } from '@slipstream/primitives';
+import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
   type Block,
   chunkBodyCodec,
   decodeTransaction,
   hexOf,
+  receiptHeadInBytes,
   signedChunkCodec,
   type Transaction,
   type TransactionId,
@@ -14,14 +24,19 @@ import {
 const CHUNKS_DECODED_MAX = 8;
 /** Blocks whose last find is remembered. */
 const BLOCKS_NEAR_MAX = 8;
+/** Transactions of a chunk whose receipts are looked for: those that were skipped have none. */
+const SAMPLES_MAX = 8;
 
 type Decoded = ReadonlyMap<string, Transaction>;
 
 export type TransactionOf = (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
 
-export function createCommittedTransactions(chunks: Pick<KeyValue, 'get'>): TransactionOf {
+export function createCommittedTransactions(
+  chunks: Pick<KeyValue, 'get'>,
+  ledger: Pick<LedgerReader, 'receipts'>,
+): TransactionOf {
   const decoded = new Map<string, Promise<Decoded | undefined>>();
-  /** By payload: the place of the chunk that was found in last. A page goes on in it, or in the next one. */
+  /** By payload: the place of the chunk that was found in last. A page goes on in it, or beside it. */
   const near = new Map<string, number>();
 
   function chunk(key: string, chunkId: Uint8Array): Promise<Decoded | undefined> {
@@ -37,19 +52,54 @@ export function createCommittedTransactions(chunks: Pick<KeyValue, 'get'>): Tran
     return fresh;
   }
 
-  return async ({ payload, payloadRoot }, id) => {
+  return async ({ height, payload, payloadRoot }, id) => {
     const block = toHex(payloadRoot);
-    const start = near.get(block) ?? 0;
-    for (let step = 0; step < payload.length; step++) {
-      const place = (start + step) % payload.length;
+    const unseen = new Set(payload.keys());
+    let [low, high] = [0, payload.length];
+    let receipts: readonly Uint8Array[] | undefined;
+    let isBeside = near.has(block);
+    let place = near.get(block) ?? nearest(unseen, low, high);
+    while (place !== undefined) {
+      unseen.delete(place);
       const { chunkId } = payload[place] as Block['payload'][number];
-      const found = (await chunk(hexOf(chunkId), chunkId))?.get(hexOf(id));
-      if (found === undefined) continue;
-      keep(near, block, place, BLOCKS_NEAR_MAX);
-      return found;
+      const transactions = await chunk(hexOf(chunkId), chunkId);
+      const found = transactions?.get(hexOf(id));
+      if (found !== undefined) {
+        keep(near, block, place, BLOCKS_NEAR_MAX);
+        return found;
+      }
+      if (transactions && unseen.size > 1) receipts ??= (await ledger.receipts(height)) ?? [];
+      const side = transactions && receipts && sideOf(receipts, id, transactions);
+      if (side === 'behind') low = Math.max(low, place + 1);
+      if (side === 'before') high = Math.min(high, place);
+      const next = side === 'before' ? place - 1 : place + 1;
+      place = isBeside && unseen.has(next) ? next : nearest(unseen, low, high);
+      isBeside = false;
     }
     return undefined;
   };
+}
+
+/** The unseen place nearest to the middle of low..high, and of those between them if there is one. */
+function nearest(unseen: ReadonlySet<number>, low: number, high: number): number | undefined {
+  const middle = Math.floor((low + high) / 2);
+  const between = [...unseen].filter((place) => place >= low && place < high);
+  const places = between.length > 0 ? between : [...unseen];
+  return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
+}
+
+/** Whether what has this id is before or behind the chunk with these transactions; undefined when no receipt tells. */
+function sideOf(receipts: readonly Uint8Array[], id: Uint8Array, chunk: Decoded): 'before' | 'behind' | undefined {
+  const placeOf = (wanted: Uint8Array) =>
+    receipts.findIndex((receipt) => bytesEqual(receiptHeadInBytes(receipt).id, wanted));
+  const own = placeOf(id);
+  if (own < 0) return undefined;
+  const samples = [...chunk.keys()].slice(0, SAMPLES_MAX);
+  for (const sample of samples) {
+    const place = placeOf(fromHex(sample));
+    if (place >= 0) return own < place ? 'before' : 'behind';
+  }
+  return undefined;
 }
 
 /** Undefined when the chunk is not here. */
