@@ -68,6 +68,11 @@ describe('the checker of the import table', () => {
     ['packages/wal/src/a.ts', '@slipstream/wal', 'a package imports its own files by path'],
     ['packages/wal/src/a.ts', '../../ports/src/index.ts', 'leaves its package'],
     ['packages/wal/src/a.ts', 'fastify', 'fastify is not a dependency in packages/wal/package.json'],
+    [
+      'packages/network/src/a.ts',
+      '@libp2p/mplex',
+      '@libp2p/mplex is not a dependency in packages/network/package.json',
+    ],
     ['packages/wal/src/a.ts', 'fs', 'write node:fs'],
     ['packages/wal/src/a.ts', '#sha256', 'is not in the imports of its package.json'],
   ])('refuses in %s the import of %s', (path, specifier, reason) => {

@@ -81,7 +81,8 @@ function reasonAgainst(
   if (specifier.startsWith('node:')) return undefined;
   if (builtinModules.includes(specifier)) return `write node:${specifier}`;
   const name = packageName(specifier);
-  return manifest.dependencies.includes(name) || manifest.devDependencies.includes(name)
+  // One of development alone is not in the image.
+  return manifest.dependencies.includes(name)
     ? undefined
     : `${name} is not a dependency in ${manifest.folder}/package.json`;
 }
