@@ -12,6 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
 import { compileCache, pinnedNode } from '../bootstrap/pinned-node.mjs';
+import { endWithUs } from './end-with-us.ts';
 import { pauseProcess, slowProcess } from './pause.ts';
 import { root } from './root.ts';
 
@@ -91,15 +92,14 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     started.channel?.unref();
     child = started;
     tellFaults();
-    const orphaned = () => started.kill('SIGTERM');
-    process.once('exit', orphaned);
+    const forget = endWithUs(started);
     ended = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null) => {
         if (child !== started) return;
         child = undefined;
         goOn?.();
         goOn = undefined;
-        process.off('exit', orphaned);
+        forget();
         resolve();
         if (!expected) for (const listener of listeners) listener({ code, signal });
       };

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { endWithUs } from '../../scripts/devnet/end-with-us.ts';
+
+function child() {
+  const signals: unknown[] = [];
+  return { signals, kill: (signal?: unknown) => signals.push(signal) > 0 };
+}
+
+it('a hundred nodes are ended with this process by one listener, and those that were forgotten are left alone', () => {
+  const before = process.listeners('exit');
+  const children = Array.from({ length: 100 }, child);
+  const forgets = children.map(endWithUs);
+  const ours = process.listeners('exit').filter((listener) => !before.includes(listener));
+  expect(ours).toHaveLength(1);
+  for (const forget of forgets.slice(0, 50)) forget();
+  ours[0]?.(0);
+  expect(children.map(({ signals }) => signals)).toEqual(children.map((_, index) => (index < 50 ? [] : ['SIGTERM'])));
+  for (const forget of forgets) forget();
+  expect(process.listeners('exit')).toEqual(before);
+});
