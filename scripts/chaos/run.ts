@@ -9,6 +9,7 @@ import type { PeerKey } from '@slipstream/ports';
 import { createClock } from '../../apps/node/src/world/index.ts';
 import { watchedLoad } from '../../test/e2e/temporary-network.ts';
 import type { Load } from '../devnet/load.ts';
+import { lostText } from '../loadgen/words.ts';
 import { type ConductBook, createConductBook } from './conduct.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain } from './final-checks.ts';
@@ -115,7 +116,10 @@ async function torment(options: ChaosOptions, network: ChaosNetwork, violations:
   await readLogs(run);
   if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
   const transactions = load.book.counts();
-  if (transactions.lost > 0) violations.push(`${transactions.lost} accepted transactions were lost`);
+  if (transactions.lost > 0) {
+    const first = load.book.lost().map(lostText).join('; ');
+    violations.push(`${transactions.lost} accepted transactions were lost: ${first}`);
+  }
   if (transactions.pending > 0) violations.push(`${transactions.pending} accepted transactions never came to an end`);
   for (const { signer, rule, slot } of conduct.doubleSignings) {
     violations.push(`validator ${signer} signed twice: ${slot} (${rule})`);

@@ -1,5 +1,5 @@
 /** What a run looks like to a person: a line a second, and a summary. */
-import type { RunResult, Sample, StageLatency } from '@slipstream/app-loadgen';
+import type { LostTransaction, RunResult, Sample, StageLatency } from '@slipstream/app-loadgen';
 
 /** One line: rates of the last second, then what is on its way. */
 export function progressLine(sample: Sample, before: Sample | undefined): string {
@@ -41,11 +41,17 @@ export function resultText(result: RunResult): string {
     `offered          ${transactionsPerSecond} a second for ${seconds} s`,
     `final            ${finalPerSecond} a second while it was sent`,
     `transactions     ${fields(counts)}`,
+    ...result.lost.map((lost) => `  lost           ${lostText(lost)}`),
     ...Object.entries(result.refusals).map(([reason, count]) => `  refused        ${reason} ${count}`),
     ...Object.entries(latencies).map(([stage, latency]) => `${stage.padEnd(16)} ${latencyText(latency)}`),
     ...(senderLateMs > 0 ? [`the sender itself was up to ${senderLateMs} ms late (counted in the latencies)`] : []),
     ...(audit === null ? [] : [auditText(audit)]),
   ].join('\n');
+}
+
+/** What to ask nodes and their logs for. */
+export function lostText({ id, node, expiryMs }: LostTransaction): string {
+  return `${id}, taken in by ${node}, expired ${new Date(expiryMs).toISOString()}`;
 }
 
 function latencyText(latency: StageLatency | null): string {

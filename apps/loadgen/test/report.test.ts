@@ -32,7 +32,14 @@ function sample(seconds: number): Sample {
 
 const samples = [1, 2, 3].map(sample);
 const run: RunResult = {
-  ...{ transactionsPerSecond: 100, seconds: 3, counts: COUNTS, refusals: { '<script>': 3 }, refusedForNow: 3 },
+  ...{
+    transactionsPerSecond: 100,
+    seconds: 3,
+    counts: COUNTS,
+    lost: [],
+    refusals: { '<script>': 3 },
+    refusedForNow: 3,
+  },
   ...{ latencies: { accepted: null, attested: null, final: null }, finalPerSecond: 80, senderLateMs: 0 },
   ...{ drainSeconds: 1, audit: null, samples, blocks: 1 },
 };
@@ -57,6 +64,12 @@ test('the report needs nothing beside itself, and names from outside cannot beco
   expect(html).toContain('A load &#38; more');
   expect(html.match(/role="img"/g)).toHaveLength(8);
   expect(html).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('the report names what was lost, and who took it in', () => {
+  const lost = [{ id: '0xab', node: '<validator>', expiryMs: 5 }];
+  const html = reportHtml({ title: 'A load', facts: {}, runs: [{ ...run, lost }] });
+  expect(html).toContain('<tr><th scope="row">lost, taken in by &#60;validator&#62;</th><td>0xab</td></tr>');
 });
 
 test('a gap in the data is a gap in the line', () => {

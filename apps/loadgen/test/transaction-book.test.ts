@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTransactionBook, type Sent } from '../src/fate/transaction-book.ts';
+import { createTransactionBook, LOST_KEPT, type Sent } from '../src/fate/transaction-book.ts';
 
 function sent(id: string): Sent {
   return { id, node: 'validator-0', nodeStarts: 0, intendedMs: 10, expiryMs: 1_000, accepted: false, attested: false };
@@ -32,6 +32,19 @@ test('the counts add up: each one sent is refused, unanswered, has an end, or is
   expect(book.submitToFinalMs()).toEqual({ p50: 20, p95: 20, p99: 20 });
   expect(book.latencies.attested.maxMs).toBe(10);
   expect(book.finalIds()).toEqual(['b']);
+});
+
+test('the first of the lost are kept with who took them in, and no more of them than a person looks into', () => {
+  const book = createTransactionBook();
+  const ids = Array.from({ length: LOST_KEPT + 5 }, (_, number) => `lost-${number}`);
+  for (const id of ['kept', ...ids]) {
+    book.sent(sent(id));
+    book.moved(id, 'validator-2', 1);
+    book.accepted(id, 15);
+    book.ended(id, id === 'kept' ? 'expired' : 'lost', 50);
+  }
+  expect(book.lost()).toEqual(ids.slice(0, 20).map((id) => ({ id, node: 'validator-2', expiryMs: 1_000 })));
+  expect(book.counts().lost).toBe(25);
 });
 
 test('a stall is part of the latency: it begins at the intended time, whenever the transaction left', () => {

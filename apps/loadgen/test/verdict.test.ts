@@ -11,7 +11,14 @@ const COUNTS: RunResult['counts'] = {
 function run(changes: Partial<RunResult> = {}, counts: Partial<RunResult['counts']> = {}, p99 = 800): RunResult {
   const final = { count: 1_000, p50: 300, p95: 600, p99, max: 2 * p99 };
   return {
-    ...{ transactionsPerSecond: 1_000, seconds: 1, counts: { ...COUNTS, ...counts }, refusals: {}, refusedForNow: 0 },
+    ...{
+      transactionsPerSecond: 1_000,
+      seconds: 1,
+      counts: { ...COUNTS, ...counts },
+      lost: [],
+      refusals: {},
+      refusedForNow: 0,
+    },
     ...{ latencies: { accepted: null, attested: null, final }, finalPerSecond: 990, senderLateMs: 3 },
     ...{ drainSeconds: 1, audit: null, samples: [], blocks: 1 },
     ...changes,

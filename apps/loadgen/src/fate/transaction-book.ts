@@ -29,6 +29,8 @@ export interface Sent {
   attested: boolean;
 }
 
+export type LostTransaction = Readonly<Pick<Sent, 'id' | 'node' | 'expiryMs'>>;
+
 export interface TransactionCounts {
   readonly sent: number;
   readonly accepted: number;
@@ -60,6 +62,8 @@ export interface TransactionBook {
   /** Accepted ones without an end, oldest first. */
   pending(): readonly Sent[];
   pendingCount(): number;
+  /** The first LOST_KEPT that were lost: what a fault is looked into by. */
+  lost(): readonly LostTransaction[];
   /** Ids of up to this many that became final, the newest. */
   finalIds(): readonly string[];
   /** Every accepted one with its end so far, when the book was asked to keep them. */
@@ -83,6 +87,8 @@ export interface BookOptions {
   readonly keepFates?: boolean;
 }
 
+/** One is a fault already, and a node's log says as much of the next. */
+export const LOST_KEPT = 20;
 /** Enough to ask for again after a crash. */
 const FINAL_IDS_KEPT = 20_000;
 /** Fates take some 150 bytes each. */
@@ -99,6 +105,7 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
   const early = new Map<string, { readonly end: End; readonly atMs: number }>();
   const refusals = new Map<string, number>();
   const finalIds: string[] = [];
+  const lost: LostTransaction[] = [];
   let refusedForNow = 0;
   const latencies = { accepted: createHistogram(), attested: createHistogram(), final: createHistogram() };
   const listeners = new Set<(stage: Stage, ms: number) => void>();
@@ -113,6 +120,10 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
     open.delete(transaction.id);
     ends[end] += 1;
     if (fates.has(transaction.id)) fates.set(transaction.id, end);
+    if (end === 'lost' && lost.length < LOST_KEPT) {
+      const { id, node, expiryMs } = transaction;
+      lost.push({ id, node, expiryMs });
+    }
     if (end !== 'final') return;
     took('final', transaction, atMs);
     finalIds.push(transaction.id);
@@ -170,6 +181,7 @@ export function createTransactionBook({ keepFates = false }: BookOptions = {}): 
     },
     pending: () => [...open.values()].filter((transaction) => transaction.accepted),
     pendingCount: () => told.accepted - Object.values(ends).reduce((a, b) => a + b),
+    lost: () => lost,
     finalIds: () => finalIds.slice(-FINAL_IDS_KEPT),
     fates: () => fates,
     counts() {

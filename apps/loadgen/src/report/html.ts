@@ -57,7 +57,7 @@ export function reportHtml({ title, facts, runs }: ReportFacts): string {
 }
 
 function runTable(run: RunResult): string {
-  const { counts, refusals, latencies, finalPerSecond, audit } = run;
+  const { counts, lost, refusals, latencies, finalPerSecond, audit } = run;
   const row = (name: string, ...cells: readonly (string | number)[]) =>
     `<tr><th scope="row">${escapeHtml(name)}</th>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join('')}</tr>`;
   const stage = (name: string, latency: StageLatency | null) =>
@@ -78,6 +78,7 @@ function runTable(run: RunResult): string {
     '<table><caption>What became of the transactions</caption><tbody>',
     row('final a second, while sent', finalPerSecond),
     ...Object.entries(counts).map(([name, count]) => row(name, count)),
+    ...lost.map(({ id, node }) => row(`lost, taken in by ${node}`, id)),
     ...refused,
     row("by the chain's own record", chain),
     '</tbody></table>',

@@ -5,7 +5,7 @@
  *   pay --> sign --> send (rate, seconds) --> drain --> audit --> result
  */
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
-import { STAGES, type Stage, type TransactionCounts } from '../fate/transaction-book.ts';
+import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from '../fate/transaction-book.ts';
 import { startLoad } from '../load.ts';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import type { PreparedChain } from '../prepare.ts';
@@ -55,6 +55,8 @@ export interface RunResult {
   readonly transactionsPerSecond: number;
   readonly seconds: number;
   readonly counts: TransactionCounts;
+  /** The first of the lost. */
+  readonly lost: readonly LostTransaction[];
   /** Of nodes, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
   /** Of the refused: with a time after which to ask again. */
@@ -114,6 +116,7 @@ export async function runSteady(components: RunComponents, options: RunOptions):
     transactionsPerSecond,
     seconds,
     counts: load.book.counts(),
+    lost: load.book.lost(),
     refusals: Object.fromEntries(load.book.refusals()),
     refusedForNow: load.book.refusedForNow(),
     drainSeconds: Math.round((drainedMs - sentFinal.atMs) / 100) / 10,
