@@ -54,7 +54,8 @@ export async function finishInstall(folder: string, disk: Disk): Promise<void> {
     await rm(join(folder, to), { recursive: true, force: true });
     await rename(join(folder, from), join(folder, to));
   }
-  await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
+  // Of the blocks before: the new ledger does not know them, so retention would never come to their chunks.
+  for (const gone of [DATA.snapshots, DATA.chunks]) await rm(join(folder, gone), { recursive: true, force: true });
   await disk.syncDirectory('');
   await rm(join(folder, DATA.sync), { recursive: true, force: true });
   await disk.syncDirectory('');
