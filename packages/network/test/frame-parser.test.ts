@@ -2,6 +2,7 @@ import { concatBytes, uint32le } from '@slipstream/primitives';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFrameParser, type FrameParser } from '../src/frame-parser.ts';
+import { FRAME_PREFIX_BYTES, LANE_WINDOW_BYTES } from '../src/limits.ts';
 import type { FrameLimit } from '../src/options.ts';
 
 const limits: ReadonlyMap<number, FrameLimit> = new Map([
@@ -38,6 +39,15 @@ test('frames come out whole and in order however the stream is cut', () => {
       expect(parser.pendingBytes).toBe(0);
     }),
   );
+});
+
+test('a window that comes in single bytes costs no more than its bytes: a peer chooses how it cuts them', () => {
+  const parser = createFrameParser('chunk', new Map([[2, { lane: 'chunk', bytesMax: LANE_WINDOW_BYTES }]]));
+  const length = LANE_WINDOW_BYTES - FRAME_PREFIX_BYTES;
+  for (const byte of uint32le(length)) parser.push(Uint8Array.of(byte));
+  const kind = Uint8Array.of(2);
+  for (let i = 0; i < length; i++) parser.push(kind);
+  expect(drain(parser).map((frame) => frame.length)).toEqual([length]);
 });
 
 test('a frame owns its memory', () => {
