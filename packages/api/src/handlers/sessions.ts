@@ -13,7 +13,7 @@ import {
 } from '@slipstream/types';
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend, SessionState } from '../backend.ts';
-import { immutableHeaders } from '../caching.ts';
+import { revalidatedHeaders } from '../caching.ts';
 
 type SessionRoute = 'identity' | 'session' | 'credential';
 
@@ -37,8 +37,9 @@ export function createSessionHandlers(backend: NodeBackend): Readonly<Record<Ses
       const found = await backend.credential(id);
       switch (found.type) {
         case 'found': {
+          // The committee's certificate in it is renewed now and then: a copy that was kept would be refused once that is over.
           const tag = `${to0x(id)}-${found.value.root?.expiryMs ?? 'own'}`;
-          return json(credentialJson(id, found.value), 200, immutableHeaders(tag, true, backend.genesis.development));
+          return json(credentialJson(id, found.value), 200, revalidatedHeaders(tag));
         }
         case 'unknown':
           return refuse('session-unknown');
