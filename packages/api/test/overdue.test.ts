@@ -10,7 +10,7 @@ import { openSubmissionSession } from '../src/streams/submission-session.ts';
 const id = asId<TransactionId>(new Uint8Array(32).fill(7));
 
 /** A stream that has one accepted transaction, on a clock that a test moves. */
-async function following(lookUp: () => Lookup<TransactionRecord>) {
+async function following(lookUp: () => Lookup<TransactionRecord> | Promise<Lookup<TransactionRecord>>) {
   let nowMs = 1_000_000;
   const timers = new Set<{ readonly dueMs: number; readonly action: () => void }>();
   const clock = {
@@ -78,4 +78,14 @@ it('one that the node knows nothing of any more has expired', async () => {
   const { notices, pass } = await following(() => ({ type: 'unknown' }));
   await pass(60_000);
   expect(notices).toEqual([{ number: 0, status: 'expired', height: 0, index: 0 }]);
+});
+
+it('while a look-up goes on there is no second one beside it, however long it takes', async () => {
+  let asked = 0;
+  const { pass } = await following(() => {
+    asked += 1;
+    return new Promise(() => {});
+  });
+  await pass(120_000);
+  expect(asked).toBe(1);
 });

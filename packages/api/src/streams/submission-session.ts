@@ -105,6 +105,7 @@ export function openSubmissionSession(
   let isPaused = false;
   let quiet = true;
   const isStalled = createStallWatch(carrier.unsentBytes);
+  let isLookingUp = false;
   let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
   const unsubscribe = wish === 'none' ? () => {} : backend.moves.subscribe(moved);
   carrier.onRoom(() => {
@@ -251,7 +252,11 @@ export function openSubmissionSession(
     if (isStalled()) return end('slow', 'nothing was read for a long time');
     if (quiet) carrier.send(encodeHeartbeat());
     quiet = true;
-    void lookUpOverdue();
+    if (isLookingUp) return;
+    isLookingUp = true;
+    void lookUpOverdue().finally(() => {
+      isLookingUp = false;
+    });
   }
 
   /** What nobody told the end of: every accepted transaction gets one. */
