@@ -32,7 +32,7 @@ export function createAdmission({ clock, origins, load }: AdmissionComponents, l
     }
     // Streams last, and have caps of their own.
     if (name === 'events' || WEB_SOCKETS.has(name)) return undefined;
-    return load.admit(reply.raw, bodyBytesOf(request, name)) ? undefined : problem('overloaded');
+    return load.admit(reply.raw, bodyBytesOf(request, name), request.ip) ? undefined : problem('overloaded');
   };
 }
 

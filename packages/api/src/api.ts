@@ -47,6 +47,8 @@ export interface Api {
 
 /** For what is under way at a stop. */
 const DRAIN_MS = 1_000;
+/** For the readers of streams to answer their bye; a WebSocket that says nothing would hold up the stop for half a minute. */
+const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
   const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET } = components;
@@ -69,7 +71,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   return {
     start: () => listen(server, options.host, options.port),
     stop: () => {
-      stopped ??= stop(server, streams);
+      stopped ??= stop(server, streams, clock);
       return stopped;
     },
   };
@@ -96,8 +98,10 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function stop(server: HttpServer, streams: Streams): Promise<void> {
+async function stop(server: HttpServer, streams: Streams, clock: Clock): Promise<void> {
   streams.stop();
   await server.drain(DRAIN_MS);
+  const cancelCut = clock.after(BYE_MS, () => streams.cut());
   await server.app.close();
+  cancelCut();
 }

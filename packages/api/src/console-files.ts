@@ -1,8 +1,7 @@
 /** The console's files, and what is answered where no route is. */
 import fastifyStatic from '@fastify/static';
-import { problem } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpServer } from './http-server.ts';
+import { type HttpServer, routeUnknown } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Vite puts a hash of the content into the names of what it puts here. */
@@ -27,8 +26,7 @@ export async function registerConsole(server: HttpServer, consoleFolder: string 
 
   app.setNotFoundHandler((request, reply) => {
     if (consoleFolder !== undefined && isPage(request)) return sendIndex(reply);
-    const path = request.url.split('?')[0]?.slice(0, 100);
-    return sendProblem(reply, problem('route-unknown', { detail: `There is no route ${path}. See /docs.` }));
+    return sendProblem(reply, routeUnknown(request.url));
   });
 }
 

@@ -7,7 +7,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
+import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createOpenCounter } from './addresses.ts';
 import { createAdmission, routeNameOf } from './admission.ts';
@@ -41,6 +41,15 @@ const PARAMETER_CHARACTERS_MAX = 256;
 /** How late a timeout of a slow request may be noticed; Node's own default is 30 s. */
 const TIMEOUT_CHECK_MS = 2_000;
 
+/** Methods whose bodies the server never reads. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** What is answered where no route is. */
+export function routeUnknown(url: string): Problem {
+  const path = url.split('?')[0]?.slice(0, 100);
+  return problem('route-unknown', { detail: `There is no route ${path}. See /docs.` });
+}
+
 export function createHttpServer(components: HttpServerComponents, options: ResolvedOptions): HttpServer {
   const { backend, telemetry, clock, origins } = components;
   const app = createFastify(options);
@@ -52,8 +61,11 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
   app.addHook('onRequest', (request, reply, next) => {
     const refusal = admission(request, reply);
     if (refusal !== undefined) return replies.sendProblem(reply, refusal);
-    const methods = methodsInstead(request.method, request.url, routeNameOf(request) !== undefined);
-    if (methods === undefined) return next();
+    const matched = routeNameOf(request) !== undefined;
+    const methods = methodsInstead(request.method, request.url, matched);
+    // What no route takes is not read: its body would be counted by nobody.
+    if (methods === undefined && (matched || BODILESS.has(request.method))) return next();
+    if (methods === undefined) return replies.sendProblem(reply, routeUnknown(request.url));
     reply.header('allow', methods.join(', '));
     replies.sendProblem(reply, problem('method-not-allowed'));
   });
@@ -101,6 +113,7 @@ function createFastify({ limits }: ResolvedOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS_MAX },
+    connectionTimeout: limits.idleMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: true,

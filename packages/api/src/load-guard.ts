@@ -1,10 +1,15 @@
-/** What is under way: bounded in requests and in bytes of bodies, so that no load makes the process grow without end. */
+/**
+ * What is under way: bounded in requests and in bytes of bodies, so that no load makes the process grow without end; and per
+ * address, so that bodies that arrive a byte a second, or answers that nobody reads, keep no room from others. Loopback may
+ * hold all: whoever comes through a proxy on this machine comes from there.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@slipstream/ports';
+import { addressGroup, isLoopback } from './addresses.ts';
 
 export interface LoadGuard {
   /** False when there is no room; else room is taken until the response is closed, however it ends. */
-  admit(response: ServerResponse, bodyBytes: number): boolean;
+  admit(response: ServerResponse, bodyBytes: number, address: string): boolean;
   /** Aborted when the response is closed, or the server drains. Only for what was admitted. */
   signalOf(response: ServerResponse): AbortSignal;
   drain(graceMs: number): Promise<void>;
@@ -12,26 +17,50 @@ export interface LoadGuard {
 
 export interface LoadLimits {
   readonly requestsMax: number;
+  readonly requestsPerAddressMax: number;
   readonly bodyBytesMax: number;
+  readonly bodyBytesPerAddressMax: number;
+}
+
+interface Held {
+  requests: number;
+  bodyBytes: number;
 }
 
 const DRAIN_POLL_MS = 10;
 
 export function createLoadGuard(clock: Pick<Clock, 'after' | 'monotonicMs'>, limits: LoadLimits): LoadGuard {
   const underWay = new Map<ServerResponse, AbortController>();
+  const byAddress = new Map<string, Held>();
   let bodyBytesUnderWay = 0;
 
-  function admit(response: ServerResponse, bodyBytes: number): boolean {
-    if (underWay.size >= limits.requestsMax || bodyBytesUnderWay + bodyBytes > limits.bodyBytesMax) return false;
+  function hasRoom({ requests, bodyBytes }: Held, more: number, address: string): boolean {
+    if (underWay.size >= limits.requestsMax || bodyBytesUnderWay + more > limits.bodyBytesMax) return false;
+    if (isLoopback(address)) return true;
+    return requests < limits.requestsPerAddressMax && bodyBytes + more <= limits.bodyBytesPerAddressMax;
+  }
+
+  function admit(response: ServerResponse, bodyBytes: number, address: string): boolean {
+    const group = addressGroup(address);
+    const held = byAddress.get(group) ?? { requests: 0, bodyBytes: 0 };
+    if (!hasRoom(held, bodyBytes, address)) return false;
     const gone = new AbortController();
     underWay.set(response, gone);
-    bodyBytesUnderWay += bodyBytes;
+    byAddress.set(group, held);
+    hold(held, 1, bodyBytes);
     response.once('close', () => {
       underWay.delete(response);
-      bodyBytesUnderWay -= bodyBytes;
+      hold(held, -1, -bodyBytes);
+      if (held.requests === 0) byAddress.delete(group);
       gone.abort();
     });
     return true;
+  }
+
+  function hold(held: Held, requests: 1 | -1, bodyBytes: number): void {
+    held.requests += requests;
+    held.bodyBytes += bodyBytes;
+    bodyBytesUnderWay += bodyBytes;
   }
 
   function signalOf(response: ServerResponse): AbortSignal {

@@ -1,4 +1,7 @@
-/** Requests that fail before a handler sees them: what Node's parser and fastify call them, as problems of the table. */
+/**
+ * Requests that fail where no handler can tell: what Node's parser and fastify call them before one sees them, and a full queue
+ * behind one, as problems of the table.
+ */
 import type { Socket } from 'node:net';
 import { type Problem, type ProblemCode, problem } from '@slipstream/schema';
 
@@ -8,9 +11,10 @@ const CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed-json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed-json',
   HPE_HEADER_OVERFLOW: 'too-large',
+  'queue-full': 'overloaded', // CodedErrors of the node's queues
 };
 
-/** Undefined for an error that the client did not cause. */
+/** Undefined for a fault of this node. */
 export function problemOfError(error: Error): Problem | undefined {
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? CODES[code] : undefined;

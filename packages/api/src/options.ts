@@ -29,8 +29,10 @@ export interface ApiLimits {
   readonly connectionsPerAddressMax: number;
   /** Requests under way; more are answered 503. */
   readonly requestsMax: number;
+  readonly requestsPerAddressMax: number;
   /** Bytes of bodies under way; more are answered 503. */
   readonly bodyBytesMax: number;
+  readonly bodyBytesPerAddressMax: number;
   /** Requests that wait for a stage; those beyond are answered at once, with what is known. */
   readonly waitsMax: number;
   /** Refill and size of an address's bucket of requests. */
@@ -59,13 +61,17 @@ export interface ApiLimits {
   /** For a request to arrive completely. */
   readonly requestTimeoutMs: number;
   readonly keepAliveMs: number;
+  /** Without a byte either way a connection is closed, whatever its answer: above the longest wait, which sends none. */
+  readonly idleMs: number;
 }
 
 export const API_LIMITS: ApiLimits = {
   connectionsMax: 4_096,
   connectionsPerAddressMax: 256,
   requestsMax: 1_024,
+  requestsPerAddressMax: 256, // as many as connections: only requests sent ahead of answers (pipelining) are more
   bodyBytesMax: 64 * 1024 * 1024,
+  bodyBytesPerAddressMax: 16 * 1024 * 1024,
   waitsMax: 512,
   requestsPerSecond: 100,
   requestsBurst: 400,
@@ -84,6 +90,7 @@ export const API_LIMITS: ApiLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 15_000,
+  idleMs: 90_000,
 };
 
 /** Request line and headers together. */

@@ -33,6 +33,8 @@ export interface StreamComponents {
 export interface Streams {
   /** Says bye to every reader. */
   stop(): void;
+  /** Ends the connections of those that have not answered it. */
+  cut(): void;
 }
 
 /** Frames that one message may come in, and pieces that one may wait in. */
@@ -88,6 +90,9 @@ export async function registerStreams(components: StreamComponents, { limits }: 
     stop() {
       readers.stop();
       submitters.stop();
+    },
+    cut() {
+      for (const socket of server.app.websocketServer.clients) socket.terminate();
     },
   };
 }
