@@ -4,8 +4,10 @@
  *   npx node console/test/fake-node.ts 8090
  */
 import { fileURLToPath } from 'node:url';
-import type { Peer } from '@slipstream/schema';
+import type { Peer, Status } from '@slipstream/schema';
+import { statusOf } from '../../packages/api/test/fake-node.ts';
 import { ADMIN_TOKEN, type RunningApi, runApi } from '../../packages/api/test/running-api.ts';
+import { genesis } from '../../packages/client/test/real-chain.ts';
 import { playEvents } from './event-player.ts';
 
 const PEERS_DEFAULT = 3;
@@ -25,12 +27,14 @@ export interface FakeOptions {
   readonly peers?: number | readonly Peer[];
   /** Times as many events as a chain of five blocks a second makes. */
   readonly pace?: number;
+  readonly name?: string;
 }
 
 export async function runFakeNode({
   port = 0,
   peers = PEERS_DEFAULT,
   pace = 1,
+  name,
 }: FakeOptions = {}): Promise<RunningFake> {
   const blocked = new Map<string, NonNullable<Peer['blocked']>>();
   let asked = 0;
@@ -38,6 +42,7 @@ export async function runFakeNode({
     port,
     consoleFolder: fileURLToPath(new URL('../dist', import.meta.url)),
     backend: {
+      ...(name !== undefined && { status: async () => statusNamed(name) }),
       peers: async () => {
         asked += 1;
         if (typeof peers !== 'number') return peers;
@@ -61,6 +66,11 @@ export async function runFakeNode({
       await api.stop();
     },
   };
+}
+
+function statusNamed(name: string): Status {
+  const status = statusOf(genesis, 0);
+  return { ...status, node: { ...status.node, name } };
 }
 
 export function fakePeer(

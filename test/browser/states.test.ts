@@ -75,6 +75,24 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('a thousand peers stay readable at %i px
   await close();
 });
 
+test.each([WIDTHS.narrow, WIDTHS.smallest])('the name of a node in trouble is there whole at %i px', async (width) => {
+  node = await runFakeNode({ name: 'validator-12' });
+  const { page, faults, close } = await openPage(browser, node.url, { width });
+  await page.getByText('Live', { exact: true }).waitFor();
+  node.api.hub.publish('alert.raised', ALERT);
+  await page.getByText('Needs a look').first().waitFor();
+  const name = page.locator('.bar-name');
+  expect(await name.textContent()).toBe('validator-12');
+  const cutPx = await name.evaluate((element) => [
+    element.scrollWidth - element.clientWidth,
+    element.scrollHeight - element.clientHeight,
+  ]);
+  expect(cutPx).toEqual([0, 0]);
+  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test('a name that is markup is shown as the text that it is', async () => {
   const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   node = await runFakeNode({ peers: [{ ...fakePeer(1), name }] });
