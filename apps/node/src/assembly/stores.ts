@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
-import type { Clock, Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import { type Clock, type Disk, DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
@@ -104,8 +104,8 @@ export async function openExclusively(folder: string, { shared = false } = {}): 
   try {
     return await openKeyValue({ location: join(folder, DATA.ledger), shared });
   } catch (cause) {
-    const text = `${String(cause)} ${cause instanceof Error ? String(cause.cause) : ''}`;
-    if (!/lock/i.test(text)) throw cause;
+    // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
+    if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;
     const message =
       `another process runs on ${folder}. Two processes with one validator key would sign twice: stop the other one first ` +
       '(the lock ends with its process).';

@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,17 @@ test('keys that are of no validator in genesis are a fault, and the rest is look
   const { code, findings } = await examined();
   expect(code).toBe(1);
   expect(of(findings, 'keys')[0]?.found).toContain('of no validator in the genesis file');
+  expect(of(findings, 'disk space')).toHaveLength(1);
+});
+
+test('a damaged ledger is a fault and no running node, and the rest is looked at all the same', async () => {
+  const ledger = join(home, 'data', 'ledger');
+  await mkdir(ledger, { recursive: true });
+  await writeFile(join(ledger, 'CURRENT'), 'no manifest');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'ledger')[0]).toMatchObject({ level: 'fault' });
+  expect(of(findings, 'ledger')[0]?.found).toContain('CURRENT');
   expect(of(findings, 'disk space')).toHaveLength(1);
 });
 

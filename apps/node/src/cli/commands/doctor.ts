@@ -38,12 +38,12 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     return [...machine, ...(await lookAt('configuration', () => Promise.reject(config)))];
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
-  const running = await isRunning(home);
+  const { running, findings: ofProcess } = await lookAtProcess(home);
   return [
     ...machine,
     ok('configuration', `${join(home, HOME.config)} is sound`),
     ...(await lookAt('keys', () => lookAtKeys(home, settings))),
-    ok('process', running ? 'a node runs on this folder' : 'no node runs on this folder'),
+    ...ofProcess,
     ...(await lookAt('disk', () => lookAtDisk(home))),
     ...(await lookAt('ports', () => lookAtPorts(settings, running))),
     ...(await lookAt('peers', () => lookAtPeers(settings))),
@@ -51,7 +51,18 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   ];
 }
 
-/** Who holds the ledger's lock runs on the folder. */
+async function lookAtProcess(
+  home: string,
+): Promise<{ readonly running: boolean; readonly findings: readonly Finding[] }> {
+  let running = false;
+  const findings = await lookAt('ledger', async () => {
+    running = await isRunning(home);
+    return [ok('process', running ? 'a node runs on this folder' : 'no node runs on this folder')];
+  });
+  return { running, findings };
+}
+
+/** Who holds the ledger's lock runs on the folder. Throws DiskError when the ledger is damaged. */
 async function isRunning(home: string): Promise<boolean> {
   const data = join(home, HOME.data);
   if (!existsSync(data)) return false;
