@@ -147,12 +147,16 @@ export function encodeSubmission(transactions: readonly Uint8Array[]): Uint8Arra
   return bytes;
 }
 
-/** The transactions share the message's memory. Fails with what is wrong with the message. */
-export function decodeSubmission(bytes: Uint8Array): Result<readonly Uint8Array[], string> {
+/**
+ * At most so many are read: four bytes make an empty one. The transactions share the message's memory. Fails with what is wrong
+ * with the message.
+ */
+export function decodeSubmission(bytes: Uint8Array, transactionsMax: number): Result<readonly Uint8Array[], string> {
   if (bytes[0] !== KINDS.submit) return fail('only submit messages (kind 01) are understood');
   const view = viewOf(bytes);
   const transactions: Uint8Array[] = [];
   for (let at = 1; at < bytes.length; ) {
+    if (transactions.length === transactionsMax) return fail(`holds more than ${transactionsMax} transactions`);
     if (at + LENGTH_BYTES > bytes.length) return fail(`a length at ${at} is cut short`);
     const length = view.getUint32(at, true);
     if (length > TRANSACTION_BYTES_MAX) return fail(`${length} bytes at ${at} are more than a transaction may have`);

@@ -21,7 +21,7 @@ describe('the messages of the submission stream', () => {
   it('read back as what was written', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (transactions) => {
-        expect(decodeSubmission(encodeSubmission(transactions))).toEqual({ ok: true, value: transactions });
+        expect(decodeSubmission(encodeSubmission(transactions), 20)).toEqual({ ok: true, value: transactions });
       }),
     );
     const row = fc.record({ code: fc.constantFrom(...(Object.keys(SUBMISSION_CODES) as SubmissionCode[])), id });
@@ -57,7 +57,7 @@ describe('the messages of the submission stream', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0x01, 0x81, 0x82, 0x83, 0x84), (bytes, kind) => {
         const message = Uint8Array.of(kind, ...bytes);
-        const submission = decodeSubmission(message);
+        const submission = decodeSubmission(message, 1000);
         if (submission.ok) {
           const total = submission.value.reduce((sum, { length }) => sum + 4 + length, 1);
           expect(total).toBe(message.length);
@@ -65,6 +65,14 @@ describe('the messages of the submission stream', () => {
         decodeSubmissionMessage(message);
       }),
     );
+  });
+
+  it('are read no further than the transactions that a submission may hold: four bytes make an empty one', () => {
+    const empty = (count: number) => Array.from({ length: count }, () => new Uint8Array(0));
+    expect(decodeSubmission(encodeSubmission(empty(3)), 3)).toEqual({ ok: true, value: empty(3) });
+    // What follows is not looked at: it would be cut short.
+    const more = Uint8Array.of(...encodeSubmission(empty(3)), 1);
+    expect(decodeSubmission(more, 3)).toEqual({ ok: false, error: 'holds more than 3 transactions' });
   });
 
   it('have a code of its own for every reason of a refusal', () => {

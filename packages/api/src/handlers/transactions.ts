@@ -136,11 +136,9 @@ function batchOf(body: unknown): Result<readonly Uint8Array[], string> {
     const { transactions } = body as { readonly transactions: readonly string[] };
     return ok(transactions.map((text) => Buffer.from(text.slice('0x'.length), 'hex')));
   }
-  const decoded = decodeSubmission(body);
-  if (!decoded.ok) return decoded;
-  const count = decoded.value.length;
-  const fits = count >= 1 && count <= BATCH_TRANSACTIONS_MAX;
-  return fits ? decoded : fail(`holds ${count} transactions; 1 to ${BATCH_TRANSACTIONS_MAX} are taken`);
+  const decoded = decodeSubmission(body, BATCH_TRANSACTIONS_MAX);
+  if (decoded.ok && decoded.value.length === 0) return fail('holds no transaction');
+  return decoded;
 }
 
 /** JSON that fits its schema and is no transaction all the same: fields that exclude each other. */

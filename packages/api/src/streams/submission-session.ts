@@ -65,6 +65,8 @@ export interface SubmissionSession {
 
 /** Of one submit message: seven of the largest transactions, or some 2,100 transfers. */
 export const SUBMISSION_MESSAGE_BYTES_MAX = 512 * 1024;
+/** Of one submit message: a signature alone has 64 bytes. */
+const MESSAGE_TRANSACTIONS_MAX = SUBMISSION_MESSAGE_BYTES_MAX / 64;
 /** Read and not yet with the backend. A carrier that is paused may still bring what it had read. */
 const QUEUED_BYTES_MAX = 2 * SUBMISSION_MESSAGE_BYTES_MAX;
 /** To the backend at once: what its verifier takes as one batch, so that several are under way. */
@@ -130,7 +132,7 @@ export function openSubmissionSession(
   function take(message: Uint8Array): void {
     if (!open) return;
     if (message.length > SUBMISSION_MESSAGE_BYTES_MAX) return end('malformed-message', 'the message is too large');
-    const decoded = decodeSubmission(message);
+    const decoded = decodeSubmission(message, MESSAGE_TRANSACTIONS_MAX);
     if (!decoded.ok) return end('malformed-message', decoded.error);
     for (const transaction of decoded.value) {
       queue.push(transaction);
