@@ -74,3 +74,30 @@ it.each([
     }
   },
 );
+
+it.each([
+  ['waits in the pool', 'pool', 'pending', undefined],
+  ['was committed a moment ago', 'chain', 'final', 3],
+  ['is on the chain', 'chain', 'final', 4],
+] as const)(
+  'one sent again that %s is told so, with no question to the main thread and no chunk',
+  async (_, where, status, height) => {
+    const tracker = createTracker(() => {});
+    if (height !== 4) tracker.submitted(hexOf(id), HEAD_MS + 1);
+    if (height === 3) tracker.moved(hexOf(id), 'final', { height, index: 2 });
+    const forbidden = async () => {
+      throw new Error('nobody needs to know');
+    };
+    const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+      tracker,
+      headTimestampMs: () => HEAD_MS,
+      ledger: { transaction: async () => onChain, block: forbidden },
+      transactionOf: forbidden,
+      node: { submitMany: async () => [{ type: 'known', id, where, sameBytes: true }], pooled: forbidden },
+      ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+    };
+    const backend = createBackend(parts as unknown as BackendComponents);
+    const [outcome] = await backend.submitMany([Uint8Array.of(7)]);
+    expect(outcome).toMatchObject({ type: 'accepted', isKnown: true, status, ...(height && { height }) });
+  },
+);

@@ -10,8 +10,15 @@ import type {
 import type { SubmitResult } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { assert, CodedError } from '@slipstream/primitives';
-import { REFUSAL_REASONS, type RefusalReason } from '@slipstream/schema';
-import { type AccountKey, height as asHeight, type Genesis, hexOf, type TransactionId } from '@slipstream/types';
+import { REFUSAL_REASONS, type RefusalReason, type TransactionStatus } from '@slipstream/schema';
+import {
+  type AccountKey,
+  height as asHeight,
+  type Genesis,
+  hexOf,
+  type Receipt,
+  type TransactionId,
+} from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { OperationDesk } from './operation.ts';
@@ -50,6 +57,18 @@ function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }
 
+function statusOf({ outcome }: Receipt): 'final' | 'failed' {
+  return outcome.status === 'success' ? 'final' : 'failed';
+}
+
+/** How far a transaction is, and where on the chain. */
+interface Standing {
+  readonly status: TransactionStatus;
+  readonly expiryMs?: number | undefined;
+  readonly height?: number | undefined;
+  readonly index?: number | undefined;
+}
+
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
 
 export function createBackend(components: BackendComponents): NodeBackend {
@@ -82,14 +101,12 @@ export function createBackend(components: BackendComponents): NodeBackend {
         if (!result.sameBytes && result.where === 'pool') {
           return { type: 'conflict', detail: 'this transaction is known with another signature' };
         }
-        const found = await transaction(result.id);
-        if (found.type !== 'found') return { type: 'accepted', id: result.id, status: 'pending', isKnown: true };
-        const { status, expiryMs, height, receipt } = found.value;
+        const { status, expiryMs, height, index } = await standingOf(result.id, result.where);
         return {
           ...{ type: 'accepted', id: result.id, status, isKnown: true },
           ...(expiryMs !== undefined && { expiryMs }),
           ...(height !== undefined && { height }),
-          ...(receipt && { index: receipt.index }),
+          ...(index !== undefined && { index }),
         };
       }
       case 'rejected': {
@@ -102,11 +119,27 @@ export function createBackend(components: BackendComponents): NodeBackend {
     }
   }
 
+  /**
+   * Of one that was sent again. A client may send thousands again: what is known here costs the main thread no question, and of
+   * what is on the chain no chunk is decoded.
+   */
+  async function standingOf(id: TransactionId, where: 'pool' | 'chain'): Promise<Standing> {
+    const tracked = tracker.get(hexOf(id));
+    if (where === 'chain' && (tracked?.status === 'final' || tracked?.status === 'failed')) return tracked;
+    const mayBePast = (tracked?.expiryMs ?? 0) <= components.headTimestampMs();
+    if (where === 'pool' && tracked && !ENDS.has(tracked.status) && !mayBePast) return tracked;
+    const place = where === 'chain' ? await ledger.transaction(id) : undefined;
+    if (place) return { status: statusOf(place.receipt), height: place.height, index: place.index };
+    const found = await transaction(id);
+    if (found.type !== 'found') return { status: 'pending' };
+    return { ...found.value, index: found.value.receipt?.index };
+  }
+
   async function committed(id: TransactionId): Promise<TransactionRecord | undefined> {
     const found = await ledger.transaction(id);
     if (!found) return undefined;
     const { receipt } = found;
-    const status = receipt.outcome.status === 'success' ? 'final' : 'failed';
+    const status = statusOf(receipt);
     const place = await ledger.block({ height: receipt.height });
     const content = place && (await components.transactionOf(place.block, id));
     return { id, status, height: receipt.height, receipt, ...(content && { transaction: content }) };
