@@ -68,6 +68,20 @@ function read({ url }: RunningApi, node: string, query = ''): Reader {
   return { socket, messages, closed };
 }
 
+describe('the record of acts', () => {
+  it('is not pushed out by those who are let in nowhere: of many refusals it has a few, and how many there were', async () => {
+    let nowMs = 1_000_000;
+    const api = await startApi({ wallMs: () => nowMs });
+    for (let i = 0; i < 25; i++) await post(api, '/v1/admin/drain', {}, {});
+    await post(api, '/v1/admin/log-level', { level: 'warn' });
+    expect(api.audited.map(({ outcome }) => outcome)).toEqual(['done', ...Array(10).fill('unauthorized')]);
+    nowMs += 60_000;
+    await post(api, '/v1/admin/drain', {}, {});
+    expect(api.audited[0]?.detail).toBe('15 more were refused before it and are not recorded');
+    expect(api.audited).toHaveLength(12);
+  });
+});
+
 describe('the fleet', () => {
   it('is listed, and stands in the state of the event stream', async () => {
     const nodes = [memberAt('http://127.0.0.1:1')];

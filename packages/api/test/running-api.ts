@@ -36,6 +36,7 @@ export interface RunOptions extends ApiOptions {
   readonly backend?: Partial<NodeBackend>;
   readonly eventsMax?: number;
   readonly fleet?: Fleet;
+  readonly wallMs?: Clock['wallMs'];
 }
 
 /** One that ends with the test that starts it. */
@@ -47,7 +48,7 @@ export async function startApi(options?: RunOptions): Promise<RunningApi> {
 
 export const ADMIN_TOKEN = 'a-token-for-tests';
 
-export async function runApi({ backend, eventsMax, fleet, ...options }: RunOptions = {}): Promise<RunningApi> {
+export async function runApi({ backend, eventsMax, fleet, wallMs, ...options }: RunOptions = {}): Promise<RunningApi> {
   const faults: string[] = [];
   const audited: AuditEntry[] = [];
   const telemetry: Telemetry = {
@@ -60,9 +61,10 @@ export async function runApi({ backend, eventsMax, fleet, ...options }: RunOptio
   const hub = createEventHub({ clock: realClock, random, telemetry }, eventsMax === undefined ? {} : { eventsMax });
   const node = createFakeNode(hub, backend);
   const metrics = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'slipstream_up 1\n' };
+  const clock = { ...realClock, ...(wallMs && { wallMs }) };
   const api = await createApi(
     {
-      ...{ backend: node, telemetry, clock: realClock, metrics },
+      ...{ backend: node, telemetry, clock, metrics },
       audit: { record: (entry) => audited.unshift(entry), newest: async () => audited },
       ...(fleet && { fleet }),
     },

@@ -1,6 +1,6 @@
 /**
  * Administration: a bearer token, loopback unless configured otherwise, and a line in the log and in the record of acts for
- * every act and every refusal.
+ * every act, and for refusals: a few a minute, since anyone can be refused, and the record holds only so much.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -40,6 +40,9 @@ type AdminRoute =
   | 'audit';
 
 const DRAIN_MS_DEFAULT = 60_000;
+/** At some 150 bytes each they take three weeks to push an act of an operator out of 32 MiB. Unbounded they took half an hour. */
+const REFUSALS_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
 
 export function createAdminHandlers(
   components: AdminComponents,
@@ -54,7 +57,7 @@ export function createAdminHandlers(
     return async (request) => {
       const refusal = refusalOf(request, rules);
       if (refusal === undefined) return json(await answer());
-      record(request, name, refusal, '');
+      record.refusal(request, name, refusal);
       return refuse(refusal);
     };
   }
@@ -63,11 +66,11 @@ export function createAdminHandlers(
     return async (request: ApiRequest): Promise<Answer> => {
       const refusal = refusalOf(request, rules);
       if (refusal !== undefined) {
-        record(request, name, refusal, detailOf(request));
+        record.refusal(request, name, refusal);
         return refuse(refusal);
       }
       const { outcome, answer } = await run(request);
-      record(request, name, outcome, detailOf(request));
+      record.act(request, name, outcome, detailOf(request));
       return answer;
     };
   }
@@ -112,11 +115,34 @@ interface Done {
 }
 
 function createRecord({ telemetry, clock, audit }: AdminComponents) {
-  return ({ address }: ApiRequest, act: string, outcome: string, detail: string): void => {
-    const isRefused = outcome === 'unauthorized' || outcome === 'admin-remote';
-    if (isRefused) telemetry.log('warn', 'an admin request was refused', { act, address, reason: outcome, detail });
-    else telemetry.log('info', 'an admin act', { act, address, outcome, detail });
-    audit.record({ atMs: clock.wallMs(), act, address, outcome, detail });
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  let refusals = 0;
+
+  /** How many went unrecorded before this one; undefined when this one does too. */
+  function passedOver(atMs: number): number | undefined {
+    refusals += 1;
+    if (Math.abs(atMs - sinceMs) < MINUTE_MS) return refusals > REFUSALS_PER_MINUTE ? undefined : 0;
+    const unrecorded = Math.max(0, refusals - 1 - REFUSALS_PER_MINUTE);
+    sinceMs = atMs;
+    refusals = 1;
+    return unrecorded;
+  }
+
+  return {
+    act({ address }: ApiRequest, act: string, outcome: string, detail: string): void {
+      telemetry.log('info', 'an admin act', { act, address, outcome, detail });
+      audit.record({ atMs: clock.wallMs(), act, address, outcome, detail });
+    },
+    /** Without what was asked for: its words are those of someone who was not let in. */
+    refusal({ address }: ApiRequest, act: string, reason: string): void {
+      telemetry.count('api_admin_refusals_total', 1, { reason });
+      const atMs = clock.wallMs();
+      const before = passedOver(atMs);
+      if (before === undefined) return;
+      const detail = before === 0 ? '' : `${before} more were refused before it and are not recorded`;
+      telemetry.log('warn', 'an admin request was refused', { act, address, reason, detail });
+      audit.record({ atMs, act, address, outcome: reason, detail });
+    },
   };
 }
 
