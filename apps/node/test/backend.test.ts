@@ -101,3 +101,28 @@ it.each([
     expect(outcome).toMatchObject({ type: 'accepted', isKnown: true, status, ...(height && { height }) });
   },
 );
+
+it.each([
+  ['is on the chain', onChain, { type: 'accepted', isKnown: true, status: 'final', height: 4 }],
+  ['is not on the chain', undefined, { type: 'invalid', reason: 'expired' }],
+])('an expired one that %s is told so by this thread, one after another', async (_, found, told) => {
+  let underWay = 0;
+  const transaction = async () => {
+    underWay += 1;
+    expect(underWay).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+    return found;
+  };
+  const expired = { type: 'rejected', reason: 'expired', message: 'it has expired', id };
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    tracker: createTracker(() => {}),
+    ledger: { transaction },
+    node: { submitMany: async () => [expired, expired, expired] },
+    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+  };
+  const backend = createBackend(parts as unknown as BackendComponents);
+  const outcomes = await backend.submitMany([Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]);
+  expect(outcomes).toHaveLength(3);
+  for (const outcome of outcomes) expect(outcome).toMatchObject(told);
+});

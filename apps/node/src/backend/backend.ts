@@ -61,6 +61,21 @@ function statusOf({ outcome }: Receipt): 'final' | 'failed' {
   return outcome.status === 'success' ? 'final' : 'failed';
 }
 
+function knownAs(id: TransactionId, { status, expiryMs, height, index }: Standing): SubmitOutcome {
+  return {
+    ...{ type: 'accepted', id, status, isKnown: true },
+    ...(expiryMs !== undefined && { expiryMs }),
+    ...(height !== undefined && { height }),
+    ...(index !== undefined && { index }),
+  };
+}
+
+function refusedAs(result: Extract<SubmitResult, { readonly type: 'rejected' }>): SubmitOutcome {
+  if (result.reason === 'malformed') return { type: 'malformed', detail: result.message };
+  if (result.retryAfterMs !== undefined) return { type: 'overloaded', retryAfterMs: result.retryAfterMs };
+  return { type: 'invalid', reason: refusalOf(result.reason) ?? 'malformed', detail: result.message };
+}
+
 /** How far a transaction is, and where on the chain. */
 interface Standing {
   readonly status: TransactionStatus;
@@ -78,7 +93,12 @@ export function createBackend(components: BackendComponents): NodeBackend {
     const refusal = desk.refusal();
     if (refusal) return transactions.map(() => refusal);
     try {
-      return await Promise.all((await node.submitMany(transactions, source)).map(outcomeOf));
+      const results = await node.submitMany(transactions, source);
+      const told = results.map(outcomeAtOnce);
+      const outcomes: SubmitOutcome[] = [];
+      // One look-up after another: a client may ask for thousands, and reads share their threads with the log's syncs.
+      for (const [at, result] of results.entries()) outcomes.push(told[at] ?? (await outcomeLookedUp(result)));
+      return outcomes;
     } catch (error) {
       // Of the channel to the main thread, or of a queue behind it.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
@@ -92,7 +112,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
     return outcome;
   }
 
-  async function outcomeOf(result: SubmitResult): Promise<SubmitOutcome> {
+  /** Undefined where the ledger has to be asked. What was accepted is followed from here on. */
+  function outcomeAtOnce(result: SubmitResult): SubmitOutcome | undefined {
     switch (result.type) {
       case 'accepted':
         tracker.submitted(hexOf(result.id), result.expiryMs);
@@ -101,38 +122,36 @@ export function createBackend(components: BackendComponents): NodeBackend {
         if (!result.sameBytes && result.where === 'pool') {
           return { type: 'conflict', detail: 'this transaction is known with another signature' };
         }
-        const { status, expiryMs, height, index } = await standingOf(result.id, result.where);
-        return {
-          ...{ type: 'accepted', id: result.id, status, isKnown: true },
-          ...(expiryMs !== undefined && { expiryMs }),
-          ...(height !== undefined && { height }),
-          ...(index !== undefined && { index }),
-        };
+        const standing = standingHere(result.id, result.where);
+        return standing && knownAs(result.id, standing);
       }
-      case 'rejected': {
-        if (result.reason === 'malformed') return { type: 'malformed', detail: result.message };
-        if (result.retryAfterMs !== undefined) return { type: 'overloaded', retryAfterMs: result.retryAfterMs };
-        const reason = refusalOf(result.reason);
-        if (reason === undefined) return { type: 'invalid', reason: 'malformed', detail: result.message };
-        return { type: 'invalid', reason, detail: result.message };
-      }
+      case 'rejected':
+        return result.reason === 'expired' && result.id !== undefined ? undefined : refusedAs(result);
     }
   }
 
-  /**
-   * Of one that was sent again. A client may send thousands again: what is known here costs the main thread no question, and of
-   * what is on the chain no chunk is decoded.
-   */
-  async function standingOf(id: TransactionId, where: 'pool' | 'chain'): Promise<Standing> {
+  /** Of one that was sent again, where it was sent here: a thousand of them cost the main thread no question. */
+  function standingHere(id: TransactionId, where: 'pool' | 'chain'): Standing | undefined {
     const tracked = tracker.get(hexOf(id));
-    if (where === 'chain' && (tracked?.status === 'final' || tracked?.status === 'failed')) return tracked;
+    if (where === 'chain') return tracked?.status === 'final' || tracked?.status === 'failed' ? tracked : undefined;
     const mayBePast = (tracked?.expiryMs ?? 0) <= components.headTimestampMs();
-    if (where === 'pool' && tracked && !ENDS.has(tracked.status) && !mayBePast) return tracked;
-    const place = where === 'chain' ? await ledger.transaction(id) : undefined;
-    if (place) return { status: statusOf(place.receipt), height: place.height, index: place.index };
+    return tracked && !ENDS.has(tracked.status) && !mayBePast ? tracked : undefined;
+  }
+
+  /**
+   * Sent again, or expired: the chain may hold it, and sending the same bytes again is answered with what became of them. Its
+   * content is not asked for, which would be a chunk to decode.
+   */
+  async function outcomeLookedUp(result: SubmitResult): Promise<SubmitOutcome> {
+    assert(result.type !== 'accepted' && result.id !== undefined, 'what is looked up has an id');
+    const { id } = result;
+    const isPooled = result.type === 'known' && result.where === 'pool';
+    const place = isPooled ? undefined : await ledger.transaction(id);
+    if (place) return knownAs(id, { status: statusOf(place.receipt), height: place.height, index: place.index });
+    if (result.type === 'rejected') return refusedAs(result);
     const found = await transaction(id);
-    if (found.type !== 'found') return { status: 'pending' };
-    return { ...found.value, index: found.value.receipt?.index };
+    if (found.type !== 'found') return knownAs(id, { status: 'pending' });
+    return knownAs(id, { ...found.value, index: found.value.receipt?.index });
   }
 
   async function committed(id: TransactionId): Promise<TransactionRecord | undefined> {
