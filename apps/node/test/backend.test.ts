@@ -1,4 +1,5 @@
 /** What the API is told of one transaction, from ledger, pool and tracker together. */
+import { createIssuerMeter } from '@slipstream/crypto';
 import type { LedgerTransaction } from '@slipstream/ledger';
 import { asId, hexOf, type TransactionId } from '@slipstream/types';
 import { expect, it } from 'vitest';
@@ -10,6 +11,7 @@ const id = asId<TransactionId>(new Uint8Array(32).fill(7));
 const onChain = { height: 4, index: 0, receipt: { height: 4, outcome: { status: 'success' } } } as LedgerTransaction;
 
 const HEAD_MS = 50_000;
+const meter = createIssuerMeter({ monotonicMs: () => 0 });
 
 /** A node whose ledger and pool answer as a test says. */
 function backendOf(
@@ -116,7 +118,7 @@ it.each([
   };
   const expired = { type: 'rejected', reason: 'expired', message: 'it has expired', id };
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
-    tracker: createTracker(() => {}),
+    ...{ tracker: createTracker(() => {}), meter },
     ledger: { transaction },
     node: { submitMany: async () => [expired, expired, expired] },
     ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
@@ -125,4 +127,26 @@ it.each([
   const outcomes = await backend.submitMany([Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]);
   expect(outcomes).toHaveLength(3);
   for (const outcome of outcomes) expect(outcome).toMatchObject(told);
+});
+
+it('an address that sends what is no transaction is soon asked to come later, and no other is; a proxy here is everyone', async () => {
+  let judged = 0;
+  const submitMany = async (transactions: readonly Uint8Array[]) => {
+    judged += transactions.length;
+    return transactions.map(() => ({ type: 'rejected', reason: 'malformed', message: 'cut short' }));
+  };
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    ...{ tracker: createTracker(() => {}), meter: createIssuerMeter({ monotonicMs: () => 0 }), node: { submitMany } },
+    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+  };
+  const backend = createBackend(parts as unknown as BackendComponents);
+  const garbage = Array.from({ length: 1_000 }, () => new Uint8Array(0));
+  const kinds = async (source: string) => new Set((await backend.submitMany(garbage, source)).map(({ type }) => type));
+  expect(await kinds('10.0.0.1')).toEqual(new Set(['malformed']));
+  expect(await kinds('10.0.0.1')).toEqual(new Set(['overloaded']));
+  expect(judged).toBe(1_000);
+  expect(await kinds('10.0.0.2')).toEqual(new Set(['malformed']));
+  for (const here of ['127.0.0.1', '127.0.0.1', '::1', '::1']) {
+    expect(await kinds(here)).toEqual(new Set(['malformed']));
+  }
 });

@@ -18,6 +18,7 @@ function plainIPv4(address: string): string | undefined {
 export function addressGroup(address: string): string {
   const v4 = plainIPv4(address);
   if (v4 !== undefined) return v4;
+  if (isLoopback(address)) return address;
   const bare = address.split('%')[0] ?? address;
   if (!isIPv6(bare)) return address;
   const [head = '', tail] = bare.split('::');

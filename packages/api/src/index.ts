@@ -1,3 +1,4 @@
+export { isLoopback } from './addresses.ts';
 export * from './api.ts';
 export * from './backend.ts';
 export * from './errors.ts';

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { createApi, createEventHub } from '@slipstream/api';
+import { createIssuerMeter } from '@slipstream/crypto';
 import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader } from '@slipstream/ledger';
 import type { Clock, KeyValue, Random, Telemetry } from '@slipstream/ports';
@@ -91,7 +92,18 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);
     const backend = createBackend({
-      ...{ genesis, events, ledger, tracker, moves, desk, transactionOf, node: components.node, nameOf: fleet.nameOf },
+      ...{
+        genesis,
+        events,
+        ledger,
+        tracker,
+        moves,
+        desk,
+        meter: createIssuerMeter(clock),
+        transactionOf,
+        node: components.node,
+        nameOf: fleet.nameOf,
+      },
       reads: createReads({ ledger, read: components.read, times, transactionOf, genesisHash, fees: genesis.fees }),
       sessions: createSessionReads({
         ...{ ledger, read: components.read, transactionOf, genesisHash },
