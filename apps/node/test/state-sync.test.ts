@@ -1,11 +1,28 @@
 /** Files of a snapshot from peers that are honest, silent, or lie. */
-import type { Disk, PeerKey } from '@slipstream/ports';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
-import { asId, type GenesisHash, type StateDigest } from '@slipstream/types';
+import {
+  asId,
+  type BlockId,
+  type CommitteeMember,
+  createCommittee,
+  type DigestPreimage,
+  type Genesis,
+  type GenesisHash,
+  height,
+  hexOf,
+  type StateCertificate,
+  type StateDigest,
+} from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { commitBatch, newDisk, open, put, TINY } from '../../../packages/state/test/builders.ts';
+import { chooseManifest, snapshotName, type Told } from '../src/state-sync/choose.ts';
 import { fetchFiles } from '../src/state-sync/fetch-files.ts';
+import { takeOver } from '../src/state-sync/join.ts';
 import type { Sources } from '../src/state-sync/sources.ts';
 import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../src/state-sync/wire.ts';
 import { createClock } from '../src/world/index.ts';
@@ -111,6 +128,116 @@ describe('fetching the files of a snapshot', () => {
     await file.write(200, [new Uint8Array([99])]);
     const third = await fetchFrom(new Map([[HONEST, honest]]), target);
     expect(third.bytes.peer).toBe(first?.bytes);
+  });
+});
+
+const SOON_MS = 20;
+const later = () => new Promise<void>((resolve) => setTimeout(resolve, SOON_MS));
+
+/** Nobody answers for the blocks, but lets wait for that; pieces of files are asked for, and never come. */
+function silentSources() {
+  const pieces: number[] = [];
+  const sources: Sources = {
+    available: () => [HONEST],
+    async ask(_peer, { query, from = 0 }) {
+      if (query !== 'snapshotPiece') return later().then(() => undefined);
+      pieces.push(from);
+      return new Promise(() => {});
+    },
+    failed: () => {},
+    block: () => {},
+    stop: async () => {},
+  };
+  return { sources, pieces };
+}
+
+describe('a failed attempt', () => {
+  test('leaves nothing under way that would write into the files of the next one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slipstream-join-'));
+    const blockId = asId<BlockId>(new Uint8Array(32).fill(5));
+    const snapshot = { ...(await served()).snapshot, block: hexOf(blockId) };
+    const { sources, pieces } = silentSources();
+    const preimage = {
+      height: height(5),
+      blockId,
+      parentDigest: STATE_DIGEST,
+      batchChecksum: snapshot.checksum,
+      receiptsRoot: new Uint8Array(32),
+      transactionCount: 0,
+    };
+    const identity = { genesis: { state: TINY } as unknown as Genesis, genesisHash: GENESIS_HASH };
+    const world = { clock: createClock(), telemetry: silentTelemetry };
+    const manifest = { snapshot, preimages: [preimage], certificate: undefined as unknown as StateCertificate };
+    expect(await takeOver({ folder, identity, world }, sources, manifest)).toBe(false);
+    expect(pieces).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('ends when the pieces that were asked for have come, also when the disk refused one', async () => {
+    const { snapshot } = await served();
+    const disk = newDisk().mount(createLifetime());
+    await disk.makeDirectory('staged');
+    const broken: Disk = {
+      ...disk,
+      open: async (path, options) => {
+        if (path.includes(String(snapshot.files[0]?.file).padStart(16, '0'))) throw new Error('no space');
+        return disk.open(path, options);
+      },
+    };
+    let underWay = 0;
+    const sources: Sources = {
+      ...silentSources().sources,
+      async ask() {
+        underWay++;
+        await later();
+        underWay--;
+        return undefined;
+      },
+    };
+    const setting = { directory: 'staged', snapshot, stateDigest: STATE_DIGEST };
+    const fetching = fetchFiles(
+      { disk: broken, clock: createClock(), sources, onBytes: () => {} },
+      { ...setting, genesisHash: GENESIS_HASH, history: TINY.history },
+    );
+    await expect(fetching).rejects.toThrow('no space');
+    expect(underWay).toBe(0);
+  });
+});
+
+describe('choosing a snapshot', () => {
+  const committee = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
+
+  function told(member: number, batch: number, certified: number, bytes = 100) {
+    const blockId = asId<BlockId>(new Uint8Array(32).fill(certified));
+    const checksum = new Uint8Array(32);
+    const snapshot = { batch, checksum, block: hexOf(blockId), files: [{ file: 1, bytes, checksum }] };
+    const preimages = [{ blockId, height: height(certified) } as DigestPreimage];
+    return { member, manifest: { snapshot, preimages, certificate: undefined as unknown as StateCertificate } };
+  }
+  const chosen = (all: readonly Told[], failed: readonly string[] = []) =>
+    chooseManifest(all, committee, new Set(failed))?.snapshot;
+
+  test('one that two tell of goes before one that a liar numbers higher, or says to be larger', () => {
+    const honest = [told(1, 40, 7), told(2, 40, 7)];
+    for (const lie of [told(0, 4_000_000, 7), told(0, 40, 7, 2 ** 40), told(0, 60, 9)]) {
+      expect(chosen([lie, ...honest])).toEqual(honest[0]?.manifest.snapshot);
+    }
+  });
+
+  test('of those that as many tell of, the higher one goes first, whatever their numbers', () => {
+    const [low, high] = [told(1, 90, 7), told(2, 50, 8)];
+    expect(chosen([low, high])).toEqual(high.manifest.snapshot);
+  });
+
+  test('one that failed is tried again when there is no other', () => {
+    const [first, second] = [told(1, 40, 7), told(2, 30, 6)];
+    expect(chosen([first, second], [snapshotName(first.manifest.snapshot)])).toEqual(second.manifest.snapshot);
+    expect(chosen([first], [snapshotName(first.manifest.snapshot)])).toEqual(first.manifest.snapshot);
+  });
+
+  test('a validator that tells twice counts once', () => {
+    const [liar, honest] = [told(0, 40, 7), told(1, 50, 8)];
+    expect(chosen([liar, liar, honest])).toEqual(honest.manifest.snapshot);
   });
 });
 

@@ -53,19 +53,29 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
     running.add(run);
   }
 
-  while (waiting.length > 0 || running.size > 0) {
-    const peers = sources.available();
-    for (const peer of peers) {
-      while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0) start(waiting.shift() as SnapshotFile, peer);
-    }
-    if (running.size > 0) {
-      idleSinceMs = clock.monotonicMs();
-      await Promise.race(running);
-    } else if (clock.monotonicMs() - idleSinceMs > PATIENCE_MS) {
-      const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
-      throw new NodeError('sync-failed', message, { missing: waiting.length });
-    } else {
-      await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+  try {
+    await fetchAll();
+  } finally {
+    // Whatever ended it: nothing writes any more when the caller goes on.
+    await Promise.allSettled(running);
+  }
+
+  async function fetchAll(): Promise<void> {
+    while (waiting.length > 0 || running.size > 0) {
+      const peers = sources.available();
+      for (const peer of peers) {
+        while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0)
+          start(waiting.shift() as SnapshotFile, peer);
+      }
+      if (running.size > 0) {
+        idleSinceMs = clock.monotonicMs();
+        await Promise.race(running);
+      } else if (clock.monotonicMs() - idleSinceMs > PATIENCE_MS) {
+        const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
+        throw new NodeError('sync-failed', message, { missing: waiting.length });
+      } else {
+        await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+      }
     }
   }
 }

@@ -11,8 +11,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
-import type { PeerKey } from '@slipstream/ports';
-import { isBlocking, type StateDigest, stateDigestOf, subjectMessage, weightOf } from '@slipstream/types';
+import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import { isBlocking, isQuorum, type StateDigest, stateDigestOf, subjectMessage, weightOf } from '@slipstream/types';
 import type { Identity } from '../assembly/identity.ts';
 import { openNetwork } from '../assembly/network.ts';
 import type { NodeWorld } from '../assembly/node.ts';
@@ -20,6 +20,7 @@ import { openExclusively } from '../assembly/stores.ts';
 import type { Config } from '../config/keys.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk } from '../world/index.ts';
+import { chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
 import { fetchRecentBlocks } from './fetch-blocks.ts';
 import { fetchFiles } from './fetch-files.ts';
 import { finishInstall, install, STAGED } from './install.ts';
@@ -33,6 +34,13 @@ export interface JoinSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly world: NodeWorld;
+}
+
+/** What of it taking over a snapshot needs. */
+export interface TakeOverSetting {
+  readonly folder: string;
+  readonly identity: Pick<Identity, 'genesis' | 'genesisHash'>;
+  readonly world: { readonly clock: Clock; readonly telemetry: Telemetry };
 }
 
 /** No chain makes blocks faster than this for long: what is younger than so many of them cannot be far behind. */
@@ -54,23 +62,28 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
   if (distance === 0 || config['retention.archive']) return;
   const own = await ownTip(setting);
   if (clock.wallMs() - own.timestampMs < distance * BLOCK_MS_MIN) return;
-  const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
-  try {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-      const manifest = await newestManifest(setting, sources);
-      const height = manifest ? (ownPreimage(manifest)?.height ?? 0) : 0;
-      if (manifest === undefined || height <= own.height + distance) return;
-      telemetry.log('info', `state sync: taking over the state of height ${height}`, { own: own.height, attempt });
-      if (await takeOver(setting, sources, manifest, height)) return;
+  const failed = new Set<string>();
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    // Of its own: who was blocked for bytes that did not fit may have been right, and the manifest wrong.
+    const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
+    try {
+      const manifest = await manifestFarAhead(setting, sources, own.height + distance, failed);
+      if (manifest === undefined) return;
+      telemetry.log('info', `state sync: taking over the state of height ${heightOf(manifest)}`, {
+        own: own.height,
+        attempt,
+      });
+      if (await takeOver(setting, sources, manifest)) return;
+      failed.add(snapshotName(manifest.snapshot));
+    } finally {
+      await sources.stop();
     }
-    telemetry.log(
-      'warn',
-      'state sync: no attempt succeeded: this node catches up block by block, which takes longer; a restart tries again',
-      {},
-    );
-  } finally {
-    await sources.stop();
   }
+  telemetry.log(
+    'warn',
+    'state sync: no attempt succeeded: this node catches up block by block, which takes longer; a restart tries again',
+    {},
+  );
 }
 
 async function ownTip({ folder, identity, world }: JoinSetting) {
@@ -86,36 +99,62 @@ async function ownTip({ folder, identity, world }: JoinSetting) {
   }
 }
 
-/** The highest that holds of those that validators tell of; waits for a blocking weight of them, or ASK_MS. */
-async function newestManifest(setting: JoinSetting, sources: Sources): Promise<Manifest | undefined> {
+/**
+ * The one to take over; undefined when none is above `height`. Waits for a blocking weight of answers, or ASK_MS; and once one is far
+ * ahead, for a quorum: among so many, those who tell the truth outnumber those who lie.
+ */
+async function manifestFarAhead(
+  setting: JoinSetting,
+  sources: Sources,
+  height: number,
+  failed: ReadonlySet<string>,
+): Promise<Manifest | undefined> {
   const { identity, config, world } = setting;
   const { committee } = identity;
   const deadlineMs = world.clock.monotonicMs() + ASK_MS;
   const asked = new Set<PeerKey>();
   const answered = new Set<PeerKey>();
   const found: { readonly peer: PeerKey; readonly bytes: Uint8Array }[] = [];
-  const isEnough = (): boolean => {
-    const members = committee.members.filter(({ peerKey }) => answered.has(peerKey)).map(({ index }) => index);
-    return isBlocking(weightOf(members, committee), committee) || answered.size >= config['network.peers'].length;
-  };
-  while (world.clock.monotonicMs() < deadlineMs && !isEnough()) {
-    for (const peer of sources.available().filter((each) => !asked.has(each))) {
-      asked.add(peer);
-      void sources.ask(peer, { query: 'snapshot' }).then((response) => {
-        if (response === undefined) return;
-        answered.add(peer);
-        const bytes = response.chunks[0];
-        if (bytes) found.push({ peer, bytes });
-      });
+  const told: Told[] = [];
+  const weight = (): number =>
+    weightOf(
+      committee.members.filter(({ peerKey }) => answered.has(peerKey)).map(({ index }) => index),
+      committee,
+    );
+
+  async function askOne(peer: PeerKey): Promise<void> {
+    const response = await sources.ask(peer, { query: 'snapshot' });
+    if (response === undefined) return;
+    answered.add(peer);
+    const bytes = response.chunks[0];
+    if (bytes) found.push({ peer, bytes });
+  }
+
+  /** What was told since the last time, as far as it holds and is far ahead. */
+  async function judge(): Promise<void> {
+    for (const { peer, bytes } of found.splice(0)) {
+      const manifest = await verified(setting, sources, peer, bytes);
+      const member = committee.members.find(({ peerKey }) => peerKey === peer);
+      if (manifest && member && heightOf(manifest) > height) told.push({ member: member.index, manifest });
     }
-    await new Promise<void>((resolve) => void world.clock.after(ASK_AGAIN_MS, resolve));
   }
-  let best: Manifest | undefined;
-  for (const { peer, bytes } of found) {
-    const manifest = await verified(setting, sources, peer, bytes);
-    if (manifest && manifest.snapshot.batch > (best?.snapshot.batch ?? -1)) best = manifest;
+
+  async function wait(isEnough: () => boolean): Promise<void> {
+    while (world.clock.monotonicMs() < deadlineMs && !isEnough() && answered.size < config['network.peers'].length) {
+      for (const peer of sources.available().filter((each) => !asked.has(each))) {
+        asked.add(peer);
+        void askOne(peer);
+      }
+      await new Promise<void>((resolve) => void world.clock.after(ASK_AGAIN_MS, resolve));
+    }
   }
-  return best;
+
+  await wait(() => isBlocking(weight(), committee));
+  await judge();
+  if (told.length === 0) return undefined;
+  await wait(() => isQuorum(weight(), committee));
+  await judge();
+  return chooseManifest(told, committee, failed);
 }
 
 async function verified(
@@ -144,11 +183,10 @@ async function verified(
 }
 
 /** False when the snapshot could not be had whole. */
-async function takeOver(
-  { folder, identity, world }: JoinSetting,
+export async function takeOver(
+  { folder, identity, world }: TakeOverSetting,
   sources: Sources,
   manifest: Manifest,
-  height: number,
 ): Promise<boolean> {
   const { clock, telemetry } = world;
   const { genesis, genesisHash } = identity;
@@ -162,12 +200,11 @@ async function takeOver(
   const progress = createProgress({ clock, telemetry }, snapshot);
   try {
     const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
-    const [blocks] = await Promise.all([
-      fetchRecentBlocks(sources, manifest),
-      fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting),
-    ]);
+    // One after the other: what went on behind a failed attempt would write into the files of the next one.
+    const blocks = await fetchRecentBlocks(sources, manifest);
+    await fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting);
     await install({ folder, disk, telemetry, genesisHash, history }, manifest, blocks);
-    progress.done(height, blocks.length);
+    progress.done(own.height, blocks.length);
     return true;
   } catch (error) {
     telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {

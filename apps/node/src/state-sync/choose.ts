@@ -1,0 +1,48 @@
+/**
+ * Which snapshot is taken over, of those that validators tell of.
+ *
+ * A manifest proves its block and the newest segment of each file; numbers and sizes of files it only says. Who lies about them can
+ * serve what nobody else has, and then honest peers seem to serve the wrong bytes. Honest nodes take the same snapshots, byte for
+ * byte: so the one that most tell of goes first, and one that failed goes last.
+ */
+import { sha256, toHex } from '@slipstream/primitives';
+import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
+import { type Committee, weightOf } from '@slipstream/types';
+import { type Manifest, ownPreimage } from './manifest.ts';
+
+/** A manifest that holds, and the member that told of it. */
+export interface Told {
+  readonly member: number;
+  readonly manifest: Manifest;
+}
+
+export function snapshotName(snapshot: StateSnapshot): string {
+  return toHex(sha256(stateSnapshotCodec.encode(snapshot)));
+}
+
+export function heightOf(manifest: Manifest): number {
+  return ownPreimage(manifest)?.height ?? 0;
+}
+
+/** By the weight of those who tell of the same snapshot, then by height; those that `failed` names after all others. */
+export function chooseManifest(
+  told: readonly Told[],
+  committee: Committee,
+  failed: ReadonlySet<string>,
+): Manifest | undefined {
+  const choices = new Map<string, { readonly manifest: Manifest; readonly members: Set<number> }>();
+  for (const { member, manifest } of told) {
+    const name = snapshotName(manifest.snapshot);
+    const choice = choices.get(name) ?? { manifest, members: new Set<number>() };
+    choice.members.add(member);
+    choices.set(name, choice);
+  }
+  const ranked = [...choices].map(([name, { manifest, members }]) => ({
+    manifest,
+    failures: failed.has(name) ? 1 : 0,
+    weight: weightOf(members, committee),
+    height: heightOf(manifest),
+  }));
+  ranked.sort((a, b) => a.failures - b.failures || b.weight - a.weight || b.height - a.height);
+  return ranked[0]?.manifest;
+}
