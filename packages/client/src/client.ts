@@ -17,6 +17,7 @@ import {
   type Status,
   type TransactionPage,
   type TransactionView,
+  WAIT_MS_DEFAULT,
   type WaitStage,
 } from '@slipstream/schema';
 import { type GenesisHash, idFromHex } from '@slipstream/types';
@@ -129,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
   const waiting = ({ wait, timeoutMs: waitMs, signal }: WaitCallOptions = {}) => ({
     query: { wait, timeoutMs: wait === undefined ? undefined : waitMs },
     signal,
-    ...(wait !== undefined && { timeoutMs: (waitMs ?? timeoutMs) + ANSWER_MARGIN_MS }),
+    ...(wait !== undefined && { timeoutMs: (waitMs ?? WAIT_MS_DEFAULT) + ANSWER_MARGIN_MS }),
   });
 
   const client: Client = {

@@ -297,3 +297,14 @@ describe('the event stream of the client', () => {
     await running.stop();
   });
 });
+
+it('a wait without a time is given as long as the node waits by itself, however impatient the client is', async () => {
+  const deadlines = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => deadlines.mockRestore());
+  const found = async () => Response.json({ id: '0x', status: 'pending' });
+  const hasty = createClient({ url: 'http://node.example', timeoutMs: 100, fetch: found });
+  await hasty.transaction(`0x${'11'.repeat(32)}`, { wait: 'final' });
+  await hasty.transaction(`0x${'11'.repeat(32)}`, { wait: 'final', timeoutMs: 2_000 });
+  await hasty.transaction(`0x${'11'.repeat(32)}`);
+  expect(deadlines.mock.calls.flat()).toEqual([15_000, 7_000, 100]);
+});
