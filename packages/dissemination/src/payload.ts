@@ -64,7 +64,10 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
   async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
     const proposer = committee.members[block.proposer];
     const judged = new AbortController();
-    const settled = AbortSignal.any([signal, judged.signal]);
+    // Not AbortSignal.any: Node keeps such a signal, and all that waits on it, for as long as anything does.
+    const given = () => judged.abort(signal.reason);
+    signal.addEventListener('abort', given);
+    if (signal.aborted) given();
     const faultOf = createChunkJudge(block, setting.genesis.fees.limits);
     let fault: string | undefined;
     const wanted = block.payload.map(async ({ chunkId, certificate }) => {
@@ -72,7 +75,7 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
         (certificate ?? certificates.of(hexOf(chunkId)))?.signers.map((signer) => committee.members[signer]?.peerKey) ??
         [];
       const hint = [proposer?.peerKey, ...holders].filter((peer): peer is PeerKey => peer !== undefined);
-      const chunk = await wants.want(chunkId, hint, settled);
+      const chunk = await wants.want(chunkId, hint, judged.signal);
       fault ??= faultOf(chunk);
       if (fault !== undefined) judged.abort();
       return chunk;
@@ -83,6 +86,8 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
     } catch (cause) {
       if (fault !== undefined) return fault;
       throw cause;
+    } finally {
+      signal.removeEventListener('abort', given);
     }
   }
 
