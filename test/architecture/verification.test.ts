@@ -18,6 +18,11 @@ describe('the checker of verification', () => {
       2,
       'calls native.ed25519Verify',
     ],
+    [
+      "import sodium from 'sodium-native';\nsodium.crypto_sign_verify_detached(a, b, c);",
+      2,
+      'calls sodium.crypto_sign_verify_detached',
+    ],
   ])('finds: %s', (text, line, what) => {
     const found = findVerifications([{ path: 'packages/consensus/src/a.ts', text }]);
     expect(found).toContain(`packages/consensus/src/a.ts:${line}: ${what}: ask a Verifier`);

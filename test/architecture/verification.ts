@@ -7,13 +7,16 @@
 import type { SourceFile } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** The one file that may load each library. */
-const LOADERS: Readonly<Record<string, string>> = {
-  '@chainsafe/blst': 'packages/crypto/src/native/binding.ts',
-  'sodium-native': 'packages/crypto/src/native/ed25519.ts',
+/** The files that may load each library. The network's seals connections, and judges nothing. */
+const LOADERS: Readonly<Record<string, readonly string[]>> = {
+  '@chainsafe/blst': ['packages/crypto/src/native/binding.ts'],
+  'sodium-native': ['packages/crypto/src/native/ed25519.ts', 'packages/network/src/noise.ts'],
 };
-/** What those files give to the rest of their package. */
-const VERIFICATIONS = ['verifyChecked', 'verifyInGroup', 'ed25519Verify'];
+/** What the verifier's files give to the rest of their package, and what libsodium has of the kind. */
+const VERIFICATIONS = [
+  ...['verifyChecked', 'verifyInGroup', 'ed25519Verify'],
+  ...['crypto_sign_verify_detached', 'crypto_sign_open', 'crypto_sign_final_verify'],
+];
 const VERIFIER = 'packages/crypto/src/';
 
 const RUNS = /^(packages|apps)\/[^/]+\/src\/|^console\/src\//;
@@ -24,7 +27,7 @@ export function findVerifications(files: readonly SourceFile[]): readonly string
     .flatMap((file) => {
       const { imports, chains } = readSyntax(file);
       const loads = imports
-        .filter(({ specifier, typeOnly }) => !typeOnly && specifier in LOADERS && LOADERS[specifier] !== file.path)
+        .filter(({ specifier, typeOnly }) => !typeOnly && LOADERS[specifier]?.includes(file.path) === false)
         .map(({ specifier, line }) => `${file.path}:${line}: loads ${specifier}: ask a Verifier`);
       if (file.path.startsWith(VERIFIER)) return loads;
       const calls = chains

@@ -4,7 +4,6 @@
  * libp2p's own limits are lifted: several of them would bite an honest cluster on one host (five inbound connections a
  * second from one address, ten pending), and ours stand in admission.ts and handshakes.ts.
  */
-import { noise } from '@chainsafe/libp2p-noise';
 import type { ConnectionGater, Libp2p, PrivateKey } from '@libp2p/interface';
 import { tcp } from '@libp2p/tcp';
 import { createLibp2p } from 'libp2p';
@@ -12,6 +11,7 @@ import { parseAddress } from './addresses.ts';
 import { silentLogger } from './libp2p-log.ts';
 import { DIAL_TIMEOUT_MS, OPEN_TIMEOUT_MS } from './limits.ts';
 import { boundedYamux } from './muxer.ts';
+import { gatheringNoise } from './noise.ts';
 import type { Settings } from './options.ts';
 
 /** TCP keep-alive is the last resort: pings notice a dead peer long before. */
@@ -33,7 +33,7 @@ export function createNode(
     connectionGater,
     addresses: { listen: settings.listen.map((address) => parseAddress(address).toString()) },
     transports: [tcp({ listenOpts: socket, dialOpts: socket, maxConnections: connectionsMax })],
-    connectionEncrypters: [noise()],
+    connectionEncrypters: [gatheringNoise()],
     streamMuxers: [boundedYamux()],
     connectionMonitor: { enabled: false },
     connectionManager: {

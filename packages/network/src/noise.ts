@@ -1,0 +1,119 @@
+/**
+ * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one turn in one system call.
+ *
+ *   frame --> sealed: length (2 bytes), ciphertext --> corked socket --(end of the turn)--> one writev
+ *
+ * Sealing: the library takes WebAssembly for small messages and OpenSSL for large ones. libsodium takes a half to a third of their time
+ * up to 4 kB (a frame of votes has 300 bytes: 3.5 us against 9, opened in 4 against 7.6) and as much at 60 kB. The bytes are
+ * the same (RFC 8439).
+ *
+ * Writing: the library hands the length and the ciphertext to the socket one by one, each a system call and, without Nagle's
+ * delay, a packet that wakes the other side. What one turn writes leaves together instead, lanes of a peer included.
+ */
+import type { Socket } from 'node:net';
+import { noise } from '@chainsafe/libp2p-noise';
+import { defaultCrypto } from '@chainsafe/libp2p-noise/crypto';
+import type { ConnectionEncrypter, MessageStream } from '@libp2p/interface';
+import sodium from 'sodium-native';
+
+type Crypto = typeof defaultCrypto;
+type MakeNoise = ReturnType<typeof noise>;
+
+const TAG_BYTES = 16;
+
+/** The binding has them, its types do not. */
+declare module 'sodium-native' {
+  export function crypto_aead_chacha20poly1305_ietf_encrypt(
+    sealed: Buffer,
+    message: Buffer,
+    associated: Buffer,
+    secretNonce: null,
+    nonce: Buffer,
+    key: Buffer,
+  ): void;
+  export function crypto_aead_chacha20poly1305_ietf_decrypt(
+    message: Buffer,
+    secretNonce: null,
+    sealed: Buffer,
+    associated: Buffer,
+    nonce: Buffer,
+    key: Buffer,
+  ): void;
+}
+
+export function gatheringNoise(): (components: Parameters<MakeNoise>[0]) => ConnectionEncrypter {
+  const makeNoise = noise({ crypto: nativeCrypto });
+  return (components) => {
+    const inner = makeNoise(components);
+    return {
+      protocol: inner.protocol,
+      secureOutbound(connection, options) {
+        gatherWrites(connection);
+        return inner.secureOutbound(connection, options);
+      },
+      secureInbound(connection, options) {
+        gatherWrites(connection);
+        return inner.secureInbound(connection, options);
+      },
+    };
+  };
+}
+
+/** The handshake's parts are the library's. Throws on a message that was not sealed with this key and nonce. */
+export const nativeCrypto: Crypto = {
+  ...defaultCrypto,
+  chaCha20Poly1305Encrypt(plaintext, nonce, associated, key) {
+    const message = plaintext.subarray();
+    const sealed = Buffer.allocUnsafe(message.length + TAG_BYTES);
+    sodium.crypto_aead_chacha20poly1305_ietf_encrypt(
+      sealed,
+      over(message),
+      over(associated),
+      null,
+      over(nonce),
+      over(key),
+    );
+    return sealed;
+  },
+  chaCha20Poly1305Decrypt(ciphertext, nonce, associated, key) {
+    const sealed = ciphertext.subarray();
+    if (sealed.length < TAG_BYTES) throw new Error('a Noise message is shorter than its tag');
+    const message = Buffer.allocUnsafe(sealed.length - TAG_BYTES);
+    sodium.crypto_aead_chacha20poly1305_ietf_decrypt(
+      message,
+      null,
+      over(sealed),
+      over(associated),
+      over(nonce),
+      over(key),
+    );
+    return message;
+  },
+};
+
+/** The same memory, as the binding's types want it. */
+function over(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Holds the socket's writes until the turn ends. libp2p's TCP connections have their socket as a property that their type does
+ * not tell; a connection over something else is left as it is. Back-pressure is as before: what is held counts.
+ */
+function gatherWrites(connection: MessageStream): void {
+  const { socket } = connection as { readonly socket?: Socket };
+  if (socket === undefined) return;
+  let held = false;
+  const send = connection.send.bind(connection);
+  connection.send = (data) => {
+    if (!held) {
+      held = true;
+      socket.cork();
+      process.nextTick(() => {
+        held = false;
+        socket.uncork();
+      });
+    }
+    return send(data);
+  };
+}
