@@ -15,6 +15,7 @@ import { tcp } from '@libp2p/tcp';
 import { createLibp2p } from 'libp2p';
 import { silentLogger } from '../src/libp2p-log.ts';
 import { boundedYamux } from '../src/muxer.ts';
+import { realClock } from '../test/cluster.ts';
 
 const RUNS = 5;
 const SMALL_FRAMES = 20_000;
@@ -25,10 +26,11 @@ const LARGE_FRAMES = 100;
 const ROUND_TRIPS = 2_000;
 const UNREAD_BYTES = 64_000_000;
 const STUCK_MS = 500;
+const UNMETERED = { bytesPerSecond: 1e12, framesPerSecond: 1e12, burstSeconds: 1 };
 
 const MUXERS: Readonly<Record<string, () => () => StreamMuxerFactory>> = {
   'yamux, default': () => () => yamux({ enableKeepAlive: false })(),
-  'yamux, bounded (ours)': () => boundedYamux(),
+  'yamux, bounded (ours)': () => boundedYamux({ clock: realClock, throttled() {} }, UNMETERED),
   mplex: () => () => mplex()(),
 };
 

@@ -39,6 +39,7 @@ async function startTransport(index: number): Promise<NetworkTransport> {
       admit: () => 'validator',
       frameLimits,
       quotas: { consensus: unlimited, chunk: unlimited },
+      muxerQuota: unlimited,
     },
   );
   await transport.start();

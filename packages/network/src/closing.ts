@@ -18,8 +18,21 @@ export function trySend(stream: Stream, bytes: Uint8Array): boolean {
   }
 }
 
+type Readable = Pick<Stream, 'readStatus' | 'pause' | 'resume'>;
+
+/** False when the stream is paused already or can no longer be read. */
+export function tryPause(stream: Readable): boolean {
+  if (stream.readStatus !== 'readable') return false;
+  try {
+    stream.pause();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** False when the stream can no longer be read. */
-export function tryResume(stream: Stream): boolean {
+export function tryResume(stream: Readable): boolean {
   if (stream.readStatus !== 'paused') return false;
   try {
     stream.resume();

@@ -11,6 +11,7 @@ import { parseAddress } from './addresses.ts';
 import { silentLogger } from './libp2p-log.ts';
 import { DIAL_TIMEOUT_MS, OPEN_TIMEOUT_MS } from './limits.ts';
 import { boundedYamux } from './muxer.ts';
+import type { MuxerMeterComponents } from './muxer-meter.ts';
 import { gatheringNoise } from './noise.ts';
 import type { Settings } from './options.ts';
 
@@ -20,6 +21,7 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export function createNode(
   privateKey: PrivateKey,
   connectionGater: ConnectionGater,
+  metering: MuxerMeterComponents,
   settings: Settings,
 ): Promise<Libp2p> {
   const { limits } = settings;
@@ -34,7 +36,7 @@ export function createNode(
     addresses: { listen: settings.listen.map((address) => parseAddress(address).toString()) },
     transports: [tcp({ listenOpts: socket, dialOpts: socket, maxConnections: connectionsMax })],
     connectionEncrypters: [gatheringNoise()],
-    streamMuxers: [boundedYamux()],
+    streamMuxers: [boundedYamux(metering, settings.muxerQuota)],
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: connectionsMax,

@@ -3,12 +3,15 @@
  *
  * Its decoder gathers a data frame of any declared length (up to 4 GiB) before it looks at the stream's window, and it
  * answers every ping and every stream too many, whether or not the other side reads the answers. A peer that passed
- * admission may still be hostile, so a watch on the decrypted bytes closes the connection at the header of such a frame.
+ * admission may still be hostile, so a watch on the decrypted bytes closes the connection at the header of such a frame, and
+ * counts the frames: what is above a quota waits (muxer-meter.ts).
  */
 import { yamux } from '@chainsafe/libp2p-yamux';
 import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
 import { LANES } from '@slipstream/ports';
-import { LANE_WINDOW_BYTES } from './limits.ts';
+import { LANE_WINDOW_BYTES, type Quota } from './limits.ts';
+import { createMuxerMeter, type MuxerMeter, type MuxerMeterComponents } from './muxer-meter.ts';
+import { refuseEmptyRecords } from './noise-records.ts';
 import { spareWindowUpdates } from './window-updates.ts';
 
 /** Lanes and ping each way, and one for a stream that is being refused. */
@@ -22,7 +25,7 @@ const TYPE_DATA = 0;
 const TYPE_PING = 2;
 const FLAG_SYN = 1;
 
-export function boundedYamux(): () => StreamMuxerFactory {
+export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () => StreamMuxerFactory {
   const createYamux = yamux({
     enableKeepAlive: false,
     maxInboundStreams: STREAMS_MAX,
@@ -39,7 +42,8 @@ export function boundedYamux(): () => StreamMuxerFactory {
     return {
       protocol: factory.protocol,
       createStreamMuxer(connection) {
-        watch(connection);
+        refuseEmptyRecords(connection);
+        watch(connection, createMuxerMeter(connection, metering, quota));
         return spareWindowUpdates(factory.createStreamMuxer(connection));
       },
     };
@@ -47,13 +51,14 @@ export function boundedYamux(): () => StreamMuxerFactory {
 }
 
 /** Follows the frame headers that arrive, and nothing else: bodies are skipped, not copied. */
-function watch(connection: MessageStream): void {
+function watch(connection: MessageStream, meter: MuxerMeter): void {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
   let filled = 0;
   let skip = 0;
   let pings = 0;
   let opened = 0;
+  let frames = 0;
 
   function follow(bytes: Uint8Array): string | undefined {
     for (let at = 0; at < bytes.length; ) {
@@ -66,6 +71,7 @@ function watch(connection: MessageStream): void {
       header[filled++] = bytes[at++] as number;
       if (filled < HEADER_BYTES) continue;
       filled = 0;
+      frames += 1;
       const breach = judge();
       if (breach !== undefined) return breach;
     }
@@ -89,5 +95,7 @@ function watch(connection: MessageStream): void {
       const breach = follow(part);
       if (breach !== undefined) return connection.abort(new Error(breach));
     }
+    meter.count(event.data.byteLength, frames);
+    frames = 0;
   });
 }

@@ -13,6 +13,7 @@ import {
   HANDSHAKE_TIMEOUT_MS,
   HANDSHAKES_MAX,
   HANDSHAKES_PER_ADDRESS_MAX,
+  MUXER_QUOTA,
   PING_POLICY,
   type PingPolicy,
   QUEUE_LIMITS,
@@ -73,6 +74,8 @@ export interface TransportOptions {
   /** By kind, the first byte of a frame. Anything else is an offence of its sender. */
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
   readonly quotas?: Partial<Record<Lane, Quota>>;
+  /** Of one connection: records and muxer frames of all its streams. */
+  readonly muxerQuota?: Quota;
   readonly queues?: Partial<Record<Lane, QueueLimit>>;
   readonly limits?: Partial<ConnectionLimits>;
   readonly dial?: Partial<DialPolicy>;
@@ -84,6 +87,7 @@ export interface TransportOptions {
 /** Options with every default in its place. */
 export interface Settings extends TransportOptions {
   readonly quotas: Readonly<Record<Lane, Quota>>;
+  readonly muxerQuota: Quota;
   readonly queues: Readonly<Record<Lane, QueueLimit>>;
   readonly limits: ConnectionLimits;
   readonly dial: DialPolicy;
@@ -112,6 +116,7 @@ export function settle(options: TransportOptions): Settings {
   const settings: Settings = {
     ...options,
     quotas: { ...QUOTAS, ...options.quotas },
+    muxerQuota: options.muxerQuota ?? MUXER_QUOTA,
     queues: { ...QUEUE_LIMITS, ...options.queues },
     limits: { ...LIMITS, ...options.limits },
     dial: { ...DIAL_POLICY, ...options.dial },

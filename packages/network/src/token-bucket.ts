@@ -1,13 +1,14 @@
 /**
  * Quota of one peer and lane: a bucket of bytes and a bucket of frames.
  *
- * What is taken may overdraw a bucket by one frame; nothing more is read until both are positive again. So a frame larger
+ * What is taken may overdraw a bucket, once; nothing more is read until both are positive again. So a frame larger
  * than a whole bucket still passes, and the long-run rate is exactly the refill.
  */
 import type { Quota } from './limits.ts';
 
 export interface TokenBucket {
-  take(bytes: number): void;
+  /** One frame of so many bytes, or several that have as many together. */
+  take(bytes: number, frames?: number): void;
   /** Zero while there is something left, otherwise how long to wait. */
   waitMs(): number;
 }
@@ -28,9 +29,9 @@ export function createTokenBucket(quota: Quota, monotonicMs: () => number): Toke
   }
 
   return {
-    take(length) {
+    take(length, count = 1) {
       bytes -= length;
-      frames -= 1;
+      frames -= count;
     },
     waitMs() {
       if (bytes > 0 && frames > 0) return 0;

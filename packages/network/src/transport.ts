@@ -89,7 +89,11 @@ export function createTransport(components: Components, options: TransportOption
   }
 
   async function startOnce(): Promise<void> {
-    const created = await createNode(identity.privateKey, admission.gater, settings);
+    const metering = {
+      clock,
+      throttled: () => telemetry.count('network_quota_waits_total', 1, { lane: 'muxer' }),
+    };
+    const created = await createNode(identity.privateKey, admission.gater, metering, settings);
     for (const [lane, protocol] of [...protocols.lanes, ['ping', protocols.ping] as const]) {
       await created.handle(protocol, (stream, connection) => connections.stream(lane, stream, connection), {
         maxInboundStreams: 1,

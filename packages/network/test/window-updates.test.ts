@@ -4,14 +4,15 @@ import { tcp } from '@libp2p/tcp';
 import { createLibp2p } from 'libp2p';
 import { afterEach, expect, test } from 'vitest';
 import { silentLogger } from '../src/libp2p-log.ts';
-import { LANE_WINDOW_BYTES } from '../src/limits.ts';
+import { LANE_WINDOW_BYTES, MUXER_QUOTA } from '../src/limits.ts';
 import { boundedYamux } from '../src/muxer.ts';
-import { until } from './cluster.ts';
+import { realClock, until } from './cluster.ts';
 
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
 const TYPE_WINDOW_UPDATE = 1;
 const running: Libp2p[] = [];
+const ours = () => boundedYamux({ clock: realClock, throttled() {} }, MUXER_QUOTA);
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((node) => node.stop()));
@@ -20,7 +21,7 @@ afterEach(async () => {
 /** Our muxer, with a count of the window updates that arrive. */
 function counted(count: { updates: number }): () => StreamMuxerFactory {
   return () => {
-    const inner = boundedYamux()();
+    const inner = ours()();
     return {
       protocol: inner.protocol,
       createStreamMuxer(connection: MessageStream) {
@@ -58,7 +59,7 @@ async function create(muxer: () => StreamMuxerFactory, listen: readonly string[]
 
 test('many frames go through several windows, with two window updates for each window and no more', async () => {
   const count = { updates: 0 };
-  const server = await create(boundedYamux(), ['/ip4/127.0.0.1/tcp/0']);
+  const server = await create(ours(), ['/ip4/127.0.0.1/tcp/0']);
   const client = await create(counted(count), []);
   let received = 0;
   await server.handle('/sink', (stream) => {
