@@ -7,6 +7,7 @@
 import type {
   Block,
   BlockId,
+  BlockReason,
   ChunkReference,
   Finalization,
   StateCertificate,
@@ -24,7 +25,9 @@ export interface PayloadRequest {
 
 export type PayloadVerdict =
   /** Every chunk is here, unexpired, referenced by no ancestor, and in the log (I6): the next log sync makes it durable. */
-  { readonly type: 'valid' } | { readonly type: 'invalid'; readonly reason: string };
+  | { readonly type: 'valid' }
+  /** By what the block and its ancestors say, whatever this node knows beside: whoever signed it is blocked for `offence`. */
+  | { readonly type: 'invalid'; readonly reason: string; readonly offence: BlockReason };
 
 export interface Application {
   /** Chunk references for a child of `parent`; an empty list when there is nothing to include. */

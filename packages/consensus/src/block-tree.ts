@@ -6,6 +6,9 @@
 import { assert } from '@slipstream/primitives';
 import type { Block, BlockId, StateDigest, View } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
+import type { PayloadVerdict } from './application.ts';
+
+export type PayloadFault = Extract<PayloadVerdict, { type: 'invalid' }>;
 
 export interface BlockEntry {
   readonly id: BlockId;
@@ -17,6 +20,8 @@ export interface BlockEntry {
   /** Its body is in the log. */
   logged: boolean;
   payload: 'unknown' | 'valid' | 'invalid';
+  /** Why its payload is invalid. */
+  fault: PayloadFault | undefined;
   digest: StateDigest | undefined;
   /** Finalized here or by a descendant. */
   final: boolean;
@@ -59,7 +64,17 @@ function planted(rootId: BlockId, rootBlock: Block, nowMs: number): BlockTreeSta
 }
 
 function freshEntry(id: BlockId, block: Block, arrivedMs: number): BlockEntry {
-  return { id, block, arrivedMs, active: false, logged: false, payload: 'unknown', digest: undefined, final: false };
+  return {
+    id,
+    block,
+    arrivedMs,
+    active: false,
+    logged: false,
+    payload: 'unknown',
+    fault: undefined,
+    digest: undefined,
+    final: false,
+  };
 }
 
 export function createBlockTree(

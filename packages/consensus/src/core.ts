@@ -32,6 +32,7 @@ import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { isExecutionBehind } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
+import { onPayloadChecked } from './rules/judge-payloads.ts';
 import { activateBlocks, notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
@@ -252,11 +253,8 @@ function handle(context: Context, event: Event): void {
     case 'payload-built':
       onPayloadBuilt(context, event.request, event.payload);
       return;
-    case 'payload-checked': {
-      const entry = context.tree.get(event.blockId);
-      if (entry) entry.payload = event.verdict.type;
-      return;
-    }
+    case 'payload-checked':
+      return onPayloadChecked(context, event.blockId, event.verdict);
     case 'executed': {
       const entry = context.tree.get(event.blockId);
       if (!entry) return;

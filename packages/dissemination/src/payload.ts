@@ -31,7 +31,10 @@ import { REFERENCE_WINDOW_MS } from './limits.ts';
 import type { Optimism } from './optimism.ts';
 import type { ReferenceBook } from './reference-book.ts';
 
-export type PayloadVerdict = { readonly type: 'valid' } | { readonly type: 'invalid'; readonly reason: string };
+export type PayloadVerdict =
+  | { readonly type: 'valid' }
+  /** `offence`: of whoever signed the block. */
+  | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
 
 export interface Payloads {
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
@@ -99,8 +102,10 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
   }
 
   async function check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict> {
-    const form = faultOfForm(block) ?? (await faultOfCertificates(block, certificates));
+    const form = faultOfForm(block);
     if (form !== undefined) return invalid(form);
+    const certificate = await faultOfCertificates(block, certificates);
+    if (certificate !== undefined) return { type: 'invalid', reason: certificate, offence: 'invalid-certificate' };
     const referenced = await referencedByAncestors(block, signal);
     const twice = block.payload.find(({ chunkId }) => referenced.has(hexOf(chunkId)));
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
@@ -124,7 +129,7 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
 }
 
 function invalid(reason: string): PayloadVerdict {
-  return { type: 'invalid', reason };
+  return { type: 'invalid', reason, offence: 'invalid-chunk' };
 }
 
 function faultOfForm({ payload, payloadRoot }: Block): string | undefined {

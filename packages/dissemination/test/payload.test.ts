@@ -227,7 +227,10 @@ describe('checking a payload', () => {
     expect(await check(world, node, certified([0, 1, 2], good))).toBe('valid');
     expect(await check(world, node, certified([0, 1], good))).toContain('quorum');
     expect(await check(world, node, certified([0, 1, 9], good))).toContain('quorum');
-    expect(await check(world, node, certified([0, 1, 2], new Uint8Array(96)))).toContain('does not hold');
+    const unsigned = certified([0, 1, 2], new Uint8Array(96));
+    expect(await check(world, node, unsigned)).toContain('does not hold');
+    const verdict = await node.dissemination.checkPayload(unsigned.id, unsigned.block, FOREVER);
+    expect(verdict).toMatchObject({ type: 'invalid', offence: 'invalid-certificate' });
   });
 
   it('finds a block valid whose chunk packs a bad signature (D3), and execution is told', async () => {

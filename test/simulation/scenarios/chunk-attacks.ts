@@ -1,10 +1,21 @@
 /** Producers that lie about chunks, and strangers to them that repeat what they heard: the real dissemination against each. */
 import { zstdCompressSync } from 'node:zlib';
 import { assert } from '@slipstream/primitives';
-import type { Frame, FrameName } from '@slipstream/types';
+import {
+  asId,
+  BLS_AGGREGATE_BYTES,
+  type Block,
+  blockIdOf,
+  type ChunkId,
+  type ChunkReference,
+  type Frame,
+  type FrameName,
+  hexOf,
+  payloadRootOf,
+} from '@slipstream/types';
 import { type Attack, attackScenario } from '../attackers/attack-scenario.ts';
 import { chunkFrame, forgedTransaction, ownChunkIn, transactionsIn } from '../attackers/chunk-lies.ts';
-import { corrupted, frameOf } from '../attackers/corrupted.ts';
+import { corrupted, frameOf, type Liar } from '../attackers/corrupted.ts';
 import { scripted } from '../attackers/scripted.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { LIMITS } from '../harness/disseminating.ts';
@@ -134,6 +145,48 @@ export const chunkFlood = chunkAttack({
       }
     });
   },
+});
+
+const CHUNK_ID_BYTES = 32;
+
+/** Under a chunk that nobody made. */
+function falselyCertified({ random, setting }: Liar): ChunkReference {
+  const signers = setting.chain.committee.members.map(({ index }) => index);
+  const aggregate = random.bytes(BLS_AGGREGATE_BYTES);
+  return { chunkId: asId<ChunkId>(random.bytes(CHUNK_ID_BYTES)), certificate: { signers, aggregate } };
+}
+
+/** The same block with what no block may reference: a chunk of an ancestor, or one with a false certificate. */
+function withBadPayload(block: Block, liar: Liar): Block {
+  const parents = [1, 2, 3].map((steps) => liar.ancestor(block, steps));
+  const before = parents.flatMap((parent) => parent?.payload ?? [])[0];
+  const bad = before !== undefined && liar.random.chance(0.5) ? before : falselyCertified(liar);
+  const payload = [...block.payload, bad];
+  return { ...block, payload, payloadRoot: payloadRootOf(payload) };
+}
+
+export const badPayload = chunkAttack({
+  name: 'bad-payload',
+  about: 'Lying leaders sign blocks that reference what no block may: nobody votes for one, and all block its leader.',
+  blockedFor: ['invalid-chunk', 'invalid-certificate'],
+  onOccasion: true,
+  costMax: 1,
+  code: (_liar, _stage, lied) =>
+    corrupted((liar) => {
+      /** By what it stands for: the same one again when it is sent again. */
+      const made = new Map<string, Block>();
+      return async (frame) => {
+        if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];
+        if (frame.name !== 'proposal') return [frame];
+        const { kind, block } = frame.value;
+        const key = hexOf(blockIdOf(block));
+        const bad = made.get(key) ?? withBadPayload(block, liar);
+        made.set(key, bad);
+        lied();
+        const signature = await liar.proposal(kind, bad, blockIdOf(bad));
+        return [frameOf('proposal', { ...frame.value, block: bad, signature })];
+      };
+    }),
 });
 
 const HEARD_MAX = 64;

@@ -15,6 +15,7 @@ import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
 import {
+  badPayload,
   badSignaturePacker,
   chunkEquivocator,
   chunkFlood,
@@ -128,6 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [
   chunkWithholder,
   chunkEquivocator,
   badSignaturePacker,
+  badPayload,
   decompressionBomb,
   chunkFlood,
   chunkReplayer,

@@ -9,13 +9,14 @@ import {
   hexOf,
   type Proposal,
   payloadRootOf,
-  proposalMessage,
 } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, peerOf, report } from '../context.ts';
 import type { Candidate } from '../proposal-book.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
 import { dropBlock } from './finalize.ts';
+import { blameForPayload } from './judge-payloads.ts';
+import { verify } from './verify-proposals.ts';
 
 /** What no honest leader proposes, whatever it knows; undefined when nothing is wrong. */
 function blockFault({ kind, block }: Proposal): string | undefined {
@@ -83,6 +84,7 @@ export function onRelayedVerified(context: Context, candidate: Candidate, sender
     verify(context, sender, [outcome.first, candidate], check);
   } else {
     context.tree.add(blockId, block, context.nowMs);
+    blameForPayload(context, candidate);
   }
 }
 
@@ -143,26 +145,10 @@ export function checkConfirmations(context: Context): void {
   verify(context, peerOf(context, context.leaderOf(view)), [candidate], { type: 'proposal', candidate });
 }
 
-type ProposalCheck =
-  | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
-  | { readonly type: 'proposal'; readonly candidate: Candidate }
-  | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate };
-
-function verify(context: Context, from: Sender, candidates: readonly Candidate[], check: ProposalCheck): void {
-  const token = context.verifications.begin(from, check);
-  if (token === undefined) return;
-  for (const candidate of candidates) candidate.asked = true;
-  const votes = candidates.map(({ view, kind, blockId, signature }) => ({
-    message: proposalMessage(context.setting.genesisHash, view, kind, blockId),
-    signer: context.leaderOf(view),
-    signature,
-  }));
-  emit(context, { type: 'verify', token, request: { type: 'votes', votes, priority: 'consensus' } });
-}
-
 export function onProposalVerified(context: Context, candidate: Candidate, valid: boolean): void {
   if (valid) {
     candidate.verified = true;
+    blameForPayload(context, candidate);
     const pair = context.proposals.conflict(candidate.view);
     if (pair?.first.verified && pair.second.verified) equivocated(context, pair.first, pair.second);
     relay(context, candidate);
