@@ -38,7 +38,7 @@ import {
   readChunk,
   type UnopenedChunk,
 } from './chunk.ts';
-import type { ChunkStore, KnownHeader, StoredChunk } from './chunk-store.ts';
+import type { ChunkStore, HeaderOrigin, KnownHeader, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Reports } from './components.ts';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
@@ -107,18 +107,18 @@ export function createChunkIntake(
     return stored;
   }
 
-  function keep(chunk: OpenedChunk, logSequence: number, origin: 'producer' | 'log' | 'served'): StoredChunk {
+  function keep(chunk: OpenedChunk, logSequence: number, origin: HeaderOrigin): StoredChunk {
     const { header } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
     const stored: StoredChunk = { ...chunk, logSequence, ids, arrivedMs: clock.monotonicMs() };
     store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
-    if (origin !== 'served') remember(chunk, origin === 'producer');
+    remember(chunk, origin);
     parts.arrived(stored);
     return stored;
   }
 
-  function remember({ header, signature, hex, id }: UnopenedChunk, isDirect: boolean): void {
-    store.rememberHeader({ header, signature: signature.slice(), hex, id, isDirect });
+  function remember({ header, signature, hex, id }: UnopenedChunk, origin: HeaderOrigin): void {
+    store.rememberHeader({ header, signature: signature.slice(), hex, id, origin });
   }
 
   function prepare(stored: StoredChunk, direct: boolean): void {
@@ -204,7 +204,7 @@ export function createChunkIntake(
       store.forgetHeader(rival);
       return onChunk(from, frame);
     }
-    if (isHere && isDirect) remember(unopened.value, true);
+    if (isHere && isDirect) remember(unopened.value, 'producer');
     if (isHere && known === undefined) return;
     const stored = known ?? takeNew(from, unopened.value, isDirect);
     if (stored === undefined) return;
@@ -222,9 +222,9 @@ export function createChunkIntake(
     return undefined;
   }
 
-  /** Whether its producer answers for it; one that was fetched in an earlier life may be anybody's invention. */
+  /** Whether its producer answers for it; one that was fetched, now or in an earlier life, may be anybody's invention. */
   async function isSound(known: KnownHeader): Promise<boolean> {
-    return known.isDirect || (await isSigned(known, known.id));
+    return known.origin === 'producer' || (await isSigned(known, known.id));
   }
 
   /** Another chunk of the same sequence, as far as is known of the same producer. */
@@ -261,7 +261,9 @@ export function createChunkIntake(
     const known = store.get(chunk.hex);
     if (known) return known;
     const rival = rivalOf(chunk);
-    if (rival) await onRivals(rival, chunk, false); // reported; the block needs it all the same
+    if (rival && (await isSound(rival)))
+      await onRivals(rival, chunk, false); // reported; the block needs it all the same
+    else if (rival) store.forgetHeader(rival);
     return store.get(chunk.hex) ?? put(chunk, wal.append('chunk', chunk.bytes), false);
   }
 

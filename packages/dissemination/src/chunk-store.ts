@@ -23,9 +23,14 @@ export interface StoredChunk extends OpenedChunk {
 export interface KnownHeader extends SignedChunkHeader {
   readonly id: ChunkId;
   readonly hex: string;
-  /** Sent by its producer, in this life of the node: whatever is wrong with it is the producer's. */
-  readonly isDirect: boolean;
+  readonly origin: HeaderOrigin;
 }
+
+/**
+ * `producer`: sent by it, in this life of the node, so whatever is wrong with it is the producer's. `log`: of an earlier life. `served`:
+ * asked for by id, so a block names it; whether its producer signed it is not known.
+ */
+export type HeaderOrigin = 'producer' | 'log' | 'served';
 
 export interface ChunkStore {
   /** `keptUntilMs`: by block timestamp; unreferenced until then, it is let go. It may say of itself that it never expires. */
@@ -37,7 +42,7 @@ export interface ChunkStore {
   get(hex: string): StoredChunk | undefined;
   /** Serialized, pending or committed. */
   bytesOf(hex: string): Uint8Array | undefined;
-  /** What this producer signed first under this sequence, if it is not too long ago. */
+  /** What came first as this producer's under this sequence, if it is not too long ago; what others served after all else. */
   first(producer: number, sequence: number): KnownHeader | undefined;
   /** Bytes that this producer may still have pending here; never negative. */
   roomOf(producer: number): number;
@@ -71,7 +76,7 @@ export interface ChunkCounts {
 
 export type Verify = (chunk: StoredChunk) => Promise<readonly PreparedTransaction[]>;
 
-/** Headers remembered a producer: a minute of chunks at a chunk each 60 ms. Older equivocation is not looked for. */
+/** Headers remembered a producer, and as many that were served: a minute of chunks at a chunk each 60 ms. Older equivocation is not looked for. */
 const HEADERS_MAX = 1_024;
 
 export function createChunkStore(
@@ -84,6 +89,8 @@ export function createChunkStore(
   const committed = new Map<string, Uint8Array>();
   /** By producer and sequence, in order of arrival. */
   const headers = new Map<number, Map<number, KnownHeader>>();
+  /** Apart: a leader may name chunks that it invented, and these must not displace what producers sent. */
+  const servedHeaders = new Map<number, Map<number, KnownHeader>>();
   const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
   const producerBytes = new Map<number, number>();
   const counts = { stored: 0, committed: 0, expired: 0 };
@@ -94,17 +101,20 @@ export function createChunkStore(
   }
 
   function rememberHeader(entry: KnownHeader): void {
-    const { header } = entry;
-    const known = headers.get(header.producer) ?? new Map<number, KnownHeader>();
-    headers.set(header.producer, known);
+    const { header, origin } = entry;
+    const book = origin === 'served' ? servedHeaders : headers;
+    const known = book.get(header.producer) ?? new Map<number, KnownHeader>();
+    book.set(header.producer, known);
     if (known.has(header.sequence)) return;
     known.set(header.sequence, entry);
     if (known.size > HEADERS_MAX) known.delete(known.keys().next().value as number);
   }
 
   function forgetHeader({ header, hex }: KnownHeader): void {
-    const known = headers.get(header.producer);
-    if (known?.get(header.sequence)?.hex === hex) known.delete(header.sequence);
+    for (const book of [headers, servedHeaders]) {
+      const known = book.get(header.producer);
+      if (known?.get(header.sequence)?.hex === hex) known.delete(header.sequence);
+    }
   }
 
   function put(chunk: StoredChunk, keptUntilMs: number): void {
@@ -162,7 +172,7 @@ export function createChunkStore(
     forgetHeader,
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
-    first: (producer, sequence) => headers.get(producer)?.get(sequence),
+    first: (producer, sequence) => headers.get(producer)?.get(sequence) ?? servedHeaders.get(producer)?.get(sequence),
     roomOf: (producer) => Math.max(0, limits.producerBytesMax - (producerBytes.get(producer) ?? 0)),
     prepared,
     pending: () => pending.values(),

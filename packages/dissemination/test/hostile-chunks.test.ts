@@ -212,3 +212,54 @@ describe('a chunk that was fetched by id and then comes from its producer', () =
     expect(node.offences).toEqual([]);
   });
 });
+
+describe('a chunk that was asked for by id, of a sequence that its producer signs another of', () => {
+  /** A node that has fetched this one for a block. */
+  async function fetched(...served: readonly SignedChunk[]) {
+    const world = createWorld({
+      async fetchChunk(chunkId) {
+        const found = served.find(({ header }) => hexOf(chunkIdOf(header)) === hexOf(chunkId)) as SignedChunk;
+        return { from: peerKey(2), bytes: signedChunkCodec.encode(found) };
+      },
+    });
+    const node = world.node(0);
+    for (const { header } of served) {
+      const payload = [{ chunkId: chunkIdOf(header), certificate: undefined }];
+      expect(await check(world, node, block({ parentId: world.genesisId, payload }), 1_000)).toBe('valid');
+    }
+    return { world, node };
+  }
+
+  const invented = () => ({ ...chunk([transaction()]), signature: new Uint8Array(192) });
+
+  it('is evidence against the producer that then sends the other', async () => {
+    const { world, node } = await fetched(chunk([transaction()]));
+    void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
+    await world.pass();
+    expect(node.evidence).toMatchObject([{ offender: 1 }]);
+    expect(node.dissemination.stats().chunks.stored).toBe(1);
+  });
+
+  it('is evidence with a second one that was asked for, and both are kept: blocks need them', async () => {
+    const { node } = await fetched(chunk([transaction()]), chunk([transaction()]));
+    expect(node.evidence).toMatchObject([{ offender: 1 }]);
+    expect(node.dissemination.stats().chunks.stored).toBe(2);
+  });
+
+  it('and that another made up in its name blames nobody, and hides nothing', async () => {
+    const { world, node } = await fetched(invented(), chunk([transaction()]));
+    expect(node.evidence).toEqual([]);
+    void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
+    await world.pass();
+    expect(node.offences).toEqual([]);
+    expect(node.evidence).toMatchObject([{ offender: 1 }]);
+  });
+
+  it('and that another made up in its name does not keep the producer’s own out', async () => {
+    const { world, node } = await fetched(invented());
+    void node.dissemination.onChunk(peerKey(1), frameOf(chunk([transaction()])));
+    await world.pass();
+    expect([node.offences, node.evidence]).toEqual([[], []]);
+    expect(node.dissemination.stats().chunks.stored).toBe(2);
+  });
+});
