@@ -1,5 +1,5 @@
 /** Files of a snapshot from peers that are honest, silent, or lie. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
@@ -22,10 +22,12 @@ import { describe, expect, test } from 'vitest';
 import { commitBatch, newDisk, open, put, TINY } from '../../../packages/state/test/builders.ts';
 import { chooseManifest, snapshotName, type Told } from '../src/state-sync/choose.ts';
 import { fetchFiles } from '../src/state-sync/fetch-files.ts';
+import { STAGED } from '../src/state-sync/install.ts';
 import { takeOver } from '../src/state-sync/join.ts';
+import { clearStaged, roomBytes } from '../src/state-sync/room.ts';
 import type { Sources } from '../src/state-sync/sources.ts';
 import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../src/state-sync/wire.ts';
-import { createClock } from '../src/world/index.ts';
+import { createClock, createDisk } from '../src/world/index.ts';
 
 const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 const STATE_DIGEST = asId<StateDigest>(new Uint8Array(32).fill(3));
@@ -151,6 +153,38 @@ function silentSources() {
   return { sources, pieces };
 }
 
+describe('room for a snapshot', () => {
+  test('is half of what is free, with what is staged already', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slipstream-room-'));
+    const disk = createDisk({ root: folder });
+    const { bavail, bsize } = await statfs(folder);
+    expect(await roomBytes(folder, disk)).toBeLessThan(0.6 * bavail * bsize);
+    await disk.makeDirectory(STAGED.state);
+    const staged: Disk = { ...disk, size: async () => 2 ** 50 };
+    await writeFile(join(folder, STAGED.state, 'a'), 'x');
+    expect(await roomBytes(folder, staged)).toBeGreaterThan(2 ** 49);
+    await rm(folder, { recursive: true });
+  });
+
+  test('is not taken by what an earlier attempt left, but for whole files of this snapshot', async () => {
+    const { snapshot } = await served();
+    const disk = newDisk().mount(createLifetime());
+    await disk.makeDirectory(STAGED.state);
+    const [whole, half, ...others] = snapshot.files;
+    const left = async (name: string, bytes: number) => {
+      const file = await disk.open(`${STAGED.state}/${name}`, { create: true });
+      await file.write(0, [new Uint8Array(bytes)]);
+    };
+    const nameOf = (file: number) => `${String(file).padStart(16, '0')}.log`;
+    await left(nameOf(whole?.file ?? 0), whole?.bytes ?? 0);
+    await left(nameOf(half?.file ?? 0), (half?.bytes ?? 0) - 1);
+    await left(`${nameOf(others[0]?.file ?? 0)}.part`, 1_000);
+    await left(nameOf(4_000_000), 1_000);
+    await clearStaged(disk, snapshot);
+    expect(await disk.list(STAGED.state)).toEqual([nameOf(whole?.file ?? 0)]);
+  });
+});
+
 describe('a failed attempt', () => {
   test('leaves nothing under way that would write into the files of the next one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipstream-join-'));
@@ -214,8 +248,9 @@ describe('choosing a snapshot', () => {
     const preimages = [{ blockId, height: height(certified) } as DigestPreimage];
     return { member, manifest: { snapshot, preimages, certificate: undefined as unknown as StateCertificate } };
   }
+  const ROOM_BYTES = 2 ** 41;
   const chosen = (all: readonly Told[], failed: readonly string[] = []) =>
-    chooseManifest(all, committee, new Set(failed))?.snapshot;
+    chooseManifest(all, committee, new Set(failed), ROOM_BYTES)?.snapshot;
 
   test('one that two tell of goes before one that a liar numbers higher, or says to be larger', () => {
     const honest = [told(1, 40, 7), told(2, 40, 7)];
@@ -233,6 +268,13 @@ describe('choosing a snapshot', () => {
     const [first, second] = [told(1, 40, 7), told(2, 30, 6)];
     expect(chosen([first, second], [snapshotName(first.manifest.snapshot)])).toEqual(second.manifest.snapshot);
     expect(chosen([first], [snapshotName(first.manifest.snapshot)])).toEqual(first.manifest.snapshot);
+  });
+
+  test('one that says to be larger than there is room for is never taken, whoever tells of it', () => {
+    const [lie, honest] = [told(0, 50, 8, ROOM_BYTES + 1), told(1, 40, 7, ROOM_BYTES)];
+    expect(chosen([lie, honest])).toEqual(honest.manifest.snapshot);
+    expect(chosen([lie])).toBeUndefined();
+    expect(chosen([told(0, 50, 8, 2 ** 53 - 1)])).toBeUndefined();
   });
 
   test('a validator that tells twice counts once', () => {

@@ -3,7 +3,8 @@
  *
  * A manifest proves its block and the newest segment of each file; numbers and sizes of files it only says. Who lies about them can
  * serve what nobody else has, and then honest peers seem to serve the wrong bytes. Honest nodes take the same snapshots, byte for
- * byte: so the one that most tell of goes first, and one that failed goes last.
+ * byte: so the one that most tell of goes first, and one that failed goes last. One that says to be larger than there is room
+ * for is not taken at all (room.ts).
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
@@ -20,18 +21,25 @@ export function snapshotName(snapshot: StateSnapshot): string {
   return toHex(sha256(stateSnapshotCodec.encode(snapshot)));
 }
 
+export const bytesOf = ({ files }: StateSnapshot): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
 export function heightOf(manifest: Manifest): number {
   return ownPreimage(manifest)?.height ?? 0;
 }
 
-/** By the weight of those who tell of the same snapshot, then by height; those that `failed` names after all others. */
+/**
+ * By the weight of those who tell of the same snapshot, then by height; those that `failed` names after all others. Undefined when
+ * none fits into `mayTakeBytes`.
+ */
 export function chooseManifest(
   told: readonly Told[],
   committee: Committee,
   failed: ReadonlySet<string>,
+  mayTakeBytes: number,
 ): Manifest | undefined {
   const choices = new Map<string, { readonly manifest: Manifest; readonly members: Set<number> }>();
   for (const { member, manifest } of told) {
+    if (bytesOf(manifest.snapshot) > mayTakeBytes) continue;
     const name = snapshotName(manifest.snapshot);
     const choice = choices.get(name) ?? { manifest, members: new Set<number>() };
     choice.members.add(member);

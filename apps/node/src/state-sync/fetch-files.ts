@@ -80,7 +80,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   }
 }
 
-const pathOf = ({ directory }: FetchSetting, { file }: SnapshotFile): string =>
+export const pathOf = ({ directory }: Pick<FetchSetting, 'directory'>, { file }: SnapshotFile): string =>
   `${directory}/${String(file).padStart(FILE_DIGITS, '0')}.log`;
 
 /** The largest first: the last one on its way is then small. */

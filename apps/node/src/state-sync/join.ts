@@ -26,6 +26,7 @@ import { fetchFiles } from './fetch-files.ts';
 import { finishInstall, install, STAGED } from './install.ts';
 import { type Manifest, manifestCodec, manifestFault, ownPreimage } from './manifest.ts';
 import { createProgress } from './progress.ts';
+import { clearStaged, roomBytes } from './room.ts';
 import { openSources, type Sources } from './sources.ts';
 
 export interface JoinSetting {
@@ -154,7 +155,14 @@ async function manifestFarAhead(
   if (told.length === 0) return undefined;
   await wait(() => isQuorum(weight(), committee));
   await judge();
-  return chooseManifest(told, committee, failed);
+  const mayTakeBytes = await roomBytes(setting.folder, createDisk({ root: setting.folder }));
+  const chosen = chooseManifest(told, committee, failed, mayTakeBytes);
+  if (chosen === undefined) {
+    const message =
+      'state sync: no snapshot fits into half of the free space: make room, or this node goes block by block';
+    world.telemetry.log('warn', message, { mayTakeBytes });
+  }
+  return chosen;
 }
 
 async function verified(
@@ -200,6 +208,7 @@ export async function takeOver(
   const progress = createProgress({ clock, telemetry }, snapshot);
   try {
     const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
+    await clearStaged(disk, snapshot);
     // One after the other: what went on behind a failed attempt would write into the files of the next one.
     const blocks = await fetchRecentBlocks(sources, manifest);
     await fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting);

@@ -1,6 +1,7 @@
 /** Progress of a state sync: bytes, rate and time left, each second, in the log, as an event and as gauges. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateSnapshot } from '@slipstream/state';
+import { bytesOf } from './choose.ts';
 
 export interface Progress {
   add(bytes: number, from: 'peer' | 'disk'): void;
@@ -12,10 +13,10 @@ const TELL_MS = 1000;
 
 export function createProgress(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
-  { files }: StateSnapshot,
+  snapshot: StateSnapshot,
 ): Progress {
   const startedMs = clock.monotonicMs();
-  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const totalBytes = bytesOf(snapshot);
   let fetchedBytes = 0;
   let keptBytes = 0;
   let cancel = clock.after(TELL_MS, tell);

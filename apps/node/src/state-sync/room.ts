@@ -1,0 +1,35 @@
+/**
+ * Room for a snapshot, judged before anything of it is asked for.
+ *
+ * A manifest proves what is in the files only once they are here; until then their sizes are what a peer says, up to 2^53 bytes
+ * each. Who alone tells of a snapshot could have a node write until its disk is full, and a full disk ends a node. So it
+ * may take half of what is free, and what an attempt leaves behind is gone before the next one.
+ */
+import { statfs } from 'node:fs/promises';
+import type { Disk } from '@slipstream/ports';
+import type { StateSnapshot } from '@slipstream/state';
+import { pathOf } from './fetch-files.ts';
+import { STAGED } from './install.ts';
+
+/** The rest is for the ledger, the log, and whatever else fills this disk meanwhile. */
+const SHARE = 1 / 2;
+
+/** What a snapshot may take, what an earlier attempt staged included. `folder`: absolute, and the same as a disk. */
+export async function roomBytes(folder: string, disk: Disk): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  let stagedBytes = 0;
+  for (const path of await stagedFiles(disk)) stagedBytes += (await disk.size(path)) ?? 0;
+  return SHARE * (bavail * bsize + stagedBytes);
+}
+
+/** Removes what is staged, but for whole files of this snapshot: a next attempt goes on from those. */
+export async function clearStaged(disk: Disk, { files }: StateSnapshot): Promise<void> {
+  const sizes = new Map(files.map((file) => [pathOf({ directory: STAGED.state }, file), file.bytes]));
+  for (const path of await stagedFiles(disk)) {
+    if ((await disk.size(path)) !== sizes.get(path)) await disk.remove(path);
+  }
+}
+
+async function stagedFiles(disk: Disk): Promise<readonly string[]> {
+  return (await disk.list(STAGED.state)).map((name) => `${STAGED.state}/${name}`);
+}
