@@ -2,6 +2,7 @@
  * Requests that fail where no handler can tell: what Node's parser and fastify call them before one sees them, and a full queue
  * behind one, as problems of the table.
  */
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Problem, type ProblemCode, problem } from '@slipstream/schema';
 
@@ -11,6 +12,7 @@ const CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed-json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed-json',
   HPE_HEADER_OVERFLOW: 'too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
   'queue-full': 'overloaded', // CodedErrors of the node's queues
 };
 
@@ -34,7 +36,7 @@ export function answerClientError(error: Error, socket: Socket): void {
   const body = JSON.stringify(answer);
   socket.end(
     [
-      `HTTP/1.1 ${answer.status} ${answer.status === 413 ? 'Content Too Large' : 'Bad Request'}`,
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
       'content-type: application/problem+json',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',

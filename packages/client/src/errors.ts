@@ -30,6 +30,7 @@ export class ClientError extends CodedError<ClientErrorCode> {
 const RETRYABLE: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'network',
   'timeout',
+  'request-timeout',
   'rate-limited',
   'overloaded',
   'not-ready',

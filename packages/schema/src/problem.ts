@@ -74,6 +74,11 @@ export const PROBLEMS = {
   },
   'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
   'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },
+  'request-timeout': {
+    status: 408,
+    title: 'The request did not arrive whole in time',
+    remedy: 'Send it again, within 30 seconds; split what is large.',
+  },
   'proof-not-ready': {
     status: 409,
     title: 'There is no proof yet',

@@ -146,6 +146,7 @@ export const COMMON_PROBLEMS = [
   'host-not-allowed',
   'bad-parameter',
   'method-not-allowed',
+  'request-timeout',
   'rate-limited',
   'overloaded',
   'internal',
