@@ -2,11 +2,12 @@
  * A load under way: the open loop that sends, the chain that is followed, what stays silent asked for, the book of it all.
  *
  *   source --> open loop --> nodes        blocks of one node --> book <-- notices of certified chunks of another
- *                  \--> book <-- answers            overdue ones: asked for, once a second
+ *                  \--> book <-- answers            overdue ones: asked for; those of a dead node: sent again; once a second
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
 import { type BlockFollower, followBlocks } from './fate/block-follower.ts';
+import { sendForgotten } from './fate/send-again.ts';
 import { EXPIRY_MARGIN_MS, settleOverdue } from './fate/settle.ts';
 import { type BookOptions, createTransactionBook, type TransactionBook } from './fate/transaction-book.ts';
 import type { NodeHandle } from './sending/node-handle.ts';
@@ -111,7 +112,9 @@ async function readUpToTip(nodes: readonly NodeHandle[], follower: BlockFollower
 async function sweep(components: LoadComponents, book: TransactionBook, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
-    await settleOverdue({ nodes: components.nodes, book, wallMs: components.wallMs });
+    const { nodes, submitter, unit, wallMs } = components;
+    await sendForgotten({ nodes, book, submit: submitter.submit, unit });
+    await settleOverdue({ nodes, book, wallMs });
   }
 }
 

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { createTransactionBook, LOST_KEPT, type Sent } from '../src/fate/transaction-book.ts';
 
 function sent(id: string): Sent {
-  return { id, node: 'validator-0', nodeStarts: 0, intendedMs: 10, expiryMs: 1_000, accepted: false, attested: false };
+  return {
+    id,
+    bytes: new Uint8Array(),
+    node: 'validator-0',
+    nodeStarts: 0,
+    intendedMs: 10,
+    expiryMs: 1_000,
+    accepted: false,
+    attested: false,
+  };
 }
 
 test('the counts add up: each one sent is refused, unanswered, has an end, or is pending', () => {

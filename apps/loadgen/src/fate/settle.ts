@@ -7,6 +7,7 @@
  */
 import { ClientError } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
+import { isForgotten } from './send-again.ts';
 import type { Sent, TransactionBook } from './transaction-book.ts';
 
 export interface SettleComponents {
@@ -35,7 +36,8 @@ export async function settleOverdue({ nodes, book, wallMs }: SettleComponents): 
   }
 }
 
-async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStarts, expiryMs }: Sent) {
+async function findEnd(nodes: readonly NodeHandle[], sent: Sent) {
+  const { id, node: name, expiryMs } = sent;
   const home = nodes.find((node) => node.name === name);
   const asked = home?.running ? home : nodes.find(({ running }) => running);
   if (asked === undefined) return undefined;
@@ -47,8 +49,7 @@ async function findEnd(nodes: readonly NodeHandle[], { id, node: name, nodeStart
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'transaction-unknown') return undefined;
     if (!past) return undefined;
-    const forgotten = home === undefined || !home.running || home.restarts !== nodeStarts;
-    return forgotten ? 'expired' : 'lost';
+    return isForgotten(nodes, sent) ? 'expired' : 'lost';
   }
 }
 

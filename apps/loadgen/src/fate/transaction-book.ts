@@ -8,8 +8,8 @@
  * A stall of the sender or of a node makes every transaction that was due meanwhile late by as much: latencies begin at the
  * intended time, not when a free moment came (no coordinated omission).
  *
- * A node that is killed forgets what it had taken in and not yet passed on: such a transaction can never be included after
- * its expiry, so it counts as expired.
+ * A node that is killed forgets what it had taken in and not yet passed on. It is sent again (send-again.ts); what nobody takes in any
+ * more can never be included after its expiry, so it counts as expired.
  */
 import { createHistogram, type Histogram, type Quantiles } from '../measure/histogram.ts';
 
@@ -17,6 +17,7 @@ export type End = 'final' | 'failed' | 'expired' | 'lost';
 
 export interface Sent {
   readonly id: string;
+  readonly bytes: Uint8Array;
   /** Taken in by: the node last sent to. */
   node: string;
   /** Starts of that node so far: another number later means that it has forgotten. */

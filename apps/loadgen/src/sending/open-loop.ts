@@ -100,9 +100,9 @@ export function startOpenLoop(components: LoopComponents, { transactionsPerSecon
       if (transfers === undefined) return false;
       if (transfers.length === 0) return true;
       const nodeStarts = node.restarts;
-      for (const { id, expiryMs } of transfers) {
+      for (const { id, bytes, expiryMs } of transfers) {
         const intendedMs = startMs + (taken * 1_000) / transactionsPerSecond;
-        book.sent({ id, node: node.name, nodeStarts, intendedMs, expiryMs, accepted: false, attested: false });
+        book.sent({ id, bytes, node: node.name, nodeStarts, intendedMs, expiryMs, accepted: false, attested: false });
         taken += 1;
       }
       const sending = send(node, transfers, 1).finally(() => sendings.delete(sending));
