@@ -21,7 +21,8 @@ const FOLLOWER = 'full-node-0';
 const TPS = 10;
 /** Transfers that must become final before a test goes on. */
 const FLOWING = 5 * TPS;
-const SEEN_MS_MAX = 300_000;
+/** Of each thing that is waited for: none is left to chance, and seconds do where nothing else runs. */
+const SEEN_MS_MAX = 120_000;
 
 const PACES = [
   { pace: 'leaders wait for their parent', kind: 'normal', shape: {} },

@@ -4,6 +4,9 @@
  *   real node --> own proposal --> as it is, to some; its rival (another timestamp), to the others
  *             \-> own votes and confirmations --> for the block that the receiver was shown, or none at all
  *
+ * Its notarize votes come late: none of its blocks is notarized without them, and until then whoever was shown the other one has the
+ * time to commit that ahead. So taking back is not left to who is faster.
+ *
  * Both blocks are valid. How they are shown changes from one view that it leads to the next: one of them is
  * notarized, or the other, or none. What it did is written to its home folder, for the test; the file `two-faced` there asks
  * for another way of showing them.
@@ -37,6 +40,11 @@ type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly r
 
 /** Own blocks that it remembers the rivals of: far more than there are between a proposal and the last vote for it. */
 const BLOCKS_MAX = 256;
+/**
+ * Far longer than a block of a few transfers takes to be executed and written, also where cores are few, and shorter than the wait
+ * for a notarization (viewTimeoutMs, 400).
+ */
+const VOTE_LATE_MS = 150;
 
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
   const transport = openRealNetwork(identity, config, world);
@@ -45,11 +53,11 @@ export function openNetwork(identity: Identity, config: Config, world: NodeWorld
   const honest = committee.members.flatMap(({ index, peerKey }) => (index === validator.index ? [] : [peerKey]));
   const faces = createFaces(identity, validator, honest);
   const peersOf = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
-  const send = (to: PeerKey, lane: Lane, frame: Uint8Array) =>
-    faces
-      .rewritten(frame, to)
-      .map((each) => transport.send(to, lane, each))
-      .every((sent) => sent);
+  const send = (to: PeerKey, lane: Lane, frame: Uint8Array) => {
+    const { now, late } = faces.rewritten(frame, to);
+    if (late !== undefined) setTimeout(() => transport.send(to, lane, late), VOTE_LATE_MS);
+    return now.map((each) => transport.send(to, lane, each)).every((sent) => sent);
+  };
   return {
     ...transport,
     self: transport.self,
@@ -143,17 +151,24 @@ function createFaces(
   }
 
   return {
-    /** What leaves in place of a frame. */
-    rewritten(bytes: Uint8Array, to: PeerKey): readonly Uint8Array[] {
+    /** What leaves in place of a frame, at once and later. */
+    rewritten(bytes: Uint8Array, to: PeerKey): { readonly now: readonly Uint8Array[]; readonly late?: Uint8Array } {
       const decoded = decodeFrame(bytes);
-      if (!decoded.ok) return [bytes];
+      if (!decoded.ok) return { now: [bytes] };
       const { name, value } = decoded.value;
       if (name === 'proposal' && value.block.proposer === validator.index)
-        return proposal(value, to).map((each) => encodeFrame('proposal', each));
-      if (name !== 'consensus') return [bytes];
-      const votes = value.votes.flatMap((each) => (each.signer === validator.index ? vote(each, to) : [each]));
+        return { now: proposal(value, to).map((each) => encodeFrame('proposal', each)) };
+      if (name !== 'consensus') return { now: [bytes] };
+      const isLate = ({ signer, subject }: Vote): boolean =>
+        signer === validator.index && subject.kind === 'notarize' && made.has(hexOf(subject.blockId));
+      const shown = (votes: readonly Vote[]): readonly Vote[] =>
+        votes.flatMap((each) => (each.signer === validator.index ? vote(each, to) : [each]));
+      const votes = shown(value.votes.filter((each) => !isLate(each)));
+      const lateVotes = shown(value.votes.filter(isLate));
       const confirmations = value.confirmations.map((each) => confirmation(each, to));
-      return [encodeFrame('consensus', { ...value, votes, confirmations })];
+      const now = [encodeFrame('consensus', { ...value, votes, confirmations })];
+      if (lateVotes.length === 0) return { now };
+      return { now, late: encodeFrame('consensus', { votes: lateVotes, certificates: [], confirmations: [] }) };
     },
   };
 }
