@@ -11,7 +11,7 @@ import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
 import { LANES } from '@slipstream/ports';
 import { LANE_WINDOW_BYTES, type Quota } from './limits.ts';
 import { createMuxerMeter, type MuxerMeter, type MuxerMeterComponents } from './muxer-meter.ts';
-import { refuseEmptyRecords } from './noise-records.ts';
+import { guardRecords } from './noise-records.ts';
 import { spareWindowUpdates } from './window-updates.ts';
 
 /** Lanes and ping each way, and one for a stream that is being refused. */
@@ -42,7 +42,7 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
     return {
       protocol: factory.protocol,
       createStreamMuxer(connection) {
-        refuseEmptyRecords(connection);
+        guardRecords(connection);
         watch(connection, createMuxerMeter(connection, metering, quota));
         return spareWindowUpdates(factory.createStreamMuxer(connection));
       },
