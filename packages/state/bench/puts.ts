@@ -1,20 +1,16 @@
 /** Batches of 100,000 puts against LevelDB, taking turns in one run, each batch durable before the next begins. */
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Disk } from '@slipstream/ports';
 import { sha256, toHex } from '@slipstream/primitives';
 import { Level } from 'level';
 import { type Claim, claim, median, printRows, timed } from '../../../scripts/bench/claim.ts';
 import { DEFAULT_PARAMETERS, type PackedBatch, type StateStore } from '../src/index.ts';
-import type { DiskTimes, TimedDisk } from './timed-disk.ts';
+import { untilQuiet } from './quiet.ts';
 import { freshBatch, writesOf } from './workload.ts';
 
 type LevelStore = Level<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
-
-/** LevelDB compacts in a thread of its own after a batch; that work is not ours to be slowed by. */
-const SETTLE_MS = 200;
 
 /** Milliseconds of each step of our batches. */
 interface Steps {
@@ -22,40 +18,40 @@ interface Steps {
   /** What no store can do without: as many bytes hashed, written and synced, then a commit record. */
   readonly bare: number[];
   readonly prepare: number[];
-  readonly hash: number[];
-  readonly write: number[];
-  readonly sync: number[];
-  readonly index: number[];
+  readonly append: number[];
+  readonly commit: number[];
 }
 
 export async function measurePuts(
   store: StateStore,
-  { disk, times }: TimedDisk,
+  disk: Disk,
   root: string,
   size: { readonly rounds: number; readonly puts: number },
 ): Promise<Claim[]> {
   await writeEveryLogOnce(store);
   const level: LevelStore = new Level(join(root, 'level'), encodings);
   await level.open();
-  const steps: Steps = { total: [], bare: [], prepare: [], hash: [], write: [], sync: [], index: [] };
+  const steps: Steps = { total: [], bare: [], prepare: [], append: [], commit: [] };
   const arrayMs: number[] = [];
   const chainedMs: number[] = [];
   const revertMs: number[] = [];
   const levelRevertMs: number[] = [];
   for (let round = -2; round < size.rounds; round++) {
     const batch = freshBatch(size.puts);
-    const { bytes, hashMs } = await putOurs(store, times, batch, steps);
-    steps.bare.push(hashMs + (await writeBare(disk, bytes)));
+    await untilQuiet();
+    const bytes = await putOurs(store, batch, steps);
+    await untilQuiet();
+    steps.bare.push(await writeBare(disk, bytes));
     const puts = putsOf(batch);
+    await untilQuiet();
     arrayMs.push(await timed(() => level.batch(puts, { sync: true })));
-    await setTimeout(SETTLE_MS);
     const fresh = putsOf(freshBatch(size.puts));
+    await untilQuiet();
     chainedMs.push(await timed(() => putChained(level, fresh)));
-    await setTimeout(SETTLE_MS);
     const other = freshBatch(size.puts);
+    await untilQuiet();
     revertMs.push(await revertOurs(store, other));
     levelRevertMs.push(await revertLevel(level, other));
-    await setTimeout(SETTLE_MS);
     if (round < 0)
       for (const list of [...Object.values(steps), arrayMs, chainedMs, revertMs, levelRevertMs]) list.length = 0;
   }
@@ -86,44 +82,41 @@ export async function writeEveryLogOnce(store: StateStore): Promise<void> {
 let blocks = 0;
 export const nextBlock = (): string => toHex(sha256(Uint8Array.of(++blocks, blocks >> 8, blocks >> 16)));
 
-async function putOurs(store: StateStore, times: DiskTimes, batch: PackedBatch, steps: Steps) {
+/** Returns the bytes of the segment. */
+async function putOurs(store: StateStore, batch: PackedBatch, steps: Steps): Promise<number> {
   const block = nextBlock();
-  const before = { ...times };
   let bytes = 0;
   const prepareMs = await timed(() => {
     bytes = store.prepare(store.tip.block, block, batch).bytes;
   });
-  const diskMs = await timed(async () => {
-    await store.append(block);
-    await store.commit(block);
-  });
-  const hashMs = await timed(() => sha256(new Uint8Array(bytes)));
-  const writeMs = times.writeMs - before.writeMs;
-  const syncMs = times.syncMs - before.syncMs;
-  steps.total.push(prepareMs + diskMs);
-  steps.prepare.push(prepareMs - hashMs);
-  steps.hash.push(hashMs);
-  steps.write.push(writeMs);
-  steps.sync.push(syncMs);
-  steps.index.push(diskMs - writeMs - syncMs - (times.restMs - before.restMs));
-  return { bytes, hashMs };
+  const appendMs = await timed(() => store.append(block));
+  const commitMs = await timed(() => store.commit(block));
+  steps.total.push(prepareMs + appendMs + commitMs);
+  steps.prepare.push(prepareMs);
+  steps.append.push(appendMs);
+  steps.commit.push(commitMs);
+  return bytes;
 }
 
 const BARE = 'bare';
 const COMMIT_RECORD_BYTES = 512;
+/** The kernel holds back larger writes. */
+const PIECE_BYTES = 1_048_576;
 
 /** Behind the end of a file each, as logs and journals are written. */
 async function writeBare(disk: Disk, bytes: number): Promise<number> {
   const file = await disk.open(BARE, { create: true });
   const begin = await file.size();
-  const parts = [new Uint8Array(bytes).fill(1), new Uint8Array(COMMIT_RECORD_BYTES).fill(1)];
+  const segment = new Uint8Array(bytes).fill(1);
+  const record = new Uint8Array(COMMIT_RECORD_BYTES).fill(1);
   const ms = await timed(async () => {
-    let at = begin;
-    for (const part of parts) {
-      await file.write(at, [part]);
-      await file.sync();
-      at += part.length;
+    sha256(segment);
+    for (let at = 0; at < bytes; at += PIECE_BYTES) {
+      await file.write(begin + at, [segment.subarray(at, at + PIECE_BYTES)]);
     }
+    await file.sync();
+    await file.write(begin + bytes, [record]);
+    await file.sync();
   });
   await file.close();
   return ms;
@@ -145,6 +138,7 @@ async function revertOurs(store: StateStore, batch: PackedBatch): Promise<number
   const block = nextBlock();
   store.prepare(store.tip.block, block, batch);
   await store.append(block);
+  await untilQuiet();
   return timed(() => store.revert(block));
 }
 
@@ -153,6 +147,7 @@ async function revertLevel(level: LevelStore, batch: PackedBatch): Promise<numbe
   const puts = putsOf(batch);
   await level.batch(puts, { sync: true });
   const operations = puts.map(({ key }) => ({ type: 'del' as const, key }));
+  await untilQuiet();
   return timed(() => level.batch(operations, { sync: true }));
 }
 
@@ -168,11 +163,9 @@ function print(steps: Steps, { arrayMs, chainedMs, revertMs, levelRevertMs }: Ot
     ['level, batch of an array', median(arrayMs), 'ms'],
     ['level, chained batch', median(chainedMs), 'ms'],
     ['ours', median(steps.total), 'ms'],
-    ['  encode, check, look up', median(steps.prepare), 'ms'],
-    ['  hash', median(steps.hash), 'ms'],
-    ['  write, and what is done beside it', median(steps.write), 'ms'],
-    ['  sync, and what is done beside it', median(steps.sync), 'ms'],
-    ['  index, beyond write and sync', median(steps.index), 'ms'],
+    ['  prepare: encode, check, hash', median(steps.prepare), 'ms'],
+    ['  append: write, sync', median(steps.append), 'ms'],
+    ['  commit: the record, written and synced', median(steps.commit), 'ms'],
     ['as many bytes hashed, written and synced, no more', median(steps.bare), 'ms'],
     ['level: take back', median(levelRevertMs), 'ms'],
     ['ours: revert', median(revertMs), 'ms'],

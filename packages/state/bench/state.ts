@@ -9,13 +9,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
-import { createDisk } from '../../../apps/node/src/world/index.ts';
+import { createDisk, nextTurn } from '../../../apps/node/src/world/index.ts';
 import { type BenchOptions, type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
 import { openStateStore, type StateStore } from '../src/index.ts';
 import { measureBlocks, measureOpen } from './accounts.ts';
 import { measurePuts } from './puts.ts';
 import { measureSustained } from './sustained.ts';
-import { timeDisk } from './timed-disk.ts';
 
 const FULL = {
   rounds: 15,
@@ -61,11 +60,9 @@ export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
   }
 }
 
-async function comparePuts(real: Disk, root: string, size: typeof FULL): Promise<Claim[]> {
-  const timedDisk = timeDisk(real);
-  const { disk } = timedDisk;
+async function comparePuts(disk: Disk, root: string, size: typeof FULL): Promise<Claim[]> {
   const store = await openEmpty(disk, 'puts');
-  const claims = await measurePuts(store, timedDisk, root, size);
+  const claims = await measurePuts(store, disk, root, size);
   await store.close();
   return claims;
 }
@@ -79,7 +76,7 @@ async function compareSustained(disk: Disk, root: string, size: typeof FULL): Pr
 
 async function openEmpty(disk: Disk, directory: string): Promise<StateStore> {
   const options = { directory, genesisHash: new Uint8Array(32), genesisBlock: 'genesis' };
-  return (await openStateStore({ disk, telemetry: silentTelemetry }, options)).store;
+  return (await openStateStore({ disk, telemetry: silentTelemetry, pause: nextTurn }, options)).store;
 }
 
 async function timeOpening(disk: Disk, { openAccounts, opens }: typeof FULL): Promise<Claim[]> {

@@ -2,7 +2,7 @@
  * Cells: what the store remembers of a live record, off the JavaScript heap.
  *
  *   word 0      ordinal of the record's Put in its log's file
- *   word 1      slot (9 bits; STAGED while no record is committed) | key bytes - 1 (6) | value bytes (17)
+ *   word 1      slot (9 bits) | key bytes - 1 (6) | value bytes (17)
  *   then        key, value (both padded to words); of a value above 64 bytes, its number among the large ones
  *
  * A cell is named by its address in words. Cells of one size fill pages of their own, so freed ones are reused without
@@ -22,10 +22,7 @@ const CELL_WORDS_MAX = CELL_HEAD_WORDS + 2 * (INLINE_BYTES_MAX / 4);
 /** Addresses are 32 bits wide: 16 GiB of cells. */
 const PAGES_MAX = 2 ** (32 - PAGE_BITS);
 
-/** Of the cell of a key that a pending batch will bring with a file of its own: a slot that no log has. */
-export const STAGED = 511;
-
-/** Word 1 of a cell that is free; STAGED too. */
+/** Word 1 of a cell that is free: no log has its slot. */
 const FREE = -1;
 
 export function packCell(slot: number, keyBytes: number, valueBytes: number): number {
@@ -124,22 +121,8 @@ export function createCells(): Cells {
     const page = pages[address >>> PAGE_BITS] as Int32Array;
     const at = address & PAGE_MASK;
     page[at + 1] = FREE;
-    if ((address >>> 0) + words === size.next) {
-      giveBackLast(size);
-      return;
-    }
     page[at] = size.freed;
     size.freed = address;
-  }
-
-  /** So a batch that is taken back, last cell first, leaves rows and not a chain. */
-  function giveBackLast(size: Size): void {
-    size.next -= size.words;
-    if (size.next > firstOf(size) || size.current === 0) return;
-    size.current -= 1;
-    const first = firstOf(size);
-    size.end = (size.pages[size.current] as number) + PAGE_WORDS;
-    size.next = first + Math.floor((size.end - first) / size.words) * size.words;
   }
 
   return {

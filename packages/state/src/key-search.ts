@@ -79,10 +79,15 @@ export function createKeySearch(cells: Cells): KeySearch {
       alikeSlots[alike] = seen;
       alike += isTaken & isTagged;
     }
+    decideEach(slab, base, sought, alike, found);
+    return next;
+  }
+
+  /** Apart from the loop above, which V8 else compiles without this one and gives up at the first key that is alike, each time. */
+  function decideEach(slab: Slab, base: number, sought: Sought, alike: number, found: Int32Array): void {
     for (let k = 0; k < alike; k++) {
       decide(slab, entryAt(base, alikeSlots[k] as number), sought, alikeKeys[k] as number, found);
     }
-    return next;
   }
 
   function decide({ words }: Slab, entry: number, sought: Sought, at: number, found: Int32Array): void {

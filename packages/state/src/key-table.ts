@@ -54,10 +54,8 @@ export interface KeyTable {
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** The same of order[from, to), of `count` in all: fills in `found` of these numbers. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
-  /** Inserts those of order[from, to) that have an address, which must not be in the table. Returns how many. */
-  insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): number;
-  /** Takes out those of order[0, to) that have an address, which must be in the table: the last first, as they came. */
-  removeEach(keys: Ordered, addresses: Int32Array, to: number): void;
+  /** Inserts those of order[from, to) that have an address, which must not be in the table. */
+  insertEach(keys: Ordered, addresses: Int32Array, from: number, to: number): void;
   /** The key must not be in the table. */
   insert(hash: number, address: number): void;
   /** The old address must be in the table. */
@@ -217,8 +215,7 @@ export function createKeyTable(cells: Cells): KeyTable {
     }
   }
 
-  function insertEach({ order, sorted }: Ordered, addresses: Int32Array, from: number, to: number): number {
-    const before = count;
+  function insertEach({ order, sorted }: Ordered, addresses: Int32Array, from: number, to: number): void {
     for (let at = from; at < to; ) {
       const bucket = bucketOf(sorted[at] as number);
       const slab = slabOf(bucket);
@@ -235,7 +232,6 @@ export function createKeyTable(cells: Cells): KeyTable {
       count += (slab.words[base + COUNT] as number) - entries;
       at = end;
     }
-    return count - before;
   }
 
   /** Loads the slots of a run into the processor's cache: reads without branches, which it can make at once. */
@@ -243,13 +239,6 @@ export function createKeyTable(cells: Cells): KeyTable {
     let seen = 0;
     for (let at = from; at < to; at++) seen ^= slots[2 * base + ((sorted[at] as number) & SLOT_MASK)] as number;
     touched[0] = seen;
-  }
-
-  function removeEach({ order, sorted }: Ordered, addresses: Int32Array, to: number): void {
-    for (let at = to - 1; at >= 0; at--) {
-      const address = addresses[order[at] as number] as number;
-      if (address !== 0) remove(sorted[at] as number, address);
-    }
   }
 
   function replace(hash: number, from: number, to: number): void {
@@ -276,7 +265,7 @@ export function createKeyTable(cells: Cells): KeyTable {
   }
 
   return {
-    ...{ find, findEach, insertEach, removeEach, insert, replace, remove, each },
+    ...{ find, findEach, insertEach, insert, replace, remove, each },
     get count() {
       return count;
     },

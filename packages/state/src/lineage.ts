@@ -1,6 +1,6 @@
 /** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
 import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
-import { type Committed, isStaged } from './committed.ts';
+import type { Committed } from './committed.ts';
 import { keyBytesOfRecord, OF_RECORD, valueBytesOfRecord } from './format.ts';
 import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { putBytes } from './segment-writer.ts';
@@ -43,7 +43,6 @@ export function locate(
   if (address === 0) return;
   const page = committed.cells.page(address);
   const packed = page[(address & PAGE_MASK) + 1] as number;
-  if (isStaged(committed, address)) return;
   location.cell = address;
   location.slot = slotOf(packed);
   location.ordinal = page[address & PAGE_MASK] as number;

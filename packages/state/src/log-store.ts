@@ -1,5 +1,7 @@
 /**
- * The state store over its logs: overlays by block, one lineage of them on disk, the committed state below.
+ * The state store over its logs: overlays by block, one lineage of them on disk, the index below.
+ *
+ *   prepared, appended: overlays --> the newest committed batch: an overlay, until it is folded --> index
  *
  * What touches the disk runs one after another. A failed write, sync or removal breaks the store: what is on disk is
  * uncertain then, and only opening it again finds out.
@@ -7,9 +9,9 @@
 import type { Telemetry } from '@slipstream/ports';
 import { compareBytes } from '@slipstream/primitives';
 import type { PackedBatch } from './batch.ts';
-import { type Committed, indexBytes, isStaged, keyAt, valueAt } from './committed.ts';
+import { type Committed, indexBytes, keyAt, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
-import { fold, stage, unstage } from './fold.ts';
+import { createIndexing } from './indexing.ts';
 import type { Journal } from './journal.ts';
 import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
@@ -17,7 +19,7 @@ import { type Chain, prepareBatch } from './prepare.ts';
 import { createReader } from './reader.ts';
 import { createSegments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
-import type { Batch, StateEntry, StateStats, StateStore } from './store.ts';
+import type { Batch, StateEntry, StateStats, StateStore, StateTip } from './store.ts';
 import { createTurns } from './turns.ts';
 import { verifyFiles } from './verify.ts';
 
@@ -25,10 +27,12 @@ interface StoreComponents {
   readonly telemetry: Telemetry;
   readonly directory: string;
   readonly snapshots: Snapshots | undefined;
+  /** See StateComponents. */
+  readonly pause: () => Promise<void>;
 }
 
 export function createLogStore(
-  { telemetry, directory, snapshots }: StoreComponents,
+  { telemetry, directory, snapshots, pause }: StoreComponents,
   chain: Chain,
   committed: Committed,
   files: LogFiles,
@@ -39,11 +43,20 @@ export function createLogStore(
   const pending: Overlay[] = [];
   /** Under way or waiting for their turn. */
   const appends = new Map<string, Promise<void>>();
-  const reader = createReader(committed);
+  const indexing = createIndexing(committed, { pause, folded });
+  const reader = createReader(committed, { tipBlock: () => tip().block, unfolded: () => indexing.unfolded });
   const turns = createTurns(directory);
   const segments = createSegments(files, chain);
 
   let compactions = 0;
+
+  function tip(): StateTip {
+    const { batch, checksum, block } = indexing.unfolded ?? committed.tip;
+    return { batch, checksum, block };
+  }
+
+  /** What is committed, folded or not. */
+  const durable = () => ({ tip: tip(), logs: indexing.unfolded?.logs ?? committed.logs });
 
   function need(block: string): Overlay {
     const overlay = overlays.get(block);
@@ -52,10 +65,10 @@ export function createLogStore(
   }
 
   function prepare(parent: string, block: string, batch: Batch | PackedBatch): { checksum: Uint8Array; bytes: number } {
-    if (overlays.has(block) || block === committed.tip.block) {
+    if (overlays.has(block) || block === tip().block) {
       throw new StateError('already-prepared', `block ${block} is prepared already`, { block });
     }
-    const below = parent === committed.tip.block ? undefined : need(parent);
+    const below = parent === tip().block ? indexing.unfolded : need(parent);
     const overlay = prepareBatch(chain, committed, below, block, batch);
     overlays.set(block, overlay);
     return { checksum: overlay.checksum, bytes: overlay.bytes.length };
@@ -65,7 +78,6 @@ export function createLogStore(
     overlay.status = 'dropped';
     overlays.delete(overlay.block);
     for (const other of [...overlays.values()]) if (other.parent === overlay) forget(other);
-    unstage(committed, overlay);
     committed.recycler.giveBack(overlay);
   }
 
@@ -81,14 +93,12 @@ export function createLogStore(
   const appendInTurn = (block: string): Promise<void> =>
     turns.change(['logs'], async (toDisk) => {
       const overlay = need(block);
-      if (overlay.status !== 'prepared' || overlay.parent !== pending.at(-1)) {
+      if (overlay.status !== 'prepared' || overlay.parent !== (pending.at(-1) ?? indexing.unfolded)) {
         throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
       }
       overlay.status = 'appended';
       pending.push(overlay);
-      await toDisk(() =>
-        files.write(overlay, { syncNames: true, beside: (share) => stage(committed, overlay, share) }),
-      );
+      await toDisk(() => files.write(overlay, { syncNames: true }));
       telemetry.count('state_appended_bytes', overlay.bytes.length);
     });
 
@@ -112,24 +122,30 @@ export function createLogStore(
       const { batch, checksum, slot, logs, offset, bytes } = overlay;
       const entry = { batch, checksum, block, file: logs.file[slot] as number, end: offset + bytes.length };
       await toDisk(() => journal.append(entry));
+      await indexing.done();
       segments.committed(overlay);
-      fold(committed, overlay);
       settle(overlay);
       if (overlay.replaces >= 0) {
         await toDisk(() => files.remove(overlay.replaces));
         compactions++;
         telemetry.count('state_compactions_total');
       }
-      await snapshots?.committed(committed);
+      await snapshots?.committed(durable());
     });
   }
 
-  /** The overlay is part of the committed state now; its children go on from there, and its rivals go. */
+  /** The overlay is part of the committed state now, and its rivals go. */
   function settle(overlay: Overlay): void {
     pending.shift();
     overlay.status = 'committed';
     overlays.delete(overlay.block);
     for (const rival of [...overlays.values()]) if (rival.parent === undefined) forget(rival);
+    indexing.committed(overlay);
+  }
+
+  /** It is in the index too: its children go on from there. */
+  function folded(overlay: Overlay): void {
+    overlay.status = 'folded';
     for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
     committed.recycler.giveBack(overlay);
   }
@@ -146,10 +162,11 @@ export function createLogStore(
     });
 
   function stats(): StateStats {
+    indexing.finish();
     const { live, bytes, file } = committed.logs;
     const liveBytes = live.reduce((sum, each) => sum + each, 0);
     return {
-      keys: committed.table.count - committed.stagedKeys,
+      keys: committed.table.count,
       liveBytes,
       deadBytes: bytes.reduce((sum, each) => sum + each, 0) - liveBytes,
       compactions,
@@ -161,13 +178,13 @@ export function createLogStore(
   }
 
   function entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[] {
+    indexing.finish();
     const found: { key: Uint8Array; address: number }[] = [];
     const cutBack = () => {
       found.sort((a, b) => compareBytes(a.key, b.key));
       found.length = Math.min(found.length, limit);
     };
     committed.table.each((address) => {
-      if (isStaged(committed, address)) return;
       const key = keyAt(committed, address);
       if (from !== undefined && compareBytes(key, from) < 0) return;
       found.push({ key, address });
@@ -179,10 +196,10 @@ export function createLogStore(
 
   return {
     get tip() {
-      return committed.tip;
+      return tip();
     },
     get: reader.get,
-    view: (block) => reader.view(block === committed.tip.block ? undefined : need(block)),
+    view: (block) => reader.view(block === tip().block ? indexing.unfolded : need(block)),
     ...{ prepare, append, commit, revert, drop, stats, entries },
     pending: () => pending.map(({ block }) => block),
     segment: (block) =>
@@ -190,7 +207,7 @@ export function createLogStore(
         const overlay = overlays.get(block);
         return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
       }),
-    verify: (told) => verifyFiles(chain, committed, files, journal, turns.step, told),
+    verify: (told) => verifyFiles(chain, durable, files, journal, turns.step, told),
     close: () =>
       turns.close(async () => {
         await files.close();

@@ -1,10 +1,11 @@
 /**
  * Looking up what a prepared batch replaces: for each of its keys the cell that it has, and the record that dies.
  *
- * The batch's own bytes do not depend on it (prepare.ts), those of the next one do. So it is done while the disk writes the
- * batch, or when the next one is prepared, whichever comes first.
+ * The batch's own bytes do not depend on it (prepare.ts), those of the next one do. So it is done once the batch is committed, or
+ * when the next one is prepared, whichever comes first.
  */
 import type { Committed } from './committed.ts';
+import { orderByHash } from './hash-order.ts';
 import { type Location, locate, NOWHERE } from './lineage.ts';
 import type { Overlay } from './overlay.ts';
 import { die } from './preparation.ts';
@@ -13,7 +14,8 @@ import { inStretches } from './stretches.ts';
 /** Looks up the batch's own keys order[0, until), as far as they are not yet. Its ancestors' must be. */
 export function lookUp(committed: Committed, overlay: Overlay, until: number): void {
   const { interactions, words } = overlay;
-  const { keyAt, order, sorted, own, cell } = interactions;
+  const { keyAt, hash, order, sorted, own, cell } = interactions;
+  if (overlay.lookedUp === 0) orderByHash(hash, own, order, sorted);
   const location: Location = { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 };
   const sought = { words, keyAt, order, sorted };
   inStretches(overlay.lookedUp, until, (from, to) => {

@@ -18,6 +18,11 @@ import { checkByteOrder } from './words.ts';
 export interface StateComponents {
   readonly disk: Disk;
   readonly telemetry: Telemetry;
+  /**
+   * Lets everything else that waits for this thread have its turn, between parts of the work that no commit waits for. Missing:
+   * that is done as soon as it can be.
+   */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface StateOptions {
@@ -41,7 +46,7 @@ const GENESIS_HASH_BYTES = 32;
 
 /** Throws StateError `corrupt`, `missing` or `foreign`, each naming the file, and DiskError. */
 export async function openStateStore(
-  { disk, telemetry }: StateComponents,
+  { disk, telemetry, pause = async () => {} }: StateComponents,
   options: StateOptions,
 ): Promise<{ readonly store: StateStore; readonly recovered: Recovered }> {
   checkByteOrder();
@@ -63,7 +68,7 @@ export async function openStateStore(
   }
   const snapshots = options.snapshots && createSnapshots({ disk, telemetry, source: directory }, options.snapshots);
   if (options.snapshots) await disk.makeDirectory(options.snapshots.directory);
-  const store = createLogStore({ telemetry, directory, snapshots }, chain, committed, files, journal);
+  const store = createLogStore({ telemetry, directory, snapshots, pause }, chain, committed, files, journal);
   return { store, recovered: { batch, block, created, cut } };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Overlay: a prepared batch. The exact bytes it will be on disk, and what it does to the index, found by key.
  *
- *   view(block) --> overlay --> overlay of its parent --> ... --> committed state
+ *   view(block) --> overlay --> overlay of its parent --> ... --> index
  */
 import { assert } from '@slipstream/primitives';
 import { keyBytesOfRecord, OF_RECORD } from './format.ts';
@@ -22,9 +22,12 @@ export interface Interactions {
    * own it means nothing until they are looked up.
    */
   cell: Int32Array;
-  /** The cell that was made for a key without one, else 0. Of the batch's own it means nothing until they are staged. */
+  /** The cell that was made for a key without one, else 0. Of the batch's own it means nothing until it is folded. */
   fresh: Int32Array;
-  /** The numbers of the batch's own interactions, which come before the moved ones, in the order of the index; their hashes. */
+  /**
+   * The numbers of the batch's own interactions, which come before the moved ones, in the order of the index; their hashes. Of
+   * what is looked up.
+   */
   order: Int32Array;
   sorted: Int32Array;
   own: number;
@@ -39,19 +42,12 @@ export const ASK = -1;
 export interface Overlay {
   readonly block: string;
   readonly batch: number;
-  /** Undefined once the parent is committed. */
+  /** Undefined once the parent is folded. */
   parent: Overlay | undefined;
-  status: 'prepared' | 'appended' | 'committed' | 'dropped';
+  /** Once it is committed readers see it, once it is folded they see it in the index. */
+  status: 'prepared' | 'appended' | 'committed' | 'folded' | 'dropped';
   /** How many of the batch's own interactions, in `order`, are looked up. */
   lookedUp: number;
-  /** How many of them, in their own order, have cells if their keys are new; and how many, in `order`, stand in the index. */
-  made: number;
-  entered: number;
-  /** How many cells were made, and how many of them stand in the index. */
-  cells: number;
-  fresh: number;
-  /** True when, as its cells were made, the batch went on in the file that its log had then. */
-  goesOn: boolean;
   readonly slot: number;
   /** True when the batch begins a new file; the file it replaces then, or -1. */
   readonly begins: boolean;

@@ -11,8 +11,8 @@
  *        that one included, this one not
  *     5  the checksum
  *
- * Which records this batch's own Puts and Deletes kill decides nothing here: it is looked up after the checksum is known, beside
- * the disk, at the latest when a batch is prepared on top of this one (look-ups.ts).
+ * Which records this batch's own Puts and Deletes kill decides nothing here: it is looked up after the commit, or when a batch is
+ * prepared on top of this one (look-ups.ts).
  *
  * INVARIANT V1: all of this is decided by the batches so far, never by what is committed, cached or measured. Steps 2 and 3
  * look at sizes alone, and step 4 is in order of ordinals: a store that was opened again goes on with the same bytes.
@@ -23,11 +23,10 @@
  */
 import { isPacked, type PackedBatch, packBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
-import { encodeBatch, recordWordsMax } from './encode.ts';
+import { encodeBatch, measureBatch } from './encode.ts';
 import { StateError } from './errors.ts';
 import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
-import { orderByHash } from './hash-order.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { lookUp } from './look-ups.ts';
 import { moveLive } from './moves.ts';
@@ -35,8 +34,15 @@ import { sortOrdinals } from './ordinals.ts';
 import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import type { Preparation } from './preparation.ts';
-import { sealSegment, writeNullify } from './segment-writer.ts';
+import {
+  appendRecord,
+  encodeNullify,
+  type SealedSegment,
+  type SegmentIdentity,
+  sealSegment,
+} from './segment-writer.ts';
 import type { Batch } from './store.ts';
+import { inStretches } from './stretches.ts';
 
 export interface Chain {
   readonly parameters: StateParameters;
@@ -56,72 +62,96 @@ export function prepareBatch(
   if (parent !== undefined) lookUp(committed, parent, parent.interactions.own);
   const number = below.batch + 1;
   const packed = isPacked(batch) ? batch : packBatch(batch);
-  const count = packed.keyBytes.length;
+  const size = measureBatch(packed);
   const slot = number % (history + 1);
+  const logs = copyLogTable(parent?.logs ?? committed.logs);
+  const replaced = logs.file[slot] as number;
+  const plan = planMoves(chain.parameters, logs, slot, size.putsBytes);
+  const lineage = lineageOf(parent);
+  const nullify = plan.begins ? NO_RECORD : nullifyOf(committed, lineage, slot);
   const preparation: Preparation = {
-    committed,
-    lineage: lineageOf(parent),
-    slot,
-    writer: committed.recycler.writer(recordWordsMax(packed)),
-    interactions: committed.recycler.interactions(count),
+    ...{ committed, lineage, slot, logs },
+    writer: committed.recycler.writer(size.recordWords + nullify.length),
+    interactions: committed.recycler.interactions(packed.keyBytes.length),
     diedSlot: createGrowingList(),
     diedOrdinal: createGrowingList(),
-    logs: copyLogTable(parent?.logs ?? committed.logs),
   };
-  const { logs, writer, interactions } = preparation;
-  const own = encodeBatch(writer, packed, committed.hashKey, interactions);
-  enterBatch(preparation, count);
-  let budget = Math.max(chain.parameters.moveBytesMax, own);
-  const replaces = logs.file[slot] as number;
-  const compacts =
-    replaces >= 0 && hasTooManyDead(logs, slot, chain.parameters) && (logs.live[slot] as number) <= budget;
-  const begins = replaces < 0 || compacts;
-  if (begins) budget -= beginLog(chain, preparation, compacts, number);
-  relieve(chain.parameters, preparation, budget);
-  if (!begins) nullify(preparation);
+  if (plan.begins && !plan.compacts) startFile(chain, logs, slot, number);
+  const link = { batch: number, parent: below.checksum };
+  const { bytes, checksum } = writeSegment(chain, preparation, packed, plan, nullify, link);
+  const { writer, interactions, diedSlot, diedOrdinal } = preparation;
   finishOrdinals(interactions, logs.puts[slot] as number);
-
-  const previous = logs.tip[slot] as Uint8Array;
-  const { bytes, checksum } = sealSegment(writer, number, previous, below.checksum);
   const offset = logs.bytes[slot] as number;
   logs.bytes[slot] = offset + bytes.length;
-  logs.live[slot] = (logs.live[slot] as number) + own;
+  logs.live[slot] = (logs.live[slot] as number) + size.putsBytes;
   logs.puts[slot] = (logs.puts[slot] as number) + writer.puts;
   logs.tip[slot] = checksum;
   return {
-    ...{
-      block,
-      batch: number,
-      parent,
-      status: 'prepared',
-      lookedUp: 0,
-      made: 0,
-      entered: 0,
-      cells: 0,
-      fresh: 0,
-      goesOn: false,
-      slot,
-      begins,
-      replaces: compacts ? replaces : -1,
-      offset,
-    },
-    ...{ words: writer.words, bytes, checksum, interactions, logs },
-    ...{ diedSlot: preparation.diedSlot, diedOrdinal: preparation.diedOrdinal },
+    ...{ block, batch: number, parent, status: 'prepared', lookedUp: 0, slot, offset },
+    ...{ begins: plan.begins, replaces: plan.compacts ? replaced : -1 },
+    ...{ words: writer.words, bytes, checksum, interactions, logs, diedSlot, diedOrdinal },
   };
 }
 
-/** Makes the batch's keys findable, in the order of the index. */
+/** What a batch does beside its own Puts and Deletes, by sizes alone. */
+interface Plan {
+  /** A new file, compacted from the one it replaces or the first of its log. */
+  readonly begins: boolean;
+  readonly compacts: boolean;
+  /** The log that is relieved, or -1. */
+  readonly relieves: number;
+  /** Bytes that may be moved. */
+  readonly budget: number;
+}
+
+function planMoves(parameters: StateParameters, logs: LogTable, slot: number, own: number): Plan {
+  const budget = Math.max(parameters.moveBytesMax, own);
+  const isFirst = (logs.file[slot] as number) < 0;
+  const compacts = !isFirst && hasTooManyDead(logs, slot, parameters) && (logs.live[slot] as number) <= budget;
+  const relieves = logToRelieve(parameters, logs, slot);
+  return { begins: isFirst || compacts, compacts, relieves, budget };
+}
+
+type Link = Pick<SegmentIdentity, 'batch' | 'parent'>;
+
+/** Steps 1 to 5. */
+function writeSegment(
+  chain: Chain,
+  preparation: Preparation,
+  packed: PackedBatch,
+  { compacts, relieves, budget }: Plan,
+  nullify: Int32Array,
+  link: Link,
+): SealedSegment {
+  const { committed, logs, slot, writer, interactions } = preparation;
+  encodeBatch(writer, packed, committed.hashKey, interactions);
+  enterBatch(preparation, packed.keyBytes.length);
+  let moved = 0;
+  if (compacts) {
+    moved = moveLive(preparation, slot, Number.POSITIVE_INFINITY);
+    startFile(chain, logs, slot, link.batch);
+  }
+  if (relieves >= 0 && moved < budget) moved += moveLive(preparation, relieves, budget - moved);
+  logs.live[slot] = (logs.live[slot] as number) + moved;
+  appendRecord(writer, nullify);
+  return sealSegment(writer, { ...link, previous: logs.tip[slot] as Uint8Array });
+}
+
+/** Makes the batch's keys findable. */
 function enterBatch({ writer, interactions }: Preparation, count: number): void {
-  const { hash, order, sorted } = interactions;
   const { words } = writer;
-  orderByHash(hash, count, order, sorted);
   interactions.length = count;
   interactions.own = count;
-  for (let next = 0; next < count; next++) {
-    const i = order[next] as number;
-    if (!enterInteraction(interactions, words, i)) {
-      throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
-    }
+  // Here and not sooner: what is touched now is in the processor's caches, and probed at random.
+  interactions.slots.fill(0);
+  inStretches(0, count, (from, to) => enterStretch(interactions, words, from, to));
+}
+
+/** A function of its own: V8 compiles one that is made anew each time (as what is handed to inStretches) each time. */
+function enterStretch(interactions: Interactions, words: Int32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    if (enterInteraction(interactions, words, i)) continue;
+    throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });
   }
 }
 
@@ -132,33 +162,25 @@ function hasTooManyDead({ bytes, live }: LogTable, slot: number, parameters: Sta
   return dead > parameters.deadBytesMax || dead * 100 > alive * parameters.deadPercent;
 }
 
-/** Step 2, in a new file. Returns the bytes moved. */
-function beginLog(chain: Chain, preparation: Preparation, compacts: boolean, file: number): number {
-  const { logs, slot } = preparation;
-  const moved = compacts ? moveLive(preparation, slot, Number.POSITIVE_INFINITY) : 0;
-  const header = encodeFileHeader({ genesisHash: chain.genesisHash, history: chain.parameters.history, file });
-  beginFile(logs, slot, file, header.slice(-CHECKSUM_BYTES));
-  logs.live[slot] = moved;
-  return moved;
+function startFile({ genesisHash, parameters: { history } }: Chain, logs: LogTable, slot: number, file: number): void {
+  beginFile(logs, slot, file, encodeFileHeader({ genesisHash, history, file }).slice(-CHECKSUM_BYTES));
 }
 
-/** Step 3: the first log in order of turns that needs it. */
-function relieve(parameters: StateParameters, preparation: Preparation, budget: number): void {
-  const { logs, slot } = preparation;
+/** Step 3: the first log in order of turns that needs it, or -1. */
+function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number): number {
   const count = parameters.history + 1;
-  if (budget <= 0) return;
   for (let ahead = 1; ahead < count; ahead++) {
     const other = (slot + ahead) % count;
     if ((logs.live[other] as number) <= parameters.moveBytesMax) continue;
-    if (!hasTooManyDead(logs, other, parameters)) continue;
-    const moved = moveLive(preparation, other, budget);
-    logs.live[slot] = (logs.live[slot] as number) + moved;
-    return;
+    if (hasTooManyDead(logs, other, parameters)) return other;
   }
+  return -1;
 }
 
-/** Step 4. */
-function nullify({ committed, lineage, slot, writer }: Preparation): void {
+const NO_RECORD = new Int32Array();
+
+/** Step 4: the record, or nothing. */
+function nullifyOf(committed: Committed, lineage: readonly Overlay[], slot: number): Int32Array {
   const ordinals = createGrowingList();
   const written = lineage.findIndex((overlay) => overlay.slot === slot);
   if (written < 0) {
@@ -167,7 +189,8 @@ function nullify({ committed, lineage, slot, writer }: Preparation): void {
   }
   const since = written < 0 ? lineage : lineage.slice(0, written + 1);
   for (const overlay of since) collect(overlay.diedSlot, overlay.diedOrdinal, slot, ordinals);
-  if (ordinals.length > 0) writeNullify(writer, sortOrdinals(ordinals.values.subarray(0, ordinals.length)));
+  if (ordinals.length === 0) return NO_RECORD;
+  return encodeNullify(sortOrdinals(ordinals.values.subarray(0, ordinals.length)));
 }
 
 function collect(slots: GrowingList, ordinals: GrowingList, slot: number, into: GrowingList): void {

@@ -1,5 +1,5 @@
-/** Reading: a key through the overlays of a block's ancestors down to the committed state, and values out as copies. */
-import { type Committed, isStaged, valueAt } from './committed.ts';
+/** Reading: a key through the overlays of a block and its ancestors down to the index, and values out as copies. */
+import { type Committed, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
 import { valueBytesOfRecord } from './format.ts';
 import { hashWords } from './key-hash.ts';
@@ -13,7 +13,14 @@ export interface Reader {
   view(overlay: Overlay | undefined): StateView;
 }
 
-export function createReader(committed: Committed): Reader {
+interface Newest {
+  /** The block committed last. */
+  readonly tipBlock: () => string;
+  /** Its overlay, while it is not folded. */
+  readonly unfolded: () => Overlay | undefined;
+}
+
+export function createReader(committed: Committed, { tipBlock, unfolded }: Newest): Reader {
   const words = new Int32Array(wordsFor(KEY_BYTES_MAX));
 
   /** No key of another length exists. */
@@ -24,45 +31,51 @@ export function createReader(committed: Committed): Reader {
     return hashWords(committed.hashKey, words, 0, key.length);
   }
 
-  function getCommitted(keyBytes: number, hash: number): Uint8Array | undefined {
+  function getFolded(keyBytes: number, hash: number): Uint8Array | undefined {
     const address = committed.table.find(words, 0, keyBytes, hash);
-    return address === 0 || isStaged(committed, address) ? undefined : valueAt(committed, address);
+    return address === 0 ? undefined : valueAt(committed, address);
   }
 
-  function getThrough(newest: Overlay, key: Uint8Array): Uint8Array | undefined {
-    if (newest.status === 'dropped' || (newest.status === 'committed' && newest.block !== committed.tip.block)) {
-      const { block } = newest;
-      throw new StateError('stale-view', `block ${block} is neither prepared nor the last committed one`, { block });
-    }
+  function getThrough(newest: Overlay | undefined, key: Uint8Array): Uint8Array | undefined {
+    if (!isKey(key)) return undefined;
     const hash = hashOf(key);
-    const first = newest.status === 'committed' ? undefined : newest;
-    for (let overlay = first; overlay !== undefined; overlay = overlay.parent) {
+    for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
       const found = findInteraction(overlay.interactions, overlay.words, words, 0, key.length, hash);
       if (found < 0) continue;
       if (overlay.interactions.ordinal[found] === DELETED) return undefined;
       const at = overlay.interactions.keyAt[found] as number;
       return bytesAt(overlay.words, at + wordsFor(key.length), valueBytesOfRecord(overlay.words, at));
     }
-    return getCommitted(key.length, hash);
+    return getFolded(key.length, hash);
   }
 
-  function get(key: Uint8Array): Uint8Array | undefined {
-    return isKey(key) ? getCommitted(key.length, hashOf(key)) : undefined;
+  const get = (key: Uint8Array) => getThrough(unfolded(), key);
+
+  function stale(block: string): StateError {
+    return new StateError('stale-view', `block ${block} is neither prepared nor the last committed one`, { block });
   }
 
-  function viewOfTip(): StateView {
-    const { block } = committed.tip;
+  function viewOf(overlay: Overlay): StateView {
+    const { block } = overlay;
     return {
       get(key) {
-        if (committed.tip.block === block) return get(key);
-        throw new StateError('stale-view', `block ${block} is no longer the last committed one`, { block });
+        const { status } = overlay;
+        const isPast = (status === 'committed' || status === 'folded') && block !== tipBlock();
+        if (status === 'dropped' || isPast) throw stale(block);
+        return getThrough(status === 'folded' ? undefined : overlay, key);
       },
     };
   }
 
-  return {
-    get,
-    view: (overlay) =>
-      overlay === undefined ? viewOfTip() : { get: (key) => (isKey(key) ? getThrough(overlay, key) : undefined) },
-  };
+  function viewOfTip(): StateView {
+    const block = tipBlock();
+    return {
+      get(key) {
+        if (block !== tipBlock()) throw stale(block);
+        return get(key);
+      },
+    };
+  }
+
+  return { get, view: (overlay) => (overlay === undefined ? viewOfTip() : viewOf(overlay)) };
 }

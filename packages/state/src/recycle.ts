@@ -34,7 +34,6 @@ export function createRecycler(): Recycler {
       const interactions = kept;
       kept = undefined;
       interactions.length = 0;
-      interactions.slots.fill(0);
       return interactions;
     },
     giveBack(overlay) {

@@ -96,12 +96,10 @@ function finishRecord(writer: SegmentWriter, end: number): number {
 /** Longest base-128 form of an ordinal. */
 const VARINT_BYTES_MAX = 5;
 
-/** Appends the Nullify of `ordinals`, which are ascending. */
-export function writeNullify(writer: SegmentWriter, ordinals: Int32Array): void {
-  reserve(writer, RECORD_HEAD_WORDS + 1 + wordsFor(ordinals.length * VARINT_BYTES_MAX));
-  const { words, at } = writer;
-  const body = at + RECORD_HEAD_WORDS;
-  const list = new Uint8Array(words.buffer, (body + 1) * WORD_BYTES);
+/** The Nullify of `ordinals`, which are ascending: the words of the record. */
+export function encodeNullify(ordinals: Int32Array): Int32Array {
+  const words = new Int32Array(RECORD_HEAD_WORDS + 1 + wordsFor(ordinals.length * VARINT_BYTES_MAX));
+  const list = new Uint8Array(words.buffer, (RECORD_HEAD_WORDS + 1) * WORD_BYTES);
   let length = 0;
   let previous = -1;
   for (let i = 0; i < ordinals.length; i++) {
@@ -110,10 +108,25 @@ export function writeNullify(writer: SegmentWriter, ordinals: Int32Array): void 
     for (; difference > 127; difference >>>= 7) list[length++] = (difference & 127) | 128;
     list[length++] = difference;
   }
-  for (let padded = length; padded % WORD_BYTES !== 0; padded++) list[padded] = 0;
-  words[at] = NULLIFY | (length << 2);
-  words[body] = ordinals.length;
-  finishRecord(writer, body + 1 + wordsFor(length));
+  words[0] = NULLIFY | (length << 2);
+  words[RECORD_HEAD_WORDS] = ordinals.length;
+  return words.subarray(0, RECORD_HEAD_WORDS + 1 + wordsFor(length));
+}
+
+/** Appends a record that is no Put; nothing, when it has no words. */
+export function appendRecord(writer: SegmentWriter, record: Int32Array): void {
+  if (record.length === 0) return;
+  reserve(writer, record.length);
+  writer.words.set(record, writer.at);
+  finishRecord(writer, writer.at + record.length);
+}
+
+/** What a segment's header tells beside its contents. */
+export interface SegmentIdentity {
+  readonly batch: number;
+  /** The checksum before the segment in its file, and that of the batch before. */
+  readonly previous: Uint8Array;
+  readonly parent: Uint8Array;
 }
 
 export interface SealedSegment {
@@ -123,12 +136,7 @@ export interface SealedSegment {
 }
 
 /** Fills in the header and the checksum. */
-export function sealSegment(
-  writer: SegmentWriter,
-  batch: number,
-  previous: Uint8Array,
-  parent: Uint8Array,
-): SealedSegment {
+export function sealSegment(writer: SegmentWriter, { batch, previous, parent }: SegmentIdentity): SealedSegment {
   const { words, at } = writer;
   const header = CHECKSUM_WORDS;
   const segmentBytes = (at - header + CHECKSUM_WORDS) * WORD_BYTES;
@@ -142,8 +150,7 @@ export function sealSegment(
   copyIntoWords(words, header + AT_PARENT, parent);
   words[header + AT_RESERVED] = 0;
   words[header + AT_CRC] = crc32c(words, header + AT_MAGIC, header + AT_CRC);
-  const all = new Uint8Array(words.buffer, 0, at * WORD_BYTES);
-  const checksum = sha256(all).slice();
+  const checksum = sha256(new Uint8Array(words.buffer, 0, at * WORD_BYTES)).slice();
   copyIntoWords(words, at, checksum);
   return { bytes: new Uint8Array(words.buffer, header * WORD_BYTES, segmentBytes), checksum };
 }

@@ -86,14 +86,14 @@ export function newestBatchOf({ batch }: StateSnapshot, { file }: SnapshotFile, 
 
 export interface Snapshots {
   /** Called after each commit, while nothing else changes the files; links them when it is this batch's turn. */
-  committed(committed: Committed): Promise<void>;
+  committed(committed: Pick<Committed, 'tip' | 'logs'>): Promise<void>;
 }
 
 export function createSnapshots(
   { disk, telemetry, source }: { readonly disk: Disk; readonly telemetry: Telemetry; readonly source: string },
   { directory, every, keep }: SnapshotPolicy,
 ): Snapshots {
-  async function take({ tip, logs }: Committed): Promise<void> {
+  async function take({ tip, logs }: Pick<Committed, 'tip' | 'logs'>): Promise<void> {
     const folder = folderOf(directory, tip.batch);
     await removeFolder(disk, folder);
     await disk.makeDirectory(folder);

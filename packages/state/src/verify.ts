@@ -15,7 +15,7 @@ type Fault = VerifyReport['faults'][number];
 /** `turn` runs one step while nothing else uses the disk; commits may come between two steps. */
 export async function verifyFiles(
   { genesisHash, parameters: { history } }: Chain,
-  committed: Committed,
+  durable: () => Pick<Committed, 'tip' | 'logs'>,
   files: LogFiles,
   journal: Journal,
   turn: <T>(step: () => Promise<T>) => Promise<T>,
@@ -36,7 +36,7 @@ export async function verifyFiles(
   }
 
   async function checkLog(slot: number): Promise<number> {
-    const { logs, tip } = committed;
+    const { logs, tip } = durable();
     const file = logs.file[slot] as number;
     if (file < 0) return 0;
     count += 1;

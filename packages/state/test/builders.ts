@@ -28,11 +28,25 @@ export function newDisk(seed: string | number = 1): SimDisk {
   return createSimDisk({ random: createRandom(seed) });
 }
 
-export function open(disk: SimDisk, options: Partial<StateOptions> = {}, lifetime: Lifetime = createLifetime()) {
+export function open(
+  disk: SimDisk,
+  options: Partial<StateOptions> = {},
+  lifetime: Lifetime = createLifetime(),
+  pause: () => Promise<void> = async () => {},
+) {
   return openStateStore(
-    { disk: disk.mount(lifetime), telemetry: silentTelemetry },
+    { disk: disk.mount(lifetime), telemetry: silentTelemetry, pause },
     { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, ...options },
   );
+}
+
+/** Pauses of random length: what follows a commit comes before, amid or after its folding. A dead process comes back from none. */
+export function randomPauses(seed: string, lifetime = createLifetime()): () => Promise<void> {
+  const random = createRandom(seed);
+  return async () => {
+    for (let turns = random.below(60); turns > 0; turns--) await undefined;
+    if (!lifetime.alive) await new Promise<never>(() => {});
+  };
 }
 
 /** Prepares, appends and commits. Returns the checksum. */

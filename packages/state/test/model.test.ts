@@ -2,7 +2,7 @@ import { toHex } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, createRandom, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import type { StateParameters } from '../src/index.ts';
-import { commitBatch, liveUntil, logsOf, newDisk, open, TINY } from './builders.ts';
+import { commitBatch, liveUntil, logsOf, newDisk, open, randomPauses, TINY } from './builders.ts';
 import { createRun, type Run } from './random-run.ts';
 
 /** A store that is given the committed batches and nothing else. */
@@ -36,13 +36,14 @@ describe.each(SHAPES)('with $name', ({ parameters, keys, writesMax }) => {
     const random = createRandom(`model ${seed}`);
     const disk = newDisk(seed);
     const run = createRun(random, { keys, writesMax });
-    let { store } = await open(disk, { parameters });
+    const pause = randomPauses(`pauses ${seed}`);
+    let { store } = await open(disk, { parameters }, undefined, pause);
     for (let i = 0; i < 400; i++) {
       await run.step(store);
       if (i % 20 === 0) run.check(store);
       if (!random.chance(0.02)) continue;
       await store.close();
-      ({ store } = await open(disk, { parameters }));
+      ({ store } = await open(disk, { parameters }, undefined, pause));
       run.reopened(store);
     }
     await store.close();
@@ -59,7 +60,7 @@ async function crashingRun(seed: number, mode: CrashMode, parameters: StateParam
   for (let life = 0; life < 12; life++) {
     const how = random.chance(0.5) ? 'in' : 'after';
     await liveUntil(disk, disk.callsMade + 1 + random.below(life === 0 ? 30 : 150), how, async (lifetime) => {
-      const { store } = await open(disk, { parameters }, lifetime);
+      const { store } = await open(disk, { parameters }, lifetime, randomPauses(`${seed} ${life}`, lifetime));
       run.reopened(store);
       while (lifetime.alive) await run.step(store);
     });

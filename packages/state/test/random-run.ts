@@ -3,7 +3,7 @@
  *
  * The model also keeps what was committed, so that a second store can be given the same batches and nothing else.
  */
-import { toHex } from '@slipstream/primitives';
+import { fromHex, toHex } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
 import { expect } from 'vitest';
 import type { Batch, StateStore, Write } from '../src/index.ts';
@@ -122,6 +122,8 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
   function check(store: StateStore): void {
     expect(store.tip.block).toBe(tip);
     expect(store.pending()).toEqual(appended);
+    // Before anything that has it folded at once.
+    for (const [key, value] of model) expect(toHex(store.get(fromHex(key)) as Uint8Array)).toBe(value);
     expect(contentsOf(store)).toEqual(model);
     for (const [block, node] of nodes) {
       const view = store.view(block);

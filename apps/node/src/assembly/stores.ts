@@ -9,7 +9,7 @@ import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types'
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
 import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
-import { createDisk, openKeyValue } from '../world/index.ts';
+import { createDisk, nextTurn, openKeyValue } from '../world/index.ts';
 import { timedDisk } from '../world/timed-disk.ts';
 import { closeAll } from './close-all.ts';
 import type { Identity } from './identity.ts';
@@ -74,7 +74,7 @@ export async function openState(
 ): Promise<StateStore> {
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   const { store } = await openStateStore(
-    { disk, telemetry },
+    { disk, telemetry, pause: nextTurn },
     {
       directory: DATA.state,
       genesisHash,

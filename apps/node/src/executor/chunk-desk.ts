@@ -26,6 +26,7 @@ import {
   transactionIn,
 } from '@slipstream/types';
 import { decodeOwn } from '../threads/decode-own.ts';
+import { nextTurn } from '../world/index.ts';
 import { type SuppliedChunk, verdictOf } from './wire.ts';
 
 export interface ChunkDesk {
@@ -126,8 +127,4 @@ async function decodeChunk(
     transactions.push({ bytes: each, transaction, id, signatureValid, fault });
   }
   return { producer: header.producer, transactions };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -3,3 +3,4 @@ export { createClock } from './clock.ts';
 export { createDisk, type DiskOptions } from './disk.ts';
 export { type KeyValueOptions, openKeyValue } from './key-value.ts';
 export { createRandom } from './random.ts';
+export { nextTurn } from './turn.ts';
