@@ -71,6 +71,15 @@ type Message =
   | readonly ['done', number, number, number]
   | readonly ['fault', WireError];
 
+/**
+ * What was dealt with is told with the next message to that side, or after this time: a message of its own for each notice wakes the
+ * other thread, some twenty times a second in a validator. The sender's queues are larger than what comes meanwhile.
+ */
+const DONE_MS = 10;
+/** Of one queue: told at once, so that a burst finds room again. */
+const DONE_MESSAGES = 32;
+const DONE_BYTES = 262_144;
+
 type CallHandler = (parcel: Parcel, signal: AbortSignal) => Promise<Parcel>;
 
 interface Waiting {
@@ -96,11 +105,13 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   const serving = new Map<number, AbortController>();
   /** Notices dealt with and not yet told of, by the sender's queue. */
   const done = new Map<number, { messages: number; bytes: number }>();
+  let tellingDone: NodeJS.Timeout | undefined;
   let lastId = 0;
   let ended: Error | undefined;
   let isFaulty = false;
 
   function post(message: Message, buffer?: ArrayBuffer): void {
+    if (done.size > 0) tellDone();
     port.postMessage(message, buffer === undefined ? [] : [buffer]);
   }
 
@@ -175,13 +186,17 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     const sum = done.get(queue) ?? { messages: 0, bytes: 0 };
     sum.messages += 1;
     sum.bytes += size;
-    if (done.size === 0) setImmediate(tellDone);
     done.set(queue, sum);
+    if (sum.messages >= DONE_MESSAGES || sum.bytes >= DONE_BYTES) tellDone();
+    else tellingDone ??= setTimeout(tellDone, DONE_MS).unref();
   }
 
   function tellDone(): void {
-    if (ended === undefined) for (const [queue, { messages, bytes }] of done) post(['done', queue, messages, bytes]);
+    clearTimeout(tellingDone);
+    tellingDone = undefined;
+    const sums = [...done];
     done.clear();
+    if (ended === undefined) for (const [queue, { messages, bytes }] of sums) post(['done', queue, messages, bytes]);
   }
 
   function settle(id: number): Waiting | undefined {
@@ -217,6 +232,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     for (const id of [...waiting.keys()]) settle(id)?.reject(reason);
     for (const abort of serving.values()) abort.abort(reason);
     serving.clear();
+    clearTimeout(tellingDone);
     port.close();
   }
 

@@ -102,6 +102,17 @@ describe('a channel between threads', () => {
     await expect.poll(() => noted).toEqual([1, 2, 4]);
   });
 
+  it('makes room for what was dealt with along with its next message, or soon', async () => {
+    const notes = { messagesMax: 100, bytesMax: 1_000_000, whenFull: 'drop' } as const;
+    const { near } = pair({}, { ...OUTLET, queues: { ...OUTLET.queues, notes } });
+    const waiting = () => near.queues().find(({ name }) => name === 'notes')?.messages;
+    near.tell('note', 1);
+    await near.call('sum', { by: 1 });
+    expect(waiting()).toBe(0);
+    for (let i = 0; i < 40; i++) near.tell('note', i);
+    await expect.poll(waiting).toBe(0);
+  });
+
   it('reports an overflow of a queue that must not overflow', () => {
     const queues = { ...OUTLET.queues, notes: { messagesMax: 1, bytesMax: 1000, whenFull: 'fail' as const } };
     const { near, faults } = pair({}, { ...OUTLET, queues });
