@@ -24,9 +24,38 @@ export function isPacked(batch: Batch | PackedBatch): batch is PackedBatch {
   return !Array.isArray(batch);
 }
 
-export function packBatch(batch: Batch): PackedBatch {
-  const keyBytes = new Uint8Array(batch.length);
-  const valueBytes = new Int32Array(batch.length);
+/** What it returns is valid until it is called again. */
+export type Packer = (batch: Batch) => PackedBatch;
+
+/** A larger batch pays for its memory. */
+const KEPT_BYTES_MAX = 1_048_576;
+
+/** Packs one batch after another into the same memory. */
+export function createPacker(): Packer {
+  let [bytes, keyBytes, valueBytes] = [new Uint8Array(), new Uint8Array(), new Int32Array()];
+  return (batch) => {
+    const writes = batch.length;
+    if (isUnfit(keyBytes, writes)) {
+      keyBytes = new Uint8Array(writes);
+      valueBytes = new Int32Array(writes);
+    }
+    const total = measure(batch, keyBytes, valueBytes);
+    if (isUnfit(bytes, total)) bytes = new Uint8Array(total);
+    copy(batch, bytes);
+    return {
+      bytes: bytes.subarray(0, total),
+      keyBytes: keyBytes.subarray(0, writes),
+      valueBytes: valueBytes.subarray(0, writes),
+    };
+  };
+}
+
+function isUnfit({ length }: Uint8Array, needed: number): boolean {
+  return length < needed || (length > KEPT_BYTES_MAX && needed <= KEPT_BYTES_MAX);
+}
+
+/** Fills in the columns, and returns the bytes of all keys and values. */
+function measure(batch: Batch, keyBytes: Uint8Array, valueBytes: Int32Array): number {
   let total = 0;
   for (let i = 0; i < batch.length; i++) {
     const { key, value } = batch[i] as Write;
@@ -34,7 +63,10 @@ export function packBatch(batch: Batch): PackedBatch {
     valueBytes[i] = value === undefined ? DELETES : value.length;
     total += key.length + (value?.length ?? 0);
   }
-  const bytes = new Uint8Array(total);
+  return total;
+}
+
+function copy(batch: Batch, bytes: Uint8Array): void {
   let at = 0;
   for (let i = 0; i < batch.length; i++) {
     const { key, value } = batch[i] as Write;
@@ -44,5 +76,4 @@ export function packBatch(batch: Batch): PackedBatch {
     bytes.set(value, at);
     at += value.length;
   }
-  return { bytes, keyBytes, valueBytes };
 }

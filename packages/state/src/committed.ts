@@ -6,6 +6,7 @@
  * A record is live when its cell points back at it. So nothing need be done to a log's list when a record of it dies.
  */
 import { assert } from '@slipstream/primitives';
+import { createPacker, type Packer } from './batch.ts';
 import {
   CELL_HEAD_WORDS,
   type Cells,
@@ -24,6 +25,7 @@ import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
 import { createLargeValues, type LargeValues } from './large-values.ts';
 import { createLogTable, type LogTable } from './log-table.ts';
+import { createOrdinals, type Ordinals } from './ordinals.ts';
 import { DELETED } from './overlay.ts';
 import { createRecycler, type Recycler } from './recycle.ts';
 import type { StoredPut } from './segment-writer.ts';
@@ -38,6 +40,9 @@ export interface Committed {
   readonly table: KeyTable;
   readonly large: LargeValues;
   readonly recycler: Recycler;
+  /** Memory for a batch while it is prepared. */
+  readonly pack: Packer;
+  readonly ordinals: Ordinals;
   /** Of each log: the cell of each Put of its file, by ordinal; behind `length`, those of the batch that is being folded. */
   readonly lists: readonly GrowingList[];
   /** Of each log: ordinals that died since it was last written. */
@@ -56,6 +61,8 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
     table: createKeyTable(cells),
     large: createLargeValues(),
     recycler: createRecycler(),
+    pack: createPacker(),
+    ordinals: createOrdinals(),
     lists: Array.from({ length: logs }, () => createGrowingList()),
     died: Array.from({ length: logs }, () => createGrowingList()),
     deadBelow: new Int32Array(logs),

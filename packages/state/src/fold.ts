@@ -23,7 +23,7 @@ export function beginFolding(committed: Committed, overlay: Overlay): FoldSome {
   assert(batch === committed.tip.batch + 1, 'batches are folded in order');
   const list = committed.lists[slot] as GrowingList;
   if (begins) {
-    clear(list);
+    clear(list, logs.puts[slot] as number);
     committed.deadBelow[slot] = 0;
   }
   reach(list, logs.puts[slot] as number);

@@ -24,8 +24,11 @@ export function push(list: GrowingList, value: number): void {
   list.length += 1;
 }
 
-/** Forgets all values and their memory. */
-export function clear(list: GrowingList): void {
-  list.values = new Int32Array(0);
+/** A list that was this many times longer than it will be lets its memory go. */
+const ROOM_MAX = 4;
+
+/** Forgets all values. Their memory stays, for `expected` ones to come: by default as many again. */
+export function clear(list: GrowingList, expected = list.length): void {
+  if (list.values.length > ROOM_MAX * Math.max(FIRST_LENGTH, expected)) list.values = new Int32Array(0);
   list.length = 0;
 }

@@ -1,4 +1,4 @@
-export { DELETES, type PackedBatch, packBatch } from './batch.ts';
+export { DELETES, type PackedBatch } from './batch.ts';
 export * from './errors.ts';
 export * from './open.ts';
 export { checkParameters, DEFAULT_PARAMETERS, type StateParameters } from './parameters.ts';

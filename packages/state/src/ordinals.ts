@@ -1,32 +1,62 @@
+/** Ordinals that are gathered and sorted, in memory that is kept: of one batch at a time. */
+import { clear, createGrowingList, type GrowingList } from './growing-list.ts';
+
+export interface Ordinals {
+  /** To be filled. */
+  readonly list: GrowingList;
+  /** Those of the list, ascending. They are not negative. Valid until the list is begun anew. */
+  sorted(): Int32Array;
+  /** Empties the list. */
+  begin(): void;
+}
+
 /** Below this, the built-in sort is as fast. */
 const RADIX_FROM = 1024;
 const RADIX_BITS = 11;
 const RADIX = 1 << RADIX_BITS;
+/** A batch with more of them pays for its memory: 1 MiB. */
+const KEPT_MAX = 262_144;
 
-/** Ascending; ordinals are not negative. Radix sort: 100,000 in about 1 ms, a sixth of the built-in sort. */
-export function sortOrdinals(ordinals: Int32Array): Int32Array {
-  if (ordinals.length < RADIX_FROM) return ordinals.slice().sort();
-  let from: Int32Array = ordinals;
-  let largest = 0;
-  for (let i = 0; i < ordinals.length; i++) largest = Math.max(largest, ordinals[i] as number);
-  for (let shift = 0; shift === 0 || (shift < 32 && largest >>> shift > 0); shift += RADIX_BITS) {
-    from = sortedByDigit(from, shift);
+/** Radix sort: 100,000 in about 1 ms, a sixth of the built-in sort. */
+export function createOrdinals(): Ordinals {
+  const list = createGrowingList();
+  const next = new Int32Array(RADIX + 1);
+  let spare: Int32Array = new Int32Array(0);
+
+  function sorted(): Int32Array {
+    const { length } = list;
+    if (length < RADIX_FROM) return list.values.subarray(0, length).sort();
+    let largest = 0;
+    for (let i = 0; i < length; i++) largest = Math.max(largest, list.values[i] as number);
+    for (let shift = 0; shift === 0 || (shift < 32 && largest >>> shift > 0); shift += RADIX_BITS) {
+      if (spare.length < length) spare = new Int32Array(list.values.length);
+      sortByDigit(list.values, spare, length, shift, next);
+      [list.values, spare] = [spare, list.values];
+    }
+    return list.values.subarray(0, length);
   }
-  return from;
+
+  return {
+    list,
+    sorted,
+    begin() {
+      list.length = 0;
+      if (list.values.length > KEPT_MAX) clear(list, 0);
+      if (spare.length > KEPT_MAX) spare = new Int32Array(0);
+    },
+  };
 }
 
-function sortedByDigit(from: Int32Array, shift: number): Int32Array {
-  const next = new Int32Array(RADIX + 1);
-  for (let i = 0; i < from.length; i++) {
+function sortByDigit(from: Int32Array, to: Int32Array, length: number, shift: number, next: Int32Array): void {
+  next.fill(0);
+  for (let i = 0; i < length; i++) {
     const above = (((from[i] as number) >>> shift) & (RADIX - 1)) + 1;
     next[above] = (next[above] as number) + 1;
   }
   for (let digit = 1; digit < RADIX; digit++) next[digit] = (next[digit] as number) + (next[digit - 1] as number);
-  const to = new Int32Array(from.length);
-  for (let i = 0; i < from.length; i++) {
+  for (let i = 0; i < length; i++) {
     const digit = ((from[i] as number) >>> shift) & (RADIX - 1);
     to[next[digit] as number] = from[i] as number;
     next[digit] = (next[digit] as number) + 1;
   }
-  return to;
 }

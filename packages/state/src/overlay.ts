@@ -60,8 +60,8 @@ export interface Overlay {
   readonly checksum: Uint8Array;
   interactions: Interactions;
   /** Records that die by this batch, but for those that its segment is itself silent about: of a file that it replaces. */
-  readonly diedSlot: GrowingList;
-  readonly diedOrdinal: GrowingList;
+  diedSlot: GrowingList;
+  diedOrdinal: GrowingList;
   /** After this batch; `live` once all is looked up. */
   readonly logs: LogTable;
 }

@@ -21,22 +21,21 @@
  * was written since, at the latest history batches later, and says so itself by its Nullify; or in this log's file, and went
  * with it.
  */
-import { isPacked, type PackedBatch, packBatch } from './batch.ts';
+import { isPacked, type PackedBatch } from './batch.ts';
 import type { Committed } from './committed.ts';
 import { encodeBatch, measureBatch } from './encode.ts';
 import { StateError } from './errors.ts';
 import { CHECKSUM_BYTES, encodeFileHeader } from './format.ts';
-import { createGrowingList, type GrowingList, push } from './growing-list.ts';
+import { type GrowingList, push } from './growing-list.ts';
 import { beginFile, copyLogTable, type LogTable } from './log-table.ts';
 import { lookUp } from './look-ups.ts';
 import { moveLive } from './moves.ts';
-import { sortOrdinals } from './ordinals.ts';
 import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import type { Preparation } from './preparation.ts';
 import {
-  appendRecord,
-  encodeNullify,
+  appendNullify,
+  nullifyWordsMax,
   type SealedSegment,
   type SegmentIdentity,
   sealSegment,
@@ -61,24 +60,24 @@ export function prepareBatch(
   const below = parent ?? committed.tip;
   if (parent !== undefined) lookUp(committed, parent, parent.interactions.own);
   const number = below.batch + 1;
-  const packed = isPacked(batch) ? batch : packBatch(batch);
+  const packed = isPacked(batch) ? batch : committed.pack(batch);
   const size = measureBatch(packed);
   const slot = number % (history + 1);
   const logs = copyLogTable(parent?.logs ?? committed.logs);
   const replaced = logs.file[slot] as number;
   const plan = planMoves(chain.parameters, logs, slot, size.putsBytes);
   const lineage = lineageOf(parent);
-  const nullify = plan.begins ? NO_RECORD : nullifyOf(committed, lineage, slot);
+  const nullified = plan.begins ? NOTHING : nullifyOf(committed, lineage, slot);
   const preparation: Preparation = {
     ...{ committed, lineage, slot, logs },
-    writer: committed.recycler.writer(size.recordWords + nullify.length),
+    writer: committed.recycler.writer(size.recordWords + nullifyWordsMax(nullified.length)),
     interactions: committed.recycler.interactions(packed.keyBytes.length),
-    diedSlot: createGrowingList(),
-    diedOrdinal: createGrowingList(),
+    diedSlot: committed.recycler.list(),
+    diedOrdinal: committed.recycler.list(),
   };
   if (plan.begins && !plan.compacts) startFile(chain, logs, slot, number);
   const link = { batch: number, parent: below.checksum };
-  const { bytes, checksum } = writeSegment(chain, preparation, packed, plan, nullify, link);
+  const { bytes, checksum } = writeSegment(chain, preparation, packed, plan, nullified, link);
   const { writer, interactions, diedSlot, diedOrdinal } = preparation;
   finishOrdinals(interactions, logs.puts[slot] as number);
   const offset = logs.bytes[slot] as number;
@@ -120,7 +119,7 @@ function writeSegment(
   preparation: Preparation,
   packed: PackedBatch,
   { compacts, relieves, budget }: Plan,
-  nullify: Int32Array,
+  nullified: Int32Array,
   link: Link,
 ): SealedSegment {
   const { committed, logs, slot, writer, interactions } = preparation;
@@ -133,7 +132,7 @@ function writeSegment(
   }
   if (relieves >= 0 && moved < budget) moved += moveLive(preparation, relieves, budget - moved);
   logs.live[slot] = (logs.live[slot] as number) + moved;
-  appendRecord(writer, nullify);
+  appendNullify(writer, nullified);
   return sealSegment(writer, { ...link, previous: logs.tip[slot] as Uint8Array });
 }
 
@@ -177,20 +176,20 @@ function logToRelieve(parameters: StateParameters, logs: LogTable, slot: number)
   return -1;
 }
 
-const NO_RECORD = new Int32Array();
+const NOTHING = new Int32Array();
 
-/** Step 4: the record, or nothing. */
+/** Step 4: the ordinals, valid until the next batch is prepared. */
 function nullifyOf(committed: Committed, lineage: readonly Overlay[], slot: number): Int32Array {
-  const ordinals = createGrowingList();
+  committed.ordinals.begin();
+  const { list } = committed.ordinals;
   const written = lineage.findIndex((overlay) => overlay.slot === slot);
   if (written < 0) {
     const { values, length } = committed.died[slot] as GrowingList;
-    for (let i = 0; i < length; i++) push(ordinals, values[i] as number);
+    for (let i = 0; i < length; i++) push(list, values[i] as number);
   }
   const since = written < 0 ? lineage : lineage.slice(0, written + 1);
-  for (const overlay of since) collect(overlay.diedSlot, overlay.diedOrdinal, slot, ordinals);
-  if (ordinals.length === 0) return NO_RECORD;
-  return encodeNullify(sortOrdinals(ordinals.values.subarray(0, ordinals.length)));
+  for (const overlay of since) collect(overlay.diedSlot, overlay.diedOrdinal, slot, list);
+  return committed.ordinals.sorted();
 }
 
 function collect(slots: GrowingList, ordinals: GrowingList, slot: number, into: GrowingList): void {

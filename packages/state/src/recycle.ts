@@ -1,46 +1,66 @@
 /**
- * Buffers of settled batches, for the next ones: a fresh buffer costs a page fault every 4 KiB and garbage to collect, about
- * 2 ms of a batch of 100,000.
+ * Buffers of settled batches, for the next ones. A fresh buffer costs a page fault every 4 KiB, about 2 ms of a batch of 100,000;
+ * and each that is let go brings V8's next full collection nearer, which stops the thread for 10 ms and more.
  *
- * INVARIANT: a buffer comes back only when nothing reads its overlay any more: it is committed, or dropped and off the disk.
+ * INVARIANT: a buffer comes back only when nothing reads its overlay any more: it is folded, or dropped and off the disk.
  */
+import { createGrowingList, type GrowingList } from './growing-list.ts';
 import { createInteractions, type Interactions, type Overlay } from './overlay.ts';
-import { createSegmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { createSegmentWriter, type SegmentWriter, segmentWords } from './segment-writer.ts';
+import { createShelf } from './shelf.ts';
 
 export interface Recycler {
   writer(recordWords: number): SegmentWriter;
   interactions(expected: number): Interactions;
+  /** An empty list. */
+  list(): GrowingList;
   /** The overlay's buffers are empty from now on. */
   giveBack(overlay: Overlay): void;
 }
 
-/** One of each is kept, unless it is larger than this. */
+/** As many batches are pending when blocks come fast: then as many buffers are on their way. */
+const KEPT_MAX = 8;
+/** Of each kind, all together: 32 MiB. */
 const WORDS_MAX = 8_388_608;
+/** Words of an interaction, slots included. */
+const INTERACTION_WORDS = 11;
+/** Slots are emptied for each batch: not many times more than it needs. */
+const ROOM_MAX = 8;
 
 export function createRecycler(): Recycler {
-  let words: Int32Array | undefined;
-  let kept: Interactions | undefined;
+  const limits = { countMax: KEPT_MAX, sizeMax: WORDS_MAX };
+  const words = createShelf<Int32Array>(({ length }) => length, limits);
+  const interactions = createShelf<Interactions>(({ keyAt }) => keyAt.length, {
+    countMax: KEPT_MAX,
+    sizeMax: Math.floor(WORDS_MAX / INTERACTION_WORDS),
+  });
+  const lists = createShelf<GrowingList>(({ values }) => values.length, { ...limits, countMax: 2 * KEPT_MAX });
 
   return {
     writer(recordWords) {
-      const writer = createSegmentWriter(recordWords, words);
-      if (writer.words === words) words = undefined;
-      return writer;
+      const needed = segmentWords(recordWords);
+      return createSegmentWriter(words.take(needed) ?? new Int32Array(needed));
     },
     interactions(expected) {
-      if (kept === undefined || kept.keyAt.length < expected || expected * 8 < kept.keyAt.length) {
-        return createInteractions(expected);
-      }
-      const interactions = kept;
-      kept = undefined;
-      interactions.length = 0;
-      return interactions;
+      const kept = interactions.take(expected, ROOM_MAX * expected);
+      if (kept === undefined) return createInteractions(expected);
+      kept.length = 0;
+      return kept;
+    },
+    list() {
+      const kept = lists.takeLargest() ?? createGrowingList();
+      kept.length = 0;
+      return kept;
     },
     giveBack(overlay) {
-      if (overlay.words.length <= WORDS_MAX && overlay.words.length > (words?.length ?? 0)) words = overlay.words;
-      if (overlay.interactions.keyAt.length <= WORDS_MAX / 8) kept = overlay.interactions;
+      words.put(overlay.words);
+      interactions.put(overlay.interactions);
+      lists.put(overlay.diedSlot);
+      lists.put(overlay.diedOrdinal);
       overlay.words = new Int32Array(0);
       overlay.interactions = createInteractions(0);
+      overlay.diedSlot = createGrowingList();
+      overlay.diedOrdinal = createGrowingList();
     },
   };
 }

@@ -38,10 +38,13 @@ export interface SegmentWriter {
   puts: number;
 }
 
-/** Builds in `reused`, whose content does not matter, if that is large enough. */
-export function createSegmentWriter(recordWords: number, reused?: Int32Array): SegmentWriter {
-  const needed = FIRST_RECORD + recordWords + CHECKSUM_WORDS;
-  const words = reused !== undefined && reused.length >= needed ? reused : new Int32Array(needed);
+/** Words of a segment whose records have so many, and of the checksum in front of it. */
+export function segmentWords(recordWords: number): number {
+  return FIRST_RECORD + recordWords + CHECKSUM_WORDS;
+}
+
+/** Builds in `words`, whose content does not matter. */
+export function createSegmentWriter(words: Int32Array): SegmentWriter {
   return { words, at: FIRST_RECORD, records: 0, puts: 0 };
 }
 
@@ -96,10 +99,25 @@ function finishRecord(writer: SegmentWriter, end: number): number {
 /** Longest base-128 form of an ordinal. */
 const VARINT_BYTES_MAX = 5;
 
-/** The Nullify of `ordinals`, which are ascending: the words of the record. */
-export function encodeNullify(ordinals: Int32Array): Int32Array {
-  const words = new Int32Array(RECORD_HEAD_WORDS + 1 + wordsFor(ordinals.length * VARINT_BYTES_MAX));
-  const list = new Uint8Array(words.buffer, (RECORD_HEAD_WORDS + 1) * WORD_BYTES);
+/** Words that the Nullify of so many ordinals has at most. */
+export function nullifyWordsMax(ordinals: number): number {
+  return ordinals === 0 ? 0 : RECORD_HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
+}
+
+/** Appends the Nullify of `ordinals`, which are ascending; nothing, when there are none. */
+export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void {
+  if (ordinals.length === 0) return;
+  reserve(writer, nullifyWordsMax(ordinals.length));
+  const { words, at } = writer;
+  const begin = at + RECORD_HEAD_WORDS + 1;
+  const length = encodeOrdinals(ordinals, new Uint8Array(words.buffer, begin * WORD_BYTES));
+  words[at] = NULLIFY | (length << 2);
+  words[at + RECORD_HEAD_WORDS] = ordinals.length;
+  finishRecord(writer, begin + wordsFor(length));
+}
+
+/** Fills the last word up with zeros. Returns the bytes before them. */
+function encodeOrdinals(ordinals: Int32Array, list: Uint8Array): number {
   let length = 0;
   let previous = -1;
   for (let i = 0; i < ordinals.length; i++) {
@@ -108,17 +126,8 @@ export function encodeNullify(ordinals: Int32Array): Int32Array {
     for (; difference > 127; difference >>>= 7) list[length++] = (difference & 127) | 128;
     list[length++] = difference;
   }
-  words[0] = NULLIFY | (length << 2);
-  words[RECORD_HEAD_WORDS] = ordinals.length;
-  return words.subarray(0, RECORD_HEAD_WORDS + 1 + wordsFor(length));
-}
-
-/** Appends a record that is no Put; nothing, when it has no words. */
-export function appendRecord(writer: SegmentWriter, record: Int32Array): void {
-  if (record.length === 0) return;
-  reserve(writer, record.length);
-  writer.words.set(record, writer.at);
-  finishRecord(writer, writer.at + record.length);
+  list.fill(0, length, wordsFor(length) * WORD_BYTES);
+  return length;
 }
 
 /** What a segment's header tells beside its contents. */

@@ -52,12 +52,13 @@ export function createSegments(files: LogFiles, { genesisHash, parameters: { his
       if (places.size > history) places.delete(places.keys().next().value as string);
     },
     async ofPrepared({ begins, batch, logs, slot, offset, bytes }) {
+      // The block may be dropped, and its bytes be another's, while the head is read.
+      const whole = new Uint8Array(CHECKSUM_BYTES + bytes.length);
+      whole.set(bytes, CHECKSUM_BYTES);
       const head = begins
         ? encodeFileHeader({ genesisHash, history, file: batch }).slice(-CHECKSUM_BYTES)
         : await (await files.get(logs.file[slot] as number)).read(offset - CHECKSUM_BYTES, CHECKSUM_BYTES);
-      const whole = new Uint8Array(CHECKSUM_BYTES + bytes.length);
       whole.set(head);
-      whole.set(bytes, CHECKSUM_BYTES);
       return whole;
     },
     async ofCommitted(block) {

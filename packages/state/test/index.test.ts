@@ -4,12 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
 import { PUT } from '../src/format.ts';
+import { clear, createGrowingList, push } from '../src/growing-list.ts';
 import { orderByHash } from '../src/hash-order.ts';
 import { hashWords, readHashKey } from '../src/key-hash.ts';
 import { createKeyTable } from '../src/key-table.ts';
-import { readNullify } from '../src/log-scan.ts';
-import { sortOrdinals } from '../src/ordinals.ts';
-import { encodeNullify } from '../src/segment-writer.ts';
+import { endOfRecord, readNullify } from '../src/log-scan.ts';
+import { createOrdinals } from '../src/ordinals.ts';
+import { appendNullify, createSegmentWriter } from '../src/segment-writer.ts';
+import { createShelf } from '../src/shelf.ts';
 
 const hashKey = readHashKey(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
 
@@ -144,12 +146,15 @@ describe('cells', () => {
 
 const ordinals = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { maxLength: 50 });
 
-test('ordinals are sorted like numbers, few and many', () => {
+test('ordinals are sorted like numbers, few and many, in memory that was used before', () => {
   const random = createRandom('ordinals');
+  const ordinals = createOrdinals();
   for (const length of [0, 1, 10, 5_000]) {
     for (const below of [3, 2_000, 2 ** 31 - 1]) {
       const values = Int32Array.from({ length }, () => random.below(below));
-      expect(sortOrdinals(values)).toEqual(values.slice().sort());
+      ordinals.begin();
+      for (const value of values) push(ordinals.list, value);
+      expect(ordinals.sorted()).toEqual(values.slice().sort());
     }
   }
 });
@@ -158,7 +163,65 @@ test('a Nullify reads back as the ordinals that it was written with', () => {
   fc.assert(
     fc.property(ordinals, (values) => {
       const sorted = Int32Array.from(values).sort();
-      expect(readNullify(encodeNullify(sorted), 0)).toEqual(sorted);
+      const writer = createSegmentWriter(new Int32Array(1_000).fill(-1));
+      const { at } = writer;
+      appendNullify(writer, sorted);
+      if (sorted.length === 0) expect(writer.at).toBe(at);
+      else expect(readNullify(writer.words, at)).toEqual(sorted);
+      if (sorted.length > 0) expect(endOfRecord(writer.words, at, 1_000)).toBe(writer.at);
     }),
   );
+});
+
+describe('a list that is cleared', () => {
+  const filled = () => {
+    const list = createGrowingList();
+    for (let i = 0; i < 1_000; i++) push(list, i);
+    return list;
+  };
+
+  test('keeps its memory for as many values, and for a quarter of them', () => {
+    const list = filled();
+    const { values } = list;
+    clear(list);
+    expect([list.length, list.values]).toEqual([0, values]);
+    for (let i = 0; i < 400; i++) push(list, i);
+    clear(list);
+    expect(list.values).toBe(values);
+  });
+
+  test('lets it go when far fewer are expected', () => {
+    const list = filled();
+    clear(list, 10);
+    expect([list.length, list.values.length]).toEqual([0, 0]);
+  });
+});
+
+describe('a shelf', () => {
+  const limits = { countMax: 3, sizeMax: 100 };
+  const shelfOf = (...lengths: number[]) => {
+    const shelf = createShelf<Int32Array>(({ length }) => length, limits);
+    for (const length of lengths) shelf.put(new Int32Array(length));
+    return shelf;
+  };
+
+  test('hands out the smallest that is large enough, and each one once', () => {
+    const shelf = shelfOf(30, 10, 20);
+    expect(shelf.take(11)?.length).toBe(20);
+    expect(shelf.take(11)?.length).toBe(30);
+    expect(shelf.take(11)).toBeUndefined();
+    expect(shelf.takeLargest()?.length).toBe(10);
+    expect(shelf.takeLargest()).toBeUndefined();
+  });
+
+  test('hands out none that is too large', () => {
+    expect(shelfOf(30).take(3, 29)).toBeUndefined();
+  });
+
+  test('keeps the largest, no more than it may and nothing that is empty', () => {
+    const shelf = shelfOf(10, 20, 0, 30, 40, 101);
+    expect([1, 2, 3, 4].map(() => shelf.take(1)?.length)).toEqual([20, 30, 40, undefined]);
+    const full = shelfOf(60, 50);
+    expect([1, 2].map(() => full.take(1)?.length)).toEqual([60, undefined]);
+  });
 });

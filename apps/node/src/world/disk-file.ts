@@ -30,9 +30,10 @@ export function createDiskFile(handle: FileHandle, path: string): DiskFile {
   }
 
   async function write(position: number, parts: readonly Uint8Array[]): Promise<void> {
+    const filled = parts.filter(({ length }) => length > 0);
     let total = 0;
-    for (const part of parts) total += part.length;
-    const buffers = total <= JOIN_BYTES_MAX ? [concatBytes(...parts)] : parts;
+    for (const part of filled) total += part.length;
+    const buffers = filled.length > 1 && total <= JOIN_BYTES_MAX ? [concatBytes(...filled)] : filled;
     let at = position;
     for (let from = 0; from < buffers.length; from += PARTS_MAX) {
       at = await writeAll(handle, at, buffers.slice(from, from + PARTS_MAX));

@@ -1,0 +1,43 @@
+/** Buffers that nobody uses at present, a few of them, for whoever needs one next. */
+export interface Shelf<T> {
+  /** The smallest of at least `least` and at most `most`, if there is one: it is the caller's now. */
+  take(least: number, most?: number): T | undefined;
+  takeLargest(): T | undefined;
+  /** Nobody reads or writes it any more. */
+  put(buffer: T): void;
+}
+
+export interface ShelfLimits {
+  readonly countMax: number;
+  /** Of all together. */
+  readonly sizeMax: number;
+}
+
+/** What does not find place falls off, the smallest first: a large buffer serves a small batch too. */
+export function createShelf<T>(sizeOf: (buffer: T) => number, { countMax, sizeMax }: ShelfLimits): Shelf<T> {
+  /** Ascending. */
+  const kept: T[] = [];
+  let size = 0;
+
+  function removeAt(index: number): T | undefined {
+    const [taken] = kept.splice(index, 1);
+    if (taken !== undefined) size -= sizeOf(taken);
+    return taken;
+  }
+
+  return {
+    take(least, most = Number.POSITIVE_INFINITY) {
+      const index = kept.findIndex((each) => sizeOf(each) >= least);
+      return index >= 0 && sizeOf(kept[index] as T) <= most ? removeAt(index) : undefined;
+    },
+    takeLargest: () => removeAt(kept.length - 1),
+    put(buffer) {
+      const own = sizeOf(buffer);
+      if (own === 0 || own > sizeMax) return;
+      const larger = kept.findIndex((each) => sizeOf(each) >= own);
+      kept.splice(larger < 0 ? kept.length : larger, 0, buffer);
+      size += own;
+      while (kept.length > countMax || size > sizeMax) removeAt(0);
+    },
+  };
+}
