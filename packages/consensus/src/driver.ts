@@ -73,7 +73,7 @@ export interface ConsensusSetting extends CoreSetting {
 }
 
 export interface Consensus {
-  /** Answers peers at once; signs after the start-up question. Resolves when signing is allowed (or there is nothing to sign). */
+  /** Answers peers at once. Resolves when signing is allowed by the start-up question, or there is nothing to sign, or at stop(). */
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): CoreStatus;
@@ -151,6 +151,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     stopped = true;
     cancelWake();
     cancelLogSync();
+    startup?.stop();
     telemetry.log('error', 'consensus stopped: nothing more is signed', { error: String(error) });
     components.onFatal(error);
   }
@@ -348,7 +349,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     if (self === undefined || !components.signing) return;
     const { genesisHash, options, firstRetainedView, restored, refuseUpToView } = setting;
     startup = askAtStartup(
-      { transport, clock, random, verifier },
+      { transport, clock, random, verifier, telemetry },
       {
         genesisHash,
         self,
@@ -358,12 +359,10 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         restored,
       },
     );
-    try {
-      await startup.answered;
-    } catch (error) {
+    await startup.answered.catch((error: unknown) => {
       fail(error);
       throw error;
-    }
+    });
     feed({ type: 'signing-enabled' });
   }
 
@@ -374,6 +373,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       stopped = true;
       cancelWake();
       cancelLogSync();
+      startup?.stop();
       syncClient.stop();
       upstream?.stop();
       for (const abort of aborts.values()) abort.abort();

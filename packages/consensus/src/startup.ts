@@ -1,20 +1,30 @@
 /**
- * The start-up question: what did I sign last? (consensus.md, "Durability")
+ * The start-up question: what did I sign last? (consensus.md, "Durability"; docs/decisions/0004)
  *
- * A validator asks its peers for the newest messages of its own that they hold, and waits startupAskMs at most; peers that are
- * starting answer too. A message that its log should know and does not means an older copy of its folder, or a second
- * instance: it refuses to sign and says which message it was.
+ * A validator asks its peers for the newest messages of its own that they hold; peers that are starting answer too. A message
+ * that its log should know and does not means an older copy of its folder, or a second instance: it refuses to sign and says
+ * which message it was.
+ *
+ *   ask all --> everyone has answered ----------------------------------> may sign
+ *      |  \-----> an answer shows what the log does not know ------------> stale-copy
+ *      \-after askMs--> a quorum has answered, this node counted in? --yes--> may sign
+ *                           \--no--> ask the silent again, each askMs
+ *
+ * INVARIANT: silence is no answer. A node that is slow, or whose peers are, waits for a quorum however long it takes. That costs
+ * no liveness: what it signs is worth nothing before a quorum is there. Without this node a quorum is more than a third, so at
+ * least one honest member is in it (but for a validator that is a third of the weight by itself).
  *
  * Only other members answer: a stranger may connect with any key, and silence that strangers vouch for is worth nothing. Answers
  * that have come are judged before the question ends, however late the verifier is.
  */
-import type { Clock, PeerKey, Random, Transport, Verifier } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
   blockIdOf,
   type Committee,
   encodeFrame,
   type GenesisHash,
+  isQuorum,
   type Proposal,
   proposalCodec,
   proposalMessage,
@@ -22,6 +32,7 @@ import {
   subjectKey,
   subjectMessage,
   type Vote,
+  weightOf,
 } from '@slipstream/types';
 import type { Restored } from './context.ts';
 import { ConsensusError } from './errors.ts';
@@ -31,12 +42,14 @@ export interface StartupComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly verifier: Verifier;
+  readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
 export interface StartupSetting {
   readonly genesisHash: GenesisHash;
   readonly self: number;
   readonly committee: Committee;
+  /** How long all others may take; from then on a quorum's answers are enough, and the silent are asked again this often. */
   readonly askMs: number;
   /** Messages below this view are older than the log. */
   readonly firstRetainedView: number;
@@ -44,47 +57,75 @@ export interface StartupSetting {
 }
 
 export interface StartupQuestion {
-  /** Settles when all have answered or the time is over. Rejects with ConsensusError `stale-copy`. */
+  /** Resolves when enough have answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
   readonly answered: Promise<void>;
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: StartupAnswer): void;
+  stop(): void;
 }
 
 export function askAtStartup(components: StartupComponents, setting: StartupSetting): StartupQuestion {
-  const { transport, clock, random, verifier } = components;
+  const { transport, clock, random, verifier, telemetry } = components;
   const nonce = random.below(0xffff_ffff);
   const ask = encodeFrame('startupAsk', { nonce });
-  const { committee, self } = setting;
-  const others = new Set(committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [peerKey])));
-  const heard = new Set<PeerKey>();
+  const { committee, self, askMs } = setting;
+  /** Members that have not answered yet, by their peer. */
+  const silent = new Map(
+    committee.members.flatMap(({ index, peerKey }) => (index === self ? [] : [[peerKey, index] as const])),
+  );
+  const heard = new Set([self]);
   let judging = 0;
   let timeIsOver = false;
-  let settle: (error?: ConsensusError) => void = () => {};
-
-  const answered = new Promise<void>((resolve, reject) => {
-    settle = (error) => (error ? reject(error) : resolve());
-  });
+  let cancelTimer = () => {};
+  const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   answered.catch(() => {}); // whoever awaits it sees it
-  settleWhenDone();
-  clock.after(setting.askMs, () => {
-    timeIsOver = true;
-    settleWhenDone();
-  });
-  transport.broadcast('consensus', ask);
 
-  function settleWhenDone(): void {
-    if (judging === 0 && (timeIsOver || heard.size === others.size)) settle();
+  transport.broadcast('consensus', ask);
+  cancelTimer = clock.after(askMs, () => {
+    timeIsOver = true;
+    endWhenEnough();
+    if (silent.size > 0) tellThatItWaits();
+    askTheSilent();
+  });
+  endWhenEnough();
+
+  function endWhenEnough(): void {
+    const enough = silent.size === 0 || (timeIsOver && isQuorum(weightOf(heard, committee), committee));
+    if (enough && judging === 0) end(resolve);
+  }
+
+  function end(settle: () => void): void {
+    silent.clear();
+    cancelTimer();
+    settle();
+  }
+
+  /** And again, until it ends: a question or an answer may be lost. */
+  function askTheSilent(): void {
+    if (silent.size === 0) return;
+    for (const peer of silent.keys()) transport.send(peer, 'consensus', ask);
+    cancelTimer = clock.after(askMs, askTheSilent);
+  }
+
+  function tellThatItWaits(): void {
+    telemetry.log(
+      'warn',
+      'nothing is signed yet: too few members have answered what this validator signed last. Start them, or look at the links to them',
+      { silentMembers: [...silent.values()] },
+    );
   }
 
   async function onAnswer(from: PeerKey, answer: StartupAnswer): Promise<void> {
-    if (answer.nonce !== nonce || !others.has(from) || heard.has(from)) return;
-    heard.add(from);
+    const member = silent.get(from);
+    if (answer.nonce !== nonce || member === undefined) return;
+    silent.delete(from);
+    heard.add(member);
     judging += 1;
     const unknown = await firstUnknown(answer).finally(() => {
       judging -= 1;
     });
-    if (unknown === undefined) settleWhenDone();
-    else settle(staleCopy(from, unknown));
+    if (unknown === undefined) endWhenEnough();
+    else end(() => reject(staleCopy(from, unknown)));
   }
 
   /** A message of this validator that its log does not know. */
@@ -118,11 +159,12 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
   return {
     answered,
     onConnected(peer) {
-      transport.send(peer, 'consensus', ask);
+      if (silent.has(peer)) transport.send(peer, 'consensus', ask);
     },
     onAnswer(from, answer) {
       onAnswer(from, answer).catch(() => {}); // the verifier stopped: so does the node
     },
+    stop: () => end(resolve),
   };
 }
 

@@ -6,7 +6,7 @@
  * An answer is a thousand times as large as its request. A follower may come with any key, so nothing more is made for one that does
  * not read: what waits for it is bounded, and so is the work. Members are served whatever waits: the chain needs them.
  */
-import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
   asId,
@@ -79,6 +79,8 @@ export function createSyncServer(
 ): SyncServer {
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const lines = new Map<PeerKey, SyncRequest[]>();
+  /** Followers that too much waits for, and how to go on with each: looked at together, however many they are. */
+  const full = new Map<PeerKey, (reads: boolean) => void>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {
     const line = lines.get(from);
@@ -106,12 +108,21 @@ export function createSyncServer(
 
   /** Once little enough waits for this follower; false when it is gone. */
   async function reads(follower: PeerKey): Promise<boolean> {
-    for (;;) {
-      const status = transport.peers().find(({ peer }) => peer === follower);
-      if (!status?.connected) return false;
-      if (status.queuedBytes <= WAITING_BYTES_MAX) return true;
-      await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+    const now = verdictOn(transport.peers().find(({ peer }) => peer === follower));
+    if (now !== undefined) return now;
+    if (full.size === 0) clock.after(LOOK_AGAIN_MS, lookAgain);
+    return new Promise((resolve) => full.set(follower, resolve));
+  }
+
+  function lookAgain(): void {
+    const peers = new Map(transport.peers().map((status) => [status.peer, status]));
+    for (const [follower, goOn] of full) {
+      const verdict = verdictOn(peers.get(follower));
+      if (verdict === undefined) continue;
+      full.delete(follower);
+      goOn(verdict);
     }
+    if (full.size > 0) clock.after(LOOK_AGAIN_MS, lookAgain);
   }
 
   async function answer(request: SyncRequest): Promise<SyncResponse> {
@@ -163,4 +174,10 @@ export function createSyncServer(
   }
 
   return { onRequest };
+}
+
+/** Whether a follower may be answered; undefined while too much waits for it. */
+function verdictOn(status: PeerStatus | undefined): boolean | undefined {
+  if (!status?.connected) return false;
+  return status.queuedBytes <= WAITING_BYTES_MAX ? true : undefined;
 }

@@ -18,20 +18,33 @@ const OWN_VOTE = {
 /** Member 0 asks. */
 function asked() {
   let nonce = -1;
-  const timers: (() => void)[] = [];
+  const sentTo: PeerKey[] = [];
+  const timers = new Map<number, () => void>();
+  const warnings: string[] = [];
+  let made = 0;
   const checks: ((isGood: boolean) => void)[] = [];
   const question = askAtStartup(
     {
       transport: {
-        send: () => true,
+        send(peer) {
+          sentTo.push(peer);
+          return true;
+        },
         broadcast(_lane, frame) {
           const decoded = decodeFrame(frame);
           if (decoded.ok && decoded.value.name === 'startupAsk') nonce = decoded.value.value.nonce;
         },
       },
-      clock: { after: (_ms: number, action: () => void) => timers.push(action) } as unknown as Clock,
+      clock: {
+        after(_ms: number, action: () => void) {
+          const id = made++;
+          timers.set(id, action);
+          return () => timers.delete(id);
+        },
+      } as unknown as Clock,
       random: { below: () => 42 } as unknown as Random,
       verifier: { checkVote: () => new Promise((resolve) => checks.push(resolve)) } as unknown as Verifier,
+      telemetry: { log: (_level, message) => warnings.push(message) },
     },
     { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 0, restored: NOTHING_RESTORED },
   );
@@ -50,7 +63,13 @@ function asked() {
     for (let i = 0; i < 20; i++) await Promise.resolve();
     return outcome;
   };
-  return { answer, checks, outcomeNow, timeOut: () => timers[0]?.() };
+  /** All timers that run now fire. */
+  const timeOut = () => {
+    const due = [...timers.values()];
+    timers.clear();
+    for (const action of due) action();
+  };
+  return { ...{ answer, sentTo, checks, outcomeNow, question, timeOut, timers, warnings } };
 }
 
 it('ends when every other member has answered', async () => {
@@ -77,16 +96,55 @@ it('waits for the verdict on what one member showed, though all others had nothi
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
-it('waits for a verdict that is due when the time is over, and for no answer', async () => {
-  const late = asked();
-  late.answer(peerOf(1), [OWN_VOTE]);
-  late.timeOut();
-  expect(await late.outcomeNow()).toBe('open');
-  late.checks[0]?.(true);
-  expect(await late.outcomeNow()).toBe('stale-copy');
-  const silent = asked();
-  silent.answer(peerOf(1), [OWN_VOTE]);
-  silent.checks[0]?.(false);
-  silent.timeOut();
-  expect(await silent.outcomeNow()).toBe('may sign');
+it('waits for a verdict that is due when the time is over', async () => {
+  const { answer, checks, outcomeNow, timeOut } = asked();
+  answer(peerOf(1), [OWN_VOTE]);
+  answer(peerOf(2));
+  timeOut();
+  expect(await outcomeNow()).toBe('open');
+  checks[0]?.(true);
+  expect(await outcomeNow()).toBe('stale-copy');
+});
+
+it('waits for no more than a quorum, its own node counted in, when the time is over', async () => {
+  const { answer, checks, outcomeNow, timeOut, timers } = asked();
+  answer(peerOf(1), [OWN_VOTE]);
+  answer(peerOf(2));
+  checks[0]?.(false);
+  expect(await outcomeNow()).toBe('open');
+  timeOut();
+  expect(await outcomeNow()).toBe('may sign');
+  expect(timers.size).toBe(0);
+});
+
+it('does not take silence for an answer: it asks the silent again until a quorum has answered, and says so once', async () => {
+  const { answer, sentTo, checks, outcomeNow, timeOut, warnings } = asked();
+  answer(peerOf(1));
+  for (let times = 1; times <= 5; times++) {
+    timeOut();
+    expect(await outcomeNow()).toBe('open');
+    expect(sentTo).toHaveLength(2 * times);
+  }
+  expect(new Set(sentTo)).toEqual(new Set([peerOf(2), peerOf(3)]));
+  expect(warnings).toHaveLength(1);
+  answer(peerOf(3), [OWN_VOTE]);
+  checks[0]?.(true);
+  expect(await outcomeNow()).toBe('stale-copy');
+});
+
+it('asks a member that connects, unless it has answered; nobody once it has ended', async () => {
+  const { answer, sentTo, question } = asked();
+  answer(peerOf(1));
+  for (const member of [1, 2]) question.onConnected(peerOf(member));
+  expect(sentTo).toEqual([peerOf(2)]);
+  for (const member of [2, 3]) answer(peerOf(member));
+  question.onConnected(peerOf(3));
+  expect(sentTo).toEqual([peerOf(2)]);
+});
+
+it('is over when the node stops', async () => {
+  const { outcomeNow, question, timers } = asked();
+  question.stop();
+  expect(await outcomeNow()).not.toBe('open');
+  expect(timers.size).toBe(0);
 });

@@ -114,11 +114,14 @@ function serverOf(world: {
   readonly timers?: (() => void)[];
   readonly count?: (name: string) => void;
   readonly members?: readonly PeerKey[];
+  readonly followers?: readonly PeerKey[];
 }) {
   const { isFull, responses, connected = () => true, timers = [], count = () => {}, members = [] } = world;
-  const status = () => ({ peer: BOB, connected: connected(), queuedBytes: isFull() ? 5 * 1024 * 1024 : 0 });
+  const { followers = [BOB] } = world;
+  const status = (peer: PeerKey) =>
+    ({ peer, connected: connected(), queuedBytes: isFull() ? 5 * 1024 * 1024 : 0 }) as PeerStatus;
   const transport = {
-    peers: () => [status() as PeerStatus],
+    peers: () => followers.map(status),
     send(_to: PeerKey, _lane: Lane, frame: Uint8Array) {
       responses.push(frame);
       return true;
@@ -163,6 +166,24 @@ describe('a server', () => {
     for (const action of world.timers.splice(0)) action();
     await turn();
     expect(world.responses).toHaveLength(3);
+  });
+
+  it('looks after all followers that read nothing at once, however many they are', async () => {
+    const followers = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(64, '0') as PeerKey);
+    const world = { isFull: () => full, followers, responses: [] as Uint8Array[], timers: [] as (() => void)[] };
+    let full = true;
+    const server = serverOf(world);
+    for (const follower of followers) server.onRequest(follower, request(1));
+    for (let looks = 0; looks < 3; looks++) {
+      await turn();
+      expect(world.timers).toHaveLength(1);
+      for (const action of world.timers.splice(0)) action();
+    }
+    full = false;
+    for (const action of world.timers.splice(0)) action();
+    await turn();
+    expect(world.responses).toHaveLength(100);
+    expect(world.timers).toHaveLength(0);
   });
 
   it('forgets what a follower asked that is gone, and answers it when it is back', async () => {

@@ -224,6 +224,18 @@ export const MUTATIONS: readonly Mutation[] = [
     scenarios: ['trap-started-twice', 'trap-stale-copy'],
   },
   {
+    name: 'silence-is-an-answer',
+    about: 'the start-up question is over when its time is, whoever has answered',
+    changes: [
+      {
+        file: `${CONSENSUS}/startup.ts`,
+        from: '(timeIsOver && isQuorum(weightOf(heard, committee), committee))',
+        to: 'timeIsOver',
+      },
+    ],
+    scenarios: ['trap-stale-copy-unheard'],
+  },
+  {
     name: 'entry-certificate-forgotten',
     about: 'rule 1: a node keeps the certificate by which it entered a view to itself',
     changes: [

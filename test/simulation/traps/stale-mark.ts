@@ -1,5 +1,5 @@
 import { assert } from '@slipstream/primitives';
-import { decodeFrame } from '@slipstream/types';
+import { decodeFrame, frameNameOf } from '@slipstream/types';
 import { removeFiles } from '../harness/disk-image.ts';
 import { WAL_FOLDER } from '../harness/validator.ts';
 import type { Scenario } from '../scenario.ts';
@@ -13,7 +13,7 @@ export const staleMark: Scenario = {
     'A validator loses its whole log after it signed: it refuses every view up to its mark, and votes again above it.',
   async play({ size, turns, random, cluster }) {
     const loser = random.below(size);
-    const { start, progress, run, until, node, network, peer, members, checks, mark } = cluster();
+    const { start, progress, run, until, node, network, peer, checks, mark } = cluster();
     start();
     await progress(3 + random.below(4), 10_000);
     await run(random.below(200));
@@ -22,14 +22,18 @@ export const staleMark: Scenario = {
     removeFiles(node(loser), (path) => path.startsWith(WAL_FOLDER));
     checks.filesLost(peer(loser));
     mark(`${loser} lost its log`);
-    // Nobody may tell it what it signed: the mark alone must keep it from signing.
-    for (const other of members) if (other !== loser) network.silence(peer(other), peer(loser));
+    // It hears the answers to its start-up question alone, which do not count up to its mark: the mark must keep it from signing.
+    let onlyAnswers = true;
     const signs: number[] = [];
-    network.tap(({ from, frame }) => {
+    network.tap(({ from, to, frame }) => {
       if (from === peer(loser)) signs.push(...viewsVotedIn(frame));
+      if (to !== peer(loser) || !onlyAnswers) return;
+      if (frameNameOf(frame) === 'startupAnswer') network.heal(from, to);
+      else network.silence(from, to);
     });
     node(loser).start();
     await run(2500);
+    onlyAnswers = false;
     network.healAll();
     await until('it votes again', () => signs.length > 0, 600_000);
     assert(
