@@ -32,7 +32,7 @@ const targets = {
   loadgen: { runs: [['scripts/loadgen.ts']] },
   chaos: { runs: [['scripts/chaos.ts']], servesConsole: true },
   test: { runs: [[...vitest, '--project', 'unit', '--project', 'simulation']] },
-  'test:e2e': { runs: [[...vitest, '--project', 'e2e']], servesConsole: true },
+  'test:e2e': { runs: [[...vitest, '--project', 'e2e', '--project', 'e2e-side-by-side']], servesConsole: true },
   'test:browser': { runs: [[...vitest, '--project', 'browser']], servesConsole: true },
   'test:chaos': { runs: [[...vitest, '--project', 'chaos']], servesConsole: true },
   'test:compose': { runs: [[...vitest, '--project', 'compose']] },

@@ -21,13 +21,21 @@ export async function takenPorts(ports: readonly number[]): Promise<readonly num
 const SEARCH_FROM = 20_000;
 const SEARCH_TO = 32_000;
 const ATTEMPTS_MAX = 50;
+/** Test files that run side by side search a part each: ports are taken when nodes start, some time after the search. */
+const PARTS = 8;
+const PART_PORTS = (SEARCH_TO - SEARCH_FROM) / PARTS;
+/** Where in its part this process goes on: what it was given before may still be free, and is promised. */
+let next = Math.floor(Math.random() * PART_PORTS);
 
-/** The first of `count` ports in a row that are free now. */
+/** The first of `count` ports in a row that are free now, and were not given to this process before. */
 export async function freePortRange(count: number): Promise<number> {
+  const from = SEARCH_FROM + (Number(process.env.VITEST_POOL_ID ?? 0) % PARTS) * PART_PORTS;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const base = SEARCH_FROM + Math.floor(Math.random() * (SEARCH_TO - SEARCH_FROM - count));
+    if (next + count > PART_PORTS) next = 0;
+    const base = from + next;
+    next += count;
     const range = Array.from({ length: count }, (_, index) => base + index);
     if ((await takenPorts(range)).length === 0) return base;
   }
-  throw new Error(`found no ${count} free ports in a row between ${SEARCH_FROM} and ${SEARCH_TO}`);
+  throw new Error(`found no ${count} free ports in a row between ${from} and ${from + PART_PORTS}`);
 }

@@ -137,7 +137,7 @@ export function createIntake(
     const { transaction, id } = decoded;
     if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
     const hex = hexOf(id);
-    const known = knownAs(hex, bytes);
+    const known = knownAs(hex, bytes, from);
     if (known) return { result: asKnown(id, known) };
     const units = setting.rules.unitsOf(transaction, bytes.length);
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
@@ -160,11 +160,15 @@ export function createIntake(
     return { type: 'known', id, ...known };
   }
 
-  function knownAs(id: string, bytes: Uint8Array) {
+  /**
+   * A chunk that holds it may yet be let go, and after a restart nothing else does: a client that sends it again is told "taken in" only
+   * when the pool has it, which packs it anew then and tells how it ended. A peer's copy is worth no signature check.
+   */
+  function knownAs(id: string, bytes: Uint8Array, from: PeerKey | undefined) {
     const pooled = pool.get(id);
     if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.prepared.bytes, bytes) } as const;
     if (recent.isIncluded(id)) return { where: 'chain', sameBytes: true } as const;
-    if (parts.isEnclosed(id)) return { where: 'pool', sameBytes: true } as const;
+    if (from !== undefined && parts.isEnclosed(id)) return { where: 'pool', sameBytes: true } as const;
     return undefined;
   }
 
@@ -172,7 +176,7 @@ export function createIntake(
   function take({ decoded, id, sender, units }: Candidate, verdict: Verdict, from: PeerKey | undefined): SubmitResult {
     if (verdict === 'not-now') return reject(decoded.id, 'verification-limit', METERED_MESSAGE, limits.retryAfterMs);
     if (verdict !== 'good') return reject(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
-    const known = knownAs(id, decoded.bytes);
+    const known = knownAs(id, decoded.bytes, from);
     if (known) return asKnown(decoded.id, known);
     const { body } = decoded.transaction;
     const entry: PoolTransaction = {

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import type { Compression } from '../src/index.ts';
 import { chunk, frameOf } from './chunk-forms.ts';
 import { certify, submit } from './steps.ts';
-import { accountOf, createWorld, FULL_NODE, peerKey, START_MS, transaction } from './world.ts';
+import { accountOf, createWorld, FULL_NODE, idOf, peerKey, START_MS, transaction } from './world.ts';
 
 async function receive(sent: SignedChunk, from: PeerKey = peerKey(1), options: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld(options);
@@ -250,6 +250,20 @@ describe('the log', () => {
     node.dissemination.restored();
     await world.pass();
     expect(node.offences.map(({ peer, reason }) => [peer, reason])).toEqual([[peerKey(1), 'invalid-chunk']]);
+  });
+
+  it('takes in what a client sends again, though a chunk that it gives back holds it, and tells how it ended', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    const bytes = transaction();
+    const back = chunk([bytes]);
+    node.dissemination.restoreChunk(signedChunkCodec.encode(back), 5, back.header.expiryMs - 1);
+    node.dissemination.restored();
+    await world.pass();
+    await submit(world, node, bytes);
+    expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'pending' });
+    node.dissemination.expire(START_MS + 120_000);
+    expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'dropped', reason: 'expired' });
   });
 
   it('holds header, chunk and ack before the chunk leaves', async () => {
