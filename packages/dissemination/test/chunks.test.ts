@@ -5,17 +5,20 @@ import {
   type ChunkHeader,
   chunkHeaderCodec,
   chunkIdOf,
+  decodeTransaction,
   encodeFrame,
   FRAMES,
   hexOf,
+  NO_UNITS,
   type SignedChunk,
   signedChunkCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { createChunkBuilder } from '../src/chunk-builder.ts';
 import type { Compression } from '../src/index.ts';
 import { chunk, frameOf } from './chunk-forms.ts';
 import { certify, submit } from './steps.ts';
-import { accountOf, createWorld, FULL_NODE, idOf, peerKey, START_MS, transaction } from './world.ts';
+import { accountOf, createWorld, FULL_NODE, GENESIS_HASH, idOf, peerKey, START_MS, transaction } from './world.ts';
 
 async function receive(sent: SignedChunk, from: PeerKey = peerKey(1), options: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld(options);
@@ -264,6 +267,37 @@ describe('the log', () => {
     expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'pending' });
     node.dissemination.expire(START_MS + 120_000);
     expect(node.dissemination.status(idOf(bytes))).toEqual({ status: 'dropped', reason: 'expired' });
+  });
+
+  it('has nothing of a chunk, and nothing is signed, before its sequence is reserved', async () => {
+    const reserved = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const builder = createChunkBuilder(
+      {
+        signer: {
+          publicKey: new Uint8Array(48),
+          sign: async (messages) => {
+            done.push('signed');
+            return messages.map(() => new Uint8Array(96));
+          },
+        },
+        wal: {
+          append: (kind) => done.push(kind),
+          sync: async () => {},
+        },
+        reserveSequence: () => reserved.promise,
+        take: (opened) => ({ ...opened, ids: [], arrivedMs: 0 }) as never,
+        track: () => done.push('sent'),
+      },
+      { genesisHash: GENESIS_HASH, memberIndex: 0, firstSequence: 7 },
+    );
+    const prepared = { ...decodeTransaction(transaction()), signatureValid: true };
+    const building = builder.build({ transactions: [prepared], units: NO_UNITS }, START_MS);
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    expect(done).toEqual([]);
+    reserved.resolve();
+    await building;
+    expect(done).toEqual(['own-chunk-header', 'signed', 'chunk', 'own-chunk-ack', 'sent']);
   });
 
   it('holds header, chunk and ack before the chunk leaves', async () => {

@@ -5,7 +5,7 @@ const WINDOW_MS = 50;
 /** Of one processor, all threads of this process together. */
 const SHARE_MAX = 0.04;
 const QUIET_WINDOWS = 3;
-const WINDOWS_MAX = 200;
+const WINDOWS_MAX = 1_200;
 
 export async function untilQuiet(): Promise<void> {
   let quiet = 0;

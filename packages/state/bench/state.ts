@@ -19,7 +19,6 @@ import { measureSustained } from './sustained.ts';
 const FULL = {
   rounds: 15,
   stints: 6,
-  restMs: 3000,
   puts: 100_000,
   openAccounts: 1_000_000,
   opens: 5,
@@ -30,7 +29,6 @@ const FULL = {
 const SMOKE = {
   rounds: 2,
   stints: 1,
-  restMs: 50,
   puts: 2_000,
   openAccounts: 5_000,
   opens: 1,

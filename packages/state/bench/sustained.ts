@@ -3,11 +3,11 @@
  * as LevelDB does its compactions, is then part of the price. Each batch is durable before the next begins.
  */
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { Level } from 'level';
 import { type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
 import type { StateStore } from '../src/index.ts';
 import { nextBlock, putChained, putsOf, writeEveryLogOnce } from './puts.ts';
+import { untilQuiet } from './quiet.ts';
 import { freshBatch } from './workload.ts';
 
 /** Batches of a stint. */
@@ -16,21 +16,15 @@ const BATCHES = 10;
 interface Size {
   readonly stints: number;
   readonly puts: number;
-  /** After a stint, so that what it left to be done does not slow the other side. */
-  readonly restMs: number;
 }
 
 interface Stints {
-  /** Of each stint: milliseconds a batch; and of processor, all threads, the rest included. */
+  /** Of each stint: milliseconds a batch; and of processor, all threads, until nothing is left to be done. */
   readonly wallMs: number[];
   readonly cpuMs: number[];
 }
 
-export async function measureSustained(
-  store: StateStore,
-  root: string,
-  { stints, puts, restMs }: Size,
-): Promise<Claim[]> {
+export async function measureSustained(store: StateStore, root: string, { stints, puts }: Size): Promise<Claim[]> {
   await writeEveryLogOnce(store);
   const level = new Level<Uint8Array, Uint8Array>(join(root, 'level-sustained'), {
     keyEncoding: 'view',
@@ -41,15 +35,15 @@ export async function measureSustained(
   for (let stint = -1; stint < stints; stint++) {
     const kept = stint >= 0;
     const batches = Array.from({ length: BATCHES }, () => freshBatch(puts));
-    await measure(ours, { kept, restMs }, batches, async (batch) => {
+    await measure(ours, kept, batches, async (batch) => {
       const block = nextBlock();
       store.prepare(store.tip.block, block, batch);
       await store.append(block);
       await store.commit(block);
     });
     const others = () => Array.from({ length: BATCHES }, () => putsOf(freshBatch(puts)));
-    await measure(array, { kept, restMs }, others(), (batch) => level.batch(batch, { sync: true }));
-    await measure(chained, { kept, restMs }, others(), (batch) => putChained(level, batch));
+    await measure(array, kept, others(), (batch) => level.batch(batch, { sync: true }));
+    await measure(chained, kept, others(), (batch) => putChained(level, batch));
   }
   await level.close();
   const faster = median(array.wallMs) < median(chained.wallMs) ? array : chained;
@@ -72,7 +66,7 @@ const noStints = (): Stints => ({ wallMs: [], cpuMs: [] });
 
 async function measure<T>(
   { wallMs, cpuMs }: Stints,
-  { kept, restMs }: { readonly kept: boolean; readonly restMs: number },
+  kept: boolean,
   batches: readonly T[],
   put: (batch: T) => Promise<void>,
 ): Promise<void> {
@@ -80,7 +74,7 @@ async function measure<T>(
   const startMs = performance.now();
   for (const batch of batches) await put(batch);
   const endMs = performance.now();
-  await setTimeout(restMs);
+  await untilQuiet();
   const { user, system } = process.cpuUsage(before);
   if (!kept) return;
   wallMs.push((endMs - startMs) / batches.length);

@@ -32,6 +32,8 @@ export interface DisseminationParts {
 export interface DisseminationLinks {
   readonly firstChunkSequence: number;
   readonly attested: (chunk: AttestedChunk) => void;
+  /** The start-up question allows it. An older copy of the folder would use sequences again, which is equivocation. */
+  readonly maySign: Promise<void>;
   /** Made after dissemination, and asked by it. */
   readonly consensus: () => Consensus | undefined;
 }
@@ -76,8 +78,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
           (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
       }),
       compression: { compress, decompress },
-      reserveSequence: (sequence) =>
-        stores.signState.reserve({ chunkSequence: sequence, logSequence: stores.log.wal.durableSequence }),
+      async reserveSequence(sequence) {
+        await links.maySign;
+        return stores.signState.reserve({ chunkSequence: sequence, logSequence: stores.log.wal.durableSequence });
+      },
     },
     {
       genesis,

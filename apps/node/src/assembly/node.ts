@@ -185,12 +185,14 @@ async function assemble(
   const faults = createFaultDesk(takesFaults ? process : undefined, transport, config['development.corruptSignatures']);
   stops.push(() => faults.stop());
   const mayFail = takesFaults || config['development.corruptSignatures'];
+  const maySign = Promise.withResolvers<void>();
   const dissemination = openDissemination(
     { identity, stores, executor, world, verifier: verification.verifier, signer, transport: sparing },
     {
       // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => links.view?.attested(chunk),
+      maySign: maySign.promise,
       consensus: () => links.consensus,
     },
   );
@@ -266,7 +268,12 @@ async function assemble(
   // Stopped first: clients are told, and nobody asks those who stop next.
   if (api) stops.push(() => api.stop());
   const opened = await api?.open(view.link, executor.status().committedHeight);
-  void consensus.start().catch(fail);
+  let isStopping = false;
+  stops.push(() => {
+    isStopping = true;
+  });
+  // A stop ends the question too, unanswered.
+  consensus.start().then(() => isStopping || maySign.resolve(), fail);
   return { apiUrl: opened?.url, networkAddresses: transport.addresses() };
 }
 
