@@ -27,8 +27,8 @@ export interface BlockPaceState {
 
 /** Links jitter, and leaders are near and far: what is within this is no sign of load. */
 const SLOW_FACTOR = 2;
-/** For each millisecond of lateness beyond that. */
-const GAIN = 4;
+/** For each millisecond of lateness beyond that. More (4) makes load itself the cause of the wait: blocks grow, take longer, and come later (0027). */
+const GAIN = 1;
 /** Weight of a new sample: some ten blocks tell. */
 const SMOOTHING = 1 / 8;
 /** The best is forgotten by so much a block: links change. */
