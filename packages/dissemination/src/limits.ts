@@ -86,7 +86,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   intakeTransactionsMax: 20_000,
   clientWindowMin: 128,
   clientWindowStart: 512,
-  clientTargetMs: 1_200,
+  clientTargetMs: 900,
   retryAfterMs: 1_000,
   gatherMs: 2,
   gatherSignaturesMax: 256,
