@@ -27,8 +27,6 @@ export interface BlockPaceState {
 
 /** Links jitter, and leaders are near and far: what is within this is no sign of load. */
 const SLOW_FACTOR = 2;
-/** For each millisecond of lateness beyond that. More (4) makes load itself the cause of the wait: blocks grow, take longer, and come later (0027). */
-const GAIN = 1;
 /** Weight of a new sample: some ten blocks tell. */
 const SMOOTHING = 1 / 8;
 /** The best is forgotten by so much a block: links change. */
@@ -48,8 +46,9 @@ export function createBlockPace(
       state.bestMs = Math.min(state.bestMs * FORGET_FACTOR, sampleMs);
     },
     get extraMs() {
+      // No more than the lateness itself: four times it fed itself, as larger blocks take longer (docs/decisions/0027).
       const lateMs = state.typicalMs - SLOW_FACTOR * Math.max(delayMs, state.bestMs);
-      return Math.min(extraMsMax, Math.max(0, GAIN * lateMs));
+      return Math.min(extraMsMax, Math.max(0, lateMs));
     },
     state,
   };
