@@ -47,7 +47,7 @@ COPY apps apps
 COPY scripts/containers scripts/containers
 COPY --from=console /slipstream/console/dist console/dist
 # Volumes made over these folders get their owner from here.
-RUN printf '#!/bin/sh\nexec node --disable-warning=ExperimentalWarning /slipstream/apps/node/src/main.ts "$@"\n' \
+RUN printf '#!/bin/sh\nexec node --disable-warning=ExperimentalWarning --max-semi-space-size=16 /slipstream/apps/node/src/main.ts "$@"\n' \
     > /usr/local/bin/slipstream \
   && chmod 755 /usr/local/bin/slipstream \
   && mkdir -p /var/lib/slipstream/validators /var/lib/slipstream/full-node \

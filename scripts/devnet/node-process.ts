@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultMessage, Faults } from '../../apps/node/src/assembly/faults.ts';
-import { compileCache, pinnedNode } from '../bootstrap/pinned-node.mjs';
+import { compileCache, nodeFlags, pinnedNode } from '../bootstrap/pinned-node.mjs';
 import { endWithUs } from './end-with-us.ts';
 import { pauseProcess, slowProcess } from './pause.ts';
 import { root } from './root.ts';
@@ -82,7 +82,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     starts += 1;
     expected = false;
     const program = [join(root, 'apps/node/src/main.ts'), 'node', '--home', home];
-    const started = spawn(node, [...runtimeFlags, ...program, ...flags], {
+    const started = spawn(node, [...nodeFlags, ...runtimeFlags, ...program, ...flags], {
       // A group of its own: Ctrl-C in the terminal reaches the network's script alone, which stops the nodes in order.
       detached: true,
       stdio: ['ignore', 'ignore', log, 'ipc'],

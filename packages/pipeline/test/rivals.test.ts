@@ -47,7 +47,7 @@ describe('rivals at a height', () => {
     finalize(node, winner);
     await until(() => pendingOf(node).includes(idOf(winner)));
     expect(pendingOf(node)).toEqual([idOf(winner)]);
-    expect(node.state.stats().prepared).toBe(1);
+    expect((await node.state.stats()).prepared).toBe(1);
     expect(node.pipeline.status().blocks).toBe(1);
     node.pipeline.certified(stateCertificate(winner, digest));
     await untilCommitted(node, 1);
@@ -65,7 +65,7 @@ describe('rivals at a height', () => {
     node.pipeline.notarized(high.blockId);
     await until(() => pendingOf(node)[0] === idOf(high));
     expect(node.pipeline.status().parked).toBe(1);
-    expect(node.state.stats().prepared).toBe(1);
+    expect((await node.state.stats()).prepared).toBe(1);
     finalize(node, low);
     await until(() => pendingOf(node)[0] === idOf(low));
     node.pipeline.certified(stateCertificate(low, digest));
@@ -142,7 +142,7 @@ async function traces(world: World, node: Node) {
   const all = { from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 100_000 };
   return {
     state: node.state.entries(undefined, 10_000),
-    stats: node.state.stats(),
+    stats: await node.state.stats(),
     files: world.disk
       .paths()
       .filter((path) => !path.includes('journal'))

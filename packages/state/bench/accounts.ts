@@ -64,7 +64,7 @@ async function longestStretch(work: () => Promise<void>): Promise<number> {
 export async function measureBlocks(disk: Disk, { accounts, blocks, writes }: AccountsOptions): Promise<Claim[]> {
   const residentBefore = process.memoryUsage().rss;
   const { store } = await openAccounts(disk, 'accounts', accounts, EARLY);
-  const first = store.stats();
+  const first = await store.stats();
   const pausesMs: number[] = [];
   let movedBytes = 0;
   for (let i = 0; i < blocks; i++) {
@@ -80,7 +80,7 @@ export async function measureBlocks(disk: Disk, { accounts, blocks, writes }: Ac
     pausesMs.push(await longestStretch(() => store.append(block)));
     pausesMs.push(await longestStretch(() => store.commit(block)));
   }
-  const last = store.stats();
+  const last = await store.stats();
   printRows(`${accounts} accounts, then ${blocks} blocks of ${writes} random writes`, [
     ['index, bytes a key at first', first.indexBytes / first.keys, 'bytes'],
     ['index, bytes a key at last', last.indexBytes / last.keys, 'bytes'],

@@ -161,8 +161,8 @@ export function createLogStore(
       forget(overlay);
     });
 
-  function stats(): StateStats {
-    indexing.finish();
+  async function stats(): Promise<StateStats> {
+    await indexing.done();
     const { live, bytes, file } = committed.logs;
     const liveBytes = live.reduce((sum, each) => sum + each, 0);
     return {

@@ -90,7 +90,8 @@ export interface StateStore {
   drop(block: string): void;
   /** Appended and not committed, oldest first. */
   pending(): readonly string[];
-  stats(): StateStats;
+  /** Once the newest committed batch is in the index: the thread does not stop for it. */
+  stats(): Promise<StateStats>;
   /** Committed entries with key >= from, in key order. For tools and reports: it visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
   /**

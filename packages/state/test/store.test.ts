@@ -30,7 +30,7 @@ test('the block that wins over an appended rival leaves no trace of it', async (
   await store.commit('bb');
   expect(store.get(utf8('x'))).toBeUndefined();
   expect(store.get(utf8('y'))).toEqual(utf8('winner'));
-  expect(store.stats().prepared).toBe(0);
+  expect((await store.stats()).prepared).toBe(0);
 });
 
 test('a deleted key stays deleted when the store is opened again', async () => {
@@ -40,7 +40,7 @@ test('a deleted key stays deleted when the store is opened again', async () => {
   await store.close();
   const again = await open(disk);
   expect(again.store.get(utf8('a'))).toBeUndefined();
-  expect(again.store.stats().keys).toBe(1);
+  expect((await again.store.stats()).keys).toBe(1);
 });
 
 describe('keys and values', () => {
@@ -73,7 +73,7 @@ describe('keys and values', () => {
       [put('a', '1'), remove('a')],
     ];
     for (const batch of bad) expect(codeOf(() => store.prepare('00', '01', batch))).toBe('bad-batch');
-    expect(store.stats().prepared).toBe(0);
+    expect((await store.stats()).prepared).toBe(0);
     store.prepare('00', '01', [put('a', '1')]);
   });
 
@@ -121,7 +121,7 @@ describe('a block', () => {
     store.drop('03');
     const view = store.view('02');
     await store.revert('01');
-    expect(store.stats()).toMatchObject({ prepared: 0, pending: 0, keys: 0 });
+    expect(await store.stats()).toMatchObject({ prepared: 0, pending: 0, keys: 0 });
     expect(codeOf(() => view.get(utf8('a')))).toBe('stale-view');
   });
 
@@ -168,7 +168,7 @@ test('the genesis state is spread over as many batches as there are logs, and is
   const options = { genesisBatch, parameters: { history: 3 } };
   const { store, recovered } = await open(disk, options);
   expect(recovered).toMatchObject({ batch: 3, block: '00', created: true });
-  expect(store.stats()).toMatchObject({ keys: 2_000, files: 5 });
+  expect(await store.stats()).toMatchObject({ keys: 2_000, files: 5 });
   await store.close();
   const again = await open(disk, options);
   expect(again.recovered.created).toBe(false);
@@ -193,7 +193,7 @@ test('the journal is begun anew before it grows large, and the store goes on fro
   expect(disk.paths().filter((path) => path.includes('journal'))).toEqual(['state/journal-00000002']);
   const again = await open(disk, { parameters: TINY });
   expect(again.store.get(utf8('a'))).toEqual(utf8('4199'));
-  expect(again.store.stats().files).toBeLessThan(10);
+  expect((await again.store.stats()).files).toBeLessThan(10);
 });
 
 test('a closed store refuses, and closing twice is closing once', async () => {

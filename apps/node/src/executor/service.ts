@@ -63,8 +63,8 @@ interface Running {
 
 const STORED_MS = 1000;
 
-function storedHead({ stores, earliestHeight }: Running): StoredHead {
-  return { state: { ...stores.state.stats() }, earliestHeight };
+async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
+  return { state: { ...(await stores.state.stats()) }, earliestHeight };
 }
 
 export function createExecutorService(components: ExecutorComponents, setting: ExecutorSetting): ExecutorService {
@@ -83,7 +83,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const { stores, pipeline } = running;
     connect(running, components, setting);
     const { block: stateBlock } = stores.state.tip;
-    const head = { stateBlock, status: { ...pipeline.status() }, stored: storedHead(running) };
+    const head = { stateBlock, status: { ...pipeline.status() }, stored: await storedHead(running) };
     return parcel(head, optional(stores.state.get(FEES_KEY.bytes)));
   }
 
@@ -200,10 +200,14 @@ function connect(
   };
   const retention = createRetention({ ledger, chunks, telemetry, kept }, setting.retention);
 
-  function tellStored(): void {
+  async function tellStored(): Promise<void> {
     if (pipeline.status().state !== 'running') return;
-    main().tell('stored', storedHead(running));
-    clock.after(STORED_MS, tellStored);
+    main().tell('stored', await storedHead(running));
+    tellStoredLater();
+  }
+
+  function tellStoredLater(): void {
+    clock.after(STORED_MS, () => afterwardsDo(tellStored()));
   }
 
   function afterwardsDo(work: Promise<void>): void {
@@ -220,7 +224,7 @@ function connect(
     main().tell('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
     afterwardsDo(desk.keep(block, committed.chunks).then(() => retention.committed(block.height)));
   });
-  clock.after(STORED_MS, tellStored);
+  tellStoredLater();
   pipeline.onHalted((halt) => {
     const { head, bytes } = haltParcel(halt);
     main().tell('halted', head, bytes);

@@ -17,6 +17,12 @@ export interface KeyValueOptions {
   readonly cacheBytes?: number;
 }
 
+/**
+ * LevelDB flushes, and now and then merges, when so much was written: half a second of a disk and a processor. All nodes write the same,
+ * so with one size all would do it in the same block, and no quorum of them would be left to go on. Each takes a size of its own.
+ */
+const WRITE_BUFFER_BYTES_MIN = 4 * 1024 * 1024;
+
 const CODES: Readonly<Record<string, DiskErrorCode>> = {
   LEVEL_LOCKED: 'permission',
   LEVEL_DATABASE_NOT_OPEN: 'closed',
@@ -36,7 +42,8 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
   }
 
   const cache = cacheBytes === undefined ? {} : { cacheSize: cacheBytes };
-  await call('open', () => level.open({ multithreading: shared, ...cache }));
+  const writeBufferSize = Math.round(WRITE_BUFFER_BYTES_MIN * (1 + Math.random()));
+  await call('open', () => level.open({ multithreading: shared, writeBufferSize, ...cache }));
 
   return {
     get: (key) => call('get', async () => plain(await level.get(key))),

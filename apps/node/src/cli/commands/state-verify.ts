@@ -19,7 +19,7 @@ export const stateVerifyCommand = defineCommand({
       const state = await openState(disk, { genesis, genesisHash }, world);
       try {
         const report = await state.verify(progress);
-        const { keys } = state.stats();
+        const { keys } = await state.stats();
         const { batch, block } = state.tip;
         const faults = report.faults.map(({ file, offset, what }) => `  FAULT ${file} at ${offset}: ${what}`);
         const summary = `${report.files} files, ${report.bytes} bytes, ${keys} keys, batch ${batch}, block 0x${block}`;
