@@ -157,7 +157,10 @@ test('a Byzantine validator that floods every lane with its own key, and none of
     ['chunk', bombs],
     ['transaction', nonsenseTransactions],
     ['sync', unsolicitedResponses],
-    ['proposal', () => repeated(framed(encodeFrame('startupAnswer', { nonce: 1, votes: [], proposals: [] })))],
+    [
+      'proposal',
+      () => repeated(framed(encodeFrame('startupAnswer', { nonce: 1, votes: [], certificates: [], proposals: [] }))),
+    ],
   ] as const) {
     await during(HONEST, async () => {
       const streams = await Promise.all(HONEST.map((name) => traitorLane(name, keys, lane)));

@@ -41,6 +41,7 @@ describe('the table of scenarios', () => {
       'trap-silent-proposer',
       'trap-split-votes',
       'trap-stale-copy',
+      'trap-stale-copy-all-restart',
       'trap-stale-copy-unheard',
       'trap-stale-mark',
       'trap-started-twice',

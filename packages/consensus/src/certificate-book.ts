@@ -40,6 +40,8 @@ export interface CertificateBook {
   /** First view of (from, to) that is not nullified, undefined when all are. */
   firstGap(from: View, to: View): View | undefined;
   inRange(from: View, to: View, limit: number): readonly Certificate[];
+  /** Of each kind the newest that counts a vote of this member. */
+  newestSignedBy(member: number): readonly Certificate[];
   prune(below: View, above: View): void;
   readonly size: number;
   readonly state: CertificateBookState;
@@ -54,6 +56,10 @@ export interface CertificateBookState {
 /** The order of preference for entering the next view: what says most first. */
 function entryOf(entry: ViewCertificates): Certificate | undefined {
   return entry.notarization ?? entry.finalization ?? entry.state ?? entry.nullification;
+}
+
+function allOf({ notarization, nullification, finalization, state }: ViewCertificates): readonly Certificate[] {
+  return [notarization, nullification, finalization, state].filter((certificate) => certificate !== undefined);
 }
 
 export function createCertificateBook(
@@ -146,12 +152,22 @@ export function createCertificateBook(
       const found: Certificate[] = [];
       const wanted = [...views.keys()].filter((at) => at >= from && at <= to).sort((a, b) => a - b);
       for (const at of wanted) {
-        const { notarization, nullification, finalization, state } = views.get(at) as ViewCertificates;
-        for (const certificate of [notarization, nullification, finalization, state]) {
-          if (certificate && found.length < limit) found.push(certificate);
+        for (const certificate of allOf(views.get(at) as ViewCertificates)) {
+          if (found.length < limit) found.push(certificate);
         }
       }
       return found;
+    },
+    newestSignedBy(member) {
+      const newest = new Map<SubjectKind, Certificate>();
+      for (const entry of views.values()) {
+        for (const certificate of allOf(entry)) {
+          const { kind, view: at } = certificate.subject;
+          if (at <= (newest.get(kind)?.subject.view ?? -1) || !certificate.signers.includes(member)) continue;
+          newest.set(kind, certificate);
+        }
+      }
+      return [...newest.values()];
     },
     prune(below, above) {
       for (const at of views.keys()) {

@@ -61,8 +61,12 @@ export interface Core {
   /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[];
   status(): CoreStatus;
-  /** The newest votes and proposals of a member that are held here: what a starting validator asks for. */
-  newestOf(member: number): { readonly votes: readonly Vote[]; readonly proposals: readonly Proposal[] };
+  /** The newest that a member signed, as far as it is held or counted here: what a starting validator asks for. */
+  newestOf(member: number): {
+    readonly votes: readonly Vote[];
+    readonly certificates: readonly Certificate[];
+    readonly proposals: readonly Proposal[];
+  };
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
   /** What tells a newcomer where this node is: certificates from the last final view on, and the last state certificate. */
   newest(limit: number): readonly Certificate[];

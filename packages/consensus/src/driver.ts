@@ -311,8 +311,8 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   function answerStartup(from: PeerKey, nonce: number): void {
     const member = committee.members.find(({ peerKey }) => peerKey === from);
     if (!member) return;
-    const { votes, proposals } = core.newestOf(member.index);
-    const answer = { nonce, votes, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
+    const { proposals, ...newest } = core.newestOf(member.index);
+    const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
     transport.send(from, 'proposal', encodeFrame('startupAnswer', answer));
   }
 

@@ -1,9 +1,12 @@
 /**
  * The start-up question: what did I sign last? (consensus.md, "Durability"; docs/decisions/0004)
  *
- * A validator asks its peers for the newest messages of its own that they hold; peers that are starting answer too. A message
- * that its log should know and does not means an older copy of its folder, or a second instance: it refuses to sign and says
- * which message it was.
+ * A validator asks its peers for the newest messages of its own that they hold, and for the newest certificates that count a vote
+ * of its own; peers that are starting answer too. A message that its log should know and does not means an older copy of its
+ * folder, or a second instance: it refuses to sign and says which message it was.
+ *
+ * Votes of others are in no log, certificates are: when all of a network has restarted they alone tell what a member signed. What
+ * it signed after the newest of them nobody knows then.
  *
  *   ask all --> everyone has answered ----------------------------------> may sign
  *      |  \-----> an answer shows what the log does not know ------------> stale-copy
@@ -21,6 +24,7 @@ import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@sl
 import { bytesEqual } from '@slipstream/primitives';
 import {
   blockIdOf,
+  type Certificate,
   type Committee,
   encodeFrame,
   type GenesisHash,
@@ -29,6 +33,7 @@ import {
   proposalCodec,
   proposalMessage,
   type StartupAnswer,
+  type Subject,
   subjectKey,
   subjectMessage,
   type Vote,
@@ -129,8 +134,11 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
   }
 
   /** A message of this validator that its log does not know. */
-  async function firstUnknown({ votes, proposals }: StartupAnswer): Promise<string | undefined> {
+  async function firstUnknown({ votes, certificates, proposals }: StartupAnswer): Promise<string | undefined> {
     for (const vote of votes) if (await isUnknownVote(vote)) return subjectKey(vote.subject);
+    for (const certificate of certificates) {
+      if (await countsUnknownVote(certificate)) return `${subjectKey(certificate.subject)}, counted in a certificate`;
+    }
     for (const bytes of proposals) {
       const decoded = proposalCodec.decode(bytes);
       if (decoded.ok && (await isUnknownProposal(decoded.value))) return `proposal of view ${decoded.value.block.view}`;
@@ -139,10 +147,21 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
   }
 
   async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
-    if (signer !== setting.self || subject.view < setting.firstRetainedView) return false;
-    const key = subjectKey(subject);
-    if (setting.restored.votes.some((vote) => subjectKey(vote.subject) === key)) return false;
+    if (signer !== setting.self || isKnown(subject)) return false;
     return verifier.checkVote(subjectMessage(setting.genesisHash, subject), signer, signature, 'consensus');
+  }
+
+  async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
+    if (!signers.includes(setting.self) || isKnown(subject)) return false;
+    const message = subjectMessage(setting.genesisHash, subject);
+    return verifier.checkCertificate({ message, signers, aggregate }, 'consensus');
+  }
+
+  /** That this validator voted so, or it is older than the log. */
+  function isKnown(subject: Subject): boolean {
+    if (subject.view < setting.firstRetainedView) return true;
+    const key = subjectKey(subject);
+    return setting.restored.votes.some((vote) => subjectKey(vote.subject) === key);
   }
 
   async function isUnknownProposal({ kind, block, signature }: Proposal): Promise<boolean> {

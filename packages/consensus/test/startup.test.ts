@@ -1,10 +1,10 @@
 /** The start-up question: who may answer it, and that no answer which has come is overlooked. */
 import type { Clock, PeerKey, Random, Verifier } from '@slipstream/ports';
-import { BLS_SIGNATURE_BYTES, createCommittee, decodeFrame, view } from '@slipstream/types';
+import { BLS_SIGNATURE_BYTES, type Certificate, createCommittee, decodeFrame, view } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { NOTHING_RESTORED } from '../src/index.ts';
+import { NOTHING_RESTORED, type Restored } from '../src/index.ts';
 import { askAtStartup } from '../src/startup.ts';
-import { GENESIS_HASH, peerOf } from './core-world.ts';
+import { certificateOf, GENESIS_HASH, peerOf } from './core-world.ts';
 
 const committee = createCommittee(
   [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
@@ -15,8 +15,8 @@ const OWN_VOTE = {
   signature: new Uint8Array(BLS_SIGNATURE_BYTES),
 } as const;
 
-/** Member 0 asks. */
-function asked() {
+/** Member 0 asks; its log begins at view 5. */
+function asked(restored: Restored = NOTHING_RESTORED) {
   let nonce = -1;
   const sentTo: PeerKey[] = [];
   const timers = new Map<number, () => void>();
@@ -43,10 +43,13 @@ function asked() {
         },
       } as unknown as Clock,
       random: { below: () => 42 } as unknown as Random,
-      verifier: { checkVote: () => new Promise((resolve) => checks.push(resolve)) } as unknown as Verifier,
+      verifier: {
+        checkVote: () => new Promise((resolve) => checks.push(resolve)),
+        checkCertificate: () => new Promise((resolve) => checks.push(resolve)),
+      } as unknown as Verifier,
       telemetry: { log: (_level, message) => warnings.push(message) },
     },
-    { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 0, restored: NOTHING_RESTORED },
+    { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 5, restored },
   );
   let outcome = 'open';
   question.answered.then(
@@ -57,8 +60,8 @@ function asked() {
       outcome = error.code;
     },
   );
-  const answer = (from: PeerKey, votes: readonly (typeof OWN_VOTE)[] = []) =>
-    question.onAnswer(from, { nonce, votes, proposals: [] });
+  const answer = (from: PeerKey, votes: readonly (typeof OWN_VOTE)[] = [], certificates: readonly Certificate[] = []) =>
+    question.onAnswer(from, { nonce, votes, certificates, proposals: [] });
   const outcomeNow = async () => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
     return outcome;
@@ -94,6 +97,35 @@ it('waits for the verdict on what one member showed, though all others had nothi
   expect(await outcomeNow()).toBe('open');
   checks[0]?.(true);
   expect(await outcomeNow()).toBe('stale-copy');
+});
+
+it('refuses when a certificate counts a vote that its log does not know', async () => {
+  const { answer, checks, outcomeNow } = asked();
+  for (const member of [2, 3]) answer(peerOf(member));
+  answer(peerOf(1), [], [certificateOf(OWN_VOTE.subject, [0, 1, 2])]);
+  expect(await outcomeNow()).toBe('open');
+  checks[0]?.(true);
+  expect(await outcomeNow()).toBe('stale-copy');
+});
+
+it('believes no certificate that does not hold', async () => {
+  const { answer, checks, outcomeNow } = asked();
+  for (const member of [2, 3]) answer(peerOf(member));
+  answer(peerOf(1), [], [certificateOf(OWN_VOTE.subject, [0, 1, 2])]);
+  await outcomeNow();
+  checks[0]?.(false);
+  expect(await outcomeNow()).toBe('may sign');
+});
+
+it.each([
+  ['counts others alone', certificateOf(OWN_VOTE.subject, [1, 2, 3]), NOTHING_RESTORED],
+  ['counts a vote of its log', certificateOf(OWN_VOTE.subject, [0, 1, 2]), { ...NOTHING_RESTORED, votes: [OWN_VOTE] }],
+  ['is older than its log', certificateOf({ kind: 'nullify', view: view(4) }, [0, 1, 2]), NOTHING_RESTORED],
+])('needs no verdict on a certificate that %s', async (_, certificate, restored) => {
+  const { answer, checks, outcomeNow } = asked(restored);
+  for (const member of [1, 2, 3]) answer(peerOf(member), [], [certificate]);
+  expect(await outcomeNow()).toBe('may sign');
+  expect(checks).toEqual([]);
 });
 
 it('waits for a verdict that is due when the time is over', async () => {

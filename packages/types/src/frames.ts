@@ -66,7 +66,7 @@ export interface Heartbeat {
   readonly committedHeight: number;
 }
 
-/** A starting validator asks for the newest of its own messages that its peers hold (consensus.md, "Durability"). */
+/** A starting validator asks for the newest of its own messages that its peers hold or know of (consensus.md, "Durability"). */
 export interface StartupAsk {
   readonly nonce: number;
 }
@@ -74,6 +74,8 @@ export interface StartupAsk {
 export interface StartupAnswer {
   readonly nonce: number;
   readonly votes: readonly Vote[];
+  /** Of each kind the newest that counts a vote of the asker's: unlike votes, a peer that restarted has them still. */
+  readonly certificates: readonly Certificate[];
   /** Serialized proposals. */
   readonly proposals: readonly Uint8Array[];
 }
@@ -157,6 +159,9 @@ function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
 export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
+/** One a kind. */
+const STARTUP_VOTES_MAX = 4;
+const STARTUP_CERTIFICATES_MAX = 4;
 const STARTUP_PROPOSALS_MAX = 2;
 export const SYNC_CHUNKS_MAX = 4;
 
@@ -191,20 +196,33 @@ const consensusFrameCodec = createCodec<ConsensusFrame, ConsensusFrameWire>(
 const heartbeatType = new ContainerType({ view: uint53, finalizedHeight: uint53, committedHeight: uint53 });
 const startupAskType = new ContainerType({ nonce: uint53 });
 
-const startupAnswerCodec = createCodec<
-  StartupAnswer,
-  Omit<StartupAnswer, 'votes'> & { readonly votes: readonly VoteWire[] }
->(
+interface StartupAnswerWire extends Omit<StartupAnswer, 'votes' | 'certificates'> {
+  readonly votes: readonly VoteWire[];
+  readonly certificates: readonly CertificateWire[];
+}
+
+const startupAnswerType = new ContainerType({
+  nonce: uint53,
+  votes: new ListCompositeType(voteType, STARTUP_VOTES_MAX),
+  certificates: new ListCompositeType(certificateType, STARTUP_CERTIFICATES_MAX),
+  proposals: new ListCompositeType(new ByteListType(PROPOSAL_BYTES_MAX), STARTUP_PROPOSALS_MAX),
+});
+
+const startupAnswerCodec = createCodec<StartupAnswer, StartupAnswerWire>(
   'startup answer',
-  new ContainerType({
-    nonce: uint53,
-    votes: new ListCompositeType(voteType, 4),
-    proposals: new ListCompositeType(new ByteListType(PROPOSAL_BYTES_MAX), STARTUP_PROPOSALS_MAX),
-  }),
-  STARTUP_PROPOSALS_MAX * PROPOSAL_BYTES_MAX + 4096,
+  startupAnswerType,
+  startupAnswerType.maxSize,
   {
-    toWire: (answer) => ({ ...answer, votes: answer.votes.map(voteToWire) }),
-    fromWire: (wire) => ({ ...wire, votes: wire.votes.map(voteFromWire) }),
+    toWire: ({ votes, certificates, ...answer }) => ({
+      ...answer,
+      votes: votes.map(voteToWire),
+      certificates: certificates.map(certificateToWire),
+    }),
+    fromWire: ({ votes, certificates, ...wire }) => ({
+      ...wire,
+      votes: votes.map(voteFromWire),
+      certificates: certificates.map(certificateFromWire),
+    }),
   },
 );
 

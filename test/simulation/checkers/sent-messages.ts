@@ -80,6 +80,7 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
         break;
       }
       case 'startupAnswer':
+        certificates.push(...frame.value.certificates);
         for (const bytes of frame.value.proposals) {
           check(proposalCodec.decode(bytes).ok, 'an honest node answers with proposals that decode', { from });
         }

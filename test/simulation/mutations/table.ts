@@ -217,11 +217,28 @@ export const MUTATIONS: readonly Mutation[] = [
       { file: `${CONSENSUS}/startup.ts`, from: 'if (await isUnknownVote(vote)) return', to: 'if (false) return' },
       {
         file: `${CONSENSUS}/startup.ts`,
+        from: 'if (await countsUnknownVote(certificate)) return',
+        to: 'if (false) return',
+      },
+      {
+        file: `${CONSENSUS}/startup.ts`,
         from: 'if (decoded.ok && (await isUnknownProposal(decoded.value))) return',
         to: 'if (decoded.ok && false) return',
       },
     ],
     scenarios: ['trap-started-twice', 'trap-stale-copy'],
+  },
+  {
+    name: 'certificates-unread-at-start',
+    about: 'only votes and proposals are looked at in the answers to the start-up question',
+    changes: [
+      {
+        file: `${CONSENSUS}/startup.ts`,
+        from: 'if (await countsUnknownVote(certificate)) return',
+        to: 'if (false) return',
+      },
+    ],
+    scenarios: ['trap-stale-copy-all-restart'],
   },
   {
     name: 'silence-is-an-answer',

@@ -10,7 +10,7 @@ import { powerCut } from '../traps/power-cut.ts';
 import { replayedProposal } from '../traps/replayed-proposal.ts';
 import { silentProposer } from '../traps/silent-proposer.ts';
 import { splitVotes } from '../traps/split-votes.ts';
-import { staleCopy, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
+import { staleCopy, staleCopyAllRestart, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
 import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
 import { badServer } from './bad-server.ts';
@@ -146,6 +146,7 @@ export const SCENARIOS: readonly Scenario[] = [
   replayedProposal,
   staleCopy,
   staleCopyUnheard,
+  staleCopyAllRestart,
   startedTwice,
   staleMark,
   splitVotes,

@@ -2,63 +2,103 @@ import { LOCAL_OPTIONS } from '@slipstream/consensus';
 import { assert } from '@slipstream/primitives';
 import { decodeFrame } from '@slipstream/types';
 import { removeFiles, restoreImage, takeImage } from '../harness/disk-image.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+
+/** A member that has run on since an image of its folder was taken. */
+async function pastOf({ size, turns, random, cluster }: Stage) {
+  const restored = random.below(size);
+  const network = cluster();
+  const { start, progress, until, node, peer, members, checks } = network;
+  const others = members.filter((member) => member !== restored);
+  start();
+  await progress(1 + random.below(4), 10_000);
+  const image = await takeImage(node(restored));
+  const imageView = checks.counts.views;
+  return {
+    ...{ network, restored, others, imageView },
+    runOn: () => progress(2 + random.below(turns(2)), 30_000),
+    /** Its folder is the older copy; it is not started yet. */
+    async goBack() {
+      if (node(restored).alive) node(restored).crash('lose-none');
+      await restoreImage(node(restored), image);
+      checks.filesLost(peer(restored));
+      checks.mayExit(peer(restored));
+    },
+    async refuses() {
+      await until('it stops', () => !node(restored).alive, 10_000);
+      assert(node(restored).exitReason?.includes('older copy'), `it says why (${node(restored).exitReason})`);
+    },
+  };
+}
 
 export const staleCopy: Scenario = {
   name: 'trap-stale-copy',
   about:
     'A validator is restored from an older copy of its folder: its peers tell it, it refuses to sign and says why.',
-  async play({ size, turns, random, cluster }) {
-    const restored = random.below(size);
-    const { start, progress, run, until, node, peer, members, checks } = cluster();
-    const others = members.filter((member) => member !== restored);
-    start();
-    await progress(1 + random.below(4), 10_000);
-    const image = await takeImage(node(restored));
-    await progress(2 + random.below(turns(2)), 30_000);
-    node(restored).crash('lose-none');
-    await restoreImage(node(restored), image);
-    checks.filesLost(peer(restored));
-    checks.mayExit(peer(restored));
-    node(restored).start();
-    await until('it stops', () => !node(restored).alive, 10_000);
-    assert(node(restored).exitReason?.includes('older copy'), `it says why (${node(restored).exitReason})`);
-    await progress(turns(1), 60_000, others);
-    await run(100);
+  async play(stage) {
+    const { network, restored, others, runOn, goBack, refuses } = await pastOf(stage);
+    await runOn();
+    await goBack();
+    network.node(restored).start();
+    await refuses();
+    await network.progress(stage.turns(1), 60_000, others);
+    await network.run(100);
   },
 };
 
 export const staleCopyUnheard: Scenario = {
   name: 'trap-stale-copy-unheard',
   about: 'As trap-stale-copy, but its peers are not heard in time: it signs nothing before they are, however late.',
-  async play({ size, turns, random, cluster }) {
-    const restored = random.below(size);
-    const { start, progress, run, until, node, network, peer, members, checks, mark } = cluster();
-    const others = members.filter((member) => member !== restored);
-    start();
-    await progress(1 + random.below(4), 10_000);
-    const image = await takeImage(node(restored));
-    await progress(2 + random.below(turns(2)), 30_000);
-    node(restored).crash('lose-none');
-    await restoreImage(node(restored), image);
-    checks.filesLost(peer(restored));
-    checks.mayExit(peer(restored));
+  async play(stage) {
+    const { network: all, restored, others, runOn, goBack, refuses } = await pastOf(stage);
+    const { run, node, network, peer, mark } = all;
+    await runOn();
+    await goBack();
     let signs = 0;
     network.tap(({ from, frame }) => {
       if (from === peer(restored)) signs += signaturesIn(frame);
     });
     for (const other of others) network.silence(peer(other), peer(restored));
     node(restored).start();
-    await run(LOCAL_OPTIONS.startupAskMs * (2 + 4 * random.unit()));
+    await run(LOCAL_OPTIONS.startupAskMs * (2 + 4 * stage.random.unit()));
     assert(node(restored).alive, 'it waits for an answer');
     mark('its peers are heard');
     network.healAll();
-    await until('it stops', () => !node(restored).alive, 10_000);
-    assert(node(restored).exitReason?.includes('older copy'), `it says why (${node(restored).exitReason})`);
+    await refuses();
     assert(signs === 0, `it has signed nothing (${signs})`);
-    await progress(turns(1), 60_000, others);
+    await all.progress(stage.turns(1), 60_000, others);
   },
 };
+
+export const staleCopyAllRestart: Scenario = {
+  name: 'trap-stale-copy-all-restart',
+  about:
+    'All members lose power together, and one comes back with an older copy of its folder: nobody holds a vote of it any more, but certificates count them.',
+  async play(stage) {
+    const { network: all, restored, others, imageView, runOn, goBack, refuses } = await pastOf(stage);
+    const { until, node, network, peer, members, mark } = all;
+    let counted = false;
+    network.tap(({ from, frame }) => {
+      if (from !== peer(restored)) counted ||= countsVoteSince(frame, restored, imageView);
+    });
+    await runOn();
+    await until('a certificate counts a vote of it', () => counted, 60_000);
+    for (const member of members) node(member).crash('lose-none');
+    await goBack();
+    mark('all start again');
+    for (const member of members) node(member).start();
+    await refuses();
+    await all.progress(stage.turns(1), 60_000, others);
+  },
+};
+
+function countsVoteSince(frame: Uint8Array, member: number, view: number): boolean {
+  const decoded = decodeFrame(frame);
+  if (!decoded.ok || decoded.value.name !== 'consensus') return false;
+  return decoded.value.value.certificates.some(
+    ({ subject, signers }) => subject.view > view && signers.includes(member),
+  );
+}
 
 /** Votes and proposals in a frame. */
 function signaturesIn(frame: Uint8Array): number {

@@ -28,7 +28,7 @@ function viewsFrom(first: number, last: number): readonly View[] {
   return Array.from({ length: last - first + 1 }, (_, ahead) => asView(first + ahead));
 }
 
-/** The newest votes and proposals of a member that are held here. */
+/** The newest votes and proposals of a member that are held here, and the newest certificates that count a vote of it. */
 export function newestOf(context: Context, member: number) {
   const proposals: Proposal[] = [];
   for (let at = context.view + context.setting.options.lookaheadViews; at > 0 && at >= context.lastFinal.view; at--) {
@@ -38,5 +38,9 @@ export function newestOf(context: Context, member: number) {
     }
     if (proposals.length > 0) break;
   }
-  return { votes: context.votes.newestOf(member), proposals: proposals.slice(0, 2) };
+  return {
+    votes: context.votes.newestOf(member),
+    certificates: context.certificates.newestSignedBy(member),
+    proposals: proposals.slice(0, 2),
+  };
 }
