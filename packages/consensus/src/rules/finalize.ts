@@ -1,5 +1,5 @@
 /** Rules 6, 7 and 8: finalize what is notarized, certify what is executed, deliver what is final. */
-import { assert } from '@slipstream/primitives';
+import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
@@ -34,15 +34,21 @@ const CERTIFY_BEHIND_HEIGHTS = 64;
 
 /** Rule 7: Certify a block once, when it is executed here and Finalize was sent for it or it is known to be final. */
 export function certifyExecuted(context: Context): void {
-  for (const [key, entry] of context.toCertify) {
-    const { block, id, digest } = entry;
-    if (context.own.certified(id) || context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
+  for (const [key, { block, id, digest, final }] of context.toCertify) {
+    if (context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
       context.toCertify.delete(key);
       continue;
     }
+    // Asked at every event, of every block that waits: what is seen at a glance comes first.
+    if (!digest) continue;
     const finalized = context.own.at(block.view).finalize;
-    const mine = finalized !== undefined && hexOf(finalized) === key;
-    if (!digest || !(mine || entry.final) || !maySign(context, block.view)) continue;
+    const mine = finalized !== undefined && bytesEqual(finalized, id);
+    if (!(mine || final)) continue;
+    if (context.own.certified(id)) {
+      context.toCertify.delete(key);
+      continue;
+    }
+    if (!maySign(context, block.view)) continue;
     castVote(context, { kind: 'certify', view: block.view, height: block.height, blockId: id, stateDigest: digest });
     context.toCertify.delete(key);
   }
