@@ -9,7 +9,8 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || plainIPv4(address)?.startsWith('127.') === true;
 }
 
-function plainIPv4(address: string): string | undefined {
+/** Also one that is written as an IPv6 address. */
+export function plainIPv4(address: string): string | undefined {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv4(mapped) ? mapped : undefined;
 }
@@ -72,11 +73,14 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonicMs'>, limits: Rat
 
 export interface OpenCounter {
   readonly total: number;
-  /** The way to give it back (idempotent), or undefined when either maximum is reached. */
-  open(address: string): (() => void) | undefined;
+  /**
+   * The way to give it back (idempotent), or undefined when either maximum is reached. An address that many share, as loopback, may hold
+   * half of all.
+   */
+  open(address: string, isShared?: boolean): (() => void) | undefined;
 }
 
-/** Counts what is open, in all and per address. Loopback may hold half of all. */
+/** Counts what is open, in all and per address. */
 export function createOpenCounter(totalMax: number, perAddressMax: number): OpenCounter {
   const counts = new Map<string, number>();
   let total = 0;
@@ -84,10 +88,10 @@ export function createOpenCounter(totalMax: number, perAddressMax: number): Open
     get total() {
       return total;
     },
-    open(address) {
+    open(address, isShared = isLoopback(address)) {
       const group = addressGroup(address);
       const count = counts.get(group) ?? 0;
-      const most = isLoopback(address) ? Math.max(perAddressMax, Math.floor(totalMax / 2)) : perAddressMax;
+      const most = isShared ? Math.max(perAddressMax, Math.floor(totalMax / 2)) : perAddressMax;
       if (total >= totalMax || count >= most) return undefined;
       total += 1;
       counts.set(group, count + 1);

@@ -3,6 +3,7 @@ import type { Clock } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimiter } from './addresses.ts';
+import type { ClientAddresses } from './client-addresses.ts';
 import type { LoadGuard } from './load-guard.ts';
 import { ADDRESSES_MAX, type ApiLimits } from './options.ts';
 import type { OriginRules } from './origins.ts';
@@ -11,6 +12,7 @@ export interface AdmissionComponents {
   readonly clock: Clock;
   readonly origins: OriginRules;
   readonly load: LoadGuard;
+  readonly addresses: Pick<ClientAddresses, 'of'>;
 }
 
 /** Undefined lets it in. */
@@ -18,12 +20,16 @@ export type Admission = (request: FastifyRequest, reply: FastifyReply) => Proble
 
 const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream', 'fleetStream']);
 
-export function createAdmission({ clock, origins, load }: AdmissionComponents, limits: ApiLimits): Admission {
+export function createAdmission(
+  { clock, origins, load, addresses }: AdmissionComponents,
+  limits: ApiLimits,
+): Admission {
   const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
 
   return (request, reply) => {
     if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');
-    const waitMs = rates.take(request.ip);
+    const address = addresses.of(request.raw);
+    const waitMs = rates.take(address);
     if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
     const name = routeNameOf(request);
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && !WEB_SOCKETS.has(name)) {
@@ -32,7 +38,7 @@ export function createAdmission({ clock, origins, load }: AdmissionComponents, l
     }
     // Streams last, and have caps of their own.
     if (name === 'events' || WEB_SOCKETS.has(name)) return undefined;
-    return load.admit(reply.raw, bodyBytesOf(request, name), request.ip) ? undefined : problem('overloaded');
+    return load.admit(reply.raw, bodyBytesOf(request, name), address) ? undefined : problem('overloaded');
   };
 }
 

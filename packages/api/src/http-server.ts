@@ -9,10 +9,11 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createOpenCounter } from './addresses.ts';
+import { createOpenCounter, isLoopback } from './addresses.ts';
 import { createAdmission, routeNameOf } from './admission.ts';
 import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
+import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
 import { createLoadGuard } from './load-guard.ts';
 import { answerClientError, problemOfError } from './malformed-requests.ts';
 import { methodsInstead, routerPath } from './methods.ts';
@@ -31,6 +32,7 @@ export interface HttpServerComponents {
 
 export interface HttpServer extends Replies {
   readonly app: FastifyInstance;
+  readonly addresses: ClientAddresses;
   register(name: RouteName, handler: Handler): void;
   /** Ends waits and settles when no request is under way, or after `graceMs`. */
   drain(graceMs: number): Promise<void>;
@@ -54,9 +56,10 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
   const { backend, telemetry, clock, origins } = components;
   const app = createFastify(options);
   const load = createLoadGuard(clock, options.limits);
-  const admission = createAdmission({ clock, origins, load }, options.limits);
+  const addresses = createClientAddresses(options.trustedProxies);
+  const admission = createAdmission({ clock, origins, load, addresses }, options.limits);
   const replies = createReplies(backend);
-  limitConnections(app, options);
+  limitConnections(app, addresses, options);
 
   app.addHook('onRequest', (request, reply, next) => {
     const refusal = admission(request, reply);
@@ -100,13 +103,14 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
       handler: async (request, reply) => {
         const checked = check(request);
         if (!checked.ok) return replies.sendProblem(reply, checked.error);
-        const asked: ApiRequest = { ...checked.value, address: request.ip, signal: load.signalOf(reply.raw) };
+        const from = { address: addresses.of(request.raw), signal: load.signalOf(reply.raw) };
+        const asked: ApiRequest = { ...checked.value, ...from };
         return replies.sendAnswer(request, reply, await handler(asked));
       },
     });
   }
 
-  return { ...replies, app, register, drain: (graceMs) => load.drain(graceMs) };
+  return { ...replies, app, addresses, register, drain: (graceMs) => load.drain(graceMs) };
 }
 
 function createFastify({ limits }: ResolvedOptions): FastifyInstance {
@@ -145,10 +149,11 @@ function createFastify({ limits }: ResolvedOptions): FastifyInstance {
   return app;
 }
 
-function limitConnections(app: FastifyInstance, { limits }: ResolvedOptions): void {
+function limitConnections(app: FastifyInstance, addresses: ClientAddresses, { limits }: ResolvedOptions): void {
   const connections = createOpenCounter(limits.connectionsMax, limits.connectionsPerAddressMax);
   app.server.on('connection', (socket) => {
-    const close = connections.open(socket.remoteAddress ?? '');
+    const address = socket.remoteAddress ?? '';
+    const close = connections.open(address, isLoopback(address) || addresses.isProxy(address));
     if (close === undefined) socket.destroy();
     else socket.once('close', close);
   });

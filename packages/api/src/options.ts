@@ -14,6 +14,11 @@ export interface ApiOptions {
   readonly hostAllowList?: readonly string[];
   /** Origins, beside this node's own, whose pages may open a stream: `https://ops.example`. */
   readonly originAllowList?: readonly string[];
+  /**
+   * Addresses and networks of reverse proxies, whose X-Forwarded-For is believed (client-addresses.ts). Default: none. Each must append the
+   * address that it was asked from, or write the header anew.
+   */
+  readonly trustedProxies?: readonly string[];
   readonly admin?: {
     /** Without one, admin routes refuse everybody. */
     readonly token?: string | undefined;
@@ -111,6 +116,7 @@ export function resolveOptions(options: ApiOptions): ResolvedOptions {
     consoleFolder: options.consoleFolder,
     hostAllowList: options.hostAllowList ?? [],
     originAllowList: options.originAllowList ?? [],
+    trustedProxies: options.trustedProxies ?? [],
     admin: { token: options.admin?.token, loopbackOnly: options.admin?.loopbackOnly ?? true },
     version: options.version ?? '0.0.0',
     limits: { ...API_LIMITS, ...options.limits },

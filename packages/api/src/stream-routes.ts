@@ -68,20 +68,21 @@ export async function registerStreams(components: StreamComponents, { limits }: 
     perAddressMax: limits.submissionStreamsPerAddressMax,
   });
   const submissions = { backend, clock, followed: { total: 0 } };
+  const addressOf = (request: FastifyRequest) => server.addresses.of(request.raw);
 
   registerSocket(server, 'stream', createOpening('stream', origins, subscriptionOf), (socket, request, subscription) =>
-    readers.hold(request.ip, () => serveWebSocket(events, socket, subscription, limits)),
+    readers.hold(addressOf(request), () => serveWebSocket(events, socket, subscription, limits)),
   );
   registerSocket(server, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
-    submitters.hold(request.ip, () =>
-      serveSubmissions({ ...submissions, source: addressGroup(request.ip) }, socket, wish, limits),
+    submitters.hold(addressOf(request), () =>
+      serveSubmissions({ ...submissions, source: addressGroup(addressOf(request)) }, socket, wish, limits),
     ),
   );
   registerSocket(server, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
-    readers.hold(request.ip, () => relayStream({ clock }, socket, to.target, to.search, limits)),
+    readers.hold(addressOf(request), () => relayStream({ clock }, socket, to.target, to.search, limits)),
   );
   registerEvents(server, createOpening('events', origins, subscriptionOf), (request, reply, subscription) =>
-    readers.hold(request.ip, () => {
+    readers.hold(addressOf(request), () => {
       reply.hijack();
       return serveEvents(events, reply.raw, server.answerHeaders(), subscription, limits);
     }),

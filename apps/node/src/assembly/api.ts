@@ -31,6 +31,7 @@ export async function startApi(
         consoleFolder,
         hostAllowList: config['api.allowHosts'],
         originAllowList: config['api.allowOrigins'],
+        trustedProxies: config['api.trustedProxies'],
         admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
         version: '0.1.0',
       },

@@ -6,6 +6,7 @@
  *   flag:        --api.port 8080
  */
 
+import { parseTrustedProxy } from '@slipstream/api/addresses';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
 
 export type ConfigValue = string | number | boolean | readonly string[];
@@ -84,6 +85,20 @@ function members(about: string): Key<readonly string[]> {
   };
 }
 
+/** Whose word on their clients' addresses is taken. */
+function proxies(about: string): Key<readonly string[]> {
+  const items = list(about);
+  return {
+    ...items,
+    parse(raw) {
+      const parsed = items.parse(raw);
+      if (parsed.length > PROXIES_MAX) throw new RangeError(`must have at most ${PROXIES_MAX} addresses and networks`);
+      for (const each of parsed) parseTrustedProxy(each);
+      return parsed;
+    },
+  };
+}
+
 /** Peer keys, each once. As many as `network.fullNodes` may let in. */
 function peerKeys(about: string): Key<readonly string[]> {
   const items = list(about);
@@ -107,6 +122,7 @@ function peerKeys(about: string): Key<readonly string[]> {
 
 const PEER_KEY = /^[0-9a-f]{64}$/;
 const FULL_NODES_MAX = 1000;
+const PROXIES_MAX = 64;
 const HOST_PORT = { match: /^.+:[0-9]{1,5}$/, is: 'host:port' };
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
@@ -128,6 +144,7 @@ export const CONFIG_KEYS = {
   'api.port': integer(8080, 0, 65_535, 'Port of the API; 0 takes a free one.'),
   'api.allowHosts': list('Names that requests may be addressed to, beside localhost and addresses.'),
   'api.allowOrigins': list('Origins, beside its own, whose pages may open a stream.'),
+  'api.trustedProxies': proxies('Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
   'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: they refuse everybody.'),
   'api.adminFromAnywhere': flag('Admin routes also from other machines (a published container port).'),
   'fleet.nodes': members(
