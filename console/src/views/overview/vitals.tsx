@@ -5,6 +5,7 @@ import { Sparkline } from '../../design/sparkline.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Term } from '../../design/term.tsx';
 import { useStream } from '../../stream/use-stream.ts';
+import { newestView } from './newest-view.ts';
 import { participation } from './participation.ts';
 
 const TERMS = {
@@ -46,7 +47,7 @@ export function Vitals() {
 function HeightStat({ stats }: { readonly stats: Stats | null }) {
   const height = useStream(({ status }) => status?.height);
   const finalHeight = useStream(({ status }) => status?.finalHeight);
-  const view = stats?.view;
+  const view = useStream(({ views }) => newestView(stats?.view, views));
   return (
     <Stat
       label="Height"

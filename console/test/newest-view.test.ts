@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { ViewRow } from '../src/stream/snapshot.ts';
+import { newestView } from '../src/views/overview/newest-view.ts';
+
+const row = (view: number, times: ViewRow['times']): ViewRow => ({
+  ...{ view, times, leader: 0, height: view, blockId: null, kind: null },
+  ...{ transactions: null, notarizeSigners: null, certifySigners: null, shadowedMs: null, nullified: null },
+});
+
+const ROWS = [row(7, { notarizedMs: 1, finalizedMs: 2 }), row(8, { notarizedMs: 3 }), row(9, { proposedMs: 3 })];
+
+it.each([
+  ['of the numbers when they are newer', 12, ROWS, 12],
+  ['of the newest block that is notarized when they are older', 6, ROWS, 8],
+  ['of the newest block before any numbers came', undefined, ROWS, 8],
+  ['of the numbers before any block came', 6, [], 6],
+  ['of nothing when nothing is known', undefined, [row(9, { proposedMs: 3 })], undefined],
+])('the view is that %s', (_, told, rows, expected) => {
+  expect(newestView(told, rows)).toBe(expected);
+});
