@@ -26,14 +26,15 @@ interface Remembered {
 }
 
 export function createReplayWindow(): ReplayWindow {
-  /** Nearly always one block an id: only rivals share them. */
-  const blocksOf = new Map<string, Hex<BlockId>[]>();
+  /** Nearly always one block an id, so no list: a busy minute has 150,000 ids. Only rivals share them. */
+  const blocksOf = new Map<string, Hex<BlockId> | readonly Hex<BlockId>[]>();
   const open = new Map<Hex<BlockId>, Remembered>();
   const settled = new Map<Hex<BlockId>, Remembered>();
 
   function forget({ block, ids }: Remembered): void {
     for (const id of ids) {
-      const rest = blocksOf.get(id)?.filter((other) => other !== block) ?? [];
+      const blocks = blocksOf.get(id);
+      const rest = typeof blocks === 'object' ? blocks.filter((other) => other !== block) : [];
       if (rest.length > 0) blocksOf.set(id, rest);
       else blocksOf.delete(id);
     }
@@ -43,8 +44,7 @@ export function createReplayWindow(): ReplayWindow {
     open.set(block, { block, timestampMs, ids });
     for (const id of ids) {
       const blocks = blocksOf.get(id);
-      if (blocks) blocks.push(block);
-      else blocksOf.set(id, [block]);
+      blocksOf.set(id, blocks === undefined ? block : [...(typeof blocks === 'object' ? blocks : [blocks]), block]);
     }
   }
 
@@ -72,7 +72,12 @@ export function createReplayWindow(): ReplayWindow {
     add,
     remove,
     settle,
-    has: (id, isAncestor) => blocksOf.get(id)?.some((block) => settled.has(block) || isAncestor(block)) ?? false,
+    has(id, isAncestor) {
+      const blocks = blocksOf.get(id);
+      if (blocks === undefined) return false;
+      const isHere = (block: Hex<BlockId>) => settled.has(block) || isAncestor(block);
+      return typeof blocks === 'object' ? blocks.some(isHere) : isHere(blocks);
+    },
     get size() {
       return blocksOf.size;
     },
