@@ -3,6 +3,7 @@
  *
  *   votes and proposals heard on the wire --\
  *   votes and proposals in the logs ---------+--> statement (who, slot, value) --> same slot, another value: double signing
+ *                                                                                heard, and missing where the log holds its time: I3
  *
  * Written apart from the node's own rules: a slot is what may hold one value only (consensus.md, I1, I2, I5 and rule 4).
  */
@@ -26,9 +27,29 @@ export interface ConductBook {
   readonly doubleSignings: readonly DoubleSigning[];
   /** Distinct signed statements known. */
   readonly statements: number;
-  /** Votes heard on the wire that no log of their signer holds: signed, sent, and not durable (I3). */
+  /** Before a log is read; the answer is for `wasRead`. */
+  beginReading(): Reading;
+  /** The log of the signer was read, from its first own vote on. What was heard before and belongs there must be in it. */
+  wasRead(signer: number, reading: Reading, from: LogBegin): void;
+  /** Votes heard on the wire that a log of their signer should hold and does not: signed, sent, and not durable (I3). */
   unlogged(): readonly string[];
+  /** Heard, and cut off their signer's log before it was read: logs are cut below what is settled. */
+  readonly unread: number;
 }
+
+export interface Reading {
+  /** Statements that were known. */
+  readonly heard: number;
+}
+
+/** Undefined where the log holds none. */
+export interface LogBegin {
+  readonly view: number | undefined;
+  readonly chunk: number | undefined;
+}
+
+/** Votes of one view and proposals ahead of it are not in order: near its begin a log may lack some. */
+const MARGIN = 16;
 
 /** Beyond it a run has shown enough. */
 const DOUBLE_SIGNINGS_MAX = 100;
@@ -38,6 +59,17 @@ const LOG = 2;
 interface Held {
   readonly value: string;
   witnesses: number;
+  /** View of a vote or proposal, sequence of a chunk; and which of the two it is. */
+  readonly at: number;
+  readonly isChunk: boolean;
+  readonly number: number;
+  isMissing: boolean;
+}
+
+interface Place {
+  readonly slot: string;
+  readonly at: number;
+  readonly isChunk?: boolean;
 }
 
 export function createConductBook(): ConductBook {
@@ -45,12 +77,13 @@ export function createConductBook(): ConductBook {
   const held = new Map<string, Held>();
   const doubleSignings: DoubleSigning[] = [];
 
-  function state(witness: Witness, signer: number, slot: string, value: string, rule: string): void {
+  function state(witness: Witness, signer: number, place: Place, value: string, rule: string): void {
     const bit = witness === 'wire' ? WIRE : LOG;
+    const { slot, at, isChunk = false } = place;
     const key = `${signer}/${slot}`;
     const known = held.get(key);
     if (known === undefined) {
-      held.set(key, { value, witnesses: bit });
+      held.set(key, { value, witnesses: bit, at, isChunk, number: held.size, isMissing: false });
     } else if (known.value === value) {
       known.witnesses |= bit;
     } else if (doubleSignings.length < DOUBLE_SIGNINGS_MAX) {
@@ -62,23 +95,23 @@ export function createConductBook(): ConductBook {
     const at = subject.view;
     switch (subject.kind) {
       case 'notarize':
-        state(witness, signer, `notarize ${at}`, hexOf(subject.blockId), 'I1: one Notarize a view');
+        state(witness, signer, { slot: `notarize ${at}`, at }, hexOf(subject.blockId), 'I1: one Notarize a view');
         break;
       case 'nullify':
-        state(witness, signer, `end ${at}`, 'nullify', 'I2: never both Nullify and Finalize');
+        state(witness, signer, { slot: `end ${at}`, at }, 'nullify', 'I2: never both Nullify and Finalize');
         break;
       case 'finalize':
         state(
           witness,
           signer,
-          `end ${at}`,
+          { slot: `end ${at}`, at },
           `finalize ${hexOf(subject.blockId)}`,
           'I2: never both Nullify and Finalize',
         );
         break;
       case 'certify': {
         const slot = `certify ${hexOf(subject.blockId)}`;
-        state(witness, signer, slot, hexOf(subject.stateDigest), 'I5: one state digest a block');
+        state(witness, signer, { slot, at }, hexOf(subject.stateDigest), 'I5: one state digest a block');
         break;
       }
     }
@@ -86,9 +119,10 @@ export function createConductBook(): ConductBook {
 
   function proposal(witness: Witness, signer: number, { kind, block }: Pick<Proposal, 'kind' | 'block'>): void {
     const id = hexOf(blockIdOf(block));
-    state(witness, signer, `propose ${kind} ${block.view}`, id, 'rule 4: one proposal of a kind in a view');
-    const slot = `propose on ${parentOf(block)} ${block.view}`;
-    state(witness, signer, slot, id, 'rule 4: no two blocks with one parent in a view');
+    const at = block.view;
+    state(witness, signer, { slot: `propose ${kind} ${at}`, at }, id, 'rule 4: one proposal of a kind in a view');
+    const slot = `propose on ${parentOf(block)} ${at}`;
+    state(witness, signer, { slot, at }, id, 'rule 4: no two blocks with one parent in a view');
   }
 
   return {
@@ -96,13 +130,26 @@ export function createConductBook(): ConductBook {
     proposal,
     chunk(witness, header) {
       const value = `${toHex(header.bodyHash)} ${header.createdMs} ${header.expiryMs}`;
-      state(witness, header.producer, `chunk ${header.sequence}`, value, 'one chunk a sequence');
+      const place = { slot: `chunk ${header.sequence}`, at: header.sequence, isChunk: true };
+      state(witness, header.producer, place, value, 'one chunk a sequence');
+    },
+    beginReading: () => ({ heard: held.size }),
+    wasRead(signer, { heard }, { view = Number.POSITIVE_INFINITY, chunk = Number.POSITIVE_INFINITY }) {
+      for (const [key, entry] of held) {
+        if (entry.number >= heard) break;
+        if (entry.witnesses !== WIRE || !key.startsWith(`${signer}/`)) continue;
+        if (entry.at >= (entry.isChunk ? chunk : view) + MARGIN) entry.isMissing = true;
+      }
     },
     doubleSignings,
     get statements() {
       return held.size;
     },
-    unlogged: () => [...held].flatMap(([key, { witnesses }]) => (witnesses === WIRE ? [key] : [])),
+    unlogged: () =>
+      [...held].flatMap(([key, { witnesses, isMissing }]) => (witnesses === WIRE && isMissing ? [key] : [])),
+    get unread() {
+      return [...held.values()].filter(({ witnesses, isMissing }) => witnesses === WIRE && !isMissing).length;
+    },
   };
 }
 

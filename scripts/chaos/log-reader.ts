@@ -7,11 +7,17 @@ import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
 import { createDisk } from '../../apps/node/src/world/index.ts';
 import type { ConductBook } from './conduct.ts';
 
-/** Adds what the log of the node in `home` holds. A torn tail of a running node passes by: the next reading has it whole. */
+/**
+ * Adds what the log of the node in `home` holds. A torn tail of a running node passes by: the next reading has it whole. What was heard
+ * before the reading began is durable, so it is in no torn tail.
+ */
 export async function readSigned(home: string, validator: number, conduct: ConductBook): Promise<void> {
   const data = join(home, HOME.data);
   if (!existsSync(join(data, DATA.wal))) return;
   const disk = createDisk({ root: data });
+  const reading = conduct.beginReading();
+  let view: number | undefined;
+  let chunk: number | undefined;
   for await (const entry of inspectLog(disk, DATA.wal)) {
     if (entry.type !== 'record') continue;
     switch (entry.kind) {
@@ -20,7 +26,9 @@ export async function readSigned(home: string, validator: number, conduct: Condu
       case 'own-finalize':
       case 'own-certify': {
         const vote = voteCodec.decode(entry.payload);
-        if (vote.ok) conduct.vote('log', vote.value);
+        if (!vote.ok) break;
+        conduct.vote('log', vote.value);
+        if (entry.kind !== 'own-certify') view = Math.min(view ?? vote.value.subject.view, vote.value.subject.view);
         break;
       }
       case 'own-proposal': {
@@ -30,9 +38,12 @@ export async function readSigned(home: string, validator: number, conduct: Condu
       }
       case 'own-chunk-header': {
         const header = chunkHeaderCodec.decode(entry.payload);
-        if (header.ok) conduct.chunk('log', header.value);
+        if (!header.ok) break;
+        conduct.chunk('log', header.value);
+        chunk = Math.min(chunk ?? header.value.sequence, header.value.sequence);
         break;
       }
     }
   }
+  conduct.wasRead(validator, reading, { view, chunk });
 }

@@ -31,6 +31,8 @@ export interface ChaosReport {
   readonly signedStatements: number;
   readonly doubleSignings: readonly DoubleSigning[];
   readonly unlogged: number;
+  /** Of the signed statements: cut off their signer's log before it was read. */
+  readonly unread: number;
   readonly height: number;
   readonly stateBytes: number;
   /** Lines of severity error or fatal in the nodes' logs, by message. */
@@ -70,7 +72,7 @@ export function reportText(report: ChaosReport): string {
       ['  lost', transactions.lost],
       ['final and gone', report.finalLost],
       ['double signings', `${report.doubleSignings.length} in ${report.signedStatements} signed statements`],
-      ['sent, not logged', report.unlogged],
+      ['sent, not logged', `${report.unlogged}; ${report.unread} were cut off the log before it was read`],
       [
         'longest gap',
         longestGap ? `${seconds(longestGap.gapMs)} at ${seconds(longestGap.atMs)}: ${longestGap.cause}` : 'none',

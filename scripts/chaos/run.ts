@@ -39,8 +39,6 @@ export interface ChaosOptions {
 const RECOVERY_MS_MAX = 20_000;
 /** Waited for in all: later than this, nothing that follows would mean anything. */
 const RECOVERY_MS_WAITED = 60_000;
-/** The log forgets what is final and old: it is read at least this often. */
-const LOG_READ_MS = 60_000;
 
 interface Run {
   readonly options: ChaosOptions;
@@ -138,6 +136,7 @@ async function torment(options: ChaosOptions, network: ChaosNetwork, violations:
     signedStatements: conduct.statements,
     doubleSignings: conduct.doubleSignings,
     unlogged: unlogged.length,
+    unread: conduct.unread,
     height: final.height,
     stateBytes: final.stateBytes,
     errorsLogged: await errorsLogged(network),
@@ -159,17 +158,13 @@ async function playEpisodes(run: Run, kinds: readonly string[]): Promise<readonl
   const { options, network } = run;
   const reports: EpisodeReport[] = [];
   const endMs = performance.now() + options.minutes * 60_000;
-  let readMs = performance.now();
   await recover(run, 'start');
   for (const episode of episodesOf(options.seed, kinds, network)) {
     if (performance.now() >= endMs || options.signal.aborted) break;
     const report = await playEpisode(run, episode);
     reports.push(report);
     if (report.recoveredMs >= RECOVERY_MS_WAITED) break;
-    if (performance.now() - readMs > LOG_READ_MS) {
-      await readLogs(run);
-      readMs = performance.now();
-    }
+    await readLogs(run);
     await pause(episode.quietMs, options.signal);
   }
   return reports;
@@ -188,6 +183,8 @@ async function playEpisode(run: Run, { number, faults, holdMs }: Episode): Promi
     if (heal) heals.push(heal);
   }
   await pause(holdMs, options.signal);
+  // A node that starts again cuts its log.
+  await readLogs(run);
   network.fabric.heal();
   for (const heal of heals) {
     try {

@@ -50,10 +50,24 @@ test('the witness notices each way of signing twice, whoever saw which half, and
   expect(rules).toEqual(['2 I1', '1 I2', '0 rule 4', '0 rule 4']);
 });
 
-test('a vote that was heard and is in no log of its signer is told', () => {
+test('a vote that was heard and is not in its signer’s log is told, unless the log was cut above it', () => {
   const conduct = createConductBook();
-  conduct.vote('wire', voteOf(nullify(9), 3));
-  expect(conduct.unlogged()).toEqual(['3/end 9']);
+  for (const [view, signer] of [
+    [9, 3],
+    [40, 3],
+    [41, 3],
+    [40, 2],
+  ] as const) {
+    conduct.vote('wire', voteOf(nullify(view), signer));
+  }
+  const reading = conduct.beginReading();
+  conduct.vote('wire', voteOf(nullify(42), 3));
+  conduct.vote('log', voteOf(nullify(41), 3));
+  conduct.wasRead(3, reading, { view: 20, chunk: undefined });
+  expect(conduct.unlogged()).toEqual(['3/end 40']);
+  expect(conduct.unread).toBe(3);
+  conduct.wasRead(3, conduct.beginReading(), { view: undefined, chunk: undefined });
+  expect(conduct.unlogged()).toEqual(['3/end 40']);
 });
 
 test('a minute of faults on four validators under load violates nothing', async () => {
