@@ -41,6 +41,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   finality_over_limit: { atMost: 1.05, from: 'the network itself' },
   share_of_limit: { atLeast: 0.65, from: OWN },
   finality_p99_ms: { atMost: 2000, from: OWN },
+  refused_share: { atMost: 0.01, from: OWN },
   lost: { atMost: 0, from: OWN },
   expired: { atMost: 0, from: OWN },
   rejoin_seconds: { atMost: 20, from: OWN },

@@ -32,7 +32,8 @@ test('a run holds its rate when all it sent is final in time', () => {
 });
 
 test.each([
-  ['refused', run({}, { refused: 1 })],
+  ['refused for good', run({}, { refused: 1 })],
+  ['refused for now', run({ refusedForNow: 1 }, { refused: 1 })],
   ['unanswered', run({}, { unanswered: 1 })],
   ['failed', run({}, { failed: 1 })],
   ['expired', run({}, { expired: 1 })],
@@ -43,6 +44,14 @@ test.each([
   ['sender itself', run({ senderLateMs: 5_000 })],
 ])('one thing wrong is enough not to hold: %s', (words, result) => {
   expect(faultOf(result, bound)).toContain(words);
+});
+
+test('so few may be refused for now as the bound allows, and none for good', () => {
+  const lenient = { ...bound, refusedShareMax: 0.01 };
+  const refused = (forNow: number, forGood: number) => run({ refusedForNow: forNow }, { refused: forNow + forGood });
+  expect(faultOf(refused(10, 0), lenient)).toBeUndefined();
+  expect(faultOf(refused(11, 0), lenient)).toContain('11 refused for now');
+  expect(faultOf(refused(0, 1), lenient)).toContain('1 refused for good');
 });
 
 const over = (changes: Partial<RunResult> = {}, counts: Partial<RunResult['counts']> = {}, p99 = 4_000) =>

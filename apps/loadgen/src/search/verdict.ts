@@ -3,6 +3,8 @@ import type { RunResult } from '../run/steady-run.ts';
 
 export interface Bound {
   readonly finalityP99Ms: number;
+  /** Of what was sent, refused for now (503 with a time to come again). Default: none. What is refused is never final, so it adds to no rate. */
+  readonly refusedShareMax?: number;
 }
 
 /** The sender's own lateness beyond this says more about the sender than about the chain. */
@@ -10,12 +12,13 @@ const SENDER_LATE_MS_MAX = 1_000;
 
 /** What kept the run from holding, in words; undefined when it held. */
 export function faultOf(
-  { counts, latencies, senderLateMs, audit }: RunResult,
-  { finalityP99Ms }: Bound,
+  { counts, latencies, senderLateMs, audit, refusedForNow }: RunResult,
+  { finalityP99Ms, refusedShareMax = 0 }: Bound,
 ): string | undefined {
   const p99 = latencies.final?.p99;
   const faults = [
-    counts.refused > 0 && `${counts.refused} refused`,
+    counts.refused > refusedForNow && `${counts.refused - refusedForNow} refused for good`,
+    refusedForNow > refusedShareMax * counts.sent && `${refusedForNow} refused for now`,
     counts.unanswered > 0 && `${counts.unanswered} unanswered`,
     counts.failed > 0 && `${counts.failed} failed`,
     counts.expired > 0 && `${counts.expired} expired`,
