@@ -173,7 +173,15 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
     console.log(`    ${fault ?? 'holds'}`);
     return { ...result, fault };
   };
-  const knee = await findKnee(async (rate) => (await measure(rate, effort.stepSeconds)).fault, {
+  // An overload leaves the windows of clients small, and what comes right after it would be refused for that.
+  let rest = effort.from;
+  const step = async (rate: number) => {
+    const { fault } = await measure(rate, effort.stepSeconds);
+    if (fault === undefined) rest = rate;
+    else await measure(rest, effort.stepSeconds);
+    return fault;
+  };
+  const knee = await findKnee(step, {
     ...{ from: effort.from, ceiling: effort.ceiling, precision: 0.08, stepsMax: effort.steps },
   });
   const best = knee.transactionsPerSecond === 0 ? effort.from : knee.transactionsPerSecond;
