@@ -7,8 +7,11 @@ const MIB = 1024 * KIB;
 /** Bytes of the length prefix of a frame. */
 export const FRAME_PREFIX_BYTES = 4;
 
-/** The wire format of everything below a lane's stream: part of the protocol id. */
-export const PROTOCOL_VERSION = 1;
+/**
+ * The wire format of everything in a lane's stream, frames included: part of the protocol id, so that nodes of two versions do not connect
+ * instead of taking each other's frames for offences. 2: answers to the start-up question have certificates.
+ */
+export const PROTOCOL_VERSION = 2;
 
 /**
  * One write to a stream. Small enough that a consensus frame waits for at most one such write of a lower lane before the

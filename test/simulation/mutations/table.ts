@@ -308,7 +308,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'certify-rivals',
     about: 'rule 7: certifies whatever is executed, final or not',
-    changes: [{ file: `${CONSENSUS}/rules/finalize.ts`, from: '!(mine || entry.final) ||', to: '' }],
+    changes: [{ file: `${CONSENSUS}/rules/finalize.ts`, from: 'if (!(mine || final)) continue;', to: '' }],
     scenarios: ['equivocator', 'withheld-notarization', 'mixed-faults', 'leader-to-a-subset'],
   },
   {
