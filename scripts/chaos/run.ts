@@ -37,6 +37,8 @@ export interface ChaosOptions {
 
 /** The promise of issue and design: back within this after healing. */
 const RECOVERY_MS_MAX = 20_000;
+/** Of the statements; three minutes of faults left 0.3 percent. With more the logs were not looked at (I3). */
+const UNREAD_SHARE_MAX = 0.02;
 /** Waited for in all: later than this, nothing that follows would mean anything. */
 const RECOVERY_MS_WAITED = 60_000;
 
@@ -124,6 +126,11 @@ async function torment(options: ChaosOptions, network: ChaosNetwork, violations:
   }
   const unlogged = conduct.unlogged();
   if (unlogged.length > 0) violations.push(`sent and not in the log (I3): ${unlogged.slice(0, 5).join(', ')}`);
+  if (conduct.unread > UNREAD_SHARE_MAX * conduct.statements) {
+    violations.push(
+      `${conduct.unread} of ${conduct.statements} statements were cut off their logs before they were read`,
+    );
+  }
   const counted = episodes.flatMap((episode) => episode.kinds);
   return {
     ...{ seed: options.seed, repeat: options.repeat, validators: options.validators, fullNodes: options.fullNodes },
