@@ -118,13 +118,14 @@ export function createChunkBuilder(
       transactionCount: transactions.length,
       units,
     };
-    wal.append('own-chunk-header', chunkHeaderCodec.encode(header));
+    const logSequence = wal.append('own-chunk-header', chunkHeaderCodec.encode(header));
     const id = chunkIdOf(header);
     const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
     assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
     const chunk: OpenedChunk = { header, body, signature, id, hex: hexOf(id), bytes, transactions };
-    const stored = take(chunk, wal.append('chunk', bytes));
+    wal.append('chunk', bytes);
+    const stored = take(chunk, logSequence);
     wal.append('own-chunk-ack', id);
     await wal.sync();
     track(stored, ack);

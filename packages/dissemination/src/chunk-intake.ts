@@ -53,8 +53,9 @@ export interface ChunkIntake {
   takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
   /** A chunk that was built here. */
   takeOwn(chunk: OpenedChunk, logSequence: number): StoredChunk;
-  /** A chunk of the log at start; it is not judged yet. */
+  /** A chunk of the log at start; it is not judged yet. `takeOwnBack`: of which the log says that it was built here. */
   takeBack(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  takeOwnBack(chunk: OpenedChunk, logSequence: number): StoredChunk;
   /** Verifies its transactions, and blames who packed bad ones. */
   judge(chunk: StoredChunk): void;
   /** Transactions with their verdicts. */
@@ -95,7 +96,7 @@ export function createChunkIntake(
     committee.members.map(({ peerKey }, index) => [peerKey, index]),
   );
 
-  const vain = createVainOpenings(parts, limits);
+  const vain = createVainOpenings(parts, limits, memberIndex === undefined ? committee.members.length : 1);
 
   function isSigned({ header, signature }: Pick<UnopenedChunk, 'header' | 'signature'>, id: ChunkId): Promise<boolean> {
     return verifier.checkVote(chunkMessage(genesisHash, id), header.producer, signature, 'chunk');
@@ -110,7 +111,7 @@ export function createChunkIntake(
   function keep(chunk: OpenedChunk, logSequence: number, origin: HeaderOrigin): StoredChunk {
     const { header } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
-    const stored: StoredChunk = { ...chunk, logSequence, ids, arrivedMs: clock.monotonicMs() };
+    const stored: StoredChunk = { ...chunk, logSequence, origin, ids, arrivedMs: clock.monotonicMs() };
     store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
     remember(chunk, origin);
     parts.arrived(stored);
@@ -160,10 +161,10 @@ export function createChunkIntake(
     return memberIndex === undefined && validators.has(from);
   }
 
-  /** A full node reads in the header whose chunk it is. */
+  /** A full node reads in the header whose quota it is. */
   function roomOf(from: number): number {
-    if (memberIndex === undefined) return CHUNK_MESSAGE_BYTES_MAX;
-    return Math.min(store.roomOf(from), vain.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
+    const room = Math.min(vain.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
+    return memberIndex === undefined ? room : Math.min(store.roomOf(from), room);
   }
 
   function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: UnopenedChunk): DropReason | undefined {
@@ -272,6 +273,7 @@ export function createChunkIntake(
     takeServed,
     takeOwn: (chunk, logSequence) => put(chunk, logSequence, true),
     takeBack: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
+    takeOwnBack: (chunk, logSequence) => keep(chunk, logSequence, 'producer'),
     judge: (chunk) => prepare(chunk, false),
     prepared,
   };

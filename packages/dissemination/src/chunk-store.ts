@@ -4,15 +4,21 @@
  *   pending    here, not on the final chain yet: kept until it expires unreferenced (D1)
  *   committed  on the final chain: its bytes alone are kept, to serve peers a little behind; oldest let go first
  *
- * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beyond that bound: a block needs it.
+ * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beside that bound: a block needs it, and
+ * what a leader invents in a validator's name must not take that one's room.
  */
 import type { ChunkId, PreparedTransaction, SignedChunkHeader } from '@slipstream/types';
 import type { OpenedChunk } from './chunk.ts';
 import type { DisseminationLimits } from './limits.ts';
 
 export interface StoredChunk extends OpenedChunk {
-  /** Its record in the log. */
+  /** Its first record in the log: the header's, of own ones. */
   readonly logSequence: number;
+  /**
+   * `served` and `log`: nobody's quota pays for it. Whoever named it may have invented it in its supposed producer's name, so it
+   * counts nowhere as that one's doing.
+   */
+  readonly origin: HeaderOrigin;
   /** Of its transactions, in order. */
   readonly ids: readonly string[];
   /** Monotonic time. */
@@ -95,6 +101,7 @@ export function createChunkStore(
   const producerBytes = new Map<number, number>();
   const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
+  let unchargedBytes = 0;
 
   function charge(producer: number, bytes: number): void {
     producerBytes.set(producer, (producerBytes.get(producer) ?? 0) + bytes);
@@ -122,7 +129,8 @@ export function createChunkStore(
     pending.set(chunk.hex, chunk);
     keptUntil.set(chunk.hex, keptUntilMs);
     counts.stored++;
-    charge(chunk.header.producer, chunk.bytes.length);
+    if (chunk.origin === 'producer') charge(chunk.header.producer, chunk.bytes.length);
+    else unchargedBytes += chunk.bytes.length;
   }
 
   function takePending(hex: string): StoredChunk | undefined {
@@ -131,7 +139,8 @@ export function createChunkStore(
     pending.delete(hex);
     keptUntil.delete(hex);
     verdicts.delete(hex);
-    charge(chunk.header.producer, -chunk.bytes.length);
+    if (chunk.origin === 'producer') charge(chunk.header.producer, -chunk.bytes.length);
+    else unchargedBytes -= chunk.bytes.length;
     onGone(chunk);
     return chunk;
   }
@@ -188,7 +197,7 @@ export function createChunkStore(
     stats: () => ({
       ...counts,
       pending: pending.size,
-      pendingBytes: [...producerBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
+      pendingBytes: [...producerBytes.values()].reduce((sum, bytes) => sum + bytes, unchargedBytes),
       retained: committed.size,
     }),
   };

@@ -87,6 +87,12 @@ export function createDepartures(parts: DepartureParts): Departures {
   };
 }
 
+/**
+ * Skips that will happen again to the same bytes. A session that does not carry it now will not later: what was admitted has been
+ * used up, revoked or has expired. A bad signature says nothing about the pool's copy, which was verified; what expires too far
+ * ahead may be included later.
+ */
 function isEnd(reason: SkipReason): reason is EndReason {
-  return reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
+  const lasts = reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
+  return lasts || reason.startsWith('session-');
 }

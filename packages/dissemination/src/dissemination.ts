@@ -137,6 +137,7 @@ export interface Dissemination {
   /** By executed time: see committed, which calls it. */
   expire(timestampMs: number): void;
   /** Chunk records of the log, at start, before any frame (restoring.ts). */
+  restoreOwnHeader: Restoring['ownHeader'];
   restoreChunk: Restoring['chunk'];
   /** After them and the committed blocks of late. */
   restored(): void;
@@ -165,7 +166,15 @@ export function createDissemination(components: Components, setting: Setting): D
   const executionRate = createExecutionRate({ ...limits, unitLimits: genesis.fees.limits });
   const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
   const forwarder = createForwarder({ transport, clock, tally, rhythm }, { committee, memberIndex }, limits);
-  const ready = createReadyQueue({ clock, pool }, () => producer?.packer.poke());
+  const ready = createReadyQueue(
+    {
+      ...{ clock, pool },
+      isCertified: (hex) => certificates.of(hex) !== undefined,
+      isReferenced: (hex) => book.isReferenced(hex),
+      onReady: () => producer?.packer.poke(),
+    },
+    limits,
+  );
   const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
   const intake = createIntake(
     {
@@ -191,15 +200,8 @@ export function createDissemination(components: Components, setting: Setting): D
   });
   const certificates = createCertificates(
     {
-      verifier,
-      clock,
-      reports,
-      tally,
-      store,
-      optimism,
-      rhythm,
+      ...{ verifier, clock, reports, tally, store, optimism, rhythm, certified },
       isReferenced: (hex) => book.isReferenced(hex),
-      certified,
     },
     { committee, genesisHash, memberIndex },
     limits,
@@ -218,7 +220,9 @@ export function createDissemination(components: Components, setting: Setting): D
     {
       ...{ verifier, wal, clock, reports, store, signatures, tally, telemetry, wire, arrived },
       acknowledge: acks?.acknowledge,
-      judged: ({ hex }, goodIds) => ready.enclose(hex, goodIds),
+      judged({ hex, header, origin }, goodIds) {
+        ready.enclose(hex, goodIds, header.producer === memberIndex && origin === 'producer');
+      },
     },
     { chunkRules, genesisHash, memberIndex },
     limits,
@@ -227,7 +231,7 @@ export function createDissemination(components: Components, setting: Setting): D
     { ...components, store, ready, wire, certificates, optimism, chunks, rhythm, executionRate },
     setting,
   );
-  const restoring = createRestoring({ store, chunks, producer }, { chunkRules, memberIndex });
+  const restoring = createRestoring({ store, chunks, producer }, { chunkRules });
   const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
   const resender = createResender({ clock, pool, forwarder }, { memberIndex }, limits);
   let toldPending = false;
@@ -325,7 +329,7 @@ export function createDissemination(components: Components, setting: Setting): D
     const opened = openChunk(bytes, chunkRules);
     if (!opened.ok) return undefined;
     const ids = opened.value.transactions.map(({ id }) => hexOf(id));
-    return { ...opened.value, logSequence: 0, ids, arrivedMs: clock.monotonicMs() };
+    return { ...opened.value, logSequence: 0, origin: 'served', ids, arrivedMs: clock.monotonicMs() };
   }
 
   async function transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined> {
@@ -366,6 +370,7 @@ export function createDissemination(components: Components, setting: Setting): D
     chunkById,
     committed,
     expire,
+    restoreOwnHeader: restoring.ownHeader,
     restoreChunk: restoring.chunk,
     restored: restoring.done,
     logFloor: store.logFloor,
@@ -392,8 +397,3 @@ export function createDissemination(components: Components, setting: Setting): D
     },
   };
 }
-
-/**
- * Skips that will happen again to the same bytes. A bad signature says nothing about the pool's copy, which was verified; what
- * expires too far ahead may be included later.
- */

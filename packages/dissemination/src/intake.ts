@@ -31,6 +31,7 @@ import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
+import { createPeerCredit } from './peer-credit.ts';
 import type { Recent } from './recent.ts';
 import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
@@ -105,6 +106,16 @@ interface Candidate {
   readonly units: Units;
 }
 
+/** Of what a peer forwarded. */
+interface Taken {
+  readonly accepted: number;
+  /** Verified, and by whom they are said to be or not. */
+  readonly good: number;
+  readonly bad: number;
+}
+
+const NONE: Taken = { accepted: 0, good: 0, bad: 0 };
+
 type Judged = { readonly candidate: Candidate } | { readonly result: SubmitResult };
 
 export function createIntake(
@@ -114,7 +125,10 @@ export function createIntake(
 ): Intake {
   const { pool, recent, signatures, meter, window, forwarder, tally, flow, reports } = parts;
   const { clock }: { clock: Clock } = parts;
+  const members = new Set(setting.committee.members.map(({ peerKey }) => peerKey));
+  const credit = createPeerCredit(parts);
   let checking = 0;
+  let checkingOfClients = 0;
 
   function reject(
     id: TransactionId | undefined,
@@ -143,10 +157,11 @@ export function createIntake(
     const refused = refusalOf(transaction, units, clock.wallMs(), setting);
     if (refused) return { result: reject(id, refused.reason, refused.message) };
     const sender = accountKeyText(transaction.body.sender);
-    if (from === undefined && (parts.isCongested() || !window.hasRoom(checking + before + 1))) {
+    if (from === undefined && (parts.isCongested() || !window.hasRoom(checkingOfClients + before + 1))) {
       return { result: rejectFull(id, 'congested') };
     }
-    if (!meter.mayAsk(source)) {
+    const isStranger = from !== undefined && !members.has(from);
+    if (!meter.mayAsk(source) || (isStranger && !credit.mayCheck(from, before))) {
       return { result: reject(id, 'verification-limit', METERED_MESSAGE, limits.retryAfterMs) };
     }
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
@@ -195,8 +210,10 @@ export function createIntake(
     return { type: 'accepted', id: decoded.id, expiryMs: body.expiryMs };
   }
 
-  async function whileChecking<T>(count: number, work: () => Promise<T>): Promise<T> {
+  async function whileChecking<T>(count: number, isClients: boolean, work: () => Promise<T>): Promise<T> {
+    const ofClients = isClients ? count : 0;
     checking += count;
+    checkingOfClients += ofClients;
     try {
       return await work();
     } catch (cause) {
@@ -204,6 +221,7 @@ export function createIntake(
       throw cause;
     } finally {
       checking -= count;
+      checkingOfClients -= ofClients;
     }
   }
 
@@ -215,7 +233,7 @@ export function createIntake(
       return each;
     });
     const taken =
-      candidates.length === 0 ? [] : await whileChecking(candidates.length, () => check(candidates, source));
+      candidates.length === 0 ? [] : await whileChecking(candidates.length, true, () => check(candidates, source));
     let at = 0;
     return Promise.all(
       judged.map((each) => ('result' in each ? knownOrRefused(each.result) : (taken[at++] as SubmitResult))),
@@ -272,6 +290,8 @@ export function createIntake(
   }
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
+    const isStranger = !members.has(from);
+    if (isStranger && !credit.mayBring(from)) return tally.drop('peer-limit');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'transactions') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
@@ -279,30 +299,43 @@ export function createIntake(
     }
     const candidates: Candidate[] = [];
     let malformed = false;
-    for (const bytes of copiesOf(decoded.value.value.transactions)) {
+    const { transactions } = decoded.value.value;
+    for (const bytes of copiesOf(transactions)) {
       const judged = judge(bytes, from, from, candidates.length);
       if ('candidate' in judged) candidates.push(judged.candidate);
       else malformed ||= isOffence(judged.result);
     }
     // Once for the frame: it may hold hundreds.
     if (malformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
-    if (candidates.length > 0) await whileChecking(candidates.length, () => takeForwarded(candidates, from));
+    const count = candidates.length;
+    if (isStranger) credit.began(from, count);
+    let taken = NONE;
+    try {
+      if (count > 0) taken = await whileChecking(count, false, () => takeForwarded(candidates, from));
+    } finally {
+      if (isStranger) credit.ended(from, count, taken);
+      if (isStranger) credit.vain(from, transactions.length - taken.accepted);
+    }
   }
 
-  async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<void> {
+  async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<Taken> {
     const judged = await allowedOf(candidates);
     const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
     const payer = { name: from, budget: parts.budgets.of(from) };
     const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
     noteBad(verdicts, from);
     let offence: string | undefined;
+    const taken = { accepted: 0, good: 0, bad: 0 };
     for (const [i, candidate] of allowed.entries()) {
       const verdict = verdicts[i] as Verdict;
-      take(candidate, verdict, from);
-      if (verdict !== 'good' && verdict !== 'not-now')
-        offence ??= `forwarded ${candidate.id} without authority: ${verdict}`;
+      if (take(candidate, verdict, from).type === 'accepted') taken.accepted += 1;
+      if (verdict === 'good') taken.good += 1;
+      if (verdict === 'good' || verdict === 'not-now') continue;
+      taken.bad += 1;
+      offence ??= `forwarded ${candidate.id} without authority: ${verdict}`;
     }
     if (offence !== undefined) reports.offence(from, 'invalid-signature', offence);
+    return taken;
   }
 
   return {

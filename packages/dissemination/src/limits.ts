@@ -57,6 +57,11 @@ export interface DisseminationLimits {
   readonly troubleMs: number;
   /** Held this long without a certificate: whoever was sent it has it, its producer may be dead. One a block is referenced. */
   readonly orphanMs: number;
+  /**
+   * What a chunk of another's holds is packed anew when it has neither a certificate nor a block after this time: far above what both
+   * take on a slow day, and far below the life of a transaction.
+   */
+  readonly strandedMs: number;
   /** Certificates kept of chunks that are not committed. */
   readonly certificatesMax: number;
   /** A certificate that nothing rests on is verified when no block has its chunk after this time: three blocks of a busy chain. */
@@ -114,6 +119,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   ownChunkWaitMsMax: 10_000,
   troubleMs: 5_000,
   orphanMs: 1_500,
+  strandedMs: 5_000,
   certificatesMax: 4_096,
   claimMs: 600,
   certificateChecksMax: 256,

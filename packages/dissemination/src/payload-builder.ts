@@ -9,7 +9,8 @@
  *
  * Oldest by arrival here: a producer's clock gains it nothing. An orphan is a chunk without a certificate after orphanMs: its
  * producer may be dead, and its transactions are nobody else's. Those who lack it fetch it from this leader; one a block bounds
- * what that costs.
+ * what that costs. What was fetched because another leader named it may be that one's invention: without a certificate it is
+ * nobody's orphan.
  */
 import type { Telemetry } from '@slipstream/ports';
 import {
@@ -79,6 +80,7 @@ function eligible(
   return [...store.pending()].filter((chunk) => {
     if (!isPossible(chunk)) return false;
     if (certificates.of(chunk.hex)) return true;
+    if (chunk.origin === 'served') return false;
     const isOrphan = nowMs() - chunk.arrivedMs >= orphanMs;
     return isOrphan ? orphans++ === 0 : hopeful;
   });

@@ -97,8 +97,8 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
   function isBehind(): boolean {
     const nowMs = clock.monotonicMs();
     if (nowMs - (ready.oldestSinceMs ?? nowMs) > limits.readyWaitMsMax) return true;
-    for (const { header, arrivedMs } of store.pending()) {
-      if (header.producer === memberIndex) return nowMs - arrivedMs > limits.ownChunkWaitMsMax;
+    for (const { header, origin, arrivedMs } of store.pending()) {
+      if (header.producer === memberIndex && origin === 'producer') return nowMs - arrivedMs > limits.ownChunkWaitMsMax;
     }
     return false;
   }

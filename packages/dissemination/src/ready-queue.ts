@@ -6,16 +6,21 @@
  *
  * A transaction that is in a pending chunk, whoever made it, is not packed again until that chunk is gone. Only what the chunk
  * holds with a good signature counts: else a hostile producer could keep a transaction out by packing it with a bad one.
+ *
+ * Nor may it do so by packing it well and never showing a certificate: another's chunk that is neither certified nor in a block
+ * after strandedMs encloses nothing any more, and no chunk of another's encloses again what it held. If it does find a block,
+ * execution skips what comes twice.
  */
 import type { Clock } from '@slipstream/ports';
+import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolTransaction } from './mempool.ts';
 
 export interface ReadyQueue {
   /** A transaction of the pool; 0: its home is here. */
   add(entry: PoolTransaction, packAfterMs: number): void;
   remove(id: string): void;
-  /** A pending chunk holds these, with good signatures. */
-  enclose(chunk: string, ids: readonly string[]): void;
+  /** A pending chunk holds these, with good signatures. `isOwn`: made here. */
+  enclose(chunk: string, ids: readonly string[], isOwn: boolean): void;
   /** The chunk is committed or gone: what is still in the pool may be packed again. */
   release(chunk: string): void;
   isEnclosed(id: string): boolean;
@@ -36,13 +41,27 @@ interface Ready {
 /** Deferred transactions become ready by the quarter of a second. */
 const SWEEP_MS = 250;
 
+export interface ReadyQueueParts {
+  readonly clock: Clock;
+  readonly pool: Pick<Mempool, 'get'>;
+  /** The chunk has a certificate, for good; or a block that may become final has it. */
+  isCertified(chunk: string): boolean;
+  isReferenced(chunk: string): boolean;
+  /** There is something to pack. */
+  onReady(): void;
+}
+
 export function createReadyQueue(
-  { clock, pool }: { readonly clock: Clock; readonly pool: Pick<Mempool, 'get'> },
-  onReady: () => void,
+  { clock, pool, isCertified, isReferenced, onReady }: ReadyQueueParts,
+  { strandedMs }: Pick<DisseminationLimits, 'strandedMs'>,
 ): ReadyQueue {
   const ready = new Map<string, Ready>();
   const enclosed = new Map<string, number>();
   const idsOfChunk = new Map<string, readonly string[]>();
+  /** Chunks of others that may turn out stranded, by when they came; oldest first. */
+  const watched = new Map<string, number>();
+  /** What a stranded chunk held, while the pool has it. */
+  const freed = new Set<string>();
   /** Ids by the sweep at which they become ready. Those that have left the pool by then are passed over. */
   const deferred = new Map<number, string[]>();
   let bytes = 0;
@@ -54,7 +73,7 @@ export function createReadyQueue(
     bytes += entry.prepared.bytes.length;
   }
 
-  function remove(id: string): void {
+  function takeOut(id: string): void {
     const known = ready.get(id);
     if (known === undefined) return;
     ready.delete(id);
@@ -66,7 +85,39 @@ export function createReadyQueue(
     const due = deferred.get(at);
     if (due) due.push(id);
     else deferred.set(at, [id]);
+    sweepSoon();
+  }
+
+  function sweepSoon(): void {
     cancelSweep ??= clock.after(SWEEP_MS, sweep);
+  }
+
+  function open(chunk: string): void {
+    const ids = idsOfChunk.get(chunk);
+    idsOfChunk.delete(chunk);
+    watched.delete(chunk);
+    for (const id of ids ?? []) {
+      const left = (enclosed.get(id) ?? 1) - 1;
+      if (left > 0) {
+        enclosed.set(id, left);
+        continue;
+      }
+      enclosed.delete(id);
+      const entry = pool.get(id);
+      if (entry) makeReady(entry);
+    }
+  }
+
+  function freeStranded(): void {
+    const untilMs = clock.monotonicMs() - strandedMs;
+    for (const [chunk, sinceMs] of watched) {
+      if (sinceMs > untilMs) break;
+      if (isCertified(chunk)) watched.delete(chunk);
+      else if (!isReferenced(chunk)) {
+        for (const id of idsOfChunk.get(chunk) ?? []) if (pool.get(id)) freed.add(id);
+        open(chunk);
+      }
+    }
   }
 
   function sweep(): void {
@@ -79,7 +130,9 @@ export function createReadyQueue(
         if (entry) makeReady(entry);
       }
     }
-    cancelSweep = deferred.size > 0 ? clock.after(SWEEP_MS, sweep) : undefined;
+    freeStranded();
+    cancelSweep = undefined;
+    if (deferred.size > 0 || watched.size > 0) sweepSoon();
     if (ready.size > 0) onReady();
   }
 
@@ -89,28 +142,24 @@ export function createReadyQueue(
       makeReady(entry);
       onReady();
     },
-    remove,
-    enclose(chunk, ids) {
+    remove(id) {
+      takeOut(id);
+      freed.delete(id);
+    },
+    enclose(chunk, ids, isOwn) {
       if (idsOfChunk.has(chunk)) return;
-      idsOfChunk.set(chunk, ids);
-      for (const id of ids) {
+      const held = isOwn || freed.size === 0 ? ids : ids.filter((id) => !freed.has(id));
+      idsOfChunk.set(chunk, held);
+      for (const id of held) {
         enclosed.set(id, (enclosed.get(id) ?? 0) + 1);
-        remove(id);
+        takeOut(id);
       }
+      if (isOwn) return;
+      watched.set(chunk, clock.monotonicMs());
+      sweepSoon();
     },
     release(chunk) {
-      const ids = idsOfChunk.get(chunk);
-      idsOfChunk.delete(chunk);
-      for (const id of ids ?? []) {
-        const left = (enclosed.get(id) ?? 1) - 1;
-        if (left > 0) {
-          enclosed.set(id, left);
-          continue;
-        }
-        enclosed.delete(id);
-        const entry = pool.get(id);
-        if (entry) makeReady(entry);
-      }
+      open(chunk);
       if (ready.size > 0) onReady();
     },
     isEnclosed: (id) => enclosed.has(id),
@@ -130,6 +179,7 @@ export function createReadyQueue(
     stop() {
       cancelSweep?.();
       deferred.clear();
+      watched.clear();
     },
   };
 }

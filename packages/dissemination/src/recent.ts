@@ -6,8 +6,9 @@
  * after that no block can execute a copy.
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+import type { SessionReason } from './session-messages.ts';
 
-export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered';
+export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
 
 export interface Recent {
   included(ids: readonly string[], timestampMs: number): void;

@@ -219,9 +219,11 @@ describe('the log', () => {
     const world = createWorld();
     const node = world.node(1);
     const sent = chunk([transaction()], { sequence: 41 });
+    expect(node.dissemination.restoreOwnHeader(chunkHeaderCodec.encode(sent.header), 4, 0)).toBe(true);
     expect(node.dissemination.restoreChunk(signedChunkCodec.encode(sent), 5, 0)).toBe(true);
-    expect(node.dissemination.restoreChunk(new Uint8Array([1]), 6, 0)).toBe(false);
-    expect(node.dissemination.logFloor()).toBe(5);
+    expect(node.dissemination.restoreOwnHeader(new Uint8Array([1]), 6, 0)).toBe(false);
+    expect(node.dissemination.restoreChunk(new Uint8Array([1]), 7, 0)).toBe(false);
+    expect(node.dissemination.logFloor()).toBe(4);
     await submit(world, node, transaction({ from: accountOf(1) }));
     await certify(world);
     const header = node.log.find(({ kind }) => kind === 'own-chunk-header');
@@ -233,6 +235,7 @@ describe('the log', () => {
     const node = world.node(1);
     const old = chunk([transaction()], { sequence: 41 });
     const record = signedChunkCodec.encode(old);
+    expect(node.dissemination.restoreOwnHeader(chunkHeaderCodec.encode(old.header), 4, old.header.expiryMs)).toBe(true);
     expect(node.dissemination.restoreChunk(record, 5, old.header.expiryMs)).toBe(true);
     node.dissemination.restored();
     expect(node.dissemination.stats().chunks).toMatchObject({ stored: 0, pending: 0 });

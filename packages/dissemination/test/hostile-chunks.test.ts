@@ -26,6 +26,28 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
 }
 
 describe('a chunk of a hostile validator', () => {
+  it.each(['a validator', 'a full node'])('that is here already is opened by %s only so often', async (kind) => {
+    let opened = 0;
+    const compression: Compression = {
+      compress: (bytes) => bytes,
+      decompress(bytes, { roomBytes }) {
+        if (bytes.length > roomBytes) return fail({ code: 'no-room', message: 'no room' });
+        opened += 1;
+        return ok(bytes);
+      },
+    };
+    const world = createWorld({ limits: { producerBytesMax: 128 * 1024 }, overrides: { compression } });
+    const node = kind === 'a full node' ? world.fullNode : world.node(0);
+    const frame = encodeFrame('chunk', { compressed: true, bytes: signedChunkCodec.encode(chunk([transaction()])) });
+    for (let times = 0; times < 200; times++) {
+      void node.dissemination.onChunk(peerKey(1), frame);
+      await world.pass();
+    }
+    // 16 KiB each at least; a full node's upstream passes on what four producers make.
+    expect(opened).toBe(kind === 'a full node' ? 4 * 8 + 1 : 8 + 1);
+    expect(node.dissemination.stats().drops).toMatchObject({ 'chunk-quota': 200 - opened });
+  });
+
   it('is dropped and counted while no block may reference it yet, and taken when one may', async () => {
     const sent = frameOf(chunk([transaction()], { createdMs: START_MS + 30_500, expiryMs: START_MS + 60_500 }));
     const world = createWorld();

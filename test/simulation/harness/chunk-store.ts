@@ -27,7 +27,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   /** Log sequences of the chunks committed last. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
-  for (const { sequence, payload } of restored) keep(payload, sequence);
+  for (const { kind, sequence, payload } of restored) if (kind === 'chunk') keep(payload, sequence);
 
   function keep(bytes: Uint8Array, sequence?: number): void {
     const key = hexOf(asId<ChunkId>(sha256(bytes)));

@@ -89,7 +89,10 @@ export function disseminating(clients: ClientOptions): OpenPayloads {
     const { ledger, committedBlocks, restored, world, self } = surroundings;
     const dissemination = open(surroundings);
     const finalMs = committedBlocks[0]?.block.timestampMs ?? 0;
-    for (const { payload, sequence } of restored) dissemination.restoreChunk(payload, sequence, finalMs);
+    for (const { kind, payload, sequence } of restored) {
+      if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, finalMs);
+      else dissemination.restoreOwnHeader(payload, sequence, finalMs);
+    }
     for (const { blockId, block } of committedBlocks) {
       const executedIds: string[] = [];
       for (const { chunkId } of block.payload) executedIds.push(...idsIn(await ledger.get(chunkKey(chunkId))));

@@ -46,8 +46,8 @@ export interface PayloadSurroundings {
   readonly committedBlocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
   readonly wal: Wal;
   readonly signState: SignState;
-  /** Chunks that the log gave back. */
-  readonly restored: readonly Pick<WalRecord, 'sequence' | 'payload'>[];
+  /** Chunks that the log gave back, and the headers of own ones. */
+  readonly restored: readonly Pick<WalRecord, 'kind' | 'sequence' | 'payload'>[];
   /** Whether there is always something to include. */
   readonly busy: boolean;
   /** What chunks hold; undefined: random bytes. */

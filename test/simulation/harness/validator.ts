@@ -77,7 +77,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const payloads = await (setting.payloads ?? openRandomChunks)({
     ...{ world, chain, self, ledger, wal, signState, signer: setting.signer, verifier: setting.verifier },
     committedBlocks: await readRecent(ledger, root.block, root.block.timestampMs - REMEMBERED_MS),
-    restored: (await collect(records)).filter(({ kind }) => kind === 'chunk'),
+    restored: (await collect(records)).filter(({ kind }) => kind === 'chunk' || kind === 'own-chunk-header'),
     busy: setting.application.busy,
     workload: setting.application.workload,
     consensus: () => consensus,

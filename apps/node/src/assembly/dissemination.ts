@@ -102,6 +102,7 @@ export async function restoreDissemination(
 ): Promise<void> {
   const tipMs = (await stores.ledger.tip())?.timestampMs ?? 0;
   for await (const { kind, payload, sequence } of stores.log.records) {
+    if (kind === 'own-chunk-header') dissemination.restoreOwnHeader(payload, sequence, tipMs);
     if (kind === 'chunk') dissemination.restoreChunk(payload, sequence, tipMs);
   }
   for (const { blockId, block, transactionIds } of await stores.ledger.recentBlocks(tipMs - windowMs)) {

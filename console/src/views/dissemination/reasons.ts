@@ -30,6 +30,9 @@ export const DROPPED: Reasons = {
   ],
   'max-fee-too-low': ['price rose', 'The price rose above what its sender allows while it waited.'],
   'fee-not-covered': ['sender ran out', 'Its sender spent what its fee needed while it waited.'],
+  'session-spend-limit': ['session spent', 'Others of its session used up the limit while it waited.'],
+  'session-revoked': ['session revoked', 'Its session was revoked while it waited.'],
+  'session-expired': ['session expired', 'Its session expired while it waited.'],
   duplicate: ['twice in chunks', 'Another chunk had brought it to the chain already.'],
 };
 

@@ -1,0 +1,87 @@
+/** Transactions that a full node forwards which anybody may be: what they cost before they have brought anything. */
+import { encodeFrame } from '@slipstream/types';
+import { expect, it } from 'vitest';
+import { accountOf, createWorld, FULL_NODE, peerKey, transaction, unitsOf } from './world.ts';
+
+type Form = Parameters<typeof transaction>[0];
+
+const frameWith = (count: number, form: Form = {}) =>
+  encodeFrame('transactions', { transactions: Array.from({ length: count }, () => transaction(form)) });
+
+it('a new key has few bad signatures verified before the first verdict is back', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  for (let frame = 0; frame < 10; frame++) {
+    void node.dissemination.onTransactions(FULL_NODE, frameWith(2_000, { badSignature: true }));
+  }
+  await world.pass(50);
+  expect(node.dissemination.stats().signatures.signatures).toBe(256);
+  expect(node.offences).toMatchObject([{ peer: FULL_NODE, reason: 'invalid-signature' }]);
+});
+
+it('one whose transactions are good has as many more verified at a time', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  const verified: number[] = [];
+  for (let frame = 0; frame < 3; frame++) {
+    const before = node.dissemination.stats().pool.transactions;
+    await Promise.all([node.dissemination.onTransactions(FULL_NODE, frameWith(1_100)), world.pass(10)]);
+    verified.push(node.dissemination.stats().pool.transactions - before);
+  }
+  expect(verified).toEqual([256, 512, 1_024]);
+});
+
+it('a validator has all that it forwards verified at once', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  await Promise.all([node.dissemination.onTransactions(peerKey(1), frameWith(2_000)), world.pass(10)]);
+  expect(node.dissemination.stats().pool.transactions).toBe(2_000);
+});
+
+it('what brings nothing is not even decoded after some thousands, until time has passed', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  const known = frameWith(200);
+  const arrived = () => node.dissemination.stats().flow.fromPeers;
+  for (let frame = 0; frame < 30; frame++) await node.dissemination.onTransactions(FULL_NODE, known);
+  expect(arrived()).toBe(200 + 4_000);
+  expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': 9 });
+  expect(node.offences).toEqual([]);
+  await world.pass(1_000);
+  await node.dissemination.onTransactions(FULL_NODE, known);
+  expect(arrived()).toBe(200 + 4_000 + 200);
+});
+
+it('what peers have in checks takes no room from clients', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  void node.dissemination.onTransactions(peerKey(1), frameWith(600));
+  const answer = node.dissemination.submit(transaction({ from: accountOf(0, 1) }));
+  await world.pass(50);
+  expect(await answer).toMatchObject({ type: 'accepted' });
+});
+
+it('nor does what nobody signed, of senders who own nothing, while the state is asked', async () => {
+  const waiting: (() => void)[] = [];
+  const rules = {
+    unitsOf,
+    feeOf: () => 1n,
+    async balancesOf(accounts: readonly unknown[]) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return accounts.map(() => (accounts.length === 1 ? 10n : 0n));
+    },
+  };
+  const world = createWorld({ overrides: { rules } });
+  const node = world.node(0);
+  for (let round = 0; round < 5; round++) {
+    void node.dissemination.onTransactions(
+      FULL_NODE,
+      frameWith(600, { from: accountOf(0, 5), maxFee: 5n, badSignature: true }),
+    );
+    const answer = node.dissemination.submit(transaction({ from: accountOf(0, 1), maxFee: 5n }));
+    await world.pass(20);
+    for (const answered of waiting.splice(0)) answered();
+    await world.pass(20);
+    expect(await answer).toMatchObject({ type: 'accepted' });
+  }
+});
