@@ -118,6 +118,8 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
 
   async function reserve({ view = 0, chunkSequence = 0, logSequence }: Reservation): Promise<void> {
     assert(trusted, 'the log is judged (mayTrust) before anything is reserved on it');
+    const highest = Math.max(view, chunkSequence) + RESERVED_AHEAD;
+    assert(Number.isSafeInteger(highest), 'what is reserved can be read back');
     if (failure !== undefined) throw failure;
     const renewMark = view > wanted.mark - RENEW_BELOW && view > 0;
     const renewChunkMark = chunkSequence > wanted.chunkMark - RENEW_BELOW && chunkSequence > 0;

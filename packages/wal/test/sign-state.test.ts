@@ -133,6 +133,15 @@ describe('reservation', () => {
       await undefined;
     }
   }
+
+  test('of what could not be read back is refused, and leaves what is on disk as it was', async () => {
+    const disk = newDisk();
+    const state = await open(disk);
+    await state.mayTrust(log);
+    await state.reserve({ chunkSequence: 7, logSequence: 1 });
+    await expect(state.reserve({ chunkSequence: 2 ** 53, logSequence: 1 })).rejects.toThrow('can be read back');
+    expect((await open(disk)).chunkMark).toBe(7 + RESERVED_AHEAD);
+  });
 });
 
 describe('trust in the log', () => {
