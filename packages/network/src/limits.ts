@@ -9,9 +9,10 @@ export const FRAME_PREFIX_BYTES = 4;
 
 /**
  * The wire format of everything in a lane's stream, frames included: part of the protocol id, so that nodes of two versions do not connect
- * instead of taking each other's frames for offences. 2: answers to the start-up question have certificates.
+ * instead of taking each other's frames for offences. Raised too when the same blocks give other bytes of state, which is what votes are for.
+ * 2: answers to the start-up question have certificates. 3: state in rows.
  */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /**
  * One write to a stream. Small enough that a consensus frame waits for at most one such write of a lower lane before the

@@ -19,7 +19,7 @@ import {
   slotOf,
   valueBytesOf,
 } from './cells.ts';
-import { keyBytesOfRecord, RECORD_HEAD_WORDS, valueBytesOfRecord } from './format.ts';
+import { keyBytesOfHead, valueBytesOfHead } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import type { HashKey } from './key-hash.ts';
 import { createKeyTable, type KeyTable } from './key-table.ts';
@@ -72,6 +72,7 @@ export function createCommitted(logs: number, hashKey: HashKey): Committed {
 /** Puts of a segment by number, Deletes among them: see Interactions. */
 interface Puts {
   readonly keyAt: Int32Array;
+  readonly head: Int32Array;
   readonly ordinal: Int32Array;
   readonly cell: Int32Array;
   readonly fresh: Int32Array;
@@ -84,17 +85,18 @@ export function isLive({ cells }: Committed, slot: number, ordinal: number, addr
   return page[at] === ordinal && slotOf(page[at + 1] as number) === slot;
 }
 
-/** A new cell for the Put whose key stands at `words[keyAt]`; nothing leads to it yet. */
+/** A new cell for the Put of this head whose key stands at `words[keyAt]`; nothing leads to it yet. */
 export function createCell(
   committed: Committed,
   words: Int32Array,
   keyAt: number,
+  head: number,
   slot: number,
   ordinal: number,
 ): number {
-  const size = cellWords(keyBytesOfRecord(words, keyAt), valueBytesOfRecord(words, keyAt));
+  const size = cellWords(keyBytesOfHead(head), valueBytesOfHead(head));
   const address = committed.cells.allocate(size);
-  fillCell(committed, address, words, keyAt, slot, ordinal);
+  fillCell(committed, address, words, keyAt, head, slot, ordinal);
   return address;
 }
 
@@ -110,7 +112,7 @@ export function createCellsOf(
   from: number,
   to: number,
 ): number {
-  const { keyAt, ordinal, cell, fresh } = puts;
+  const { keyAt, head, ordinal, cell, fresh } = puts;
   let made = 0;
   for (let i = from; i < to; ) {
     if (cell[i] !== 0 || ordinal[i] === DELETED) {
@@ -118,7 +120,10 @@ export function createCellsOf(
       continue;
     }
     const row = createRow(committed, words, puts, slot, i, to);
-    if (row === 0) fresh[i] = createCell(committed, words, keyAt[i] as number, slot, ordinal[i] as number);
+    if (row === 0) {
+      const at = keyAt[i] as number;
+      fresh[i] = createCell(committed, words, at, head[i] as number, slot, ordinal[i] as number);
+    }
     made += Math.max(1, row);
     i += Math.max(1, row);
   }
@@ -129,15 +134,14 @@ export function createCellsOf(
 function createRow(
   { cells }: Committed,
   words: Int32Array,
-  { keyAt, ordinal, cell, fresh }: Puts,
+  { keyAt, head, ordinal, cell, fresh }: Puts,
   slot: number,
   from: number,
   to: number,
 ): number {
-  const first = keyAt[from] as number;
-  const head = words[first - RECORD_HEAD_WORDS];
-  const keyBytes = keyBytesOfRecord(words, first);
-  const valueBytes = valueBytesOfRecord(words, first);
+  const first = head[from] as number;
+  const keyBytes = keyBytesOfHead(first);
+  const valueBytes = valueBytesOfHead(first);
   if (valueBytes > INLINE_BYTES_MAX) return 0;
   const size = cellWords(keyBytes, valueBytes);
   const room = cells.rowOf(size, to - from);
@@ -148,7 +152,7 @@ function createRow(
   let i = from;
   for (; i < from + room; i++) {
     let source = keyAt[i] as number;
-    if (cell[i] !== 0 || words[source - RECORD_HEAD_WORDS] !== head) break;
+    if (cell[i] !== 0 || head[i] !== first) break;
     let at = address & PAGE_MASK;
     const end = at + size;
     page[at++] = ordinal[i] as number;
@@ -168,13 +172,14 @@ export function updateCell(
   hash: number,
   words: Int32Array,
   keyAt: number,
+  head: number,
   slot: number,
   ordinal: number,
 ): number {
-  const size = cellWords(keyBytesOfRecord(words, keyAt), valueBytesOfRecord(words, keyAt));
+  const size = cellWords(keyBytesOfHead(head), valueBytesOfHead(head));
   const to = resize(committed, address, size);
   if (to !== address) committed.table.replace(hash, address, to);
-  fillCell(committed, to, words, keyAt, slot, ordinal);
+  fillCell(committed, to, words, keyAt, head, slot, ordinal);
   return to;
 }
 
@@ -183,11 +188,12 @@ function fillCell(
   address: number,
   words: Int32Array,
   keyAt: number,
+  head: number,
   slot: number,
   ordinal: number,
 ): void {
-  const keyBytes = keyBytesOfRecord(words, keyAt);
-  const valueBytes = valueBytesOfRecord(words, keyAt);
+  const keyBytes = keyBytesOfHead(head);
+  const valueBytes = valueBytesOfHead(head);
   const page = cells.page(address);
   const at = address & PAGE_MASK;
   page[at] = ordinal;

@@ -1,18 +1,19 @@
-/** Encoding: a packed batch as the records of a segment, in one pass that checks, copies and hashes. */
+/** Encoding: a packed batch as the rows of a segment, in one pass that checks, copies and hashes. */
 import { DELETES, type PackedBatch } from './batch.ts';
-import { hashRow, rowLength, writeRow } from './encode-row.ts';
+import { countAlike, hashEach, writeRows } from './encode-alike.ts';
 import { StateError } from './errors.ts';
-import { DELETE, PUT, RECORD_HEAD_WORDS } from './format.ts';
+import { HEAD_WORDS, headOfDelete, headOfPut, RECORDS_OF_ROW_MAX } from './format.ts';
 import { type HashKey, hashWords } from './key-hash.ts';
 import { DELETED, type Interactions } from './overlay.ts';
-import type { SegmentWriter } from './segment-writer.ts';
+import { openRow, type SegmentWriter } from './segment-writer.ts';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
 import { inStretches } from './stretches.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
 /** What a batch comes to. */
 export interface BatchSize {
-  readonly recordWords: number;
+  /** Words of its rows, at most. */
+  readonly rowWords: number;
   /** Bytes of the Puts in a file. */
   readonly putsBytes: number;
 }
@@ -23,7 +24,7 @@ export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): Batc
   if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
   inStretches(0, keyBytes.length, (from, to) => addStretch(keyBytes, valueBytes, sum, from, to));
   if (sum.bytes !== bytes.length) throw badWrite(keyBytes.length);
-  return { recordWords: sum.words, putsBytes: sum.putWords * WORD_BYTES };
+  return { rowWords: sum.words, putsBytes: sum.putWords * WORD_BYTES };
 }
 
 interface Sum {
@@ -41,8 +42,8 @@ function addStretch(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from
     while (end < to && keyBytes[end] === key && valueBytes[end] === value) end += 1;
     const count = end - i;
     const isPut = value !== DELETES;
-    const words = RECORD_HEAD_WORDS + wordsFor(key) + (isPut ? wordsFor(value) : 0);
-    sum.words += count * words;
+    const words = wordsFor(key) + (isPut ? wordsFor(value) : 0);
+    sum.words += count * words + (1 + Math.ceil(count / RECORDS_OF_ROW_MAX)) * HEAD_WORDS;
     sum.bytes += count * (isPut ? key + value : key);
     if (isPut) sum.putWords += count * words;
     i = end;
@@ -50,7 +51,7 @@ function addStretch(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from
 }
 
 /**
- * Appends the records to a writer that has room for them, and fills in keyAt, hash and ordinal (from 0) of the interactions.
+ * Appends the writes to a writer that has room for them, and fills in keyAt, head, hash and ordinal (from 0) of the interactions.
  * The batch was measured.
  */
 export function encodeBatch(
@@ -65,7 +66,6 @@ export function encodeBatch(
   inStretches(0, keyBytes.length, (from, to) => {
     encodeStretch(writer, source, hashKey, interactions, from, to);
   });
-  writer.records = keyBytes.length;
 }
 
 /** The batch, and how far it is encoded. */
@@ -85,36 +85,33 @@ function encodeStretch(
 ): void {
   const { keyBytes, valueBytes } = source;
   for (let i = first; i < end; ) {
-    const alike = source.from % WORD_BYTES === 0 ? rowLength(keyBytes, valueBytes, i, end) : 0;
-    if (alike > 0) encodeRow(writer, source, hashKey, interactions, i, i + alike);
+    const alike = source.from % WORD_BYTES === 0 ? countAlike(keyBytes, valueBytes, i, end) : 0;
+    if (alike > 0) encodeAlike(writer, source, hashKey, interactions, i, i + alike);
     else encodeOne(writer, source, hashKey, interactions, i);
     i += Math.max(1, alike);
   }
 }
 
 /** Writes of the same lengths, of whole words. */
-function encodeRow(
+function encodeAlike(
   writer: SegmentWriter,
   source: Source,
   hashKey: HashKey,
-  { keyAt, hash, ordinal }: Interactions,
+  { keyAt, head, hash, ordinal }: Interactions,
   first: number,
   end: number,
 ): void {
-  const { words, at } = writer;
   const { from } = source;
   const key = source.keyBytes[first] as number;
   const value = source.valueBytes[first] as number;
   const count = end - first;
   const length = value === DELETES ? key : key + value;
-  const stride = RECORD_HEAD_WORDS + length / WORD_BYTES;
-  const row = { words, at, stride, source: source.words, from: from / WORD_BYTES, count };
-  writeRow(row, headOf(key, value));
-  hashRow(hashKey, row, key, hash, first);
-  for (let i = first, to = at + RECORD_HEAD_WORDS; i < end; i++, to += stride) keyAt[i] = to;
+  const alike = { source: source.words, from: from / WORD_BYTES, body: length / WORD_BYTES, count };
+  writeRows(writer, alike, headOf(key, value), keyAt, first);
+  hashEach(hashKey, alike, key, hash, first);
+  head.fill(headOf(key, value), first, end);
   if (value === DELETES) ordinal.fill(DELETED, first, end);
   else for (let i = first, put = writer.puts; i < end; i++, put++) ordinal[i] = put;
-  writer.at = at + count * stride;
   source.from = from + count * length;
   if (value !== DELETES) writer.puts += count;
 }
@@ -124,17 +121,17 @@ function encodeOne(
   writer: SegmentWriter,
   source: Source,
   hashKey: HashKey,
-  { keyAt, hash, ordinal }: Interactions,
+  { keyAt, head, hash, ordinal }: Interactions,
   i: number,
 ): void {
-  const { words, at } = writer;
   const { bytes, from } = source;
   const key = source.keyBytes[i] as number;
   const value = source.valueBytes[i] as number;
   const isPut = value !== DELETES;
   const length = isPut ? key + value : key;
-  words[at] = headOf(key, value);
-  const begin = at + RECORD_HEAD_WORDS;
+  head[i] = headOf(key, value);
+  openRow(writer, head[i] as number, 1);
+  const { words, at: begin } = writer;
   const keyEnd = copyIntoWords(words, begin, bytes, from, from + key);
   writer.at = isPut ? copyIntoWords(words, keyEnd, bytes, from + key, from + length) : keyEnd;
   source.from = from + length;
@@ -145,7 +142,7 @@ function encodeOne(
 }
 
 function headOf(key: number, value: number): number {
-  return value === DELETES ? DELETE | (key << 2) : PUT | (key << 2) | (value << 9);
+  return value === DELETES ? headOfDelete(key) : headOfPut(key, value);
 }
 
 function isAllowed(keyBytes: number, valueBytes: number): boolean {

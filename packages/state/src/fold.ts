@@ -8,7 +8,7 @@
  */
 import { assert } from '@slipstream/primitives';
 import { type Committed, createCell, createCellsOf, isLive, removeKey, updateCell } from './committed.ts';
-import { OF_RECORD } from './format.ts';
+import { keyBytesOfHead } from './format.ts';
 import { clear, type GrowingList, push, reach } from './growing-list.ts';
 import { lookUp } from './look-ups.ts';
 import { ASK, DELETED, type Interactions, type Overlay } from './overlay.ts';
@@ -85,22 +85,23 @@ function foldStretch(
   from: number,
   to: number,
 ): void {
-  const { keyAt, hash, ordinal, cell, fresh } = interactions;
+  const { keyAt, head, hash, ordinal, cell, fresh } = interactions;
   const { table } = committed;
   for (let i = from; i < to; i++) {
     if (fresh[i] !== 0) continue;
     const number = ordinal[i] as number;
     const at = keyAt[i] as number;
+    const own = head[i] as number;
     const h = hash[i] as number;
     let address = cell[i] as number;
-    if (address === ASK) address = table.find(words, at, OF_RECORD, h);
+    if (address === ASK) address = table.find(words, at, keyBytesOfHead(own), h);
     if (number === DELETED) {
       if (address !== 0) removeKey(committed, h, address);
       continue;
     }
-    if (address !== 0) address = updateCell(committed, address, h, words, at, slot, number);
+    if (address !== 0) address = updateCell(committed, address, h, words, at, own, slot, number);
     else {
-      address = createCell(committed, words, at, slot, number);
+      address = createCell(committed, words, at, own, slot, number);
       table.insert(h, address);
     }
     list[number] = address;

@@ -2,25 +2,26 @@
  * What a log file is made of. All integers are little-endian, all parts are multiples of four bytes.
  *
  *   file     header (64 bytes), SHA-256(header), segment, segment, ...
- *   segment  header (64 bytes), records, SHA-256(the 32 bytes before this segment || header || records)
- *   record   head, body
+ *   segment  header (64 bytes), rows, SHA-256(the 32 bytes before this segment || header || rows)
+ *   row      head, bodies: up to 64 records of one kind whose keys are of one length, and whose values are
  *
  * The 32 bytes before a segment are the checksum of the one before it (or of the file's header): a checksum vouches for the
  * whole file up to it. A segment's header also carries the checksum of the batch before its own, which stands in another
  * file: the last checksum vouches for the whole state.
  *
- *   Put       head = 1 | key bytes << 2 | value bytes << 9    body = key, value (each padded with zeros)
- *   Delete    head = 2 | key bytes << 2                       body = key
- *   Nullify   head = 3 | list bytes << 2                      body = count, list: the ordinals, ascending, of Puts of this
- *             file that died since it was last written (by that batch or a later one, not by this one), as base-128
- *             differences (the first to -1)
+ *   Put       head = 1 | key bytes << 2 | value bytes << 9 | (records - 1) << 26    body = key, value (each padded with zeros)
+ *   Delete    head = 2 | key bytes << 2 | (records - 1) << 26                       body = key
+ *   Nullify   head = 3 | list bytes << 2    one body = count, list: the ordinals, ascending, of Puts of this file that died
+ *             since it was last written (by that batch or a later one, not by this one), as base-128 differences (the first to -1)
+ *
+ * A record begins a row only if it does not fit the one before it.
  *
  * Puts are numbered through a file; that ordinal and the log's number (its slot) name a record from memory.
  */
 import { bytesEqual, concatBytes, sha256, uint32le, uint64le, utf8 } from '@slipstream/primitives';
 import { crc32c } from './crc32c.ts';
 import { StateError } from './errors.ts';
-import { wordsOf } from './words.ts';
+import { wordsFor, wordsOf } from './words.ts';
 
 export const PUT = 1;
 export const DELETE = 2;
@@ -29,24 +30,35 @@ export const NULLIFY = 3;
 export const CHECKSUM_BYTES = 32;
 export const CHECKSUM_WORDS = 8;
 const FILE_MAGIC = utf8('SLIPLOG\n');
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 export const FILE_HEADER_BYTES = 64 + CHECKSUM_BYTES;
 
 export const SEGMENT_MAGIC = 0x31474553;
 export const SEGMENT_HEADER_WORDS = 16;
 export const SEGMENT_BYTES_MIN = SEGMENT_HEADER_WORDS * 4 + CHECKSUM_BYTES;
 export const SEGMENT_BYTES_MAX = 2 ** 30;
-/** Words of a record in front of its body. */
-export const RECORD_HEAD_WORDS = 1;
+/** Words of a row in front of its bodies. */
+export const HEAD_WORDS = 1;
+export const RECORDS_OF_ROW_MAX = 64;
+const RECORDS_SHIFT = 26;
+/** One record more. */
+export const HEAD_OF_ONE_MORE = 1 << RECORDS_SHIFT;
 
-/** Length of the key that begins at `words[keyAt]`, behind the head of its record; and of the value behind it. */
-export const keyBytesOfRecord = (words: Int32Array, keyAt: number): number =>
-  ((words[keyAt - RECORD_HEAD_WORDS] as number) >>> 2) & 127;
-/** For look-ups: the length stands in front of the key, and is read only when a hash is equal. A cache miss each, else. */
-export const OF_RECORD = 0;
+/** Heads of a row of one record. */
+export const headOfPut = (keyBytes: number, valueBytes: number): number => PUT | (keyBytes << 2) | (valueBytes << 9);
+export const headOfDelete = (keyBytes: number): number => DELETE | (keyBytes << 2);
 
-export const valueBytesOfRecord = (words: Int32Array, keyAt: number): number =>
-  (words[keyAt - RECORD_HEAD_WORDS] as number) >>> 9;
+export const kindOf = (head: number): number => head & 3;
+export const keyBytesOfHead = (head: number): number => (head >>> 2) & 127;
+export const valueBytesOfHead = (head: number): number => (head >>> 9) & 0x1ffff;
+export const recordsOfHead = (head: number): number => (head >>> RECORDS_SHIFT) + 1;
+
+/** Whether records of these heads can stand in one row. */
+export const isAlike = (head: number, other: number): boolean => (head ^ other) << (32 - RECORDS_SHIFT) === 0;
+
+/** Words of a Put's body, or a Delete's. */
+export const bodyWords = (head: number): number =>
+  wordsFor(keyBytesOfHead(head)) + (kindOf(head) === PUT ? wordsFor(valueBytesOfHead(head)) : 0);
 
 /** Words of a segment's header. */
 export const AT_MAGIC = 0;

@@ -1,6 +1,6 @@
 /** Looking for keys in a bucket of the key table, one or many. */
 import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
-import { keyBytesOfRecord, OF_RECORD } from './format.ts';
+import { keyBytesOfHead } from './format.ts';
 import { entryAt, NUMBER_BITS, type Ordered, SLOT_MASK, type Slab, tagOf } from './key-bucket.ts';
 import { STRETCH } from './stretches.ts';
 import { sameWords, wordsFor } from './words.ts';
@@ -8,12 +8,13 @@ import { sameWords, wordsFor } from './words.ts';
 /** Keys of records to be looked up together. */
 export interface Sought extends Ordered {
   readonly words: Int32Array;
-  /** Of each number: where its key begins in `words`, behind the head of its record. */
+  /** Of each number: where its key begins in `words`, and the head that tells its length. */
   readonly keyAt: Int32Array;
+  readonly head: Int32Array;
 }
 
 export interface KeySearch {
-  /** Address of the cell of the key of `keyBytes` (or OF_RECORD) bytes at `key[at]`, or 0. */
+  /** Address of the cell of the key of `keyBytes` bytes at `key[at]`, or 0. */
   find(slab: Slab, base: number, key: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** Fills in `found` of the numbers order[from, end), at most STRETCH and all of this bucket, where there is an address. */
   findRun(slab: Slab, base: number, sought: Sought, from: number, end: number, found: Int32Array): void;
@@ -41,7 +42,7 @@ export function createKeySearch(cells: Cells): KeySearch {
       const entry = entryAt(base, seen);
       if (words[entry + 1] !== hash) continue;
       const address = words[entry] as number;
-      if (isKeyOf(address, key, at, keyBytes === OF_RECORD ? keyBytesOfRecord(key, at) : keyBytes)) return address;
+      if (isKeyOf(address, key, at, keyBytes)) return address;
     }
   }
 
@@ -95,7 +96,7 @@ export function createKeySearch(cells: Cells): KeySearch {
     const number = sought.order[at] as number;
     const keyAt = sought.keyAt[number] as number;
     const address = words[entry] as number;
-    if (isKeyOf(address, sought.words, keyAt, keyBytesOfRecord(sought.words, keyAt))) found[number] = address;
+    if (isKeyOf(address, sought.words, keyAt, keyBytesOfHead(sought.head[number] as number))) found[number] = address;
   }
 
   function isKeyOf(address: number, words: Int32Array, at: number, keyBytes: number): boolean {

@@ -14,7 +14,7 @@
  */
 import { assert } from '@slipstream/primitives';
 import { type Cells, PAGE_MASK } from './cells.ts';
-import { OF_RECORD } from './format.ts';
+import { keyBytesOfHead } from './format.ts';
 import {
   BUCKET_WORDS,
   COUNT,
@@ -50,7 +50,7 @@ const LINE_WORDS = 16;
 const DEPTH_MAX = 32 - SLOT_BITS;
 
 export interface KeyTable {
-  /** Address of the cell of the key of `keyBytes` (or OF_RECORD) bytes at `words[at]`, or 0. */
+  /** Address of the cell of the key of `keyBytes` bytes at `words[at]`, or 0. */
   find(words: Int32Array, at: number, keyBytes: number, hash: number): number;
   /** The same of order[from, to), of `count` in all: fills in `found` of these numbers. */
   findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void;
@@ -145,7 +145,12 @@ export function createKeyTable(cells: Cells): KeyTable {
   }
 
   /** Keys of many buckets: first loads slots, then entries, then cells of all, which wait for memory together; then one by one. */
-  function findSparse({ words, keyAt, order, sorted }: Sought, from: number, to: number, found: Int32Array): void {
+  function findSparse(
+    { words, keyAt, head, order, sorted }: Sought,
+    from: number,
+    to: number,
+    found: Int32Array,
+  ): void {
     let seen = 0;
     for (let at = from; at < to; at++) {
       const hash = sorted[at] as number;
@@ -167,7 +172,8 @@ export function createKeyTable(cells: Cells): KeyTable {
     touched[0] = seen;
     for (let at = from; at < to; at++) {
       const number = order[at] as number;
-      found[number] = find(words, keyAt[number] as number, OF_RECORD, sorted[at] as number);
+      const keyBytes = keyBytesOfHead(head[number] as number);
+      found[number] = find(words, keyAt[number] as number, keyBytes, sorted[at] as number);
     }
   }
 

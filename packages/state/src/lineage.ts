@@ -1,7 +1,7 @@
 /** Where a key stands at a point of a lineage: in the newest overlay that touches it, else in the committed state. */
 import { keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
 import type { Committed } from './committed.ts';
-import { keyBytesOfRecord, OF_RECORD, valueBytesOfRecord } from './format.ts';
+import { keyBytesOfHead, valueBytesOfHead } from './format.ts';
 import { ASK, DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { putBytes } from './segment-writer.ts';
 
@@ -18,23 +18,24 @@ export interface Location {
 
 export const NOWHERE = -1;
 
-/** Of the key of the record at `words[at]`, whose cell in the committed state is `address`, or 0. */
+/** Of the key of `keyBytes` at `words[at]`, whose cell in the committed state is `address`, or 0. */
 export function locate(
   committed: Committed,
   newest: Overlay | undefined,
   words: Int32Array,
   at: number,
+  keyBytes: number,
   hash: number,
   address: number,
   location: Location,
 ): void {
   for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
-    const found = findInteraction(overlay.interactions, overlay.words, words, at, OF_RECORD, hash);
+    const found = findInteraction(overlay.interactions, overlay.words, words, at, keyBytes, hash);
     if (found < 0) continue;
-    const keyAt = overlay.interactions.keyAt[found] as number;
+    const head = overlay.interactions.head[found] as number;
     location.ordinal = overlay.interactions.ordinal[found] as number;
     location.slot = location.ordinal === DELETED ? NOWHERE : overlay.slot;
-    location.bytes = putBytes(keyBytesOfRecord(overlay.words, keyAt), valueBytesOfRecord(overlay.words, keyAt));
+    location.bytes = putBytes(keyBytesOfHead(head), valueBytesOfHead(head));
     location.cell = ASK;
     return;
   }

@@ -7,10 +7,10 @@
 import { assert } from '@slipstream/primitives';
 import { CELL_HEAD_WORDS, keyBytesOf, PAGE_MASK, slotOf, valueBytesOf } from './cells.ts';
 import { addToLog, type Committed, createCell, isLive, removeKey, updateCell } from './committed.ts';
-import { DELETE, NULLIFY, PUT, RECORD_HEAD_WORDS } from './format.ts';
+import { bodyWords, DELETE, HEAD_WORDS, keyBytesOfHead, kindOf, NULLIFY, PUT, valueBytesOfHead } from './format.ts';
 import { createGrowingList, type GrowingList, push } from './growing-list.ts';
 import { hashWords } from './key-hash.ts';
-import { endOfRecord, readNullify, type ScannedSegment } from './log-scan.ts';
+import { endOfRow, readNullify, type ScannedSegment } from './log-scan.ts';
 import { putBytes } from './segment-writer.ts';
 import { wordsFor } from './words.ts';
 
@@ -69,11 +69,10 @@ export function createLoader(committed: Committed): Loader {
     logAt(slot).alive -= 1;
   }
 
-  function addPut(slot: number, batch: number, words: Int32Array, keyAt: number): void {
+  function addPut(slot: number, batch: number, words: Int32Array, keyAt: number, head: number): void {
     const { lists, table, logs, cells, hashKey } = committed;
     const list = lists[slot] as GrowingList;
-    const head = words[keyAt - RECORD_HEAD_WORDS] as number;
-    const keyBytes = (head >>> 2) & 127;
+    const keyBytes = keyBytesOfHead(head);
     const hash = hashWords(hashKey, words, keyAt, keyBytes);
     const address = table.find(words, keyAt, keyBytes, hash);
     if (address !== 0) {
@@ -89,16 +88,16 @@ export function createLoader(committed: Committed): Loader {
     }
     const stored =
       address === 0
-        ? createCell(committed, words, keyAt, slot, list.length)
-        : updateCell(committed, address, hash, words, keyAt, slot, list.length);
+        ? createCell(committed, words, keyAt, head, slot, list.length)
+        : updateCell(committed, address, hash, words, keyAt, head, slot, list.length);
     if (address === 0) table.insert(hash, stored);
     addToLog(committed, slot, list.length, stored);
-    logs.live[slot] = (logs.live[slot] as number) + putBytes(keyBytes, head >>> 9);
+    logs.live[slot] = (logs.live[slot] as number) + putBytes(keyBytes, valueBytesOfHead(head));
     logAt(slot).alive += 1;
   }
 
-  function addDelete(batch: number, words: Int32Array, keyAt: number): void {
-    const keyBytes = ((words[keyAt - RECORD_HEAD_WORDS] as number) >>> 2) & 127;
+  function addDelete(batch: number, words: Int32Array, keyAt: number, head: number): void {
+    const keyBytes = keyBytesOfHead(head);
     const hash = hashWords(committed.hashKey, words, keyAt, keyBytes);
     deletes.push({ batch, words: words.slice(keyAt, keyAt + wordsFor(keyBytes)), keyBytes, hash });
   }
@@ -143,12 +142,17 @@ export function createLoader(committed: Committed): Loader {
       logAt(slot).batches.push(batch);
       push(logAt(slot).firsts, list.length);
       for (let at = from; at < to; ) {
-        const end = endOfRecord(words, at, to);
-        assert(end > 0, 'a segment whose checksum is right holds records');
-        const kind = (words[at] as number) & 3;
-        if (kind === PUT) addPut(slot, batch, words, at + RECORD_HEAD_WORDS);
-        else if (kind === NULLIFY) addNullify(slot, readNullify(words, at));
-        else if (kind === DELETE && isLast) addDelete(batch, words, at + RECORD_HEAD_WORDS);
+        const end = endOfRow(words, at, to);
+        assert(end > 0, 'a segment whose checksum is right holds rows');
+        const head = words[at] as number;
+        const kind = kindOf(head);
+        if (kind === NULLIFY) addNullify(slot, readNullify(words, at));
+        const body = bodyWords(head);
+        const first = at + HEAD_WORDS;
+        if (kind === PUT) for (let keyAt = first; keyAt < end; keyAt += body) addPut(slot, batch, words, keyAt, head);
+        if (kind === DELETE && isLast) {
+          for (let keyAt = first; keyAt < end; keyAt += body) addDelete(batch, words, keyAt, head);
+        }
         at = end;
       }
     },

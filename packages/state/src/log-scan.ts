@@ -2,6 +2,7 @@
 import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import {
+  bodyWords,
   CHECKSUM_BYTES,
   CHECKSUM_WORDS,
   checkFileHeader,
@@ -10,9 +11,12 @@ import {
   decodeSegmentHeader,
   FILE_HEADER_BYTES,
   type FileIdentity,
+  HEAD_WORDS,
+  keyBytesOfHead,
+  kindOf,
   NULLIFY,
   PUT,
-  RECORD_HEAD_WORDS,
+  recordsOfHead,
   SEGMENT_HEADER_WORDS,
   type SegmentHeader,
 } from './format.ts';
@@ -24,7 +28,7 @@ const WINDOW_BYTES = 4_194_304;
 export interface ScannedSegment extends SegmentHeader {
   /** Where it begins in the file. */
   readonly offset: number;
-  /** Holds its records, from word `from` to word `to`; valid during the visit alone. */
+  /** Holds its rows, from word `from` to word `to`; valid during the visit alone. */
   readonly words: Int32Array;
   readonly from: number;
   readonly to: number;
@@ -99,22 +103,26 @@ function openSegment(path: string, bytes: Uint8Array, header: SegmentHeader, off
   return { ...header, offset, words, from, to, checksum };
 }
 
-/** The word after the record that begins at `at`, or -1 when no record of this format is there. */
-export function endOfRecord(words: Int32Array, at: number, to: number): number {
-  if (at + RECORD_HEAD_WORDS >= to) return -1;
+/** The word after the row that begins at `at`, or -1 when no row of this format is there. No body is empty. */
+export function endOfRow(words: Int32Array, at: number, to: number): number {
+  if (at + HEAD_WORDS >= to) return -1;
   const head = words[at] as number;
-  const kind = head & 3;
-  const key = wordsFor((head >>> 2) & 127);
-  const known = kind === PUT || kind === DELETE || kind === NULLIFY;
-  const body = kind === NULLIFY ? 1 + wordsFor(head >>> 2) : kind === PUT ? key + wordsFor(head >>> 9) : key;
-  const end = at + RECORD_HEAD_WORDS + body;
-  return known && end <= to ? end : -1;
+  const bodies = wordsOfBodies(head);
+  const end = at + HEAD_WORDS + bodies;
+  return bodies > 0 && end <= to ? end : -1;
+}
+
+function wordsOfBodies(head: number): number {
+  const kind = kindOf(head);
+  if (kind === NULLIFY) return 1 + wordsFor(head >>> 2);
+  const hasKey = kind === PUT || kind === DELETE ? keyBytesOfHead(head) > 0 : false;
+  return hasKey ? recordsOfHead(head) * bodyWords(head) : 0;
 }
 
 /** The ordinals of the Nullify at `at`, ascending. */
 export function readNullify(words: Int32Array, at: number): Int32Array {
-  const ordinals = new Int32Array(words[at + RECORD_HEAD_WORDS] as number);
-  const list = new Uint8Array(words.buffer, words.byteOffset + (at + RECORD_HEAD_WORDS + 1) * WORD_BYTES);
+  const ordinals = new Int32Array(words[at + HEAD_WORDS] as number);
+  const list = new Uint8Array(words.buffer, words.byteOffset + (at + HEAD_WORDS + 1) * WORD_BYTES);
   let read = 0;
   let ordinal = -1;
   for (let i = 0; i < ordinals.length; i++) {

@@ -4,7 +4,7 @@
  * What is live is asked at this point of the lineage: a Put of the log's present file whose key nothing newer has touched.
  */
 import { isLive, loadPut } from './committed.ts';
-import { keyBytesOfRecord, valueBytesOfRecord } from './format.ts';
+import { headOfPut, keyBytesOfHead, valueBytesOfHead } from './format.ts';
 import type { GrowingList } from './growing-list.ts';
 import { hashWords } from './key-hash.ts';
 import { ASK, addInteraction, DELETED, findInteraction, type Overlay } from './overlay.ts';
@@ -46,7 +46,7 @@ function moveCommitted(preparation: Preparation, slot: number, budget: number): 
 
 /** `newer`: how many overlays of the lineage are newer than this one. */
 function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: number, budget: number): number {
-  const { keyAt, ordinal, length } = overlay.interactions;
+  const { keyAt, head, ordinal, length } = overlay.interactions;
   const put = emptyPut();
   let moved = 0;
   for (let i = 0; i < length && moved < budget; i++) {
@@ -54,8 +54,8 @@ function moveFromOverlay(preparation: Preparation, overlay: Overlay, newer: numb
     if (number === DELETED) continue;
     put.words = overlay.words;
     put.at = keyAt[i] as number;
-    put.keyBytes = keyBytesOfRecord(overlay.words, put.at);
-    put.valueBytes = valueBytesOfRecord(overlay.words, put.at);
+    put.keyBytes = keyBytesOfHead(head[i] as number);
+    put.valueBytes = valueBytesOfHead(head[i] as number);
     put.valueWords = overlay.words;
     put.valueAt = put.at + wordsFor(put.keyBytes);
     moved += move(preparation, put, newer, overlay.slot, number, ASK);
@@ -82,7 +82,7 @@ function move(
   }
   const number = writer.puts;
   const keyAt = moveRecord(writer, put);
-  addInteraction(interactions, writer.words, keyAt, hash, number, cell);
+  addInteraction(interactions, writer.words, keyAt, headOfPut(keyBytes, put.valueBytes), hash, number, cell);
   const bytes = putBytes(keyBytes, put.valueBytes);
   if (slot !== preparation.slot) die(preparation, slot, ordinal, bytes);
   return bytes;

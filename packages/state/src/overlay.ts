@@ -4,7 +4,7 @@
  *   view(block) --> overlay --> overlay of its parent --> ... --> index
  */
 import { assert } from '@slipstream/primitives';
-import { keyBytesOfRecord, OF_RECORD } from './format.ts';
+import { keyBytesOfHead } from './format.ts';
 import type { GrowingList } from './growing-list.ts';
 import type { LogTable } from './log-table.ts';
 import { sameWords, wordsFor } from './words.ts';
@@ -14,6 +14,8 @@ export interface Interactions {
   length: number;
   /** Word of the segment at which the key begins. */
   keyAt: Int32Array;
+  /** Kind and lengths: what the record's head would be if it were a row of its own. */
+  head: Int32Array;
   hash: Int32Array;
   /** Ordinal of the Put in its log's file, DELETED of a Delete. */
   ordinal: Int32Array;
@@ -70,6 +72,7 @@ export function createInteractions(expected: number): Interactions {
   return {
     length: 0,
     keyAt: new Int32Array(expected),
+    head: new Int32Array(expected),
     hash: new Int32Array(expected),
     ordinal: new Int32Array(expected),
     cell: new Int32Array(expected),
@@ -89,12 +92,9 @@ function slotsFor(count: number): number {
 /** Bits of a hash that are not of its slot's number. */
 const shiftFor = (slots: Int32Array): number => Math.clz32(slots.length) + 1;
 
-/**
- * Number of the interaction with the key of `keyBytes` (or OF_RECORD) at `words[at]`, or -1. `segment` holds the keys of the
- * interactions.
- */
+/** Number of the interaction with the key of `keyBytes` at `words[at]`, or -1. `segment` holds the keys of the interactions. */
 export function findInteraction(
-  { slots, hash: hashes, keyAt }: Interactions,
+  { slots, hash: hashes, keyAt, head }: Interactions,
   segment: Int32Array,
   words: Int32Array,
   at: number,
@@ -106,21 +106,20 @@ export function findInteraction(
     const found = (slots[slot] as number) - 1;
     if (found < 0) return -1;
     if (hashes[found] !== hash) continue;
-    const from = keyAt[found] as number;
-    const wanted = keyBytes === OF_RECORD ? keyBytesOfRecord(words, at) : keyBytes;
-    if (keyBytesOfRecord(segment, from) !== wanted) continue;
-    if (sameWords(segment, from, words, at, wordsFor(wanted))) return found;
+    if (keyBytesOfHead(head[found] as number) !== keyBytes) continue;
+    if (sameWords(segment, keyAt[found] as number, words, at, wordsFor(keyBytes))) return found;
   }
 }
 
 /** Makes interaction `number`, whose hash and key are in place, findable. Returns false if its key has one already. */
-export function enterInteraction({ slots, hash, keyAt }: Interactions, segment: Int32Array, number: number): boolean {
+export function enterInteraction(interactions: Interactions, segment: Int32Array, number: number): boolean {
+  const { slots, hash } = interactions;
   const mask = slots.length - 1;
   const own = hash[number] as number;
   let slot = own >>> shiftFor(slots);
   for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
     const other = (slots[slot] as number) - 1;
-    if (hash[other] === own && sameKey(segment, keyAt[other] as number, keyAt[number] as number)) return false;
+    if (hash[other] === own && sameKey(interactions, segment, other, number)) return false;
   }
   slots[slot] = number + 1;
   return true;
@@ -131,6 +130,7 @@ export function addInteraction(
   interactions: Interactions,
   segment: Int32Array,
   keyAt: number,
+  head: number,
   hash: number,
   ordinal: number,
   cell: number,
@@ -138,6 +138,7 @@ export function addInteraction(
   const number = interactions.length;
   if (number === interactions.keyAt.length) widen(interactions, segment);
   interactions.keyAt[number] = keyAt;
+  interactions.head[number] = head;
   interactions.hash[number] = hash;
   interactions.ordinal[number] = ordinal;
   interactions.cell[number] = cell;
@@ -146,14 +147,15 @@ export function addInteraction(
   assert(enterInteraction(interactions, segment, number), 'a record is moved only if the batch leaves its key alone');
 }
 
-function sameKey(segment: Int32Array, one: number, other: number): boolean {
-  const keyBytes = keyBytesOfRecord(segment, one);
-  return keyBytes === keyBytesOfRecord(segment, other) && sameWords(segment, one, segment, other, wordsFor(keyBytes));
+function sameKey({ keyAt, head }: Interactions, segment: Int32Array, one: number, other: number): boolean {
+  const keyBytes = keyBytesOfHead(head[one] as number);
+  if (keyBytes !== keyBytesOfHead(head[other] as number)) return false;
+  return sameWords(segment, keyAt[one] as number, segment, keyAt[other] as number, wordsFor(keyBytes));
 }
 
 function widen(interactions: Interactions, segment: Int32Array): void {
   const room = Math.max(16, interactions.length * 2);
-  for (const list of ['keyAt', 'hash', 'ordinal', 'cell', 'fresh', 'order', 'sorted'] as const) {
+  for (const list of ['keyAt', 'head', 'hash', 'ordinal', 'cell', 'fresh', 'order', 'sorted'] as const) {
     const wider = new Int32Array(room);
     wider.set(interactions[list]);
     interactions[list] = wider;

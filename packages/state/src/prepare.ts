@@ -70,7 +70,7 @@ export function prepareBatch(
   const nullified = plan.begins ? NOTHING : nullifyOf(committed, lineage, slot);
   const preparation: Preparation = {
     ...{ committed, lineage, slot, logs },
-    writer: committed.recycler.writer(size.recordWords + nullifyWordsMax(nullified.length)),
+    writer: committed.recycler.writer(size.rowWords + nullifyWordsMax(nullified.length)),
     interactions: committed.recycler.interactions(packed.keyBytes.length),
     diedSlot: committed.recycler.list(),
     diedOrdinal: committed.recycler.list(),

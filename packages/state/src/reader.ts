@@ -1,7 +1,7 @@
 /** Reading: a key through the overlays of a block and its ancestors down to the index, and values out as copies. */
 import { type Committed, valueAt } from './committed.ts';
 import { StateError } from './errors.ts';
-import { valueBytesOfRecord } from './format.ts';
+import { valueBytesOfHead } from './format.ts';
 import { hashWords } from './key-hash.ts';
 import { DELETED, findInteraction, type Overlay } from './overlay.ts';
 import { KEY_BYTES_MAX, type StateView } from './store.ts';
@@ -42,9 +42,10 @@ export function createReader(committed: Committed, { tipBlock, unfolded }: Newes
     for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
       const found = findInteraction(overlay.interactions, overlay.words, words, 0, key.length, hash);
       if (found < 0) continue;
-      if (overlay.interactions.ordinal[found] === DELETED) return undefined;
-      const at = overlay.interactions.keyAt[found] as number;
-      return bytesAt(overlay.words, at + wordsFor(key.length), valueBytesOfRecord(overlay.words, at));
+      const { ordinal, keyAt, head } = overlay.interactions;
+      if (ordinal[found] === DELETED) return undefined;
+      const at = (keyAt[found] as number) + wordsFor(key.length);
+      return bytesAt(overlay.words, at, valueBytesOfHead(head[found] as number));
     }
     return getFolded(key.length, hash);
   }

@@ -10,7 +10,7 @@ import { createSegmentWriter, type SegmentWriter, segmentWords } from './segment
 import { createShelf } from './shelf.ts';
 
 export interface Recycler {
-  writer(recordWords: number): SegmentWriter;
+  writer(rowWords: number): SegmentWriter;
   interactions(expected: number): Interactions;
   /** An empty list. */
   list(): GrowingList;
@@ -23,7 +23,7 @@ const KEPT_MAX = 8;
 /** Of each kind, all together: 32 MiB. */
 const WORDS_MAX = 8_388_608;
 /** Words of an interaction, slots included. */
-const INTERACTION_WORDS = 11;
+const INTERACTION_WORDS = 12;
 /** Slots are emptied for each batch: not many times more than it needs. */
 const ROOM_MAX = 8;
 
@@ -37,8 +37,8 @@ export function createRecycler(): Recycler {
   const lists = createShelf<GrowingList>(({ values }) => values.length, { ...limits, countMax: 2 * KEPT_MAX });
 
   return {
-    writer(recordWords) {
-      const needed = segmentWords(recordWords);
+    writer(rowWords) {
+      const needed = segmentWords(rowWords);
       return createSegmentWriter(words.take(needed) ?? new Int32Array(needed));
     },
     interactions(expected) {

@@ -2,8 +2,8 @@
  * Builds a segment in one growing buffer of words. The buffer begins with the checksum that the segment's own goes on from,
  * so that one hash over it seals the segment.
  *
- *   [ previous checksum | header | records ... | checksum ]
- *     8 words             16       ...           8
+ *   [ previous checksum | header | rows ... | checksum ]
+ *     8 words             16       ...        8
  */
 import { sha256 } from '@slipstream/primitives';
 import { crc32c } from './crc32c.ts';
@@ -19,33 +19,40 @@ import {
   AT_RECORDS,
   AT_RESERVED,
   CHECKSUM_WORDS,
+  HEAD_OF_ONE_MORE,
+  HEAD_WORDS,
+  headOfPut,
+  isAlike,
   NULLIFY,
-  PUT,
-  RECORD_HEAD_WORDS,
+  RECORDS_OF_ROW_MAX,
+  recordsOfHead,
   SEGMENT_BYTES_MAX,
   SEGMENT_HEADER_WORDS,
   SEGMENT_MAGIC,
 } from './format.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor } from './words.ts';
 
-const FIRST_RECORD = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS;
+const FIRST_ROW = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS;
+const NONE = -1;
 
 export interface SegmentWriter {
   words: Int32Array;
-  /** Where the next record goes. */
+  /** Where the next body goes, or the next row. */
   at: number;
+  /** Where the head of the last row stands, or -1 when no record may join it. */
+  row: number;
   records: number;
   puts: number;
 }
 
-/** Words of a segment whose records have so many, and of the checksum in front of it. */
-export function segmentWords(recordWords: number): number {
-  return FIRST_RECORD + recordWords + CHECKSUM_WORDS;
+/** Words of a segment whose rows have so many, and of the checksum in front of it. */
+export function segmentWords(rowWords: number): number {
+  return FIRST_ROW + rowWords + CHECKSUM_WORDS;
 }
 
 /** Builds in `words`, whose content does not matter. */
 export function createSegmentWriter(words: Int32Array): SegmentWriter {
-  return { words, at: FIRST_RECORD, records: 0, puts: 0 };
+  return { words, at: FIRST_ROW, row: NONE, records: 0, puts: 0 };
 }
 
 /** Room for `count` words and the checksum after them. */
@@ -60,9 +67,29 @@ function reserve(writer: SegmentWriter, count: number): void {
   writer.words = grown;
 }
 
-/** Bytes of a Put in a file. */
+/** Bytes of a Put in a file. The head of its row, which others share, counts as dead from the start. */
 export function putBytes(keyBytes: number, valueBytes: number): number {
-  return (RECORD_HEAD_WORDS + wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
+  return (wordsFor(keyBytes) + wordsFor(valueBytes)) * WORD_BYTES;
+}
+
+/**
+ * Heads for `count` records of this head, whose bodies are to follow at `writer.at`. Returns how many of them: as many as the row
+ * takes, which is the last one as far as they fit there, else a new one. There must be room.
+ */
+export function openRow(writer: SegmentWriter, head: number, count: number): number {
+  const { words, row } = writer;
+  const last = row === NONE ? 0 : (words[row] as number);
+  const room = isAlike(last, head) ? RECORDS_OF_ROW_MAX - recordsOfHead(last) : 0;
+  const records = Math.min(count, room > 0 ? room : RECORDS_OF_ROW_MAX);
+  writer.records += records;
+  if (room > 0) {
+    words[row] = last + records * HEAD_OF_ONE_MORE;
+    return records;
+  }
+  words[writer.at] = head + (records - 1) * HEAD_OF_ONE_MORE;
+  writer.row = writer.at;
+  writer.at += HEAD_WORDS;
+  return records;
 }
 
 /** Where a Put lies in memory. `words[at]` is the first word of the key; its value may lie elsewhere. */
@@ -79,21 +106,15 @@ export interface StoredPut {
 export function moveRecord(writer: SegmentWriter, put: StoredPut): number {
   const keyWords = wordsFor(put.keyBytes);
   const valueWords = wordsFor(put.valueBytes);
-  reserve(writer, RECORD_HEAD_WORDS + keyWords + valueWords);
+  reserve(writer, HEAD_WORDS + keyWords + valueWords);
+  openRow(writer, headOfPut(put.keyBytes, put.valueBytes), 1);
   const { words, at } = writer;
-  words[at] = PUT | (put.keyBytes << 2) | (put.valueBytes << 9);
-  let to = at + RECORD_HEAD_WORDS;
+  let to = at;
   for (let i = 0; i < keyWords; i++) words[to++] = put.words[put.at + i] as number;
   for (let i = 0; i < valueWords; i++) words[to++] = put.valueWords[put.valueAt + i] as number;
   writer.puts += 1;
-  return finishRecord(writer, to);
-}
-
-function finishRecord(writer: SegmentWriter, end: number): number {
-  const { at } = writer;
-  writer.at = end;
-  writer.records += 1;
-  return at + RECORD_HEAD_WORDS;
+  writer.at = to;
+  return at;
 }
 
 /** Longest base-128 form of an ordinal. */
@@ -101,7 +122,7 @@ const VARINT_BYTES_MAX = 5;
 
 /** Words that the Nullify of so many ordinals has at most. */
 export function nullifyWordsMax(ordinals: number): number {
-  return ordinals === 0 ? 0 : RECORD_HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
+  return ordinals === 0 ? 0 : HEAD_WORDS + 1 + wordsFor(ordinals * VARINT_BYTES_MAX);
 }
 
 /** Appends the Nullify of `ordinals`, which are ascending; nothing, when there are none. */
@@ -109,11 +130,13 @@ export function appendNullify(writer: SegmentWriter, ordinals: Int32Array): void
   if (ordinals.length === 0) return;
   reserve(writer, nullifyWordsMax(ordinals.length));
   const { words, at } = writer;
-  const begin = at + RECORD_HEAD_WORDS + 1;
+  const begin = at + HEAD_WORDS + 1;
   const length = encodeOrdinals(ordinals, new Uint8Array(words.buffer, begin * WORD_BYTES));
   words[at] = NULLIFY | (length << 2);
-  words[at + RECORD_HEAD_WORDS] = ordinals.length;
-  finishRecord(writer, begin + wordsFor(length));
+  words[at + HEAD_WORDS] = ordinals.length;
+  writer.at = begin + wordsFor(length);
+  writer.row = NONE;
+  writer.records += 1;
 }
 
 /** Fills the last word up with zeros. Returns the bytes before them. */
@@ -139,7 +162,7 @@ export interface SegmentIdentity {
 }
 
 export interface SealedSegment {
-  /** Header, records and checksum, as they go to the disk. */
+  /** Header, rows and checksum, as they go to the disk. */
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;
 }

@@ -7,17 +7,21 @@
  */
 import { bytesEqual, compareBytes, sha256, toHex } from '@slipstream/primitives';
 import {
+  bodyWords,
   CHECKSUM_BYTES,
   CHECKSUM_WORDS,
-  DELETE,
   decodeSegmentHeader,
   encodeFileHeader,
+  HEAD_WORDS,
+  keyBytesOfHead,
+  kindOf,
+  NULLIFY,
   PUT,
-  RECORD_HEAD_WORDS,
   SEGMENT_HEADER_WORDS,
+  valueBytesOfHead,
 } from './format.ts';
 import type { LogFiles } from './log-files.ts';
-import { endOfRecord } from './log-scan.ts';
+import { endOfRow } from './log-scan.ts';
 import type { Overlay } from './overlay.ts';
 import type { Chain } from './prepare.ts';
 import type { Write } from './store.ts';
@@ -84,19 +88,24 @@ export function readSegment(bytes: Uint8Array): SegmentContents | undefined {
   const to = words.length - CHECKSUM_WORDS;
   const writes: Write[] = [];
   for (let at = CHECKSUM_WORDS + SEGMENT_HEADER_WORDS; at < to; ) {
-    const end = endOfRecord(words, at, to);
+    const end = endOfRow(words, at, to);
     if (end < 0) return undefined;
-    const head = words[at] as number;
-    const keyBytes = (head >>> 2) & 127;
-    const keyAt = at + RECORD_HEAD_WORDS;
-    const kind = head & 3;
-    if (kind === PUT || kind === DELETE) {
-      const value = kind === PUT ? bytesAt(words, keyAt + wordsFor(keyBytes), head >>> 9) : undefined;
-      writes.push({ key: bytesAt(words, keyAt, keyBytes), value });
-    }
+    if (kindOf(words[at] as number) !== NULLIFY) writes.push(...writesOfRow(words, at, end));
     at = end;
   }
   return { checksum, writes };
+}
+
+function writesOfRow(words: Int32Array, at: number, end: number): Write[] {
+  const head = words[at] as number;
+  const keyBytes = keyBytesOfHead(head);
+  const writes: Write[] = [];
+  for (let keyAt = at + HEAD_WORDS; keyAt < end; keyAt += bodyWords(head)) {
+    const valueAt = keyAt + wordsFor(keyBytes);
+    const value = kindOf(head) === PUT ? bytesAt(words, valueAt, valueBytesOfHead(head)) : undefined;
+    writes.push({ key: bytesAt(words, keyAt, keyBytes), value });
+  }
+  return writes;
 }
 
 export interface SegmentDifference {

@@ -3,12 +3,12 @@ import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
-import { PUT } from '../src/format.ts';
+import { headOfPut } from '../src/format.ts';
 import { clear, createGrowingList, push } from '../src/growing-list.ts';
 import { orderByHash } from '../src/hash-order.ts';
 import { hashWords, readHashKey } from '../src/key-hash.ts';
 import { createKeyTable } from '../src/key-table.ts';
-import { endOfRecord, readNullify } from '../src/log-scan.ts';
+import { endOfRow, readNullify } from '../src/log-scan.ts';
 import { createOrdinals } from '../src/ordinals.ts';
 import { appendNullify, createSegmentWriter } from '../src/segment-writer.ts';
 import { createShelf } from '../src/shelf.ts';
@@ -102,13 +102,14 @@ describe('the key table', () => {
   });
 });
 
-/** Keys that are numbers, as the records of a segment and in the order of the index. */
+/** Keys that are numbers, as the writes of a batch and in the order of the index. */
 function batchOf(keys: readonly number[], hashOf: (key: number) => number) {
   const count = keys.length;
   const [order, sorted, addresses] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
-  const words = Int32Array.from(keys.flatMap((key) => [PUT | (4 << 2), key]));
+  const words = Int32Array.from(keys);
   orderByHash(Int32Array.from(keys, hashOf), count, order, sorted);
-  return { words, keyAt: Int32Array.from(keys, (_, i) => 2 * i + 1), order, sorted, addresses };
+  const head = new Int32Array(count).fill(headOfPut(4, 0));
+  return { words, keyAt: Int32Array.from(keys, (_, i) => i), head, order, sorted, addresses };
 }
 
 test('the order of the index goes by the high bits of the hashes, else as they stand', () => {
@@ -168,7 +169,7 @@ test('a Nullify reads back as the ordinals that it was written with', () => {
       appendNullify(writer, sorted);
       if (sorted.length === 0) expect(writer.at).toBe(at);
       else expect(readNullify(writer.words, at)).toEqual(sorted);
-      if (sorted.length > 0) expect(endOfRecord(writer.words, at, 1_000)).toBe(writer.at);
+      if (sorted.length > 0) expect(endOfRow(writer.words, at, 1_000)).toBe(writer.at);
     }),
   );
 });

@@ -1,6 +1,8 @@
-import { bytesEqual, fromUtf8, utf8 } from '@slipstream/primitives';
+import { bytesEqual, concatBytes, fromUtf8, utf8 } from '@slipstream/primitives';
 import { describe, expect, it } from 'vitest';
-import { firstDifference, readSegment, type SegmentContents, type StateStore } from '../src/index.ts';
+import { HEAD_OF_ONE_MORE, headOfDelete, SEGMENT_BYTES_MIN } from '../src/format.ts';
+import { firstDifference, readSegment, type SegmentContents, type StateStore, type Write } from '../src/index.ts';
+import { createSegmentWriter, openRow, sealSegment } from '../src/segment-writer.ts';
 import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
 
 async function contents(store: StateStore, block: string): Promise<SegmentContents> {
@@ -8,6 +10,16 @@ async function contents(store: StateStore, block: string): Promise<SegmentConten
   const read = bytes && readSegment(bytes);
   if (!read) throw new Error(`no segment of block ${block}`);
   return read;
+}
+
+/** One row of one word behind this head. */
+function segmentWith(head: number): Uint8Array {
+  const writer = createSegmentWriter(new Int32Array(100));
+  openRow(writer, headOfDelete(4), 1);
+  writer.words[writer.at - 1] = head;
+  writer.at += 1;
+  const previous = new Uint8Array(32);
+  return concatBytes(previous, sealSegment(writer, { batch: 1, previous, parent: previous }).bytes);
 }
 
 describe('segments', () => {
@@ -43,6 +55,32 @@ describe('segments', () => {
       changed[at] = (changed[at] as number) ^ 1;
       expect(readSegment(changed)).toBeUndefined();
     }
+  });
+
+  it('hold equal lengths in rows of 64: what they wrote, in its order, at four bytes a row', async () => {
+    const { store } = await open(newDisk());
+    const batch = [
+      ...Array.from({ length: 1_000 }, (_, i) => put(`key ${10_000 + i}..`, `value${i % 10}..`)),
+      put('odd', 'value'),
+      ...Array.from({ length: 65 }, (_, i) => remove(`gone ${100 + i}`)),
+      put('odd too', ''),
+    ];
+    const { bytes } = store.prepare(store.tip.block, '01', batch);
+    const bodies = 1_000 * 20 + 12 + 65 * 8 + 8;
+    const rows = Math.ceil(1_000 / 64) + 1 + 2 + 1;
+    expect(bytes).toBe(SEGMENT_BYTES_MIN + bodies + 4 * rows);
+    const { writes } = await contents(store, '01');
+    const text = ({ key, value }: Write) => [fromUtf8(key), value && fromUtf8(value)];
+    expect(writes.map(text)).toEqual(batch.map(text));
+  });
+
+  it.each([
+    ['no kind', 0],
+    ['keys of no bytes', headOfDelete(0) + HEAD_OF_ONE_MORE],
+    ['more than it holds', headOfDelete(64) + 63 * HEAD_OF_ONE_MORE],
+  ])('with a row of %s are none, though their checksum is right', (_, head) => {
+    expect(readSegment(segmentWith(headOfDelete(4)))).toBeDefined();
+    expect(readSegment(segmentWith(head))).toBeUndefined();
   });
 
   it('that differ name the lowest key on which they do, and both values', async () => {

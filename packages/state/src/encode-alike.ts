@@ -1,0 +1,68 @@
+/**
+ * Encoding many writes at once: of one kind, with keys of one length and values of one, as accounts are. Packed they stand
+ * already as the bodies of a row do, so that they are copied as a whole.
+ *
+ * One loop for each thing that is done: what a small loop needs stays in the processor's registers.
+ */
+import { type HashKey, hashEightWords, hashWords } from './key-hash.ts';
+import { openRow, type SegmentWriter } from './segment-writer.ts';
+import { WORD_BYTES } from './words.ts';
+
+const HASHED_AT_ONCE = 32;
+
+/** Writes that are alike: where they come from. */
+export interface Alike {
+  readonly source: Int32Array;
+  readonly from: number;
+  /** Words of each. */
+  readonly body: number;
+  readonly count: number;
+}
+
+/** Appends rows of them, and fills in keyAt[first, first + count). */
+export function writeRows(
+  writer: SegmentWriter,
+  { source, from, body, count }: Alike,
+  head: number,
+  keyAt: Int32Array,
+  first: number,
+): void {
+  for (let done = 0; done < count; ) {
+    const records = openRow(writer, head, count - done);
+    const at = from + done * body;
+    writer.words.set(source.subarray(at, at + records * body), writer.at);
+    placeKeys(keyAt, first + done, records, writer.at, body);
+    writer.at += records * body;
+    done += records;
+  }
+}
+
+function placeKeys(keyAt: Int32Array, first: number, records: number, begin: number, body: number): void {
+  for (let i = first, at = begin; i < first + records; i++, at += body) keyAt[i] = at;
+}
+
+/** Fills in hashes[first, first + count). */
+export function hashEach(
+  hashKey: HashKey,
+  { source, from, body, count }: Alike,
+  keyBytes: number,
+  hashes: Int32Array,
+  first: number,
+): void {
+  const end = first + count;
+  if (keyBytes === HASHED_AT_ONCE) {
+    for (let i = first, at = from; i < end; i++, at += body) hashes[i] = hashEightWords(hashKey, source, at);
+    return;
+  }
+  for (let i = first, at = from; i < end; i++, at += body) hashes[i] = hashWords(hashKey, source, at, keyBytes);
+}
+
+/** How many of the writes [from, end) are like the first, which has whole words. */
+export function countAlike(keyBytes: Uint8Array, valueBytes: Int32Array, from: number, end: number): number {
+  const key = keyBytes[from] as number;
+  const value = valueBytes[from] as number;
+  if (((key | Math.max(0, value)) & (WORD_BYTES - 1)) !== 0) return 0;
+  let to = from + 1;
+  while (to < end && keyBytes[to] === key && valueBytes[to] === value) to += 1;
+  return to - from;
+}
