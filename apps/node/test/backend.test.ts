@@ -41,8 +41,8 @@ it('a transaction whose block is committed while it is looked up is final, not u
   expect(await backend.transaction(id)).toMatchObject({ type: 'found', value: { status: 'final', height: 4 } });
 });
 
-it('who waits for one that was dropped for good is told at once', async () => {
-  const dropped: PooledState = { status: 'dropped', reason: 'fee-not-covered' };
+it('who waits for one that was dropped and has expired is told at once', async () => {
+  const dropped: PooledState = { status: 'dropped', reason: 'fee-not-covered', expiryMs: HEAD_MS };
   const backend = backendOf(
     () => undefined,
     () => dropped,
@@ -52,6 +52,44 @@ it('who waits for one that was dropped for good is told at once', async () => {
     type: 'found',
     value: { status: 'expired', reason: 'fee-not-covered' },
   });
+});
+
+it.each([
+  ['before its expiry', 'fee-not-covered', HEAD_MS + 1, 'pending'],
+  ['at its expiry', 'fee-not-covered', HEAD_MS, 'expired'],
+  ['which the main thread knows to have expired', 'expired', HEAD_MS + 1, 'expired'],
+] as const)(
+  'one that was dropped, %s, is told with the reason, and as expired only when no block can hold it',
+  async (_, reason, expiryMs, status) => {
+    const { transaction } = backendOf(
+      () => undefined,
+      () => ({ status: 'dropped', reason, expiryMs }),
+    );
+    expect(await transaction(id)).toMatchObject({ type: 'found', value: { status, reason, expiryMs } });
+  },
+);
+
+it('who waits for one that was dropped early, and taken in elsewhere, is told when a block executes it, or at its expiry', async () => {
+  for (const end of ['final', 'expired'] as const) {
+    const tracker = createTracker(() => {});
+    let pooled: PooledState = { status: 'dropped', reason: 'fee-not-covered', expiryMs: HEAD_MS + 1 };
+    const backend = backendOf(
+      () => (end === 'final' && tracker.get(hexOf(id)) ? onChain : undefined),
+      () => pooled,
+      tracker,
+    );
+    const waited = backend.waitFor(id, ['final'], new AbortController().signal);
+    const told: string[] = [];
+    void waited.then(() => told.push('end'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([]);
+    expect(tracker.expire(HEAD_MS)).toEqual([]);
+    expect(tracker.expire(HEAD_MS + 1)).toEqual([hexOf(id)]);
+    pooled = { status: 'unknown' };
+    tracker.moved(hexOf(id), end);
+    expect(await waited).toMatchObject({ type: 'found', value: { status: end } });
+    expect(tracker.expire(HEAD_MS + 1)).toEqual([]);
+  }
 });
 
 it.each([

@@ -67,7 +67,7 @@ export interface TransactionRecord {
   readonly status: TransactionStatus;
   readonly expiryMs?: number;
   readonly height?: Height;
-  /** Why it was dropped, when it was. */
+  /** Why it was put aside, when it was: an end only once it has expired. */
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
   /** Once committed here. */

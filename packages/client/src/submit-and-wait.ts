@@ -13,7 +13,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
   /** For all of it. Default: until the transaction has expired, and a margin. */
   readonly timeoutMs?: number;
-  /** Told of each status on the way, once. */
+  /** Told of each status on the way, once; and of a reason for which a node put it aside: it is `pending` until its expiry. */
   readonly onStatus?: (view: TransactionView) => void;
 }
 
@@ -74,7 +74,7 @@ export async function submitAndWait(
   throw new ClientError('timeout', `${transaction.id} has not ended in time: ${where}`, { last }, failure);
 
   function report(view: TransactionView): void {
-    if (view.status !== last?.status) onStatus?.(view);
+    if (view.status !== last?.status || view.reason !== last.reason) onStatus?.(view);
     last = view;
   }
 }

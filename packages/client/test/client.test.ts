@@ -190,6 +190,27 @@ describe('submitting and waiting', () => {
     });
   });
 
+  it('tells why a node has put it aside, and waits on: a block may still include it', async () => {
+    const told: (string | undefined)[] = [];
+    let isAside = true;
+    const poor = createClient({
+      url: api.url,
+      async fetch(url, init) {
+        const answer = await fetch(init.method === 'GET' && isAside ? url.replace('wait=final', '') : url, init);
+        if (init.method !== 'GET' || !isAside || !url.includes('/transactions/')) return answer;
+        isAside = false;
+        return Response.json({ ...((await answer.json()) as object), reason: 'fee-not-covered' }, { status: 202 });
+      },
+    });
+    const waiting = poor.submitAndWait(await signed(), {
+      onStatus: ({ status, reason }) => told.push(reason ?? status),
+    });
+    while (!told.includes('fee-not-covered')) await new Promise((resolve) => setTimeout(resolve, 5));
+    api.node.commit();
+    expect((await waiting).status).toBe('final');
+    expect(told).toEqual(['pending', 'fee-not-covered', 'final']);
+  });
+
   it('asks now and then, not without a pause, when the node has no room for one more wait', async () => {
     let asked = 0;
     const busy = createClient({

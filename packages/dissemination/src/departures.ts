@@ -42,16 +42,16 @@ export function createDepartures(parts: DepartureParts): Departures {
   }
 
   /** Without a block: whoever submitted it here has room for another. */
-  function lose(id: string): boolean {
+  function lose(id: string): PoolTransaction | undefined {
     const entry = remove(id);
     if (entry !== undefined && entry.peer === undefined) window.left();
-    return entry !== undefined;
+    return entry;
   }
 
-  function drop(id: string, reason: EndReason): void {
+  function drop({ id, expiryMs }: PoolTransaction, reason: EndReason): void {
     tally.drop(reason);
     flow.dropped(reason);
-    recent.dropped(id, reason);
+    recent.dropped(id, { reason, expiryMs });
   }
 
   function settle(ids: readonly string[]): void {
@@ -73,15 +73,16 @@ export function createDepartures(parts: DepartureParts): Departures {
       for (const { id, reason } of skipped) {
         const hex = hexOf(id);
         if (isEnd(reason)) {
-          if (lose(hex)) drop(hex, reason);
+          const lost = lose(hex);
+          if (lost) drop(lost, reason);
         } else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && lose(hex)) flow.dropped('duplicate');
       }
     },
     expire(timestampMs) {
-      for (const { id, peer } of pool.expire(timestampMs)) {
-        ready.remove(id);
-        if (peer === undefined) window.left();
-        drop(id, 'expired');
+      for (const entry of pool.expire(timestampMs)) {
+        ready.remove(entry.id);
+        if (entry.peer === undefined) window.left();
+        drop(entry, 'expired');
       }
     },
   };

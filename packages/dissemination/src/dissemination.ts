@@ -49,7 +49,7 @@ import { createPayloads, type PayloadVerdict } from './payload.ts';
 import { buildPayload, type PayloadRequest } from './payload-builder.ts';
 import { createProducer, type ProducerStats } from './producer.ts';
 import { createReadyQueue } from './ready-queue.ts';
-import { createRecent, type EndReason } from './recent.ts';
+import { createRecent, type Drop } from './recent.ts';
 import { createReferenceBook } from './reference-book.ts';
 import { createResender } from './resender.ts';
 import { createRestoring, type Restoring } from './restoring.ts';
@@ -61,7 +61,8 @@ export type TransactionState =
   | { readonly status: 'pending'; readonly expiryMs: number }
   /** Executed by a committed block of the last 60 s; older ones are the ledger's to know. */
   | { readonly status: 'included' }
-  | { readonly status: 'dropped'; readonly reason: EndReason }
+  /** Out of the pool. Unless its reason is `expired`, a block with a timestamp before its expiry may still execute it. */
+  | ({ readonly status: 'dropped' } & Drop)
   | { readonly status: 'unknown' };
 
 /** What a committed block did with its transactions, as the executor reports it. */
@@ -310,8 +311,8 @@ export function createDissemination(components: Components, setting: Setting): D
     const pooled = pool.get(idHex);
     if (pooled) return { status: 'pending', expiryMs: pooled.expiryMs };
     if (recent.isIncluded(idHex)) return { status: 'included' };
-    const reason = recent.dropReason(idHex);
-    return reason ? { status: 'dropped', reason } : { status: 'unknown' };
+    const drop = recent.dropOf(idHex);
+    return drop ? { status: 'dropped', ...drop } : { status: 'unknown' };
   }
 
   async function chunkById(chunkId: ChunkId): Promise<Uint8Array | undefined> {

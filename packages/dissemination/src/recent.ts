@@ -3,38 +3,57 @@
  * told what became of it.
  *
  * Included ones are remembered for the longest life of a transaction by block timestamp (EXECUTED time: dissemination.md);
- * after that no block can execute a copy.
+ * after that no block can execute a copy. What was dropped before its expiry is no end: whoever has the bytes may pack them
+ * again, and money for the fee may come. So it is remembered with its expiry, and what expires pushes none of it out.
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { SessionReason } from './session-messages.ts';
 
 export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
 
+export interface Drop {
+  readonly reason: EndReason;
+  /** A block with this timestamp or a later one cannot execute it; an earlier one can, unless the reason is `expired`. */
+  readonly expiryMs: number;
+}
+
 export interface Recent {
   included(ids: readonly string[], timestampMs: number): void;
-  dropped(id: string, reason: EndReason): void;
+  dropped(id: string, drop: Drop): void;
   isIncluded(id: string): boolean;
-  dropReason(id: string): EndReason | undefined;
+  dropOf(id: string): Drop | undefined;
 }
 
 export function createRecent({ dropsMax }: { readonly dropsMax: number }): Recent {
   const includedIds = new Set<string>();
   const blocks: { readonly timestampMs: number; readonly ids: readonly string[] }[] = [];
-  const drops = new Map<string, EndReason>();
+  /** Each at most `dropsMax`, the newest. */
+  const expired = new Map<string, Drop>();
+  const early = new Map<string, Drop>();
+
+  function forget(id: string): void {
+    expired.delete(id);
+    early.delete(id);
+  }
 
   return {
     included(ids, timestampMs) {
       blocks.push({ timestampMs, ids });
-      for (const id of ids) includedIds.add(id);
+      for (const id of ids) {
+        includedIds.add(id);
+        forget(id);
+      }
       while (blocks[0] !== undefined && blocks[0].timestampMs + TRANSACTION_LIFE_MS_MAX <= timestampMs) {
         for (const id of (blocks.shift() as (typeof blocks)[0]).ids) includedIds.delete(id);
       }
     },
-    dropped(id, reason) {
-      drops.set(id, reason);
+    dropped(id, drop) {
+      forget(id);
+      const drops = drop.reason === 'expired' ? expired : early;
+      drops.set(id, drop);
       if (drops.size > dropsMax) drops.delete(drops.keys().next().value as string);
     },
     isIncluded: (id) => includedIds.has(id),
-    dropReason: (id) => drops.get(id),
+    dropOf: (id) => early.get(id) ?? expired.get(id),
   };
 }

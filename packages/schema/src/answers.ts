@@ -32,11 +32,11 @@ export const TransactionViewSchema = Type.Object(
     id: Id,
     status: Type.Enum([...TRANSACTION_STATUSES], {
       description:
-        'final: carried out; failed: included, a fee charged, nothing else changed; expired: never to be included.',
+        'final: carried out; failed: included, a fee charged, nothing else changed; expired: never to be included. pending with a reason: this node has put it aside, and until expiryMs it may still be included.',
     }),
     expiryMs: Type.Optional(TimeMs),
     height: Type.Optional(Height),
-    reason: Type.Optional(Type.Enum([...REFUSAL_REASONS], { description: 'Why it was dropped, when it was.' })),
+    reason: Type.Optional(Type.Enum([...REFUSAL_REASONS], { description: 'Why this node put it aside, when it did.' })),
     transaction: Type.Optional(TransactionSchema),
     receipt: Type.Optional(ReceiptSchema),
     proof: Type.Optional(ProofSchema),

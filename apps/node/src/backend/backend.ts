@@ -189,8 +189,11 @@ export function createBackend(components: BackendComponents): NodeBackend {
     if (since) return { type: 'found', value: since };
     const tracked = tracker.get(hexOf(id));
     if (state.status === 'dropped') {
+      const { expiryMs } = state;
       const reason = refusalOf(state.reason);
-      return { type: 'found', value: { id, status: 'expired', ...(reason ? { reason } : {}) } };
+      // Dropped early: whoever has the bytes may pack them again, and who is told "expired" signs anew and may pay twice.
+      const status = state.reason === 'expired' || isPast(expiryMs) ? 'expired' : 'pending';
+      return { type: 'found', value: { id, status, expiryMs, ...(reason ? { reason } : {}) } };
     }
     if (tracked) {
       const { expiryMs, height } = tracked;
@@ -236,6 +239,10 @@ export function createBackend(components: BackendComponents): NodeBackend {
       if (known.type === 'found' && ENDS.has(known.value.status)) {
         answered.abort();
         return known;
+      }
+      // Of one that was taken in elsewhere too: this wait ends at its expiry.
+      if (known.type === 'found' && known.value.expiryMs !== undefined) {
+        tracker.endsBy(hexOf(id), known.value.expiryMs);
       }
       await waited;
       return transaction(id);

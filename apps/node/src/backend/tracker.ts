@@ -39,7 +39,9 @@ export interface Tracker {
   readonly openCount: number;
   /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
-  /** Open ones that no block after one of this time can hold. */
+  /** Of one that is waited for and was perhaps taken in elsewhere: `expire` tells of it too. Nothing changes when nobody waits. */
+  endsBy(id: string, expiryMs: number): void;
+  /** Open or waited for, and no block after one of this time can hold them. */
   expire(timestampMs: number): readonly string[];
 }
 
@@ -56,6 +58,8 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
   const waiters = new Map<string, Set<() => void>>();
+  /** Expiries of what is waited for, where they are known. */
+  const waitedUntil = new Map<string, number>();
   /** Of what is open or waited for: how many. */
   const prefixes = new Map<IdPrefix, number>();
 
@@ -116,7 +120,10 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
         waiters.set(id, waiting);
         const done = () => {
           waiting.delete(check);
-          if (waiting.size === 0 && waiters.delete(id)) count(id, -1);
+          if (waiting.size === 0 && waiters.delete(id)) {
+            count(id, -1);
+            waitedUntil.delete(id);
+          }
           signal.removeEventListener('abort', done);
           resolve();
         };
@@ -127,12 +134,18 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
         signal.addEventListener('abort', done);
       });
     },
+    endsBy(id, expiryMs) {
+      if (waiters.has(id)) waitedUntil.set(id, expiryMs);
+    },
     expire(timestampMs) {
-      const expired: string[] = [];
+      const expired = new Set<string>();
       for (const [id, { expiryMs }] of open) {
-        if (expiryMs !== undefined && expiryMs <= timestampMs) expired.push(id);
+        if (expiryMs !== undefined && expiryMs <= timestampMs) expired.add(id);
       }
-      return expired;
+      for (const [id, expiryMs] of waitedUntil) {
+        if (expiryMs <= timestampMs) expired.add(id);
+      }
+      return [...expired];
     },
   };
 }
