@@ -27,6 +27,11 @@ export interface PipelineComponents {
    * rejection is retried until the signal aborts.
    */
   readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
+  /**
+   * Settles when the chunks of a final block, as `chunkOf` gave them, are durable where committed ones are served from. Repeated
+   * after a crash.
+   */
+  readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;
   /** Replaced in tests and calibrated benches; by default that of packages/execution. One at a time. */
   readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;
@@ -47,8 +52,6 @@ export interface OrderedBlock {
 export interface CommittedBlock {
   readonly blockId: BlockId;
   readonly block: Block;
-  /** In the order of its payload, as `chunkOf` gave them. */
-  readonly chunks: readonly BlockChunk[];
   readonly receipts: readonly Receipt[];
   readonly skipped: readonly Skipped[];
   readonly preimage: DigestPreimage;

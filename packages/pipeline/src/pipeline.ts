@@ -8,7 +8,7 @@
  *   P2  committed state is the execution of the final chain: only a final block on top of the tip commits
  *   P3  a rival leaves no trace (contention.ts); what is kept is keyed by block id, never by height
  *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk is touched any more
- *   P6  ledger first, then the store, both synced; the start repairs what a crash left between (reconcile.ts)
+ *   P6  ledger and chunks first, then the store, all synced; the start repairs what a crash left between (reconcile.ts)
  *
  * The blocks here are those above the committed tip that consensus has asked for; it bounds them by its window of views, and
  * those that hold results are bounded here. After a halt or a stop, promises of `execute` stay pending.
@@ -62,7 +62,7 @@ export interface Pipeline {
   /** What that digest is over. */
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;
-  /** Finishes the stages under way and starts no more. What is appended and not committed is cut off at the next start. */
+  /** Finishes the stages under way, tells of what is committed, and starts no more. What is appended and not committed is cut off at the next start. */
   stop(): Promise<void>;
 }
 
@@ -75,6 +75,8 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   const start = await reconcile({ state, ledger, window }, options);
   const progress = progressAt(start);
   const running = (): boolean => progress.state === 'running';
+  /** What a stop finds committed is told all the same; what a halt finds is left as it is. */
+  const mayRun = (stage: Stage): boolean => running() || (stage === 'notify' && progress.state === 'stopped');
   const news = {
     ordered: createBroadcast<OrderedBlock>(telemetry),
     committed: createBroadcast<CommittedBlock>(telemetry),
@@ -87,7 +89,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     graph,
     lanes,
     work: createStageWork({ ...components, graph, window, tipDigest, publish, announce }, options),
-    running,
+    mayRun,
     onTip: (entry) => entry.parent === progress.tip.id,
     mayStart: (entry, stage) => {
       if (stage === 'execute') return !contention.isReleasing(entry.id);
@@ -186,7 +188,9 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   async function stop(): Promise<void> {
     if (running()) progress.state = 'stopped';
     for (const entry of graph.all()) entry.abort.abort();
-    await Promise.all([...Object.values(lanes).map((lane) => lane.idle()), committed.idle()]);
+    // The subscribers after the journal: a commit that ends now is told yet.
+    for (const lane of [lanes.executor, lanes.disk, lanes.journal, lanes.subscribers]) await lane.idle();
+    await committed.idle();
   }
 
   reportReconciled(telemetry, start.reconciled);

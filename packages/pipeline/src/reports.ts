@@ -14,14 +14,13 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
 }
 
 export function committedNews(entry: BlockEntry): CommittedBlock {
-  const { blockId, block, chunks, executed, preimage, digest, vouchedBy, finalization, clock } = entry;
-  assert(chunks && executed && preimage && digest, 'a committed block was executed and digested');
+  const { blockId, block, executed, preimage, digest, vouchedBy, finalization, clock } = entry;
+  assert(executed && preimage && digest, 'a committed block was executed and digested');
   const { receipts, skipped, stats } = executed;
   const made = { receipts, skipped, preimage, stateDigest: digest, certificate: vouchedBy, finalization, stats };
   return {
     blockId,
     block,
-    chunks,
     ...made,
     times: clock.times(),
     hidden: clock.hidden(),

@@ -2,7 +2,7 @@
  * The scheduler: starts each stage of each block the moment its row of the stage table is met.
  *
  * It knows nothing of what stages do. A block that was reset (entry.run) or a pipeline that halted starts nothing; a stage
- * that was under way then ends without a trace.
+ * of a reset block that was under way ends without a trace.
  */
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
@@ -23,7 +23,8 @@ export interface SchedulerComponents {
   readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
   /** Whether the block's parent is the committed tip. */
   readonly onTip: (entry: BlockEntry) => boolean;
-  readonly running: () => boolean;
+  /** Asked before a stage starts, and again when it has its turn. */
+  readonly mayRun: (stage: WorkStage) => boolean;
   readonly onStarted: (entry: BlockEntry, stage: Stage) => void;
   readonly onDone: (entry: BlockEntry, stage: Stage) => void;
   readonly onFailed: (entry: BlockEntry, stage: Stage, error: unknown) => void;
@@ -41,7 +42,7 @@ export const REVERT_URGENCY = 1;
 const URGENCY: Partial<Record<Stage, number>> = { optCommit: 2 };
 
 export function createScheduler(components: SchedulerComponents): Scheduler {
-  const { table, graph, lanes, work, mayStart, onTip, running, onStarted, onDone, onFailed } = components;
+  const { table, graph, lanes, work, mayStart, onTip, mayRun, onStarted, onDone, onFailed } = components;
 
   function parentDone(entry: BlockEntry, stage: Stage): boolean {
     const parent = graph.parentOf(entry);
@@ -62,7 +63,7 @@ export function createScheduler(components: SchedulerComponents): Scheduler {
     entry.started.add(stage);
     onStarted(entry, stage);
     const piece = async (): Promise<void> => {
-      if (entry.run !== run || !running()) return;
+      if (entry.run !== run || !mayRun(stage)) return;
       entry.clock.start(stage);
       try {
         await work[stage](entry);
@@ -80,7 +81,7 @@ export function createScheduler(components: SchedulerComponents): Scheduler {
   function advance(entry: BlockEntry): void {
     for (const stage of STAGES) {
       if (stage === 'order' || stage === 'certify') continue;
-      if (!running() || entry.started.has(stage)) continue;
+      if (!mayRun(stage) || entry.started.has(stage)) continue;
       if (ready(entry, stage)) start(entry, stage);
     }
   }

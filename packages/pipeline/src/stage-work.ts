@@ -44,7 +44,8 @@ export function createStageWork(
   components: StageWorkComponents,
   { genesis, genesisHash }: PipelineOptions,
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
-  const { state, ledger, graph, window, clock, telemetry, chunkOf, tipDigest, publish, announce } = components;
+  const { state, ledger, graph, window, clock, telemetry, chunkOf, keepChunks, tipDigest, publish, announce } =
+    components;
   const executeBlock = components.executeBlock ?? executeByRules;
   const parameters = executionParameters(genesis, genesisHash);
   /** Whose preimages up to it are in the ledger already. */
@@ -123,8 +124,12 @@ export function createStageWork(
 
   async function commit(entry: BlockEntry): Promise<void> {
     assert(state.pending()[0] === entry.id, 'the oldest pending block is the one that commits');
-    if (!entry.recorded) await ledger.commit(entry.blockId, sealOf(entry));
-    // P6: the ledger's batch is durable here. A crash between the two is what reconciling at the start repairs.
+    const { block, chunks } = entry;
+    assert(chunks !== undefined, 'a block is committed with the chunks that it was executed with');
+    // Two folders, in any order: a block that the store has not is executed and kept again.
+    const recorded = entry.recorded ? undefined : ledger.commit(entry.blockId, sealOf(entry));
+    await Promise.all([keepChunks(block, chunks), recorded]);
+    // P6: both are durable here. A crash before the store's commit is what reconciling at the start repairs.
     await state.commit(entry.id);
     publish(entry);
   }

@@ -41,7 +41,7 @@ describe('a block', () => {
     await untilCommitted(node, 1);
     expect(node.ordered).toEqual([1]);
     expect(node.committed[0]).toMatchObject({ blockId: block.blockId, stateDigest: digest, skipped: [] });
-    expect(node.committed[0]?.chunks).toEqual([...world.chunks.values()]);
+    expect(await world.unkept([block.block])).toEqual([]);
     expect(node.committed[0]?.hidden.share).toBeGreaterThan(0);
     expect(node.pipeline.status()).toMatchObject({ certifiedHeight: 1, blocks: 0 });
   });
@@ -278,6 +278,23 @@ describe('replay protection', () => {
 });
 
 describe('stopping', () => {
+  it('tells of a block whose commit was under way', async () => {
+    const world = new World();
+    const node = await world.open();
+    const { commit } = node.state;
+    let stopping: Promise<void> | undefined;
+    Object.assign(node.state, {
+      async commit(id: Parameters<typeof commit>[0]) {
+        stopping = node.pipeline.stop();
+        await commit(id);
+      },
+    });
+    void settle(node, world.blockOn(GENESIS));
+    await until(() => stopping !== undefined);
+    await stopping;
+    expect(node.committed.map(({ block }) => block.height)).toEqual([1]);
+  });
+
   it('finishes what is under way, starts no more, and is idempotent', async () => {
     const world = new World();
     const node = await world.open();

@@ -105,6 +105,8 @@ export class World {
   /** Chunks that are here; `chunkOf` waits for the others. */
   readonly chunks = new Map<string, BlockChunk>();
   readonly held = new Set<string>();
+  /** What `keepChunks` made durable: ids of chunks. */
+  readonly kept: SimKeyValue;
 
   constructor(hooks: WorldHooks = {}) {
     const random = createRandom(hooks.seed ?? 1);
@@ -112,6 +114,7 @@ export class World {
     const slow = { latencyMs: () => random.below(4), schedule: afterTurns };
     this.disk = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
     this.store = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
+    this.kept = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
   }
 
   async open({ mode = 'parallel', lifetime = createLifetime(), components = {} }: NodeOptions = {}): Promise<Node> {
@@ -128,11 +131,17 @@ export class World {
       },
     );
     const ledger = await openLedger({ keyValue: this.store.mount(lifetime), telemetry }, { genesisHash: GENESIS_HASH });
+    const kept = this.kept.mount(lifetime);
     const pipeline = await createPipeline(
       {
         state,
         ledger,
         chunkOf: (id, signal) => this.chunkOf(id, signal),
+        keepChunks: ({ payload }) =>
+          kept.batch(
+            payload.map(({ chunkId }) => ({ type: 'put', key: chunkId, value: new Uint8Array(1) })),
+            { sync: true },
+          ),
         clock: createTestClock(),
         telemetry,
         ...components,
@@ -152,6 +161,17 @@ export class World {
     const chunk = this.chunks.get(hexOf(id));
     if (chunk === undefined) throw new Error('aborted');
     return chunk;
+  }
+
+  /** Those of the blocks, by height, whose chunks are not all kept. */
+  async unkept(blocks: readonly Block[]): Promise<readonly number[]> {
+    const kept = this.kept.mount();
+    const heights: number[] = [];
+    for (const { payload, height } of blocks) {
+      const found = await kept.getMany(payload.map(({ chunkId }) => chunkId));
+      if (found.includes(undefined)) heights.push(height);
+    }
+    return heights;
   }
 
   /** A child with one chunk; by default one transfer of its own. */

@@ -1,8 +1,8 @@
 /**
- * Chunks at the executor: asked for once, decoded once, kept on disk when their block is committed.
+ * Chunks at the executor: asked for once, decoded once, kept on disk as their block is committed.
  *
  *   pipeline --chunk id--> here? --no--> main thread --bytes, verdicts--> decode --> transactions
- *   committed block --> bytes to the chunk store, memory freed
+ *   block at its commit --> bytes to the chunk store, synced, memory freed
  *
  * Rivals share chunks, and a parked block needs its own again: what is open stays until its block is committed, or until
  * OPEN_BYTES_MAX of others came after it. The bytes of a chunk stay as long as anybody has what was decoded of them: a block
@@ -31,7 +31,7 @@ import { type SuppliedChunk, verdictOf } from './wire.ts';
 
 export interface ChunkDesk {
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<BlockChunk>;
-  /** Settles when the chunks of a committed block, as `chunkOf` gave them, are in the store. */
+  /** Settles when the chunks of a final block, as `chunkOf` gave them, are in the store and survive a power cut. */
   keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 
@@ -100,12 +100,14 @@ export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents):
   return {
     chunkOf: async (chunkId, signal) => (await opened(chunkId, signal)).chunk,
     async keep({ payload }, chunks) {
-      for (const [at, { chunkId }] of payload.entries()) {
+      if (payload.length === 0) return;
+      const operations = payload.map(({ chunkId }, at) => {
         const value = serialized.get(chunks[at] as BlockChunk);
         assert(value !== undefined, 'a committed block has the chunks that it was executed with');
-        await store.batch([{ type: 'put', key: chunkId, value }]);
-        forget(hexOf(chunkId));
-      }
+        return { type: 'put', key: chunkId, value } as const;
+      });
+      await store.batch(operations, { sync: true });
+      for (const { chunkId } of payload) forget(hexOf(chunkId));
     },
   };
 }

@@ -29,7 +29,7 @@ import { createSnapshotArchive } from '../state-sync/serve.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';
-import { type ChunkDesk, createChunkDesk } from './chunk-desk.ts';
+import { createChunkDesk } from './chunk-desk.ts';
 import { encodeCommitted } from './committed-news.ts';
 import { executing } from './diverging.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
@@ -54,7 +54,6 @@ export interface ExecutorService {
 interface Running {
   readonly stores: ExecutorStores;
   readonly pipeline: Pipeline;
-  readonly desk: ChunkDesk;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
   /** Writes after a commit that are under way. */
   readonly afterwards: Set<Promise<void>>;
@@ -163,7 +162,10 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const desk = createChunkDesk({ supply, chunks: stores.chunks });
     const { state, ledger, disk } = stores;
     const pipeline = await createPipeline(
-      { state, ledger, chunkOf: desk.chunkOf, clock, telemetry, executeBlock: executing(given.divergeAt) },
+      {
+        ...{ state, ledger, clock, telemetry, executeBlock: executing(given.divergeAt) },
+        ...{ chunkOf: desk.chunkOf, keepChunks: desk.keep },
+      },
       { genesis, genesisHash, mode },
     ).catch(async (error: unknown) => {
       await stores.close();
@@ -172,7 +174,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const monotonicMs = () => clock.monotonicMs();
     const directory = given.snapshots?.directory ?? '';
     const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, genesisHash });
-    return { stores, pipeline, desk, archive, afterwards: new Set(), earliestHeight: null };
+    return { stores, pipeline, archive, afterwards: new Set(), earliestHeight: null };
   }
 }
 
@@ -193,7 +195,7 @@ function connect(
   { clock, telemetry, main, fail }: ExecutorComponents,
   setting: ExecutorSetting,
 ): void {
-  const { stores, pipeline, desk, afterwards } = running;
+  const { stores, pipeline, afterwards } = running;
   const { ledger, chunks, state } = stores;
   const kept = (height: number) => {
     running.earliestHeight = height;
@@ -222,7 +224,7 @@ function connect(
     const { block } = committed;
     const fees = state.get(FEES_KEY.bytes);
     main().tell('committed', { ...pipeline.status() }, encodeCommitted(committed, fees));
-    afterwardsDo(desk.keep(block, committed.chunks).then(() => retention.committed(block.height)));
+    afterwardsDo(retention.committed(block.height));
   });
   tellStoredLater();
   pipeline.onHalted((halt) => {
