@@ -54,3 +54,24 @@ it('keeps the chunks of a block through a power cut, however many were opened si
   expect((await store.mount().get(chunkId(1)))?.length).toBe(largeChunk(1).bytes.length);
   expect(store.size).toBe(1);
 });
+
+it('asks once for the blocks that name a chunk, and again when the block that asked first is dropped', async () => {
+  const store = createSimKeyValue({ random: createRandom(1) });
+  const asked: PromiseWithResolvers<SuppliedChunk>[] = [];
+  const supply = (_id: ChunkId, signal: AbortSignal): Promise<SuppliedChunk> => {
+    const made = Promise.withResolvers<SuppliedChunk>();
+    asked.push(made);
+    signal.addEventListener('abort', () => made.reject(signal.reason));
+    return made.promise;
+  };
+  const desk = createChunkDesk({ supply, chunks: store.mount() });
+  const dropped = new AbortController();
+  const first = desk.chunkOf(chunkId(1), dropped.signal);
+  const second = desk.chunkOf(chunkId(1), FOREVER);
+  expect(asked).toHaveLength(1);
+  dropped.abort(new Error('its block is dropped'));
+  await expect(first).rejects.toThrow('its block is dropped');
+  expect(asked).toHaveLength(2);
+  asked[1]?.resolve(largeChunk(1));
+  expect((await second).producer).toBe(0);
+});

@@ -72,6 +72,27 @@ it('gives a chunk that a rival names beside one that nobody has', async () => {
   expect((await payloads.chunkOf(chunkId(1), FOREVER)).bytes).toEqual(Uint8Array.of(1));
 });
 
+it('gives a chunk that was asked for before the block that brings it was opened', async () => {
+  const { desk: payloads, bring, fail } = desk();
+  const [withheld, honest] = [made(7, 1, 2), made(7, 1)];
+  payloads.open(withheld.id, withheld.block);
+  const asked = payloads.chunkOf(chunkId(1), FOREVER);
+  payloads.open(honest.id, honest.block);
+  fail(withheld.id, new Error('nobody has it'));
+  bring(honest.id, 1);
+  expect((await asked).bytes).toEqual(Uint8Array.of(1));
+});
+
+it('lets go of whoever gives up', async () => {
+  const { desk: payloads } = desk();
+  const { id, block } = made(7, 1);
+  payloads.open(id, block);
+  const caller = new AbortController();
+  const asked = payloads.chunkOf(chunkId(1), caller.signal);
+  caller.abort(new Error('its block is dropped'));
+  await expect(asked).rejects.toThrow('its block is dropped');
+});
+
 it('gathers a block anew when it failed, for instance because the verifier was full', async () => {
   const { desk: payloads, bring, fail } = desk();
   const { id, block } = made(7, 1);

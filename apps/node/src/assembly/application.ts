@@ -26,6 +26,7 @@ import { type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 export interface PayloadDesk {
   /** Begins to gather a block's chunks; repeated calls are one. */
   open(blockId: BlockId, block: Block): void;
+  /** From whichever open block that names it is whole first, also one that is opened later. */
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<SuppliedChunk>;
   /** Lets go of the blocks at this height and below, rivals included: what they still wait for is no longer asked for. */
   close(height: number): void;
@@ -43,18 +44,22 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
   const open = new Map<string, OpenBlock>();
   /** Which open blocks name a chunk: rivals share them. */
   const blocksOfChunk = new Map<string, Set<string>>();
+  /** Who waits for a chunk: called with each block that comes to name it. */
+  const waiting = new Map<string, Set<(block: OpenBlock) => void>>();
 
   function begin(blockId: BlockId, block: Block): void {
     const key = hexOf(blockId);
     if (open.has(key) || block.payload.length === 0) return;
     const abort = new AbortController();
     const payload = repeatable(() => dissemination.payloadOf(blockId, block, abort.signal));
-    open.set(key, { block, payload, abort });
+    const opened = { block, payload, abort };
+    open.set(key, opened);
+    payload().catch(() => {}); // whoever needs a chunk sees it
     for (const { chunkId } of block.payload) {
       const hex = hexOf(chunkId);
       blocksOfChunk.set(hex, (blocksOfChunk.get(hex) ?? new Set()).add(key));
+      for (const join of waiting.get(hex) ?? []) join(opened);
     }
-    payload().catch(() => {}); // whoever needs a chunk sees it
   }
 
   async function chunkIn({ block, payload }: OpenBlock, wanted: ChunkId): Promise<PayloadChunk> {
@@ -62,14 +67,39 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
     return (await payload())[at] as PayloadChunk;
   }
 
+  /** A hostile leader's block may name it beside chunks that nobody has. When no block brings it, the first one's error. */
+  async function firstToBring(chunkId: ChunkId, hex: string, signal: AbortSignal): Promise<PayloadChunk> {
+    const { promise, resolve, reject } = Promise.withResolvers<PayloadChunk>();
+    const errors: unknown[] = [];
+    let joined = 0;
+    function join(block: OpenBlock): void {
+      joined += 1;
+      chunkIn(block, chunkId).then(resolve, (error: unknown) => {
+        errors.push(error);
+        if (errors.length === joined) reject(errors[0]);
+      });
+    }
+    const giveUp = () => reject(signal.reason);
+    const waiters = waiting.get(hex) ?? new Set();
+    waiting.set(hex, waiters.add(join));
+    signal.addEventListener('abort', giveUp);
+    for (const key of blocksOfChunk.get(hex) ?? []) join(open.get(key) as OpenBlock);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+      waiters.delete(join);
+      if (waiters.size === 0) waiting.delete(hex);
+    }
+  }
+
   return {
     open: begin,
-    async chunkOf(chunkId) {
+    async chunkOf(chunkId, signal) {
       const hex = hexOf(chunkId);
-      const blocks = [...(blocksOfChunk.get(hex) ?? [])].map((key) => open.get(key) as OpenBlock);
-      if (blocks.length === 0) throw new Error(`chunk ${hex} is of no block that is being executed`);
-      // A hostile leader's block may name it beside chunks that nobody has: whichever block is whole first brings it.
-      const { bytes, transactions } = await firstOf(blocks.map((each) => chunkIn(each, chunkId)));
+      if (!blocksOfChunk.has(hex)) throw new Error(`chunk ${hex} is of no block that is being executed`);
+      signal.throwIfAborted();
+      const { bytes, transactions } = await firstToBring(chunkId, hex, signal);
       return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
     },
     close(height) {
@@ -103,15 +133,6 @@ function repeatable<T>(begin: () => Promise<T>): () => Promise<T> {
     });
     return underWay;
   };
-}
-
-/** What settles well first; when none does, the first one's error. */
-async function firstOf<T>(promises: readonly Promise<T>[]): Promise<T> {
-  try {
-    return await Promise.any(promises);
-  } catch (error) {
-    throw error instanceof AggregateError ? error.errors[0] : error;
-  }
 }
 
 function idsOf(transactions: PayloadChunk['transactions']): Uint8Array {

@@ -91,7 +91,8 @@ export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents):
     const known = open.get(hex);
     if (known) return Promise.resolve(known);
     const underWay = opening.get(hex);
-    if (underWay) return underWay;
+    // Whoever asked first may give up, as its block is dropped: then this caller asks.
+    if (underWay) return underWay.catch(() => opened(chunkId, signal));
     const begun = openOne(chunkId, hex, signal);
     opening.set(hex, begun);
     return begun;
