@@ -44,12 +44,18 @@ export async function blockIdAt(store: SealedStore, height: number): Promise<Blo
 }
 
 export async function blockAt(store: SealedStore, height: number): Promise<LedgerBlock | undefined> {
-  const blockId = await blockIdAt(store, height);
+  const heightKey = keyOf('height', uint64be(height));
+  const blockId = (await store.get(heightKey)) as BlockId | undefined;
   if (blockId === undefined) return undefined;
   const key = keyOf('block', blockId);
   const block = await store.read(key, blockCodec);
-  if (block === undefined) throw corrupt(key, 'a committed block that is missing');
-  return { blockId, block };
+  if (block === undefined) await checkPruned(store, heightKey, key);
+  return block && { blockId, block };
+}
+
+/** A block that is missing was pruned since its height was read. Throws LedgerError `corrupt` when the height still names it. */
+async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
+  if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
 }
 
 /** Committed blocks only: a rival that was stored but lost is not found. */
@@ -60,7 +66,10 @@ export async function blockById(store: SealedStore, blockId: BlockId): Promise<L
   return final !== undefined && bytesEqual(final, blockId) ? { blockId, block } : undefined;
 }
 
-/** Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. */
+/**
+ * Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. Those that are pruned
+ * meanwhile, which are the lowest, are left out.
+ */
 export async function blocksBetween(
   store: SealedStore,
   from: number,
@@ -72,11 +81,13 @@ export async function blocksBetween(
   const entries = await store.range(bounds);
   const keys = entries.map(({ value }) => keyOf('block', value));
   const values = await store.getMany(keys);
-  return values.map((value, index) => {
-    const key = keys[index] as Uint8Array;
-    if (value === undefined) throw corrupt(key, 'a committed block that is missing');
-    return { blockId: key.subarray(1) as BlockId, block: decodeOr(key, blockCodec, value) };
-  });
+  const blocks: LedgerBlock[] = [];
+  for (const [index, { key: heightKey }] of entries.entries()) {
+    const [key, value] = [keys[index] as Uint8Array, values[index]];
+    if (value === undefined) await checkPruned(store, heightKey, key);
+    else blocks.push({ blockId: key.subarray(1) as BlockId, block: decodeOr(key, blockCodec, value) });
+  }
+  return blocks;
 }
 
 export async function blockPage(

@@ -1,3 +1,4 @@
+import type { KeyValue } from '@slipstream/ports';
 import {
   checkProofStructure,
   createCommittee,
@@ -6,7 +7,8 @@ import {
   type StateCertificate,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { transactionIdOfReceipt } from '../src/index.ts';
+import { createLedgerReader, type LedgerBlock, type LedgerReader, transactionIdOfReceipt } from '../src/index.ts';
+import { keyOf } from '../src/keys.ts';
 import {
   account,
   chainOf,
@@ -21,6 +23,7 @@ import {
   nullification,
   open,
   peerKey,
+  START_MS,
   stateCertificate,
   transactionId,
 } from './builders.ts';
@@ -71,6 +74,56 @@ describe('transactions', () => {
     const second = await ledger.blocks({ before: first.next ?? 0, limit: 4 });
     expect(second.blocks.map(({ block }) => block.height)).toEqual([2, 1, 0]);
     expect(second.next).toBeUndefined();
+  });
+});
+
+describe('a block that is missing while its height is read', () => {
+  /** Runs `meanwhile` right after the first read of a height, before the block under it is asked for. */
+  function readerOf(keyValue: KeyValue, meanwhile: () => Promise<unknown>): LedgerReader {
+    let done = false;
+    async function after<T>(key: Uint8Array, read: Promise<T>): Promise<T> {
+      const found = await read;
+      if (done || key[0] !== keyOf('height')[0]) return found;
+      done = true;
+      await meanwhile();
+      return found;
+    }
+    return createLedgerReader({
+      ...keyValue,
+      get: (key) => after(key, keyValue.get(key)),
+      range: (range) => after(range.from, keyValue.range(range)),
+    });
+  }
+
+  /** Heights 0 to 5, of which all but the last may be pruned. */
+  async function sparse() {
+    const store = createStore();
+    const ledger = await open(store);
+    const chain: Link[] = [genesisLink()];
+    for (let at = 1; at <= 5; at++) {
+      chain.push(childOf(chain[at - 1] as Link, { timestampMs: START_MS + at * 100_000 }));
+    }
+    await commitAll(ledger, chain);
+    return { ledger, chain, keyValue: store.mount() };
+  }
+
+  const heights = (blocks: readonly LedgerBlock[]): readonly number[] => blocks.map(({ block }) => block.height);
+  const reads: readonly [string, (reader: LedgerReader) => Promise<readonly number[]>, readonly number[]][] = [
+    ['by height', async (reader) => heights([await reader.block({ height: 1 })].filter((found) => !!found)), []],
+    ['in a page', async (reader) => heights((await reader.blocks({ limit: 10 })).blocks), [5, 4, 3, 0]],
+    ['in a range', async (reader) => (await reader.finalizedRange(1, 5)).blocks.map(({ height }) => height), []],
+  ];
+
+  it.each(reads)('is not there when it was pruned meanwhile: %s', async (_, read, left) => {
+    const { ledger, keyValue } = await sparse();
+    expect(await read(readerOf(keyValue, () => ledger.pruneBelow(3)))).toEqual(left);
+  });
+
+  it.each(reads)('is damage when the height still names it: %s', async (_, read) => {
+    const { chain, keyValue } = await sparse();
+    const key = keyOf('block', (chain[1] as Link).blockId);
+    const reader = readerOf(keyValue, () => keyValue.batch([{ type: 'delete', key }]));
+    await expect(read(reader)).rejects.toMatchObject({ code: 'corrupt', data: { table: 'block' } });
   });
 });
 
