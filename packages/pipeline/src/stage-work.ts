@@ -129,7 +129,8 @@ export function createStageWork(
     // Two folders, in any order: a block that the store has not is executed and kept again.
     const recorded = entry.recorded ? undefined : ledger.commit(entry.blockId, sealOf(entry));
     await Promise.all([keepChunks(block, chunks), recorded]);
-    // P6: both are durable here. A crash before the store's commit is what reconciling at the start repairs.
+    // P6: both are durable here, and whoever sees the block in the state finds its chunks. A crash before the store's commit is
+    // what reconciling at the start repairs.
     await state.commit(entry.id);
     publish(entry);
   }

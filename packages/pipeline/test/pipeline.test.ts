@@ -1,5 +1,12 @@
 import { accountStateKey, decodeBalance } from '@slipstream/execution';
-import { checkProofStructure, createCommittee, type StateDigest } from '@slipstream/types';
+import {
+  type Block,
+  type BlockId,
+  blockIdOf,
+  checkProofStructure,
+  createCommittee,
+  type StateDigest,
+} from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -60,6 +67,26 @@ describe('a block', () => {
     await untilCommitted(node, 1);
     expect(balanceOf(node, 9)).toBe(77n);
     expect(await node.ledger.block('latest')).toMatchObject({ blockId: block.blockId });
+  });
+
+  it('has its chunks kept before the state shows it', async () => {
+    const world = new World();
+    const keeping = Promise.withResolvers<void>();
+    let asked: BlockId | undefined;
+    const keepChunks = (block: Block) => {
+      asked = blockIdOf(block);
+      return keeping.promise;
+    };
+    const node = await world.open({ components: { keepChunks } });
+    const block = world.blockOn(GENESIS, { transactions: [transaction({ actions: [transfer(9, 77n)] })] });
+    await settle(node, block);
+    await until(() => asked !== undefined);
+    await quiet();
+    expect(asked).toEqual(block.blockId);
+    expect([balanceOf(node, 9), node.pipeline.status().committedHeight, node.committed.length]).toEqual([0n, 0, 0]);
+    keeping.resolve();
+    await untilCommitted(node, 1);
+    expect(balanceOf(node, 9)).toBe(77n);
   });
 
   it('waits for its chunks, and for its parent', async () => {

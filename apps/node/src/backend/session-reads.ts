@@ -69,8 +69,8 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
       const found = await ledger.transaction(transactionId);
       if (!found) return { type: 'pruned' };
       const grant = await grantIn(transactionId, found.receipt.height, id);
-      // Granted elsewhere, or the chunk is gone, or not yet in the store.
-      if (grant === undefined) return (await ledger.inclusionProof(transactionId)) ? { type: 'pruned' } : NOT_READY;
+      // Granted elsewhere, or the chunk is gone. That it is not here yet cannot be: the state shows a grant once its chunk is kept.
+      if (grant === undefined) return { type: 'pruned' };
       const inclusion = await ledger.inclusionProof(transactionId);
       if (inclusion === undefined) return NOT_READY;
       const made = makeCredential(grant, inclusion, committeeCertificate);
