@@ -35,6 +35,7 @@ import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finali
 import { onPayloadChecked } from './rules/judge-payloads.ts';
 import { activateBlocks, notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
+import { fitBodies } from './rules/proposal-fault.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
 import { newestOf, resendAll } from './rules/resend.ts';
 import {
@@ -332,6 +333,7 @@ function settle(context: Context): void {
     const entered = enterViews(context);
     const delivered = deliverFinal(context);
     activateBlocks(context);
+    fitBodies(context);
     checkConfirmations(context);
     finalizeNotarized(context);
     certifyExecuted(context);

@@ -168,6 +168,25 @@ export const MUTATIONS: readonly Mutation[] = [
     scenarios: ['forker'],
   },
   {
+    name: 'any-block-confirmed',
+    about: 'rule 4: a leader may confirm a block of another view, and have it voted for in its own',
+    changes: [
+      {
+        file: `${CONSENSUS}/rules/notarize.ts`,
+        from: "if (!isOfView(context, entry.block, candidate.view)) return 'never';",
+        to: '',
+      },
+      {
+        file: `${CONSENSUS}/rules/proposal-fault.ts`,
+        from: 'if (fault === undefined) return true;',
+        to: 'return true;',
+      },
+      { file: `${CONSENSUS}/rules/finalize.ts`, from: 'assert(entry.block.view === view,', to: 'assert(true,' },
+      { file: `${CONSENSUS}/rules/finalize.ts`, from: 'last.block.view === lastFinal.view,', to: 'true,' },
+    ],
+    scenarios: ['trap-made-up-confirmation', 'lying-confirmer'],
+  },
+  {
     name: 'no-confirmation',
     about:
       'rules 3 and 4: an optimistic proposal needs no confirmation in a view entered by a nullification, and gets none',

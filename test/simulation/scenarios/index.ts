@@ -6,6 +6,7 @@ import { farAhead } from '../traps/far-ahead.ts';
 import { finalizationFirst } from '../traps/finalization-first.ts';
 import { lateExecutor } from '../traps/late-executor.ts';
 import { liarToOne } from '../traps/liar-to-one.ts';
+import { madeUpConfirmation } from '../traps/made-up-confirmation.ts';
 import { powerCut } from '../traps/power-cut.ts';
 import { replayedProposal } from '../traps/replayed-proposal.ts';
 import { silentProposer } from '../traps/silent-proposer.ts';
@@ -46,6 +47,7 @@ import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
 import { lossyLinks } from './lossy-links.ts';
+import { lyingConfirmer } from './lying-confirmer.ts';
 import { muteServer } from './mute-server.ts';
 import { nuller } from './nuller.ts';
 import { observer } from './observer.ts';
@@ -115,6 +117,7 @@ export const SCENARIOS: readonly Scenario[] = [
   fullEquivocator,
   changeableEquivocator,
   forker,
+  lyingConfirmer,
   forger,
   flood,
   replayer,
@@ -142,6 +145,7 @@ export const SCENARIOS: readonly Scenario[] = [
   certifiedThroughDescendant,
   lateExecutor,
   liarToOne,
+  madeUpConfirmation,
   powerCut,
   replayedProposal,
   staleCopy,

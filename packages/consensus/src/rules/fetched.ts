@@ -4,6 +4,7 @@ import { type Block, type BlockId, blockIdOf, type Certificate } from '@slipstre
 import { blockPeer, type Context } from '../context.ts';
 import type { Event } from '../events.ts';
 import { onCertificate } from './adopt.ts';
+import { fitBody } from './proposal-fault.ts';
 
 type Fetched = Extract<Event, { type: 'fetched' }>;
 
@@ -33,11 +34,10 @@ export function onFetched(context: Context, { query, from, blocks, certificates 
 }
 
 function takeBlock(context: Context, blockId: BlockId, block: Block): void {
-  if (block.height <= context.tree.root.block.height) return;
-  context.tree.add(blockId, block, context.nowMs);
-  for (const candidate of context.proposals.candidates(block.view)) {
-    if (bytesEqual(candidate.blockId, blockId)) candidate.block ??= block;
+  for (const candidate of context.proposals.candidates(context.view)) {
+    if (bytesEqual(candidate.blockId, blockId) && !candidate.block) fitBody(context, candidate, block);
   }
+  if (block.height > context.tree.root.block.height) context.tree.add(blockId, block, context.nowMs);
 }
 
 /** Blocks in a row from just above the root, the last one vouched for by a certificate. */

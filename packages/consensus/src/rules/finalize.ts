@@ -23,6 +23,7 @@ export function finalizeNotarized(context: Context): void {
       wantBlock(context, blockId, context.certificates.notarized(view)?.certificate.signers ?? []);
       continue;
     }
+    assert(entry.block.view === view, `what is notarized in view ${view} is of it, not of ${entry.block.view}`);
     if (entry.payload !== 'valid') continue;
     castVote(context, { kind: 'finalize', view, blockId });
     context.toFinalize.delete(at);
@@ -70,7 +71,12 @@ export function deliverFinal(context: Context): boolean {
   }
   assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
   const { certificate } = lastFinal;
-  if (found.path.length === 0 || !certificate) return false;
+  const last = found.path.at(-1);
+  if (!last || !certificate) return false;
+  assert(
+    last.block.view === lastFinal.view,
+    `what is final in view ${lastFinal.view} is of it, not of ${last.block.view}`,
+  );
   for (const entry of found.path) {
     context.pace.finalized(context.nowMs - entry.arrivedMs);
     tree.setRoot(entry);

@@ -5,7 +5,7 @@
  * A candidate that waits never holds up another.
  */
 import { bytesEqual } from '@slipstream/primitives';
-import { view as asView, hexOf } from '@slipstream/types';
+import { view as asView, type Block, hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import {
   type Context,
@@ -22,6 +22,7 @@ import {
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-book.ts';
 import { earlyParent } from './early-vote.ts';
+import { isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
 
@@ -47,7 +48,13 @@ export function notarizeNextView(context: Context): boolean {
   const parentId = earlyParent(context);
   if (!parentId || !bytesEqual(candidate.block.parentId, parentId)) return false;
   const entry = candidate.verified ? context.tree.get(candidate.blockId) : undefined;
-  if (!entry || judgePlace(context, entry) !== 'yes' || judgeItself(context, entry) !== 'yes') return false;
+  if (
+    !entry ||
+    !isOfView(context, entry.block, next) ||
+    judgePlace(context, entry) !== 'yes' ||
+    judgeItself(context, entry) !== 'yes'
+  )
+    return false;
   castVote(context, { kind: 'notarize', view: next, blockId: candidate.blockId });
   return true;
 }
@@ -59,6 +66,7 @@ function judge(context: Context, candidate: Candidate): Judgement {
     wantBlock(context, candidate.blockId, [context.leaderOf(candidate.view)]);
     return 'wait';
   }
+  if (!isOfView(context, entry.block, candidate.view)) return 'never';
   if (candidate.kind === 'optimistic' && !optimisticStands(context, candidate)) return 'wait';
   const parent = judgeParent(context, entry);
   return parent === 'yes' ? judgeItself(context, entry) : parent;
@@ -107,8 +115,13 @@ function judgePlace(context: Context, { block }: BlockEntry): Judgement {
     return 'wait';
   }
   if ('fork' in path || !parent) return 'never';
-  const follows = block.height === parent.block.height + 1 && block.timestampMs > parent.block.timestampMs;
-  return follows ? 'yes' : 'never';
+  return follows(block, parent.block) ? 'yes' : 'never';
+}
+
+/** What any block has of its parent's (rule 4). */
+function follows(block: Block, parent: Block): boolean {
+  const { height, view, timestampMs } = parent;
+  return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;
 }
 
 /** Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. */

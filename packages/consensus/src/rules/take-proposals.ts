@@ -1,34 +1,15 @@
 /** Proposals and confirmations as they arrive: from whom, well-formed, legal beside the others of their view (rule 4). */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
-import {
-  type Block,
-  blockIdOf,
-  type Confirmation,
-  type Evidence,
-  hexOf,
-  type Proposal,
-  payloadRootOf,
-} from '@slipstream/types';
+import { type Block, blockIdOf, type Confirmation, type Evidence, type Proposal } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, peerOf, report } from '../context.ts';
 import type { Candidate } from '../proposal-book.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
 import { dropBlock } from './finalize.ts';
 import { blameForPayload } from './judge-payloads.ts';
+import { mayBeConfirmed, proposalFault } from './proposal-fault.ts';
 import { verify } from './verify-proposals.ts';
-
-/** What no honest leader proposes, whatever it knows; undefined when nothing is wrong. */
-function blockFault({ kind, block }: Proposal): string | undefined {
-  if (block.height < 1) return 'height below 1';
-  if (block.parentView >= block.view) return 'parent is not of an earlier view';
-  if (kind === 'optimistic' && block.parentView !== block.view - 1)
-    return 'optimistic child of another view than the last';
-  const ids = block.payload.map(({ chunkId }) => hexOf(chunkId));
-  if (new Set(ids).size !== ids.length) return 'a chunk is referenced twice';
-  if (!bytesEqual(payloadRootOf(block.payload), block.payloadRoot)) return 'payload root does not match the payload';
-  return undefined;
-}
 
 function isWanted(context: Context, view: number): boolean {
   return view > context.lastFinal.view && view <= context.view + context.setting.options.lookaheadViews;
@@ -44,7 +25,7 @@ export function onProposal(context: Context, proposal: Proposal, from: PeerKey):
   }
   for (const certificate of proposal.justification) onCertificate(context, certificate, from);
   if (!isWanted(context, block.view)) return;
-  const fault = blockFault(proposal);
+  const fault = proposalFault(proposal.kind, block);
   if (fault) {
     blockPeer(context, from, 'malformed-frame', `proposal of view ${block.view}: ${fault}`);
     return;
@@ -97,6 +78,7 @@ export function onConfirmation(context: Context, confirmation: Confirmation, fro
   }
   if (!isWanted(context, view)) return;
   const block = context.tree.get(blockId)?.block;
+  if (block && !mayBeConfirmed(context, view, block)) return;
   const unchecked = { verified: false, asked: false };
   take(context, { kind: 'normal', view, blockId, block, signature, justification: [], ...unchecked }, from);
 }
