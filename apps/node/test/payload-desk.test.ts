@@ -24,6 +24,11 @@ function made(height: number, ...chunks: readonly number[]): { readonly id: Bloc
   return { id: blockIdOf(block), block };
 }
 
+/** On a parent that no open block has. */
+const committedAt = (height: number) => ({
+  height: height as Height,
+  parentId: asId<BlockId>(new Uint8Array(32).fill(9)),
+});
 const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fill(number));
 const chunk = (number: number): PayloadChunk => ({ producer: 0, bytes: Uint8Array.of(number), transactions: [] });
 
@@ -50,9 +55,19 @@ it('waits no longer for the chunks of a rival of what is committed, and says so 
   const next = made(8, 2);
   for (const { id, block } of [rival, next]) payloads.open(id, block);
   const asked = payloads.chunkOf(chunkId(1), FOREVER);
-  payloads.close(7);
+  payloads.close(committedAt(7));
   await expect(asked).rejects.toThrow('height 7 is committed');
   expect([rival, next].map(({ id }) => waitsFor(id))).toEqual([false, true]);
+});
+
+it('waits no longer for the chunks of another child of the parent, whatever height that one claims', () => {
+  const { desk: payloads, waitsFor } = desk();
+  const hostile = made(2 ** 50, 1);
+  payloads.open(hostile.id, hostile.block);
+  payloads.close(committedAt(6));
+  expect(waitsFor(hostile.id)).toBe(true);
+  payloads.close({ ...committedAt(7), parentId: hostile.block.parentId });
+  expect(waitsFor(hostile.id)).toBe(false);
 });
 
 it('waits for nothing once it is stopped', () => {
@@ -109,8 +124,8 @@ it('knows a chunk as long as any open block names it', async () => {
   const [below, above] = [made(7, 1, 2), made(8, 1)];
   for (const { id, block } of [above, below]) payloads.open(id, block);
   bring(above.id, 1);
-  payloads.close(7);
+  payloads.close(committedAt(7));
   expect((await payloads.chunkOf(chunkId(1), FOREVER)).bytes).toEqual(Uint8Array.of(1));
-  payloads.close(8);
+  payloads.close(committedAt(8));
   await expect(payloads.chunkOf(chunkId(1), FOREVER)).rejects.toThrow('of no block that is being executed');
 });

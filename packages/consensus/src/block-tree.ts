@@ -8,7 +8,8 @@ import type { Block, BlockId, StateDigest, View } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import type { PayloadVerdict } from './application.ts';
 
-export type PayloadFault = Extract<PayloadVerdict, { type: 'invalid' }>;
+/** Why a block is invalid, and what whoever signed it is blocked for. */
+export type BlockFault = Pick<Extract<PayloadVerdict, { type: 'invalid' }>, 'reason' | 'offence'>;
 
 export interface BlockEntry {
   readonly id: BlockId;
@@ -19,9 +20,9 @@ export interface BlockEntry {
   active: boolean;
   /** Its body is in the log. */
   logged: boolean;
+  /** Of a block that does not follow its parent it is invalid, too: nobody looks at it. */
   payload: 'unknown' | 'valid' | 'invalid';
-  /** Why its payload is invalid. */
-  fault: PayloadFault | undefined;
+  fault: BlockFault | undefined;
   digest: StateDigest | undefined;
   /** Finalized here or by a descendant. */
   final: boolean;

@@ -32,7 +32,7 @@ import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { isExecutionBehind } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
-import { onPayloadChecked } from './rules/judge-payloads.ts';
+import { onPayloadChecked } from './rules/invalid-blocks.ts';
 import { activateBlocks, notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
 import { fitBodies } from './rules/proposal-fault.ts';

@@ -7,7 +7,7 @@
  * A chunk that a block may reference expires after the block's timestamp, and at most REFERENCE_WINDOW_MS after the timestamp
  * of the ancestor that references it already. So a block at time t has to look at ancestors after t - window only; timestamps
  * grow along a chain, so the walk stops there. Committed blocks older than that are forgotten, and uncommitted ones once a
- * block of their height is committed.
+ * block of their height, or another child of their parent, is committed.
  */
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
@@ -101,8 +101,9 @@ export function createReferenceBook(
     const hex = hexOf(blockId);
     const entry = blocks.get(hex);
     if (entry) entry.committed = true;
-    for (const [other, { committed, height, timestampMs }] of [...blocks]) {
-      const isRival = !committed && height <= block.height;
+    const parentOfCommitted = hexOf(block.parentId);
+    for (const [other, { committed, height, parent, timestampMs }] of [...blocks]) {
+      const isRival = !committed && (height <= block.height || parent === parentOfCommitted);
       const isOld = committed && other !== hex && timestampMs <= block.timestampMs - REFERENCE_WINDOW_MS;
       if (isRival || isOld) forget(other, blocks.get(other) as Entry);
     }

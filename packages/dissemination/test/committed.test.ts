@@ -65,13 +65,14 @@ describe('a committed block', () => {
     expect(node.dissemination.status(idOf(bytes))).toMatchObject({ status: 'dropped', reason: 'expired' });
   });
 
-  it('forgets rivals and what is older than the window, and remembers the rest', async () => {
+  it('forgets rivals, whatever height they claim, and what is older than the window, and remembers the rest', async () => {
     const world = createWorld();
     const node = world.node(0);
     let parentId = world.genesisId;
     for (let height = 1; height <= 100; height++) {
       const timestampMs = NOW_MS + height * 1_000;
-      const rival = block({ parentId, payload: [], timestampMs: timestampMs + 1, height });
+      const claimed = height % 2 === 0 ? height : 2 ** 50;
+      const rival = block({ parentId, payload: [], timestampMs: timestampMs + 1, height: claimed });
       const made = block({ parentId, payload: [], timestampMs, height });
       node.dissemination.noteBlock(rival.id, rival.block);
       node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });

@@ -91,10 +91,14 @@ export function createIntake(components: IntakeComponents): Intake {
     if (subject.kind === 'certify') certified(certificate as StateCertificate);
   }
 
-  /** Also orphans whose lineage never arrived: nothing at or below a final height can become final. */
-  function dropRivals({ id, block }: BlockEntry): void {
+  /**
+   * Also orphans whose lineage never arrived: nothing at or below a final height can become final. Nor can another child of its
+   * parent, whatever height that one claims.
+   */
+  function dropRivals({ id, parent, block }: BlockEntry): void {
     for (const rival of [...graph.all()]) {
-      const loses = rival.id !== id && rival.block.height <= block.height && !rival.done.has('order');
+      if (rival.id === id || rival.done.has('order')) continue;
+      const loses = rival.block.height <= block.height || rival.parent === parent;
       if (loses && graph.get(rival.id) === rival) contention.drop(rival);
     }
   }

@@ -1,4 +1,4 @@
-import { hexOf, type StateDigest } from '@slipstream/types';
+import { blockIdOf, height, hexOf, type StateDigest } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -111,6 +111,20 @@ describe('rivals at a height', () => {
     const { blocks, parked } = node.pipeline.status();
     expect(blocks - parked).toBeLessThanOrEqual(129);
     expect(pendingOf(node)).toEqual(trunk.map(idOf));
+  });
+
+  it('that claim a height far above their parent’s leave no trace once another child of it is final', async () => {
+    const world = new World();
+    const node = await world.open();
+    for (let i = 0; i < 10; i++) {
+      const block = { ...world.blockOn(GENESIS).block, height: height(2 ** 50 + i) };
+      await node.pipeline.execute(blockIdOf(block), block);
+    }
+    await quiet();
+    for (const block of world.chainOn(GENESIS, 2)) await settle(node, block);
+    await untilCommitted(node, 2);
+    await quiet();
+    expect(node.pipeline.status().blocks).toBe(0);
   });
 
   it('orphans of a lineage that never came are forgotten when their height is final', async () => {

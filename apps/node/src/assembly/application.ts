@@ -28,8 +28,11 @@ export interface PayloadDesk {
   open(blockId: BlockId, block: Block): void;
   /** From whichever open block that names it is whole first, also one that is opened later. */
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<SuppliedChunk>;
-  /** Lets go of the blocks at this height and below, rivals included: what they still wait for is no longer asked for. */
-  close(height: number): void;
+  /**
+   * Lets go of a committed block, of those at its height and below, and of other children of its parent, whatever height they
+   * claim: what they still wait for is no longer asked for.
+   */
+  close(committed: Pick<Block, 'height' | 'parentId'>): void;
   stop(): void;
 }
 
@@ -102,11 +105,11 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
       const { bytes, transactions } = await firstToBring(chunkId, hex, signal);
       return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
     },
-    close(height) {
+    close({ height, parentId }) {
       for (const [key, { block, abort }] of open) {
-        if (block.height > height) continue;
+        if (block.height > height && !bytesEqual(block.parentId, parentId)) continue;
         open.delete(key);
-        abort.abort(new Error(`another block of height ${block.height} is committed`));
+        abort.abort(new Error(`another block of height ${height} is committed`));
         for (const { chunkId } of block.payload) {
           const hex = hexOf(chunkId);
           const blocks = blocksOfChunk.get(hex);

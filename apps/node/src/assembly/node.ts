@@ -381,7 +381,7 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail, 
   executor.onCommitted((news) => {
     const { blockId, block, executedIds, skipped, executeMs } = news;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
-    desk.close(block.height);
+    desk.close(block);
     consensus.committed(block.view, dissemination.logFloor());
     consensus.pendingChanged();
     view.committed(news);

@@ -29,11 +29,7 @@ export function createDigestBoard(): DigestBoard {
     },
     settle: (blockId, digest) => waits.get(hexOf(blockId))?.resolve(digest),
     committed(height) {
-      // In order of asking, so nearly in order of height.
-      for (const [hex, wait] of waits) {
-        if (wait.height > height - HEIGHTS_KEPT) break;
-        waits.delete(hex);
-      }
+      for (const [hex, wait] of waits) if (wait.height <= height - HEIGHTS_KEPT) waits.delete(hex);
     },
   };
 }

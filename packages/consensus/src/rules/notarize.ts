@@ -22,6 +22,7 @@ import {
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-book.ts';
 import { earlyParent } from './early-vote.ts';
+import { condemn } from './invalid-blocks.ts';
 import { isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
@@ -124,13 +125,21 @@ function follows(block: Block, parent: Block): boolean {
   return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;
 }
 
-/** Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. */
+/**
+ * Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. Those that do not
+ * follow their parent never begin: nothing that works by heights would ever let go of them.
+ */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);
   for (const entry of context.tree.entries()) {
-    if (entry.active || entry.block.view > upTo) continue;
+    if (entry.active || entry.fault || entry.block.view > upTo) continue;
     const parent = context.tree.get(entry.block.parentId);
     if (!parent?.active) continue;
+    if (!follows(entry.block, parent.block)) {
+      const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;
+      condemn(context, entry, { reason, offence: 'malformed-frame' });
+      continue;
+    }
     entry.active = true;
     if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });
     entry.logged = true;

@@ -7,7 +7,7 @@ import type { Candidate } from '../proposal-book.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
 import { dropBlock } from './finalize.ts';
-import { blameForPayload } from './judge-payloads.ts';
+import { blameFor } from './invalid-blocks.ts';
 import { mayBeConfirmed, proposalFault } from './proposal-fault.ts';
 import { verify } from './verify-proposals.ts';
 
@@ -65,7 +65,7 @@ export function onRelayedVerified(context: Context, candidate: Candidate, sender
     verify(context, sender, [outcome.first, candidate], check);
   } else {
     context.tree.add(blockId, block, context.nowMs);
-    blameForPayload(context, candidate);
+    blameFor(context, candidate);
   }
 }
 
@@ -130,7 +130,7 @@ export function checkConfirmations(context: Context): void {
 export function onProposalVerified(context: Context, candidate: Candidate, valid: boolean): void {
   if (valid) {
     candidate.verified = true;
-    blameForPayload(context, candidate);
+    blameFor(context, candidate);
     const pair = context.proposals.conflict(candidate.view);
     if (pair?.first.verified && pair.second.verified) equivocated(context, pair.first, pair.second);
     relay(context, candidate);
