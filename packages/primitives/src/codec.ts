@@ -12,17 +12,14 @@ import { PrimitivesError } from './errors.ts';
 import { fail, ok, type Result } from './result.ts';
 
 export {
-  BitListType,
   BooleanType,
-  ByteListType,
   ByteVectorType,
   ContainerType,
-  ListBasicType,
-  ListCompositeType,
   UintBigintType,
   UintNumberType,
   VectorBasicType,
 } from '@chainsafe/ssz';
+export { ByteListType, ListCompositeType } from './bounded-lists.ts';
 
 export type DecodeError = {
   readonly code: 'oversize' | 'malformed' | 'not-canonical';
@@ -33,7 +30,7 @@ export interface Codec<T> {
   readonly name: string;
   /** Largest encoding that is ever decoded. */
   readonly bytesMax: number;
-  /** Throws PrimitivesError `encode-failed` when the value is not of the type or larger than bytesMax. */
+  /** Throws PrimitivesError `encode-failed` when the value is not of the type, a list in it too long, or the whole above bytesMax. */
   encode(value: T): Uint8Array;
   /** Copies nothing it can view: byte fields of the value may share the input's memory. */
   decode(bytes: Uint8Array): Result<T, DecodeError>;

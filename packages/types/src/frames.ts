@@ -155,7 +155,7 @@ function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
   return { name: codec.name, kind, lane, bytesMax: codec.bytesMax + 1, codec };
 }
 
-/** A validator's votes of one step: at most four kinds for a few views; re-sends are within it too. */
+/** A validator's votes of one step: at most four kinds for a few views; what is more leaves in further frames. Re-sends are within it. */
 export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;

@@ -60,6 +60,13 @@ describe('canonical codec', () => {
     expect(list.decode(long).ok).toBe(false);
   });
 
+  it('does not encode what nobody would decode: more elements than the list allows, or longer elements', () => {
+    const three = [1, 2, 3].map((n) => new Uint8Array([n]));
+    expect(() => list.encode({ items: three })).toThrow('a list of 3 elements, at most 2 are allowed');
+    expect(() => list.encode({ items: [new Uint8Array(5)] })).toThrow('a list of 5 bytes, at most 4 are allowed');
+    expect(list.decode(list.encode({ items: [new Uint8Array(4), new Uint8Array(0)] })).ok).toBe(true);
+  });
+
   it('refuses integers beyond 2^53 - 1, since they do not encode back to the same bytes', () => {
     const number = createCodec<{ n: number }>('number', new ContainerType({ n: new UintNumberType(8) }), 8);
     const bytes = new Uint8Array(8);

@@ -1,20 +1,24 @@
 /** What was decided in a step leaves together: votes, the certificates they rest on, a confirmation. */
+import { FRAME_CERTIFICATES_MAX, FRAME_VOTES_MAX } from '@slipstream/types';
 import { type Context, emit, maySign, wakeAt } from '../context.ts';
 import { SHARED_CHECK_WAIT_MS, SHARED_FRAME_WAIT_MS } from '../options.ts';
 
-/** Votes of one step travel in one frame, with the certificates and the confirmation they rest on. */
+/**
+ * Votes of one step travel in one frame, with the certificates and the confirmation they rest on. What a frame cannot hold follows in
+ * the next: whoever caught up before it may sign owes a Certify for each block by then. A confirmation rests on the newest certificate.
+ */
 export function flush(context: Context): void {
   const { outbox } = context;
   if (outbox.votes.length + outbox.certificates.length === 0 && !outbox.confirm) return;
   if (awaitsVote(context)) return;
   outbox.heldSinceMs = undefined;
-  emit(context, {
-    type: 'cast',
-    votes: outbox.votes.splice(0),
-    certificates: outbox.certificates.splice(0),
-    confirm: outbox.confirm,
-  });
-  outbox.confirm = undefined;
+  do {
+    const votes = outbox.votes.splice(0, FRAME_VOTES_MAX);
+    const certificates = outbox.certificates.splice(0, FRAME_CERTIFICATES_MAX);
+    const confirm = outbox.certificates.length === 0 ? outbox.confirm : undefined;
+    emit(context, { type: 'cast', votes, certificates, confirm });
+    if (confirm) outbox.confirm = undefined;
+  } while (outbox.votes.length + outbox.certificates.length > 0);
 }
 
 /**
