@@ -106,6 +106,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   const queue: Event[] = [];
   const aborts = new Map<string, AbortController>();
   const { committee, self } = setting;
+  const memberOf = new Map(committee.members.map((member) => [member.peerKey, member]));
   let stepping = false;
   let stopped = false;
   let cancelWake = () => {};
@@ -142,7 +143,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         committee,
       )
     : undefined;
-  const relay = follows ? undefined : createRelay({ transport, telemetry, current: core.newest }, committee);
+  const relay = follows ? undefined : createRelay({ transport, clock, telemetry, current: core.newest }, committee);
   const shutOut = createShutOut(transport, components.onBlocked ?? (() => {}));
   const syncServer = createSyncServer(core, components.archive, components, committee);
 
@@ -279,10 +280,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     if (isForeign(name)) return components.onFrame(from, name, bytes);
     if (name === 'syncResponse') return syncClient.onResponse(from, bytes);
     const decoded = decodeFrame(bytes);
-    if (!decoded.ok) {
-      offence(from, 'malformed-frame', decoded.error.message);
-      return;
-    }
+    if (!decoded.ok) return offence(from, 'malformed-frame', decoded.error.message);
     onDecoded(from, decoded.value);
   }
 
@@ -294,6 +292,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         return feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
         upstream?.heartbeat(from, frame.value);
+        if (!memberOf.has(from)) return; // full nodes send them too; the core goes by the word of members alone
         return feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'startupAsk':
         return answerStartup(from, frame.value.nonce);
@@ -309,7 +308,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   }
 
   function answerStartup(from: PeerKey, nonce: number): void {
-    const member = committee.members.find(({ peerKey }) => peerKey === from);
+    const member = memberOf.get(from);
     if (!member) return;
     const { proposals, ...newest } = core.newestOf(member.index);
     const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
@@ -391,7 +390,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     sync: syncClient,
     offence,
     unblock(peer) {
-      const member = committee.members.find(({ peerKey }) => peerKey === peer);
+      const member = memberOf.get(peer);
       if (member) core.lift(member.index);
       shutOut.lift(peer);
       telemetry.event('peer.unblocked', { peer });

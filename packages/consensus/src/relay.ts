@@ -7,7 +7,7 @@
  * Everything passed on was verified here, so that a follower may hold its relay to account for it. One that does not keep up is
  * spared (slow-followers.ts).
  */
-import type { PeerKey, Telemetry, Transport } from '@slipstream/ports';
+import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
 import {
   type Certificate,
   type Committee,
@@ -20,7 +20,14 @@ import {
 /** More ask for a place elsewhere. Connections of full nodes are limited too (network.fullNodes). */
 const SUBSCRIBERS_MAX = 256;
 
+/**
+ * A peer is told where the chain is at most this often while it stays connected. The answer is thousands of times as large as the
+ * question, and whoever has just had it misses little: it has every certificate since, and heartbeats tell it when it is behind.
+ */
+const NEWS_PAUSE_MS = 1000;
+
 export interface RelayComponents {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly telemetry: Telemetry;
   /** Certificates that tell a newcomer where the chain is. */
@@ -28,7 +35,10 @@ export interface RelayComponents {
 }
 
 export interface Relay {
-  /** Asks of members are ignored: they hear of everything by themselves. */
+  /**
+   * Whoever begins to want certificates is told those of the moment; one that repeats itself is not. Asks of members are ignored:
+   * they hear of everything by themselves.
+   */
   subscribe(from: PeerKey, wanted: Subscribe): void;
   lost(peer: PeerKey): void;
   certificate(certificate: Certificate): void;
@@ -43,9 +53,23 @@ interface Subscriber {
 }
 
 export function createRelay(components: RelayComponents, committee: Committee): Relay {
-  const { transport, telemetry, current } = components;
+  const { clock, transport, telemetry, current } = components;
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const subscribers = new Map<PeerKey, Subscriber>();
+  /** Who was told of the chain within the last pause and is connected still, and when; the longest ago first. */
+  const toldMs = new Map<PeerKey, number>();
+
+  function tellNews(to: PeerKey): void {
+    const nowMs = clock.monotonicMs();
+    for (const [peer, atMs] of toldMs) {
+      if (nowMs - atMs < NEWS_PAUSE_MS) break;
+      toldMs.delete(peer);
+    }
+    if (toldMs.has(to)) return;
+    toldMs.set(to, nowMs);
+    const news = current(FRAME_CERTIFICATES_MAX);
+    if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
+  }
 
   /** Proposals and chunks of one member, to those who asked for them. */
   function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => Uint8Array): void {
@@ -60,6 +84,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   return {
     subscribe(from, { certificates, members }) {
       if (isMember.has(from)) return;
+      const wantedBefore = subscribers.get(from)?.certificates === true;
       subscribers.delete(from);
       if (!certificates && members.length === 0) return;
       if (subscribers.size >= SUBSCRIBERS_MAX) {
@@ -68,10 +93,10 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       }
       subscribers.set(from, { certificates, members: new Set(members) });
       telemetry.gauge('consensus_relay_followers', subscribers.size);
-      const news = certificates ? current(FRAME_CERTIFICATES_MAX) : [];
-      if (news.length > 0) transport.send(from, 'consensus', certificateFrame(news));
+      if (certificates && !wantedBefore) tellNews(from);
     },
     lost(peer) {
+      toldMs.delete(peer);
       if (subscribers.delete(peer)) telemetry.gauge('consensus_relay_followers', subscribers.size);
     },
     certificate(certificate) {

@@ -1,10 +1,11 @@
 import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
+import { type Certificate, type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { createRelay } from '../src/relay.ts';
 import { spareSlowFollowers } from '../src/slow-followers.ts';
 import { createUpstream } from '../src/upstream.ts';
+import { certificateOf, nullify } from './core-world.ts';
 
 const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
 const FOLLOWER = 'f'.repeat(64) as PeerKey;
@@ -150,14 +151,14 @@ describe('a node that follows', () => {
 describe('a validator that is followed', () => {
   const chunk = new Uint8Array([6, 1, 2, 3]);
 
-  function followed(wanted: Subscribe) {
+  function followed(wanted: Subscribe, current: readonly Certificate[] = []) {
     const here = world();
     here.connected.add(FOLLOWER);
     const transport = spareSlowFollowers(
       { ...here, transport: here.transport as unknown as Transport, telemetry: silentTelemetry },
       committee,
     );
-    const relay = createRelay({ transport, telemetry: silentTelemetry, current: () => [] }, committee);
+    const relay = createRelay({ ...here, transport, telemetry: silentTelemetry, current: () => current }, committee);
     relay.subscribe(FOLLOWER, wanted);
     return { ...here, transport, relay };
   }
@@ -168,6 +169,29 @@ describe('a validator that is followed', () => {
     expect(sent).toEqual([]);
     relay.chunk(2, chunk);
     expect(sent).toEqual([{ to: FOLLOWER, lane: 'chunk', frame: chunk }]);
+  });
+
+  test('tells a follower of the chain when it begins to want certificates, not each time that it says so', () => {
+    const everything: Subscribe = { certificates: true, members: [2] };
+    const { relay, sent, turn } = followed(everything, [certificateOf(nullify(1), [1, 2, 3])]);
+    expect(sent.length).toBe(1);
+    for (let asks = 0; asks < 1000; asks++) relay.subscribe(FOLLOWER, everything);
+    for (let asks = 0; asks < 1000; asks++) relay.subscribe(FOLLOWER, asks % 2 === 0 ? NOTHING : everything);
+    expect(sent.length).toBe(1);
+    turn(1000);
+    relay.subscribe(FOLLOWER, everything);
+    expect(sent.length).toBe(1);
+    relay.subscribe(FOLLOWER, NOTHING);
+    relay.subscribe(FOLLOWER, everything);
+    expect(sent.length).toBe(2);
+  });
+
+  test('tells a follower that has connected anew at once', () => {
+    const everything: Subscribe = { certificates: true, members: [] };
+    const { relay, sent } = followed(everything, [certificateOf(nullify(1), [1, 2, 3])]);
+    relay.lost(FOLLOWER);
+    relay.subscribe(FOLLOWER, everything);
+    expect(sent.map(({ to }) => to)).toEqual([FOLLOWER, FOLLOWER]);
   });
 
   test('sends a slow follower no chunks until its queue is short again', () => {
