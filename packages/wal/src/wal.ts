@@ -67,7 +67,7 @@ export interface Wal {
   sync(): Promise<void>;
   /** All that was appended so far is with the operating system when it returns: it survives this process, not a power cut. */
   flush(): Promise<void>;
-  /** Removes whole segments below a sequence; returns how many. */
+  /** Removes whole segments below a sequence, oldest first; returns how many. Who asks while some are being removed joins that. */
   prune(belowSequence: number): Promise<number>;
   /** Syncs, closes; idempotent. */
   close(): Promise<void>;

@@ -100,6 +100,10 @@ export function createWriter(components: WriterComponents, options: WriterOption
   let nextSync: Waiter | undefined;
   let nextFlush: Waiter | undefined;
 
+  /** Of all who asked since the removal under way began: the highest. */
+  let pruneBelow = 0;
+  let pruning: Promise<number> | undefined;
+
   function append(kind: RecordKind, payload: Uint8Array): number {
     refuseWhenUnusable();
     const durability = durabilityOf(kind);
@@ -233,12 +237,23 @@ export function createWriter(components: WriterComponents, options: WriterOption
 
   async function prune(belowSequence: number): Promise<number> {
     refuseWhenUnusable();
+    pruneBelow = Math.max(pruneBelow, belowSequence);
+    pruning ??= removeSegments().finally(() => {
+      pruning = undefined;
+      pruneBelow = 0;
+    });
+    return pruning;
+  }
+
+  /** One at a time, whoever asks meanwhile: a power cut while a later one is gone and an earlier one is not leaves a gap. */
+  async function removeSegments(): Promise<number> {
     let removed = 0;
-    for (let next = segments[1]; next !== undefined && next.firstSequence <= belowSequence; next = segments[1]) {
+    for (let next = segments[1]; next !== undefined && next.firstSequence <= pruneBelow; next = segments[1]) {
+      if (closing !== undefined) break;
       const oldest = segments.shift() as SegmentName;
       try {
         await disk.remove(oldest.path);
-        await disk.syncDirectory(directory); // one at a time, so that a power cut leaves no gap in the middle
+        await disk.syncDirectory(directory);
       } catch (cause) {
         poison(cause, undefined);
         throw failure;
@@ -259,7 +274,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
       nextSync ??= newWaiter();
       void pump();
     }
-    await pumping;
+    await Promise.allSettled([pumping, pruning]); // whoever opens this log next finds nothing moving
     if (failure !== undefined) {
       await file.close().catch(() => {}); // it may be what failed
       throw failure;

@@ -1,4 +1,4 @@
-import { silentTelemetry } from '@slipstream/ports';
+import { type Disk, silentTelemetry } from '@slipstream/ports';
 import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
 import { type OpenedWal, openWal, type WalOptions, type WalRecord } from '../src/index.ts';
 
@@ -10,7 +10,11 @@ export function newDisk(seed: string | number = 1): SimDisk {
 }
 
 export function open(disk: SimDisk, options: Partial<WalOptions> = {}, seed: string | number = 1): Promise<OpenedWal> {
-  const components = { disk: disk.mount(), random: createRandom(`wal/${seed}`), telemetry: silentTelemetry };
+  return openOn(disk.mount(), options, seed);
+}
+
+export function openOn(disk: Disk, options: Partial<WalOptions> = {}, seed: string | number = 1): Promise<OpenedWal> {
+  const components = { disk, random: createRandom(`wal/${seed}`), telemetry: silentTelemetry };
   return openWal(components, { directory, genesisHash, ...options });
 }
 

@@ -8,7 +8,7 @@ import {
   RECORD_OVERHEAD_BYTES,
   type RecordKind,
 } from '../src/index.ts';
-import { collect, directory, newDisk, open, payloadOf, reopen } from './builders.ts';
+import { collect, copyOf, directory, newDisk, open, openOn, payloadOf, reopen } from './builders.ts';
 
 describe('append and replay', () => {
   test('a new log is empty and says that it was made', async () => {
@@ -213,6 +213,33 @@ describe('segments', () => {
     await wal.close();
     const { replayed, report } = await reopen(disk);
     expect(replayed[0]?.sequence).toBe(report.firstSequence);
+    expect(replayed.at(-1)?.sequence).toBe(40);
+  });
+
+  test('two prunes at a time leave no gap: a power cut between them finds a log that can be opened', async () => {
+    const disk = newDisk();
+    const mounted = disk.mount();
+    const slow = Promise.withResolvers<void>();
+    let removals = 0;
+    const remove = async (path: string) => {
+      if (removals++ === 0) await slow.promise;
+      return mounted.remove(path);
+    };
+    const { wal } = await openOn({ ...mounted, remove }, { segmentBytesMax: 500 });
+    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    await wal.sync();
+    const segments = disk.paths().length;
+    const first = wal.prune(12);
+    const second = wal.prune(24);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const { report } = await open(await copyOf(disk));
+    expect(report).toMatchObject({ lastSequence: 40, segments });
+    slow.resolve();
+    await Promise.all([first, second]);
+    await wal.close();
+    const { replayed } = await reopen(disk);
+    expect(replayed[0]?.sequence).toBeLessThanOrEqual(24);
+    expect(replayed[0]?.sequence).toBeGreaterThan(12);
     expect(replayed.at(-1)?.sequence).toBe(40);
   });
 
