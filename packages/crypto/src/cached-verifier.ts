@@ -4,7 +4,8 @@
  *   request --> cache --hit--> true
  *                 \--miss--> verifier --true--> into the cache
  *
- * The same BLS request made twice at a time is checked once (all sessions of a block wait for one certificate).
+ * The same BLS request made twice at a time is checked once (all sessions of a block wait for one certificate), unless the second
+ * one is more urgent.
  * A quorum is never looked up: its votes are new. When it passes, its aggregate enters as a certificate and nothing else does,
  * since a passing sum proves no single vote.
  */
@@ -18,6 +19,7 @@ import type {
 } from '@slipstream/ports';
 import { concatBytes, sha256 } from '@slipstream/primitives';
 import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
+import { createUnderWay } from './under-way.ts';
 import type { VerificationCache, VerifiedSignature } from './verification-cache.ts';
 
 const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } as const;
@@ -27,18 +29,20 @@ const IN_MESSAGE = 0;
 
 /** One cache serves one committee: signers are named by index. */
 export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): Verifier {
-  /** Under way, by what is checked: as many as the verifier's queue takes. */
-  const underWay = new Map<string, Promise<boolean>>();
+  const underWay = createUnderWay<boolean>();
 
-  async function remembering(entry: VerifiedSignature, check: () => Promise<boolean>): Promise<boolean> {
+  function checkOnce(name: string, priority: Priority, check: () => Promise<boolean>): Promise<boolean> {
+    const joined = underWay.join(name, priority, () => checkOnce(name, priority, check));
+    return joined ?? underWay.start(name, priority, check);
+  }
+
+  async function remembering(
+    entry: VerifiedSignature,
+    priority: Priority,
+    check: () => Promise<boolean>,
+  ): Promise<boolean> {
     if (cache.has(entry)) return true;
-    const name = nameOf(entry);
-    let answer = underWay.get(name);
-    if (answer === undefined) {
-      answer = check().finally(() => underWay.delete(name));
-      underWay.set(name, answer);
-    }
-    const valid = await answer;
+    const valid = await checkOnce(nameOf(entry), priority, check);
     if (valid) cache.add(entry);
     return valid;
   }
@@ -68,16 +72,16 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
       return result;
     },
     checkVote: (message, signer, signature, priority) =>
-      remembering(voteEntry(message, signer, signature), () =>
+      remembering(voteEntry(message, signer, signature), priority, () =>
         verifier.checkVote(message, signer, signature, priority),
       ),
     async checkCertificate(request, priority) {
       // Anything but distinct members in order has no set of signers to be looked up by.
       if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
-      return remembering(certificateEntry(request), () => verifier.checkCertificate(request, priority));
+      return remembering(certificateEntry(request), priority, () => verifier.checkCertificate(request, priority));
     },
     checkAggregate: (request, priority) =>
-      remembering(aggregateEntry(request), () => verifier.checkAggregate(request, priority)),
+      remembering(aggregateEntry(request), priority, () => verifier.checkAggregate(request, priority)),
     checkAccounts,
   };
 }

@@ -20,6 +20,7 @@ import {
   type Transaction,
 } from '@slipstream/types';
 import type { Budget } from './budgets.ts';
+import { createUnderWay } from './under-way.ts';
 
 export interface SessionCheckStats {
   /** Credentials that went through the proof; those that were known; those found false or misused. */
@@ -47,7 +48,7 @@ export function createSessionChecks(
   chain: SessionChain,
   credentials: CredentialMemory,
 ): SessionChecks {
-  const underWay = new Map<string, Promise<AuthorityFault | undefined>>();
+  const underWay = createUnderWay<SessionVerdict>();
   const counts = { checked: 0, known: 0, refused: 0, metered: 0 };
 
   function refuse(fault: AuthorityFault): AuthorityFault {
@@ -68,7 +69,9 @@ export function createSessionChecks(
       counts.known += 1;
       return undefined;
     }
-    return underWay.get(credentials.nameOf(auth.credential)) ?? checkUnknown(auth.credential, priority, budget);
+    const name = credentials.nameOf(auth.credential);
+    const joined = underWay.join(name, priority, () => check(transaction, priority, budget));
+    return joined ?? checkUnknown(auth.credential, priority, budget);
   }
 
   async function checkUnknown(credential: Credential, priority: Priority, budget?: Budget): Promise<SessionVerdict> {
@@ -80,9 +83,7 @@ export function createSessionChecks(
     }
     counts.checked += 1;
     const name = credentials.nameOf(credential);
-    const verdict = checkSignatures(proven.value, priority).finally(() => underWay.delete(name));
-    underWay.set(name, verdict);
-    const fault = await verdict;
+    const fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
     if (fault !== undefined) return refuse(fault);
     budget?.giveBack();
     credentials.keep(credential);

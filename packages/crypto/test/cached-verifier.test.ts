@@ -1,4 +1,4 @@
-import type { AccountSignature, Verifier } from '@slipstream/ports';
+import type { AccountSignature, Priority, Verifier } from '@slipstream/ports';
 import { sha256, uint32le } from '@slipstream/primitives';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createCachedVerifier, createVerificationCache, VERIFICATION_CACHE_DEFAULTS } from '../src/index.ts';
@@ -34,12 +34,33 @@ beforeEach(() => {
       return verifier.checkAccounts(batch, priority);
     },
   };
-  const hashKey = sha256(MESSAGE).subarray(0, 8);
-  cached = createCachedVerifier(
-    counting,
-    createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 64, hashKey }),
-  );
+  cached = createCachedVerifier(counting, newCache());
 });
+
+function newCache() {
+  const hashKey = sha256(MESSAGE).subarray(0, 8);
+  return createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, entriesMax: 64, hashKey });
+}
+
+/** A cached verifier for one vote, and what it asks of the verifier behind it, which answers when the test says so. */
+function verifierInHand() {
+  const lanes: Priority[] = [];
+  const answers: PromiseWithResolvers<boolean>[] = [];
+  const verifier = createCachedVerifier(
+    {
+      ...committee.service.verifier,
+      checkVote(_message, _signer, _signature, priority) {
+        lanes.push(priority);
+        const answer = Promise.withResolvers<boolean>();
+        answers.push(answer);
+        return answer.promise;
+      },
+    },
+    newCache(),
+  );
+  const ask = (priority: Priority) => verifier.checkVote(MESSAGE, 1, good[1], priority);
+  return { lanes, answers, ask };
+}
 
 describe('a verifier with a cache', () => {
   test('asks once for a good vote, and every time for a bad one', async () => {
@@ -96,5 +117,56 @@ describe('a verifier with a cache', () => {
     expect(await cached.checkAccounts(batch, 'client')).toEqual([true, true, false, true]);
     expect(await cached.checkAccounts([batch[0] as AccountSignature], 'chunk')).toEqual([true]);
     expect(asked).toEqual(['2 accounts', '3 accounts', '1 accounts']);
+  });
+});
+
+describe('a check that is under way', () => {
+  test('is asked for anew by whoever is more urgent, who never waits for the lane of those who are less', async () => {
+    const { lanes, answers, ask } = verifierInHand();
+    const chunks = ask('chunk');
+    const block = ask('block');
+    expect(lanes).toEqual(['chunk', 'block']);
+    answers[1]?.resolve(true);
+    expect(await block).toBe(true);
+    expect(await ask('consensus')).toBe(true);
+    answers[0]?.resolve(true);
+    expect(await chunks).toBe(true);
+    expect(lanes).toHaveLength(2);
+  });
+
+  test('is joined by all who are as urgent or less, the newest and most urgent one by those who come after it', async () => {
+    const { lanes, answers, ask } = verifierInHand();
+    const first = [ask('chunk'), ask('chunk'), ask('client')];
+    const then = [ask('block'), ask('block'), ask('chunk'), ask('client')];
+    expect(lanes).toEqual(['chunk', 'block']);
+    answers[1]?.resolve(false);
+    expect(await Promise.all(then)).toEqual([false, false, false, false]);
+    answers[0]?.resolve(false);
+    expect(await Promise.all(first)).toEqual([false, false, false]);
+    expect(lanes).toHaveLength(2);
+  });
+
+  test('is forgotten once it is answered, but not the one that took its place', async () => {
+    const { lanes, answers, ask } = verifierInHand();
+    const [chunk, block] = [ask('chunk'), ask('block')];
+    answers[0]?.resolve(false);
+    expect(await chunk).toBe(false);
+    const joined = ask('block');
+    answers[1]?.resolve(false);
+    expect(await Promise.all([block, joined])).toEqual([false, false]);
+    expect(lanes).toEqual(['chunk', 'block']);
+    void ask('block');
+    expect(lanes).toEqual(['chunk', 'block', 'block']);
+  });
+
+  test('and fails in a lane of others is made on one’s own, once for all who wait in it', async () => {
+    const { lanes, answers, ask } = verifierInHand();
+    const block = ask('block');
+    const chunks = [ask('chunk'), ask('chunk')];
+    answers[0]?.reject(new Error('the block lane is full'));
+    await expect(block).rejects.toThrow('the block lane is full');
+    expect(lanes).toEqual(['block', 'chunk']);
+    answers[1]?.resolve(true);
+    expect(await Promise.all(chunks)).toEqual([true, true]);
   });
 });

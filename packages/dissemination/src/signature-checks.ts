@@ -7,12 +7,13 @@
  *   session key's signature good --> its credential (crypto, "session checks")
  *
  * What was good is remembered by the verifier's cache; here only what is under way is known, so that a transaction that comes as
- * a client's and in a chunk at the same moment is verified once. A bad authority says nothing about another one under the same
+ * a client's and in a chunk at the same moment is verified once; twice when the chunk would have to wait for the client's turn, since
+ * clients can fill their lane. A bad authority says nothing about another one under the same
  * id. Answers are awaited a batch at a time: a promise for each transaction would cost a tenth of its verification.
  * A verdict is a function of bytes and genesis, except `not-now`, which only a check with a budget gives.
  */
 import type { Budget, SessionChecks } from '@slipstream/crypto';
-import type { AccountSignature, Clock, Priority, Verifier } from '@slipstream/ports';
+import { type AccountSignature, type Clock, isAsUrgent, type Priority, type Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type AuthorityFault, type DecodedTransaction, sessionKeyOf, type Transaction } from '@slipstream/types';
 import type { DisseminationLimits } from './limits.ts';
@@ -43,6 +44,7 @@ interface Waiting {
 
 /** A signature in a batch that is with the verifier. */
 interface Flight {
+  readonly priority: Priority;
   readonly signature: AccountSignature;
   readonly answers: Promise<readonly boolean[]>;
   readonly at: number;
@@ -88,7 +90,8 @@ export function createSignatureChecks(
       if (transaction === undefined) continue;
       const signature = { publicKey: keyOf(transaction), message: id, signature: transaction.auth.signature };
       const flight = flights.get(placeOf(id));
-      if (flight && isSame(flight.signature, signature)) joined.push({ flight, place });
+      const isJoined = flight && isAsUrgent(flight.priority, priority) && isSame(flight.signature, signature);
+      if (isJoined) joined.push({ flight, place });
       else places[fresh.push(signature) - 1] = place;
     }
     counts.joined += joined.length;
@@ -96,7 +99,20 @@ export function createSignatureChecks(
       const answers = await verify(fresh, priority, issuer);
       for (const [i, place] of places.entries()) signed[place] = answers[i] === true;
     }
-    for (const { flight, place } of joined) signed[place] = (await flight.answers)[flight.at] === true;
+    const failed: number[] = [];
+    for (const { flight, place } of joined) {
+      try {
+        signed[place] = (await flight.answers)[flight.at] === true;
+      } catch (cause) {
+        if (flight.priority === priority) throw cause;
+        failed.push(place);
+      }
+    }
+    if (failed.length === 0) return signed;
+    // The lane of others may be full; this one need not be.
+    const anew = failed.map((place) => entries[place] as DecodedTransaction);
+    const answers = await areSigned(anew, priority, issuer);
+    for (const [i, place] of failed.entries()) signed[place] = answers[i] === true;
     return signed;
   }
 
@@ -108,7 +124,8 @@ export function createSignatureChecks(
     counts.batches += 1;
     counts.signatures += fresh.length;
     const answers = verifier.checkAccounts(fresh, priority, issuer);
-    for (const [at, signature] of fresh.entries()) flights.set(placeOf(signature.message), { signature, answers, at });
+    for (const [at, signature] of fresh.entries())
+      flights.set(placeOf(signature.message), { priority, signature, answers, at });
     try {
       return await answers;
     } finally {

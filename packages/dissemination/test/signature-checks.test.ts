@@ -1,4 +1,4 @@
-import type { AccountSignature } from '@slipstream/ports';
+import type { AccountSignature, Priority } from '@slipstream/ports';
 import { type DecodedTransaction, decodeTransaction } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createSignatureChecks } from '../src/signature-checks.ts';
@@ -6,7 +6,9 @@ import { transaction } from './world.ts';
 
 interface Batch {
   readonly asked: readonly AccountSignature[];
+  readonly priority: Priority;
   answer(): void;
+  fail(cause: Error): void;
 }
 
 /** Checks whose timers and verifier are in the test's hands. Every signature is good. */
@@ -14,9 +16,9 @@ function checksInHand(gatherSignaturesMax = 100) {
   const timers: (() => void)[] = [];
   const batches: Batch[] = [];
   const verifier = {
-    checkAccounts: (asked: readonly AccountSignature[]) =>
-      new Promise<readonly boolean[]>((resolve) => {
-        batches.push({ asked, answer: () => resolve(asked.map(() => true)) });
+    checkAccounts: (asked: readonly AccountSignature[], priority: Priority) =>
+      new Promise<readonly boolean[]>((resolve, reject) => {
+        batches.push({ asked, priority, answer: () => resolve(asked.map(() => true)), fail: reject });
       }),
   };
   const clock = {
@@ -42,12 +44,17 @@ function checksInHand(gatherSignaturesMax = 100) {
     checks,
     decoded,
     sizes: () => batches.map(({ asked }) => asked.length),
+    asked: () => batches.map(({ asked, priority }) => `${asked.length} ${priority}`),
     submit: (from: number) => checks.checkGathered([decoded(from)], { name: 'client', budget }),
     pass() {
       for (const action of timers.splice(0)) action();
     },
     async answer(index: number) {
       batches[index]?.answer();
+      for (let i = 0; i < 20; i++) await Promise.resolve();
+    },
+    async fail(index: number) {
+      batches[index]?.fail(new Error('the lane is full'));
       for (let i = 0; i < 20; i++) await Promise.resolve();
     },
   };
@@ -78,17 +85,45 @@ describe('checks of clients’ signatures', () => {
     expect(sizes()).toEqual([1, 2]);
   });
 
-  it('are made once for a transaction that comes in a chunk meanwhile', async () => {
-    const { checks, submit, decoded, pass, answer, sizes } = checksInHand();
+  it('are made once for a transaction that comes twice, or as a client’s when a chunk with it is being checked', async () => {
+    const { checks, submit, decoded, pass, answer, asked } = checksInHand();
+    const chunks = [checks.check([decoded(1), decoded(2)], 'chunk'), checks.check([decoded(2), decoded(3)], 'chunk')];
+    const client = submit(1);
+    pass();
+    expect(asked()).toEqual(['2 chunk', '1 chunk']);
+    await answer(0);
+    await answer(1);
+    expect(await Promise.all(chunks)).toEqual([
+      ['good', 'good'],
+      ['good', 'good'],
+    ]);
+    expect(await client).toEqual(['good']);
+    expect(checks.stats()).toEqual({ batches: 2, signatures: 3, joined: 2 });
+  });
+
+  it('are not waited for by a chunk: clients can fill their lane', async () => {
+    const { checks, submit, decoded, pass, answer, asked } = checksInHand();
     const client = submit(1);
     pass();
     const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
-    expect(sizes()).toEqual([1, 1]);
-    await answer(0);
+    expect(asked()).toEqual(['1 client', '2 chunk']);
     await answer(1);
     expect(await chunk).toEqual(['good', 'good']);
+    await answer(0);
     expect(await client).toEqual(['good']);
-    expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 1 });
+  });
+
+  it('are made in the clients’ own lane when the one for chunks that they waited for fails', async () => {
+    const { checks, submit, decoded, pass, answer, fail, asked } = checksInHand();
+    const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
+    const client = submit(1);
+    pass();
+    const failure = expect(chunk).rejects.toThrow('the lane is full');
+    await fail(0);
+    await failure;
+    expect(asked()).toEqual(['2 chunk', '1 client']);
+    await answer(1);
+    expect(await client).toEqual(['good']);
   });
 
   it('of another transaction never answer for one whose id begins alike', async () => {

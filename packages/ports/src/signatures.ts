@@ -16,6 +16,11 @@ export interface Signer {
 export const PRIORITIES = ['consensus', 'block', 'chunk', 'client'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** Whether what was asked for with `asked` is served no later than if it had been with `wanted`: then it may be waited for instead. */
+export function isAsUrgent(asked: Priority, wanted: Priority): boolean {
+  return PRIORITIES.indexOf(asked) <= PRIORITIES.indexOf(wanted);
+}
+
 export interface SignedVote {
   /** Index in the committee. */
   readonly signer: number;
