@@ -13,6 +13,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `disk-failed`: it stopped because the disk refused a write; it goes on once there is room.
  * - `request-failed`: a node refused or did not answer.
  * - `sync-failed`: an attempt to take over the state did not get what it needs.
+ * - `sync-refuted`: it got all, and that shows that whoever told of the snapshot lied.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -24,6 +25,7 @@ export type NodeErrorCode =
   | 'node-failed'
   | 'disk-failed'
   | 'request-failed'
-  | 'sync-failed';
+  | 'sync-failed'
+  | 'sync-refuted';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -27,7 +27,7 @@ import { takeOver } from '../src/state-sync/join.ts';
 import { clearStaged, roomBytes } from '../src/state-sync/room.ts';
 import type { Sources } from '../src/state-sync/sources.ts';
 import { PIECE_BYTES, packPiece, packReceipts, unpackPiece, unpackReceipts } from '../src/state-sync/wire.ts';
-import { createClock, createDisk } from '../src/world/index.ts';
+import { createClock, createDisk, createRandom } from '../src/world/index.ts';
 
 const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
 const STATE_DIGEST = asId<StateDigest>(new Uint8Array(32).fill(3));
@@ -200,9 +200,9 @@ describe('a failed attempt', () => {
       transactionCount: 0,
     };
     const identity = { genesis: { state: TINY } as unknown as Genesis, genesisHash: GENESIS_HASH };
-    const world = { clock: createClock(), telemetry: silentTelemetry };
+    const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
     const manifest = { snapshot, preimages: [preimage], certificate: undefined as unknown as StateCertificate };
-    expect(await takeOver({ folder, identity, world }, sources, manifest)).toBe(false);
+    expect(await takeOver({ folder, identity, world }, sources, manifest)).toBe('failed');
     expect(pieces).toEqual([]);
     await rm(folder, { recursive: true });
   });
@@ -275,6 +275,18 @@ describe('choosing a snapshot', () => {
     expect(chosen([lie, honest])).toEqual(honest.manifest.snapshot);
     expect(chosen([lie])).toBeUndefined();
     expect(chosen([told(0, 50, 8, 2 ** 53 - 1)])).toBeUndefined();
+  });
+
+  test('of those who tell of the same one, it is taken from who shows most of its digests', () => {
+    const [short, full] = [told(0, 40, 7), told(1, 40, 7)];
+    const below = { ...full.manifest.preimages[0], height: height(3) } as DigestPreimage;
+    const manifest = { ...full.manifest, preimages: [below, ...full.manifest.preimages] };
+    for (const all of [
+      [short, { ...full, manifest }],
+      [{ ...full, manifest }, short],
+    ]) {
+      expect(chooseManifest(all, committee, new Set(), ROOM_BYTES)).toBe(manifest);
+    }
   });
 
   test('a validator that tells twice counts once', () => {

@@ -4,7 +4,8 @@
  * A manifest proves its block and the newest segment of each file; numbers and sizes of files it only says. Who lies about them can
  * serve what nobody else has, and then honest peers seem to serve the wrong bytes. Honest nodes take the same snapshots, byte for
  * byte: so the one that most tell of goes first, and one that failed goes last. One that says to be larger than there is room
- * for is not taken at all (room.ts).
+ * for is not taken at all (room.ts). Of several manifests of the same snapshot, the one whose digests reach lowest shows most: a
+ * liar who cuts them off, so that no minute of blocks can be fetched by them, spoils nothing for those who tell of the same.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
@@ -27,6 +28,8 @@ export function heightOf(manifest: Manifest): number {
   return ownPreimage(manifest)?.height ?? 0;
 }
 
+const reach = ({ preimages }: Manifest): number => preimages[0]?.height ?? Number.POSITIVE_INFINITY;
+
 /**
  * By the weight of those who tell of the same snapshot, then by height; those that `failed` names after all others. Undefined when
  * none fits into `mayTakeBytes`.
@@ -41,9 +44,9 @@ export function chooseManifest(
   for (const { member, manifest } of told) {
     if (bytesOf(manifest.snapshot) > mayTakeBytes) continue;
     const name = snapshotName(manifest.snapshot);
-    const choice = choices.get(name) ?? { manifest, members: new Set<number>() };
-    choice.members.add(member);
-    choices.set(name, choice);
+    const known = choices.get(name);
+    const fuller = known && reach(known.manifest) <= reach(manifest) ? known.manifest : manifest;
+    choices.set(name, { manifest: fuller, members: new Set([...(known?.members ?? []), member]) });
   }
   const ranked = [...choices].map(([name, { manifest, members }]) => ({
     manifest,

@@ -1,4 +1,9 @@
-/** The blocks of the last minute below a snapshot, with receipts: what replay protection is restored from. */
+/**
+ * The blocks below a snapshot that a node which joins by it begins with, with receipts.
+ *
+ * Those of the last minute: replay protection is restored from them. And all that a file of the snapshot may end in: with their
+ * digests this node can show later that the files it serves are certified (manifest.ts).
+ */
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import {
   type Block,
@@ -23,18 +28,23 @@ export interface FetchedBlock {
 
 const ROUNDS_MAX = 8;
 
-/** Ascending, the last one is the snapshot's. Throws NodeError `sync-failed`. */
-export async function fetchRecentBlocks(sources: Sources, manifest: Manifest): Promise<readonly FetchedBlock[]> {
+/** Ascending, the last one is the snapshot's, the first may be genesis. Throws NodeError `sync-failed`. */
+export async function fetchRecentBlocks(
+  sources: Sources,
+  manifest: Manifest,
+  history: number,
+): Promise<readonly FetchedBlock[]> {
   const preimages = new Map(manifest.preimages.map((preimage) => [preimage.height as number, preimage]));
   const tip = ownPreimage(manifest)?.height ?? 0;
-  const lowest = Math.max(1, manifest.preimages[0]?.height ?? 1);
+  const lowest = manifest.preimages[0]?.height ?? 0;
+  const oldestEnd = Math.max(0, tip - history);
   const found: FetchedBlock[] = [];
   for (let to = tip; to >= lowest; to -= SYNC_BLOCKS_MAX) {
     const from = Math.max(lowest, to - SYNC_BLOCKS_MAX + 1);
     found.unshift(...(await fetchSpan(sources, preimages, from, to)));
     const sinceMs = (found.at(-1)?.block.timestampMs ?? 0) - TRANSACTION_LIFE_MS_MAX;
     const early = found.findIndex(({ block }) => block.timestampMs >= sinceMs);
-    if (early > 0) return found.slice(early);
+    if (early > 0 && from <= oldestEnd) return found.slice(Math.min(early, oldestEnd - from));
   }
   if (lowest > 1) throw new NodeError('sync-failed', 'state sync: the manifest does not cover a minute of blocks', {});
   return found;

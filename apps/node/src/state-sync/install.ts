@@ -1,19 +1,20 @@
 /**
  * Installation: what was fetched takes the place of what was here, whole or not at all.
  *
- *   sync/state, sync/ledger --both whole--> sync/ready --swap, repeated after a crash--> state, ledger
+ *   sync/state, sync/ledger --both whole, and one chain--> sync/ready --swap, repeated after a crash--> state, ledger
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLedger } from '@slipstream/ledger';
-import type { Disk, Telemetry } from '@slipstream/ports';
-import { installSnapshot } from '@slipstream/state';
+import type { Disk, Random, Telemetry } from '@slipstream/ports';
+import { installSnapshot, type StateParameters } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
 import { DATA } from '../folder/layout.ts';
 import { openKeyValue } from '../world/index.ts';
 import { carryRecords } from './carry-records.ts';
 import type { FetchedBlock } from './fetch-blocks.ts';
+import { checkGenesisLinks } from './genesis-links.ts';
 import type { Manifest } from './manifest.ts';
 
 export const STAGED = {
@@ -27,14 +28,18 @@ export interface Install {
   readonly folder: string;
   readonly disk: Disk;
   readonly telemetry: Telemetry;
+  readonly random: Random;
   readonly genesisHash: GenesisHash;
-  readonly history: number;
+  readonly parameters: StateParameters;
 }
 
+/** Throws NodeError `sync-refuted`, with everything before in its place, when the files are not those of one chain. */
 export async function install(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
-  const { folder, disk } = setting;
+  const { folder, disk, genesisHash, parameters } = setting;
+  const { history } = parameters;
+  await installSnapshot(disk, STAGED.state, manifest.snapshot, { genesisHash, history });
+  await checkGenesisLinks(setting, STAGED.state, manifest);
   await writeLedger(setting, manifest, blocks);
-  await installSnapshot(disk, STAGED.state, manifest.snapshot, setting);
   const ready = await disk.open(STAGED.ready, { create: true });
   await ready.sync();
   await ready.close();
@@ -80,7 +85,7 @@ async function writeLedger(
         certificate: isLast ? certificate : undefined,
         finalization: undefined,
       };
-      if (at === 0) {
+      if (at === 0 && block.height > 0) {
         await ledger.begin(executed, seal);
       } else {
         await ledger.putBlock(executed);

@@ -11,13 +11,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
-import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import { isBlocking, isQuorum, type StateDigest, stateDigestOf, subjectMessage, weightOf } from '@slipstream/types';
 import type { Identity } from '../assembly/identity.ts';
 import { openNetwork } from '../assembly/network.ts';
 import type { NodeWorld } from '../assembly/node.ts';
 import { openExclusively } from '../assembly/stores.ts';
 import type { Config } from '../config/keys.ts';
+import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk } from '../world/index.ts';
 import { chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
@@ -41,7 +42,7 @@ export interface JoinSetting {
 export interface TakeOverSetting {
   readonly folder: string;
   readonly identity: Pick<Identity, 'genesis' | 'genesisHash'>;
-  readonly world: { readonly clock: Clock; readonly telemetry: Telemetry };
+  readonly world: { readonly clock: Clock; readonly random: Random; readonly telemetry: Telemetry };
 }
 
 /** No chain makes blocks faster than this for long: what is younger than so many of them cannot be far behind. */
@@ -49,7 +50,7 @@ const BLOCK_MS_MIN = 50;
 /** How long validators are waited for. */
 const ASK_MS = 3000;
 const ASK_AGAIN_MS = 50;
-/** A snapshot may go while it is fetched: the next one shares most of its files. */
+/** A snapshot may go while it is fetched: the next one shares most of its files. And each liar may spoil one. */
 const ATTEMPTS_MAX = 3;
 
 /** Settles when what is on disk is near the chain, or when nobody can help: then the node syncs block by block. */
@@ -63,19 +64,25 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
   if (distance === 0 || config['retention.archive']) return;
   const own = await ownTip(setting);
   if (clock.wallMs() - own.timestampMs < distance * BLOCK_MS_MIN) return;
-  const failed = new Set<string>();
+  const avoid: Avoid = { failed: new Set(), liars: new Set() };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     // Of its own: who was blocked for bytes that did not fit may have been right, and the manifest wrong.
     const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
     try {
-      const manifest = await manifestFarAhead(setting, sources, own.height + distance, failed);
-      if (manifest === undefined) return;
+      const found = await manifestFarAhead(setting, sources, own.height + distance, avoid);
+      if (found === undefined) return;
+      const { manifest, tellers } = found;
       telemetry.log('info', `state sync: taking over the state of height ${heightOf(manifest)}`, {
         own: own.height,
         attempt,
       });
-      if (await takeOver(setting, sources, manifest)) return;
-      failed.add(snapshotName(manifest.snapshot));
+      const outcome = await takeOver(setting, sources, manifest);
+      if (outcome === 'done') return;
+      avoid.failed.add(snapshotName(manifest.snapshot));
+      for (const peer of outcome === 'refuted' ? tellers : []) {
+        avoid.liars.add(peer);
+        sources.block(peer, 'told of a snapshot whose files do not follow from each other');
+      }
     } finally {
       await sources.stop();
     }
@@ -100,16 +107,24 @@ async function ownTip({ folder, identity, world }: JoinSetting) {
   }
 }
 
+/** What earlier attempts taught the next ones. */
+interface Avoid {
+  /** Names of snapshots. */
+  readonly failed: Set<string>;
+  /** Proven: they are not asked again, while blocking lasts for an attempt. */
+  readonly liars: Set<PeerKey>;
+}
+
 /**
- * The one to take over; undefined when none is above `height`. Waits for a blocking weight of answers, or ASK_MS; and once one is far
+ * The one to take over, with all who told of its snapshot; undefined when none is above `height`. Waits for a blocking weight of answers, or ASK_MS; and once one is far
  * ahead, for a quorum: among so many, those who tell the truth outnumber those who lie.
  */
 async function manifestFarAhead(
   setting: JoinSetting,
   sources: Sources,
   height: number,
-  failed: ReadonlySet<string>,
-): Promise<Manifest | undefined> {
+  { failed, liars }: Avoid,
+): Promise<{ readonly manifest: Manifest; readonly tellers: readonly PeerKey[] } | undefined> {
   const { identity, config, world } = setting;
   const { committee } = identity;
   const deadlineMs = world.clock.monotonicMs() + ASK_MS;
@@ -142,7 +157,7 @@ async function manifestFarAhead(
 
   async function wait(isEnough: () => boolean): Promise<void> {
     while (world.clock.monotonicMs() < deadlineMs && !isEnough() && answered.size < config['network.peers'].length) {
-      for (const peer of sources.available().filter((each) => !asked.has(each))) {
+      for (const peer of sources.available().filter((each) => !asked.has(each) && !liars.has(each))) {
         asked.add(peer);
         void askOne(peer);
       }
@@ -161,8 +176,12 @@ async function manifestFarAhead(
     const message =
       'state sync: no snapshot fits into half of the free space: make room, or this node goes block by block';
     world.telemetry.log('warn', message, { mayTakeBytes });
+    return undefined;
   }
-  return chosen;
+  const name = snapshotName(chosen.snapshot);
+  const same = told.filter(({ manifest }) => snapshotName(manifest.snapshot) === name).map(({ member }) => member);
+  const tellers = committee.members.filter(({ index }) => same.includes(index)).map(({ peerKey }) => peerKey);
+  return { manifest: chosen, tellers };
 }
 
 async function verified(
@@ -190,17 +209,17 @@ async function verified(
   return undefined;
 }
 
-/** False when the snapshot could not be had whole. */
+/** `failed`: it could not be had whole. `refuted`: it was, and is no state of this chain. */
 export async function takeOver(
   { folder, identity, world }: TakeOverSetting,
   sources: Sources,
   manifest: Manifest,
-): Promise<boolean> {
-  const { clock, telemetry } = world;
+): Promise<'done' | 'failed' | 'refuted'> {
+  const { clock, random, telemetry } = world;
   const { genesis, genesisHash } = identity;
   const { history } = genesis.state;
   const own = ownPreimage(manifest);
-  if (own === undefined) return false;
+  if (own === undefined) return 'failed';
   const stateDigest: StateDigest = stateDigestOf(genesisHash, own);
   const { snapshot } = manifest;
   const disk = createDisk({ root: folder });
@@ -210,16 +229,16 @@ export async function takeOver(
     const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
     await clearStaged(disk, snapshot);
     // One after the other: what went on behind a failed attempt would write into the files of the next one.
-    const blocks = await fetchRecentBlocks(sources, manifest);
+    const blocks = await fetchRecentBlocks(sources, manifest, history);
     await fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting);
-    await install({ folder, disk, telemetry, genesisHash, history }, manifest, blocks);
+    await install({ folder, disk, telemetry, random, genesisHash, parameters: genesis.state }, manifest, blocks);
     progress.done(own.height, blocks.length);
-    return true;
+    return 'done';
   } catch (error) {
     telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {
       error: String(error),
     });
-    return false;
+    return error instanceof NodeError && error.code === 'sync-refuted' ? 'refuted' : 'failed';
   } finally {
     progress.stop();
   }

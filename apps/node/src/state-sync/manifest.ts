@@ -1,7 +1,7 @@
 /**
  * Manifest: what a snapshot is, and why it is the state of the chain.
  *
- *   state certificate --digests chain back--> preimage of each height --batch checksum--> newest segment of each log file
+ *   state certificate --digests chain back--> preimage of each height --batch checksum--> newest segment of EACH log file
  *                                                    \--block id, receipts root--> blocks and receipts of the last minute
  */
 import { ByteListType, bytesEqual, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
@@ -25,7 +25,7 @@ import {
 
 export interface Manifest {
   readonly snapshot: StateSnapshot;
-  /** Ascending by one: from a minute of blocks below the snapshot to the certified height. */
+  /** Ascending by one: from the oldest end of a file, and a minute of blocks below the snapshot, to the certified height. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
 }
@@ -94,18 +94,32 @@ export function manifestFault(
   return fileFault(manifest, own, history);
 }
 
-function fileFault({ snapshot, preimages }: Manifest, own: DigestPreimage, history: number): string | undefined {
+/**
+ * The height below which no file ends; negative when files end in batches of genesis before its last one, which have no block.
+ * There is one file for each log, and each batch writes the log that waited longest: the files end in the last so many batches.
+ */
+export const lowestEnd = ({ files }: StateSnapshot, own: DigestPreimage): number => own.height - (files.length - 1);
+
+/** Whether the digests reach down to the oldest block that a file ends in: what they do not reach, they do not vouch for. */
+export function coversFiles({ snapshot, preimages }: Manifest, own: DigestPreimage): boolean {
+  const first = preimages[0];
+  return first !== undefined && first.height <= Math.max(0, lowestEnd(snapshot, own));
+}
+
+function fileFault(manifest: Manifest, own: DigestPreimage, history: number): string | undefined {
+  const { snapshot, preimages } = manifest;
   const first = preimages[0]?.height ?? 0;
   const slots = new Set(snapshot.files.map(({ file }) => file % (history + 1)));
   if (slots.size !== Math.min(history, snapshot.batch) + 1 || slots.size !== snapshot.files.length) {
     return 'it does not have one file for each log';
   }
+  if (!coversFiles(manifest, own)) return `its digests begin at height ${first}, above the end of some file`;
   for (const file of snapshot.files) {
     const newest = newestBatchOf(snapshot, file, history);
     const height = own.height - (snapshot.batch - newest);
     if (file.file > newest) return `file ${file.file} is newer than its newest batch`;
-    // Batches of genesis have no block of their own: opening the store checks that each follows from the one before.
-    if (height < Math.max(1, first)) continue;
+    // No block of its own: what the block above follows from is in the files alone (genesis-links.ts).
+    if (height < 0) continue;
     const preimage = preimages[height - first];
     if (!preimage || !bytesEqual(preimage.batchChecksum, file.checksum)) return `file ${file.file} is not certified`;
   }

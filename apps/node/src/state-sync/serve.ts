@@ -7,6 +7,7 @@ import {
   type Block,
   type BlockId,
   CHUNK_BYTES_MAX,
+  type DigestPreimage,
   type GenesisHash,
   type Hex,
   hexOf,
@@ -15,7 +16,7 @@ import {
   SYNC_BLOCKS_MAX,
   stateDigestOf,
 } from '@slipstream/types';
-import { MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
+import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
 
 /** Receipts of one answer, and the parts they are cut into. A block's own may be more; then it is served alone. */
@@ -65,16 +66,17 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     return served;
   }
 
-  /** Undefined while no state certificate vouches for it. */
+  /** Undefined while no state certificate vouches for it, and when too little is kept here to show that: joiners block for that. */
   async function serveable(snapshot: StateSnapshot): Promise<Served | undefined> {
     const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
     const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
     if (!found || !certificate) return undefined;
     const { height } = found.block;
-    const preimages = await ledger.preimages(Math.max(0, height - PREIMAGES_BELOW_MAX), certificate.subject.height);
+    const kept = await ledger.preimages(Math.max(0, height - PREIMAGES_BELOW_MAX), certificate.subject.height);
+    const preimages = unbroken(kept);
     const own = preimages.find((preimage) => preimage.height === height);
-    if (!own || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
     const manifest: Manifest = { snapshot, preimages, certificate };
+    if (!own || !coversFiles(manifest, own) || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
     return { snapshot, manifest: manifestCodec.encode(manifest), digest: hexOf(stateDigestOf(genesisHash, own)) };
   }
 
@@ -104,4 +106,10 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
       return { blocks, parts };
     },
   };
+}
+
+/** The last run without a gap: that of genesis stays when those above it are pruned. */
+function unbroken(preimages: readonly DigestPreimage[]): readonly DigestPreimage[] {
+  const begin = preimages.findLastIndex(({ height }, at) => height - 1 !== preimages[at - 1]?.height);
+  return preimages.slice(Math.max(0, begin));
 }
