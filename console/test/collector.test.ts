@@ -131,6 +131,14 @@ describe('the full state', () => {
   });
 });
 
+test('a node that catches up, becomes ready or drains is told of each second, as its summary says', () => {
+  const { collector, drain } = startedAt(stateMessage(1, { status: { ready: false, syncing: true } }));
+  collector.event(eventMessage(2, 'stats', statsOf({ ready: true, syncing: false })));
+  expect(drain().status).toMatchObject({ ready: true, syncing: false });
+  collector.event(eventMessage(3, 'stats', statsOf({ ready: false, draining: true })));
+  expect(drain().status).toMatchObject({ ready: false, draining: true });
+});
+
 test('nothing new, no batch', () => {
   const { collector } = startedAt();
   expect(collector.take()).toBeUndefined();

@@ -112,6 +112,8 @@ export function playEvents({ hub, node }: RunningApi, block: Block, pace: number
       finalHeight: height,
       certifiedHeight: height,
       view,
+      ready: true,
+      syncing: false,
       blocksPerSecond: 4.8,
       transactionsPerSecond: 180 + 90 * Math.sin(view / 40) + Math.random() * 20,
       blockTimeMs: { p50: 200.4 + Math.random() * 4, p95: 212.8 + Math.random() * 20, p99: 351 },

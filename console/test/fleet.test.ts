@@ -82,6 +82,14 @@ describe('a fleet session', () => {
     expect(rows()[1]?.alerts).toEqual([]);
   });
 
+  test('knows that a node became ready, or drains, from its summaries', () => {
+    const { timers, greet, rows } = start();
+    greet('a');
+    ScriptedSocket.to('/a/').say(eventMessage(2, 'stats', statsOf({ ready: false, syncing: true, draining: true })));
+    timers.advance(250);
+    expect(rows()[0]?.status).toMatchObject({ ready: false, syncing: true, draining: true });
+  });
+
   test('tells silence from life, and forgets a node that is not watched any more', () => {
     const { timers, session, greet, rows } = start();
     greet('a');

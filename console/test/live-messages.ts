@@ -57,6 +57,8 @@ export function statsOf(fields: Partial<Stats> = {}): Stats {
     finalHeight: 5,
     certifiedHeight: 5,
     view: 5,
+    ready: true,
+    syncing: false,
     blocksPerSecond: 5,
     transactionsPerSecond: 100,
     blockTimeMs: { p50: 200, p95: 210, p99: 220 },

@@ -75,6 +75,16 @@ test('a node that catches up, or is not ready, says so', () => {
   expect(judgeNode({ ...WELL, status: statusOf({ ready: false }) }).tone).toBe('bad');
 });
 
+test('a node that drains says that it takes no transactions, and is not faulty for that', () => {
+  const status = statusOf({ ready: false, draining: true });
+  expect(judgeNode({ ...WELL, status })).toMatchObject({
+    tone: 'info',
+    word: 'Draining',
+    reasons: ['Draining: takes no transactions.'],
+  });
+  expect(judgeNode({ ...WELL, status, alerts: [alert('disk-full', 'critical')] }).tone).toBe('bad');
+});
+
 test('the worse verdict stands in the bar', () => {
   const chain = judgeChain({ ...WELL, finalAgoMs: 20_000 });
   expect(judgeAll(judgeNode(WELL), chain)).toBe(chain);

@@ -46,16 +46,21 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
   const own = worstFirst(alerts.filter(({ rule }) => !CHAIN_RULES.has(rule)));
+  // An operator asked for it: that it is not ready then is no fault.
+  const isDraining = status.draining === true;
+  const isUnready = !status.ready && !isDraining;
   const facts = [
-    ...(status.ready ? [] : ['It is not ready to serve.']),
+    ...(isUnready ? ['It is not ready to serve.'] : []),
+    ...(isDraining ? ['Draining: takes no transactions.'] : []),
     ...(status.syncing ? [`It is catching up: committed to ${count(status.height)}.`] : []),
     // Two rules may say the same of one disk.
     ...new Set(own.map(({ message }) => message)),
   ];
-  if (own.some(({ severity }) => severity === 'critical') || !status.ready) return verdict('bad', 'Not well', facts);
+  if (own.some(({ severity }) => severity === 'critical') || isUnready) return verdict('bad', 'Not well', facts);
   if (connection.type === 'stale') return verdict('warn', 'Silent', ['It has sent nothing for a while.', ...facts]);
   if (status.syncing) return verdict('info', 'Catching up', facts);
   if (own.length > 0) return verdict('warn', 'Needs a look', facts);
+  if (isDraining) return verdict('info', 'Draining', facts);
   const { connected, validators } = status.peers;
   return verdict('good', 'Well', ['It serves and follows the chain.', peersOf(connected, validators, committee)]);
 }

@@ -1,14 +1,14 @@
 /** Collector: takes in validated messages and gives out what changed since it was last asked. */
-import type {
-  Alert,
-  CommitteeView,
-  EventData,
-  NodeEvent,
-  Peer,
-  Stats,
-  Status,
-  StreamEvent,
-  StreamFullState,
+import {
+  type CommitteeView,
+  type EventData,
+  type NodeEvent,
+  type Peer,
+  type Stats,
+  type Status,
+  type StreamEvent,
+  type StreamFullState,
+  statusAfter,
 } from '@slipstream/schema';
 import {
   ACTIVITY_MAX,
@@ -59,7 +59,6 @@ export function createCollector(): Collector {
   const views = createViewRows();
   const peers = new Map<string, Peer>();
   let status: Status | undefined;
-  let alerts: readonly Alert[] = [];
   let activityKey = 0;
   let pending = nothing();
   let dirty = false;
@@ -87,20 +86,21 @@ export function createCollector(): Collector {
       if (connection) replace({ connection });
       views.clear();
     }
-    status = state.status;
-    alerts = state.status.alerts.slice(0, ALERTS_MAX);
     peers.clear();
     for (const peer of state.peers.slice(0, PEERS_MAX)) peers.set(peer.peer, peer);
     views.blocks(state.blocks);
     const committee: CommitteeView = state.committee;
-    replace({ status, committee, alerts, peers: [...peers.values()], stats: state.stats as Stats | null });
+    replace({ committee, peers: [...peers.values()], stats: state.stats as Stats | null });
+    keep(state.status);
   }
 
   function event({ event, atMs }: StreamEvent): void {
     if (views.event(event, atMs)) dirty = true;
+    if (status !== undefined) keep(statusAfter(status, event));
     switch (event.type) {
       case 'stats':
-        stats(event.data, atMs);
+        append(pending.series, seriesPoint(event.data, atMs), SERIES_POINTS_MAX);
+        replace({ stats: event.data });
         break;
       case 'block.committed':
         advance({ height: event.data.height });
@@ -145,30 +145,23 @@ export function createCollector(): Collector {
     note(atMs, 'warn', `View ${view} given up: ${reason}, leader ${leader}`, subject);
   }
 
-  function stats(data: Stats, atMs: number): void {
-    append(pending.series, seriesPoint(data, atMs), SERIES_POINTS_MAX);
-    replace({ stats: data });
-    const { height, finalHeight, certifiedHeight, view, mempool, peers: counts } = data;
-    advance({ height, finalHeight, certifiedHeight, view, mempool, peers: counts });
+  function advance(fields: Partial<Status>): void {
+    if (status !== undefined) keep({ ...status, ...fields });
   }
 
-  function advance(fields: Partial<Status>): void {
-    if (status === undefined) return;
-    status = { ...status, ...fields };
+  function keep(newer: Status): void {
+    if (newer === status) return;
+    if (newer.alerts !== status?.alerts) replace({ alerts: newer.alerts.slice(-ALERTS_MAX) });
+    status = newer;
     replace({ status });
   }
 
   function alert(event: NodeEvent & { type: 'alert.raised' | 'alert.cleared' }, atMs: number): void {
-    const { rule } = event.data;
-    const others = alerts.filter((known) => known.rule !== rule);
     if (event.type === 'alert.raised') {
-      alerts = [...others, event.data].slice(-ALERTS_MAX);
       note(atMs, event.data.severity === 'critical' ? 'bad' : 'warn', `Alert: ${event.data.message}`);
     } else {
-      alerts = others;
-      note(atMs, 'good', `Alert over: ${rule}`);
+      note(atMs, 'good', `Alert over: ${event.data.rule}`);
     }
-    replace({ alerts });
   }
 
   function peer(event: NodeEvent & { type: `peer.${string}` }, atMs: number): void {

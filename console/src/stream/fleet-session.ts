@@ -1,6 +1,6 @@
 /** Watches the nodes of a fleet: a narrow stream each (summary and alerts), one row a node, handed on a few times a second. */
 import { type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
-import type { Alert, Stats, Status, StreamEvent } from '@slipstream/schema';
+import { type Alert, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
 import { createBatcher, type Timers } from './batcher.ts';
 import { FLEET_INTERVAL_MS, FLEET_MAX, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Connection } from './snapshot.ts';
@@ -84,16 +84,9 @@ export function startFleetSession({ WebSocket, timers, post }: FleetComponents):
 
   function takeEvent(name: string, { event }: StreamEvent): void {
     const row = watched.get(name)?.row;
-    if (row === undefined) return;
-    if (event.type === 'stats') {
-      const { height, finalHeight, certifiedHeight, view, peers, mempool } = event.data;
-      const status = row.status && { ...row.status, height, finalHeight, certifiedHeight, view, peers, mempool };
-      amend(name, { stats: event.data, status });
-    } else if (event.type === 'alert.raised') {
-      amend(name, { alerts: [...row.alerts.filter(({ rule }) => rule !== event.data.rule), event.data] });
-    } else if (event.type === 'alert.cleared') {
-      amend(name, { alerts: row.alerts.filter(({ rule }) => rule !== event.data.rule) });
-    }
+    if (!row?.status) return;
+    const status = statusAfter(row.status, event);
+    amend(name, { status, alerts: status.alerts, ...(event.type === 'stats' && { stats: event.data }) });
   }
 
   function look(): void {

@@ -11,5 +11,6 @@ export * from './routes/index.ts';
 export * from './scalars.ts';
 export * from './sessions.ts';
 export * from './stats.ts';
+export * from './status-after.ts';
 export * from './stream.ts';
 export * from './submission-wire.ts';

@@ -11,7 +11,7 @@ import { createIssuerMeter } from '@slipstream/crypto';
 import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader } from '@slipstream/ledger';
 import type { Clock, KeyValue, Random, Telemetry } from '@slipstream/ports';
-import type { EventData, EventType } from '@slipstream/schema';
+import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { closeAll } from '../assembly/close-all.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { createBackend } from '../backend/backend.ts';
@@ -60,6 +60,12 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const tracker = createTracker((id, { status, height, index }) =>
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
+  const desk = createOperationDesk({
+    ...{ clock, telemetry },
+    logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
+    pending: () => tracker.openCount,
+    finish: components.node.finish,
+  });
   const stops: (() => Promise<void> | void)[] = [];
   let expiry: ExpiryWatch | undefined;
   let height = 0;
@@ -68,9 +74,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   function take(lines: readonly EventLine[]): void {
     for (const [type, data] of lines) {
       // Checked against its schema there.
-      events.publish(type as EventType, data as EventData<EventType>);
+      events.publish(type as EventType, told(type, data) as EventData<EventType>);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
+  }
+
+  /** The main thread does not know of the drain. */
+  function told(type: string, data: unknown): unknown {
+    return type === 'stats' ? desk.withDrain(data as Stats) : data;
   }
 
   async function open({ head }: Parcel<{ readonly height: number }>) {
@@ -79,12 +90,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     stops.push(stores.close);
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
-    const desk = createOperationDesk({
-      ...{ clock, telemetry },
-      logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
-      pending: () => tracker.openCount,
-      finish: components.node.finish,
-    });
     stops.push(desk.stop);
     const { genesis, genesisHash } = setting;
     const ledger = createLedgerReader(stores.ledger);

@@ -148,14 +148,14 @@ export function createOperatorView(
   }
 
   function stats(): Stats {
-    const { view, height, finalHeight, certifiedHeight, mempool, peers } = status();
+    const { view, height, finalHeight, certifiedHeight, ready, syncing, mempool, peers } = status();
     const read = rates.read();
     const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = read;
     const { quorumChecks, votesChecked, bisections } = counts;
     const checks = verification.stats();
     const carried = dissemination.stats();
     return {
-      ...{ height, finalHeight, certifiedHeight, view, blocksPerSecond, transactionsPerSecond },
+      ...{ height, finalHeight, certifiedHeight, view, ready, syncing, blocksPerSecond, transactionsPerSecond },
       ...{ blockTimeMs, finalityMs, mempool, peers },
       signatures: {
         ...{ quorumChecks, votesChecked, bisections, queued: checks.queuedRequests },

@@ -215,10 +215,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     genesis: components.genesis,
     events: components.events,
     height: components.height,
-    async status() {
-      const status = await node.status();
-      return { ...status, ready: status.ready && !desk.isDraining, draining: desk.isDraining };
-    },
+    status: async () => desk.withDrain(await node.status()),
     async peers() {
       const peers = await node.peers();
       return peers.map((peer) => {

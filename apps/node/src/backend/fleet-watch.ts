@@ -7,7 +7,7 @@
 import type { Fleet } from '@slipstream/api';
 import { createClient, type EventStream } from '@slipstream/client';
 import type { Clock } from '@slipstream/ports';
-import type { FleetNode, Stats, Status, StreamEvent } from '@slipstream/schema';
+import { type FleetNode, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
 import type { FleetMember } from '../config/fleet-member.ts';
 
 export interface FleetWatch extends Fleet {
@@ -16,7 +16,7 @@ export interface FleetWatch extends Fleet {
   stop(): void;
 }
 
-/** Ready and syncing change without an event. */
+/** The uptime and the time of the head are in no event. */
 const STATUS_MS = 3_000;
 
 export function createFleetWatch(
@@ -70,14 +70,7 @@ function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNo
   function onEvent({ event }: StreamEvent): void {
     const { status } = node;
     if (status === null) return;
-    if (event.type === 'stats') {
-      const { height, finalHeight, certifiedHeight, view, mempool, peers } = event.data;
-      const newer = { ...status, height, finalHeight, certifiedHeight, view, mempool, peers };
-      heard({ status: newer, stats: event.data });
-    } else if (event.type === 'alert.raised' || event.type === 'alert.cleared') {
-      const others = status.alerts.filter(({ rule }) => rule !== event.data.rule);
-      heard({ status: { ...status, alerts: event.type === 'alert.raised' ? [...others, event.data] : others } });
-    }
+    heard({ status: statusAfter(status, event), ...(event.type === 'stats' && { stats: event.data }) });
   }
 
   function ask(): void {

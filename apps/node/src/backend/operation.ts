@@ -19,7 +19,8 @@ export interface OperationComponents {
 
 export interface OperationDesk {
   readonly operation: Operation;
-  readonly isDraining: boolean;
+  /** What the node says of itself, with what it does not know: that it drains, and so is not ready. */
+  withDrain<T extends { readonly ready: boolean }>(told: T): T & { readonly draining: boolean };
   /** What a submission is answered while the node drains. */
   refusal(): SubmitOutcome | undefined;
   stop(): void;
@@ -73,8 +74,9 @@ export function createOperationDesk(components: OperationComponents): OperationD
         return state();
       },
     },
-    get isDraining() {
-      return draining !== undefined;
+    withDrain(told) {
+      const isDraining = draining !== undefined;
+      return { ...told, ready: told.ready && !isDraining, draining: isDraining };
     },
     refusal() {
       if (draining === undefined) return undefined;

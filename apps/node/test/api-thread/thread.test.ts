@@ -7,7 +7,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { createClient } from '@slipstream/client';
 import { openLedger } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
-import type { StreamEvent } from '@slipstream/schema';
+import type { Stats, StreamEvent } from '@slipstream/schema';
 import { genesisHashOf } from '@slipstream/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
@@ -69,6 +69,12 @@ const link: NodeLink = {
   finish() {},
 };
 
+const SUMMARY: Stats = {
+  ...{ height: 7, finalHeight: 7, certifiedHeight: 7, view: 7, ready: true, syncing: false },
+  ...{ blocksPerSecond: 0, transactionsPerSecond: 0, blockTimeMs: null, finalityMs: null },
+  ...{ mempool: { transactions: 0, bytes: 0 }, peers: { connected: 0, validators: 0, blocked: 0 } },
+};
+
 describe('the thread of the API', () => {
   it('answers for the node, tells its events to streams, and serves the metrics of both threads', async () => {
     const thread = startThread();
@@ -95,6 +101,33 @@ describe('the thread of the API', () => {
     expect(metrics).toContain('slipstream_main_gauge 1');
     expect(metrics).toContain('slipstream_api_requests_total{');
     expect(failures).toEqual([]);
+  });
+
+  it('adds to each summary what the main thread does not know: that the node drains', async () => {
+    const thread = startThread();
+    const { url } = await thread.open(link, 0);
+    const summaries: Stats[] = [];
+    const live = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<void>();
+    const client = createClient({ url, token: 'secret' });
+    const stream = client.events({
+      topics: ['stats'],
+      onState: () => live.resolve(),
+      onEvent({ event }) {
+        if (event.type === 'stats') summaries.push(event.data);
+        if (summaries.length === 2) heard.resolve();
+      },
+    });
+    await live.promise;
+    thread.publish('stats', SUMMARY);
+    await client.drain({ stop: false });
+    thread.publish('stats', SUMMARY);
+    await heard.promise;
+    stream.close();
+    expect(summaries.map(({ ready, draining }) => [ready, draining])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
   });
 
   it('says which port is in use', async () => {

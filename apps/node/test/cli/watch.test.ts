@@ -10,6 +10,8 @@ const stats: Stats = {
   finalHeight: 42,
   certifiedHeight: 41,
   view: 50,
+  ready: true,
+  syncing: false,
   blocksPerSecond: 5,
   transactionsPerSecond: 300,
   blockTimeMs: { p50: 100, p95: 120, p99: 150 },

@@ -1,0 +1,24 @@
+/** Keeps a status current: whoever holds one, and hears the events that follow it, does not ask again. */
+import type { Alert, Status } from './answers.ts';
+import type { NodeEvent } from './events.ts';
+
+/** The same object when the event says nothing of it. */
+export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
+  switch (type) {
+    case 'stats': {
+      const { height, finalHeight, certifiedHeight, view, ready, syncing, draining, mempool, peers } = data;
+      const told = { height, finalHeight, certifiedHeight, view, ready, syncing, mempool, peers };
+      return { ...status, ...told, ...(draining !== undefined && { draining }) };
+    }
+    case 'alert.raised':
+      return { ...status, alerts: [...without(status.alerts, data.rule), data] };
+    case 'alert.cleared':
+      return { ...status, alerts: without(status.alerts, data.rule) };
+    default:
+      return status;
+  }
+}
+
+function without(alerts: readonly Alert[], rule: string): Alert[] {
+  return alerts.filter((alert) => alert.rule !== rule);
+}
