@@ -98,6 +98,18 @@ describe('peers and alerts', () => {
     expect(drain().alerts).toEqual([]);
   });
 
+  test('an alert whose words change keeps its place, and is noticed once', () => {
+    const { collector, drain } = startedAt();
+    const words = { severity: 'warning', threshold: '', remedy: '', sinceMs: 1 } as const;
+    const away = { ...words, rule: 'validator-away', message: 'validator 2 cannot be heard' };
+    collector.event(eventMessage(2, 'alert.raised', away));
+    collector.event(eventMessage(3, 'alert.raised', { ...words, rule: 'behind', message: '9 blocks behind' }));
+    collector.event(eventMessage(4, 'alert.changed', { ...away, message: 'validators 2, 3 cannot be heard' }));
+    const { alerts, activity } = drain();
+    expect(alerts.map(({ message }) => message)).toEqual(['validators 2, 3 cannot be heard', '9 blocks behind']);
+    expect(activity.map(({ text }) => text)).toEqual(['Alert: validator 2 cannot be heard', 'Alert: 9 blocks behind']);
+  });
+
   test('what repeats itself is one line with a count', () => {
     const { collector, drain } = startedAt();
     for (let i = 0; i < 5; i++) {

@@ -57,6 +57,12 @@ test('a chain without a final block for long is not finalizing, before any rule 
   expect(judgeChain({ ...WELL, finalAgoMs: 20_000 })).toMatchObject({ tone: 'bad', word: 'Not finalizing' });
 });
 
+test('how long no block became final goes on, whatever the alert said first', () => {
+  const alerts = [alert('quorum-unreachable', 'critical'), alert('no-finality', 'critical')];
+  const { reasons } = judgeChain({ ...WELL, alerts, finalAgoMs: 125_000 });
+  expect(reasons).toEqual(['quorum-unreachable holds', 'No block became final for 2 min 5 s.']);
+});
+
 test('many views given up strain the chain, and the leader of most is named', () => {
   const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows(10, 3) });
   expect(tone).toBe('warn');

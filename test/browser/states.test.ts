@@ -43,6 +43,10 @@ test('an alert is shown with its rule and remedy, told to screen readers, and go
   expect(await page.locator('[aria-live="assertive"]').textContent()).toContain(ALERT.message);
   await page.getByText('Needs a look').first().waitFor();
   expect(await auditPage(page)).toEqual([]);
+  const worse = '47 ordered blocks are not committed';
+  node.api.hub.publish('alert.changed', { ...ALERT, message: worse });
+  await alerts.getByText(worse).waitFor();
+  expect(await page.locator('[aria-live="assertive"]').textContent()).not.toContain(worse);
   node.api.hub.publish('alert.cleared', { rule: ALERT.rule });
   await alerts.waitFor({ state: 'detached' });
   expect(faults).toEqual([]);

@@ -43,11 +43,11 @@ const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
 describe('alerts', () => {
   it.each(TROUBLES)('raise %s once, with a remedy, and clear it', (rule, trouble) => {
     const alerts = createAlerts(() => NOW_MS);
-    expect(alerts.check(CALM)).toEqual({ raised: [], cleared: [] });
+    expect(alerts.check(CALM)).toEqual({ raised: [], changed: [], cleared: [] });
     const { raised } = alerts.check({ ...CALM, ...trouble });
     expect(raised.map((alert) => alert.rule)).toEqual([rule]);
     expect(raised[0]?.remedy.length).toBeGreaterThan(30);
-    expect(alerts.check({ ...CALM, ...trouble }).raised).toEqual([]);
+    expect(alerts.check({ ...CALM, ...trouble })).toEqual({ raised: [], changed: [], cleared: [] });
     expect(alerts.check(CALM).cleared.map((alert) => alert.rule)).toEqual([rule]);
     expect(alerts.active).toEqual([]);
   });
@@ -69,6 +69,17 @@ describe('alerts', () => {
     ]);
     expect(rulesAt(60_001)).toEqual(['equivocation']);
     expect(rulesAt(600_001)).toEqual([]);
+  });
+
+  it('say when the words of one that stands are others: a second validator is away', () => {
+    const alerts = createAlerts(() => NOW_MS);
+    alerts.check({ ...CALM, silentValidators: [2] });
+    const { raised, changed } = alerts.check({ ...CALM, nowMs: NOW_MS + 9_000, silentValidators: [2, 3] });
+    expect(raised).toEqual([]);
+    expect(changed).toMatchObject([
+      { rule: 'validator-away', message: 'validators 2, 3 cannot be heard from here', sinceMs: NOW_MS },
+    ]);
+    expect(alerts.active).toEqual(changed);
   });
 
   it('tell a disk that is nearly full from one that is low', () => {

@@ -95,13 +95,16 @@ export function judgeChain(evidence: Evidence): Verdict {
     return { tone: 'plain', word: 'Not known', reasons: ['What this node says is out of date.'] };
   }
   const chain = alerts.filter(({ rule }) => CHAIN_RULES.has(rule));
-  const messages = chain.map(({ message }) => message);
+  const unfinal = finalAgoMs === null ? [] : [`No block became final for ${span(finalAgoMs)}.`];
+  // The alert says so in the words of the last second; here the time goes on.
+  const messages = chain.flatMap(({ rule, message }) =>
+    rule === 'no-finality' && unfinal.length > 0 ? unfinal : [message],
+  );
   const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
   if (chain.some(({ severity }) => severity === 'critical') || (finalAgoMs ?? 0) > FINAL_STALLED_MS) {
-    const stalled = finalAgoMs === null ? [] : [`No block became final for ${span(finalAgoMs)}.`];
-    return verdict('bad', 'Not finalizing', messages.length > 0 ? messages : stalled);
+    return verdict('bad', 'Not finalizing', messages.length > 0 ? messages : unfinal);
   }
-  if (late && finalAgoMs !== null) return verdict('warn', 'Slow', [`No block became final for ${span(finalAgoMs)}.`]);
+  if (late && finalAgoMs !== null) return verdict('warn', 'Slow', unfinal);
   if (finalAgoMs === null) return verdict('info', 'Starting', ['No block became final yet since this page is open.']);
   const given = nullifiedShare(evidence.views);
   const strained = chain.length > 0 || given > NULLIFIED_SHARE_MAX;

@@ -1,4 +1,5 @@
 /** Tells screen readers what changed by itself: the connection, and alerts. Nothing that changes every second. */
+import { useState } from 'react';
 import { useStream } from '../stream/use-stream.ts';
 import { connectionWords } from './connection-words.ts';
 
@@ -12,10 +13,16 @@ export function Announcer() {
         {connection.type === 'live' ? 'Connected to the node.' : `${words.short}.`}
       </div>
       <div className="hidden-label" aria-live="assertive">
-        {alerts.map(({ rule, message }) => (
-          <p key={rule}>Alert: {message}</p>
+        {alerts.map(({ rule, sinceMs, message }) => (
+          <FirstWords key={`${rule} ${sinceMs}`} message={message} />
         ))}
       </div>
     </>
   );
+}
+
+/** An alert is told once: its words may change every second. */
+function FirstWords({ message }: { readonly message: string }) {
+  const [first] = useState(message);
+  return <p>Alert: {first}</p>;
 }

@@ -155,6 +155,11 @@ export const EVENTS = {
     }),
   },
   'alert.raised': { topic: 'alerts', summary: 'A rule fired.', data: AlertSchema },
+  'alert.changed': {
+    topic: 'alerts',
+    summary: 'A rule goes on to hold, and what it says is another.',
+    data: AlertSchema,
+  },
   'alert.cleared': {
     topic: 'alerts',
     summary: 'A rule no longer holds.',

@@ -12,6 +12,8 @@ export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
     }
     case 'alert.raised':
       return { ...status, alerts: [...without(status.alerts, data.rule), data] };
+    case 'alert.changed':
+      return { ...status, alerts: status.alerts.map((alert) => (alert.rule === data.rule ? data : alert)) };
     case 'alert.cleared':
       return { ...status, alerts: without(status.alerts, data.rule) };
     default:

@@ -77,7 +77,7 @@ export function createOperatorView(
   const alerts = createAlerts(clock.wallMs);
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
   let headTimestampMs = genesis.timestampMs;
-  /** Told once all that can be said is known: an alert is raised once, and its first words are what streams hear. */
+  /** Told once all that can be said is known: an alert's first words are the ones that are noticed. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
   let cancelStats = () => {};
@@ -186,7 +186,7 @@ export function createOperatorView(
     const read = rates.read();
     const written = storage.read();
     const blockedValidators = board.blockedMembers();
-    const { raised, cleared } = alerts.check({
+    const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
       sinceFinalMs: read.sinceFinalMs,
       heardShare: heardShare(),
@@ -208,6 +208,7 @@ export function createOperatorView(
       telemetry.gauge('node_alert_active', 1, { rule: alert.rule });
       telemetry.log('warn', `alert ${alert.rule}: ${alert.message}`, { rule: alert.rule, remedy: alert.remedy });
     }
+    for (const alert of changed) audience.publish('alert.changed', alert);
     for (const { rule, sinceMs } of cleared) {
       telemetry.gauge('node_alert_active', 0, { rule });
       telemetry.log('info', `alert ${rule} is over`, { rule });

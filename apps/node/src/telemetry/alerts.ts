@@ -1,7 +1,7 @@
 /**
- * Alerts: raised when a rule of alert-rules.ts begins to hold, cleared when it does not any more.
+ * Alerts: raised when a rule of alert-rules.ts begins to hold, changed when its words do, cleared when it does not hold any more.
  *
- *   vitals, once a second, and what was reported lately --> rules --> raised, cleared
+ *   vitals, once a second, and what was reported lately --> rules --> raised, changed, cleared
  */
 import type { TelemetryFields } from '@slipstream/ports';
 import type { Alert } from '@slipstream/schema';
@@ -14,12 +14,19 @@ const BISECTION_MS = 60_000;
 /** What the caller looks up; the rest of the vitals comes from reports. */
 export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
 
+export interface AlertChanges {
+  readonly raised: readonly Alert[];
+  /** They stand, with other words: a second validator is away. */
+  readonly changed: readonly Alert[];
+  readonly cleared: readonly Alert[];
+}
+
 export interface Alerts {
   /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   readonly active: readonly Alert[];
-  /** Raises and clears; returns what changed. */
-  check(looked: Looked): { readonly raised: readonly Alert[]; readonly cleared: readonly Alert[] };
+  /** Looks at all rules; returns what is not as it was. */
+  check(looked: Looked): AlertChanges;
 }
 
 export function createAlerts(wallMs: () => number): Alerts {
@@ -49,6 +56,7 @@ export function createAlerts(wallMs: () => number): Alerts {
         offenders: lately(offenders, BISECTION_MS, looked.nowMs),
       };
       const raised: Alert[] = [];
+      const changed: Alert[] = [];
       const cleared: Alert[] = [];
       for (const { name, severity, threshold, remedy, message } of ALERT_RULES) {
         const wrong = message(vitals);
@@ -57,14 +65,16 @@ export function createAlerts(wallMs: () => number): Alerts {
           const alert: Alert = { rule: name, severity, message: wrong, threshold, remedy, sinceMs: vitals.nowMs };
           active.set(name, alert);
           raised.push(alert);
-        } else if (wrong && standing) {
-          active.set(name, { ...standing, message: wrong });
+        } else if (wrong && standing && wrong !== standing.message) {
+          const alert: Alert = { ...standing, message: wrong };
+          active.set(name, alert);
+          changed.push(alert);
         } else if (!wrong && standing) {
           active.delete(name);
           cleared.push(standing);
         }
       }
-      return { raised, cleared };
+      return { raised, changed, cleared };
     },
   };
 }

@@ -80,6 +80,13 @@ test('an alert stands with its remedy until it is cleared', () => {
   expect(textOf(cleared)).toContain('alerts      none');
 });
 
+test('an alert whose words change is shown with the new ones, and noted once', () => {
+  const changed = { ...alert, message: 'no block was final for 40 s' };
+  const seen = seenAfter({ type: 'alert.raised', data: alert }, { type: 'alert.changed', data: changed });
+  expect(textOf(seen)).toContain('no block was final for 40 s');
+  expect(seen.notes).toHaveLength(1);
+});
+
 test('a validator that left is away, and the note says why', () => {
   const seen = seenAfter(
     { type: 'peer.connected', data: peer },

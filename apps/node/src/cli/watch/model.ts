@@ -56,6 +56,10 @@ export function withEvent(seen: WatchedNode, { event, atMs }: StreamEvent): Watc
       const alert = event.data as Alert;
       return noted({ ...seen, alerts: new Map(seen.alerts).set(alert.rule, alert) }, atMs, `alert: ${alert.message}`);
     }
+    case 'alert.changed': {
+      const alert = event.data as Alert;
+      return { ...seen, alerts: new Map(seen.alerts).set(alert.rule, alert) };
+    }
     case 'alert.cleared': {
       const { rule } = event.data as { readonly rule: string };
       const alerts = new Map(seen.alerts);
