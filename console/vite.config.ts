@@ -18,6 +18,7 @@ export default defineConfig({
   plugins: [react(), precompress()],
   resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
   worker: { format: 'es', rolldownOptions },
-  build: { target: 'es2023', sourcemap: true, rolldownOptions },
+  // One style sheet for all views: a sheet that failed to load with its view would not be asked for again.
+  build: { target: 'es2023', sourcemap: true, cssCodeSplit: false, rolldownOptions },
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:8080', ws: true } } },
 });

@@ -10,11 +10,11 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { useRoute } from './router.ts';
 import { TopBar } from './top-bar.tsx';
-import { VIEWS } from './views.tsx';
+import { prefetchViews, VIEWS } from './views.tsx';
 
 export function App() {
   const { view, rest } = useRoute();
-  const { component: View, title } = VIEWS[view];
+  const { component: View, title, forget } = VIEWS[view];
   const node = useChosenPlace();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -24,6 +24,8 @@ export function App() {
   useEffect(() => {
     document.title = name === undefined ? `${title} · Slipstream` : `${title} · ${name}`;
   }, [title, name]);
+
+  useEffect(() => whenIdle(prefetchViews), []);
 
   const place = `${view}/${rest.join('/')}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves when the place changes
@@ -45,7 +47,7 @@ export function App() {
       <Navigation current={view} />
       <main ref={main} id="main" className="app-main" tabIndex={-1} data-fresh={fresh}>
         <ConnectionBanner />
-        <ErrorBoundary key={`${view} ${node}`}>
+        <ErrorBoundary key={`${view} ${node}`} onCaught={forget}>
           <Suspense fallback={<Loading what={title.toLowerCase()} />}>
             <View rest={rest} />
           </Suspense>
@@ -54,4 +56,17 @@ export function App() {
       <Announcer />
     </div>
   );
+}
+
+/** Safari has no word for it. */
+const IDLE_AT_LEAST_MS = 1_000;
+
+/** Returns the way to cancel. */
+function whenIdle(run: () => void): () => void {
+  if (typeof requestIdleCallback === 'function') {
+    const asked = requestIdleCallback(run);
+    return () => cancelIdleCallback(asked);
+  }
+  const timer = setTimeout(run, IDLE_AT_LEAST_MS);
+  return () => clearTimeout(timer);
 }

@@ -4,6 +4,7 @@ import { Failure } from '../design/states.tsx';
 
 interface Props {
   readonly children: ReactNode;
+  readonly onCaught: () => void;
 }
 interface State {
   readonly error: Error | undefined;
@@ -14,6 +15,10 @@ export class ErrorBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: unknown): State {
     return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override componentDidCatch(): void {
+    this.props.onCaught();
   }
 
   override render(): ReactNode {

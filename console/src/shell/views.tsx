@@ -1,75 +1,74 @@
-/** The views: name, icon, and the code, which is fetched when the view is first opened. */
-import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
+/** The views: name, icon, and the code, which of all but the first is fetched after it. */
+import type { ReactNode } from 'react';
 import { OverviewView } from '../views/overview/overview-view.tsx';
+import { atOnce, later, type ViewCode } from './later.tsx';
 import type { ViewName } from './router.ts';
 
-export interface ViewProps {
-  readonly rest: readonly string[];
-}
-
-export interface ViewEntry {
+export interface ViewEntry extends ViewCode {
   readonly title: string;
   /** For the bar at the bottom of narrow screens. */
   readonly short: string;
   readonly icon: ReactNode;
-  readonly component: ComponentType<ViewProps> | LazyExoticComponent<ComponentType<ViewProps>>;
 }
-
-const later = (load: () => Promise<ComponentType<ViewProps>>) => lazy(async () => ({ default: await load() }));
 
 export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
   overview: {
     title: 'Overview',
     short: 'Overview',
     icon: <path d="M2.5 12.5h3l2.5-8 4 12 2.5-7h3" />,
-    component: OverviewView,
+    ...atOnce(OverviewView),
   },
   timeline: {
     title: 'Timeline',
     short: 'Timeline',
     icon: <path d="M4 16V9M8 16V5M12 16v-8M16 16V4" />,
-    component: later(async () => (await import('../views/timeline/timeline-view.tsx')).TimelineView),
+    ...later(async () => (await import('../views/timeline/timeline-view.tsx')).TimelineView),
   },
   signatures: {
     title: 'Signatures',
     short: 'Votes',
     icon: <path d="M3 15.5h14M4 12c3 0 3-8 5.5-8 2.5 0-.5 8 2 8 1.5 0 1.5-3 3-3 1 0 1 2 2.5 2" />,
-    component: later(async () => (await import('../views/signatures/signatures-view.tsx')).SignaturesView),
+    ...later(async () => (await import('../views/signatures/signatures-view.tsx')).SignaturesView),
   },
   peers: {
     title: 'Peers',
     short: 'Peers',
     icon: <path d="M10 3.5v5M5.5 14.5 9 10.5M14.5 14.5 11 10.5M10 2.5h.01M4.5 16h.01M15.5 16h.01M10 9.5h.01" />,
-    component: later(async () => (await import('../views/peers/peers-view.tsx')).PeersView),
+    ...later(async () => (await import('../views/peers/peers-view.tsx')).PeersView),
   },
   dissemination: {
     title: 'Dissemination',
     short: 'Flow',
     icon: <path d="M2.5 5h4c4 0 4 5 8 5h3M2.5 15h4c4 0 4-5 8-5M15 7.5l2.5 2.5-2.5 2.5" />,
-    component: later(async () => (await import('../views/dissemination/dissemination-view.tsx')).DisseminationView),
+    ...later(async () => (await import('../views/dissemination/dissemination-view.tsx')).DisseminationView),
   },
   storage: {
     title: 'Storage',
     short: 'Disk',
     icon: <path d="M4 5.5c0-1.7 12-1.7 12 0v9c0 1.7-12 1.7-12 0v-9ZM4 5.5c0 1.7 12 1.7 12 0M4 10c0 1.7 12 1.7 12 0" />,
-    component: later(async () => (await import('../views/storage/storage-view.tsx')).StorageView),
+    ...later(async () => (await import('../views/storage/storage-view.tsx')).StorageView),
   },
   explorer: {
     title: 'Explorer',
     short: 'Explore',
     icon: <path d="m13 13 4 4M8.5 14.5a6 6 0 1 1 0-12 6 6 0 0 1 0 12Z" />,
-    component: later(async () => (await import('../views/explorer/explorer-view.tsx')).ExplorerView),
+    ...later(async () => (await import('../views/explorer/explorer-view.tsx')).ExplorerView),
   },
   try: {
     title: 'Try it',
     short: 'Try it',
     icon: <path d="M3 10h11M10 5.5 14.5 10 10 14.5M17.5 4v12" />,
-    component: later(async () => (await import('../views/try/try-view.tsx')).TryView),
+    ...later(async () => (await import('../views/try/try-view.tsx')).TryView),
   },
   fleet: {
     title: 'Fleet',
     short: 'Fleet',
     icon: <path d="M3.5 3.5h5v5h-5ZM11.5 3.5h5v5h-5ZM3.5 11.5h5v5h-5ZM11.5 11.5h5v5h-5Z" />,
-    component: later(async () => (await import('../views/fleet/fleet-view.tsx')).FleetView),
+    ...later(async () => (await import('../views/fleet/fleet-view.tsx')).FleetView),
   },
 };
+
+/** Once the page is drawn and has nothing else to do. */
+export function prefetchViews(): void {
+  for (const { prefetch } of Object.values(VIEWS)) prefetch();
+}

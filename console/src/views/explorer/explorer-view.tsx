@@ -1,8 +1,8 @@
 /** Explorer: blocks, transactions, accounts, and proofs verified in the page. */
 import './explorer.css';
 import { Empty } from '../../design/states.tsx';
+import type { ViewProps } from '../../shell/later.tsx';
 import { href } from '../../shell/router.ts';
-import type { ViewProps } from '../../shell/views.tsx';
 import { AccountPage } from './account-page.tsx';
 import { BlockPage } from './block-page.tsx';
 import { BlocksPage } from './blocks-page.tsx';

@@ -1,0 +1,45 @@
+/**
+ * A view whose code is fetched when the page is idle, or when the view is first opened, whichever comes first.
+ *
+ *   idle --> prefetch --\
+ *                        one fetch --> drawn
+ *   opened -------------/         \--> failed --> forgotten: the next one that asks fetches anew
+ */
+import { type ComponentType, use } from 'react';
+
+export interface ViewProps {
+  readonly rest: readonly string[];
+}
+
+export interface ViewCode {
+  readonly component: ComponentType<ViewProps>;
+  /** Whatever becomes of the node from here on, the view can be opened. */
+  prefetch(): void;
+  /** After a failure, before it is tried again. */
+  forget(): void;
+}
+
+export function later(load: () => Promise<ComponentType<ViewProps>>): ViewCode {
+  let fetched: Promise<ComponentType<ViewProps>> | undefined;
+
+  function fetchOnce(): Promise<ComponentType<ViewProps>> {
+    fetched ??= load();
+    return fetched;
+  }
+
+  function forget(): void {
+    fetched = undefined;
+  }
+
+  function Later(props: ViewProps) {
+    const View = use(fetchOnce());
+    return <View {...props} />;
+  }
+
+  return { component: Later, prefetch: () => void fetchOnce().catch(forget), forget };
+}
+
+/** A view that came with the page. */
+export function atOnce(component: ComponentType<ViewProps>): ViewCode {
+  return { component, prefetch() {}, forget() {} };
+}
