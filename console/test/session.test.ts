@@ -63,8 +63,8 @@ test('a lost stream resumes after the last message, and misses nothing', () => {
   const again = ScriptedSocket.newest();
   expect(new URL(again.url.replace(/^ws/, 'http')).searchParams.get('resume')).toBe(`${RUN}:2`);
   again.say(hello(4, true));
-  again.say(eventMessage(3, 'block.notarized', { ...block(4), signers: 3 }));
-  again.say(eventMessage(4, 'block.notarized', { ...block(5), signers: 3 }));
+  again.say(eventMessage(3, 'block.notarized', { ...block(4), signers: 3 }, Date.now()));
+  again.say(eventMessage(4, 'block.notarized', { ...block(5), signers: 3 }, Date.now()));
   vi.advanceTimersByTime(50);
   expect(snapshot.connection).toEqual({ type: 'live' });
   expect(snapshot.views.map(({ view }) => view)).toEqual([3, 4, 5]);
@@ -96,7 +96,21 @@ test('a node that goes silent is stale, and live again with the next message', (
   goLive();
   vi.advanceTimersByTime(5_000);
   expect(snapshot.connection).toMatchObject({ type: 'stale' });
-  ScriptedSocket.newest().say(eventMessage(2, 'stats', statsOf()));
+  ScriptedSocket.newest().say(eventMessage(2, 'stats', statsOf(), Date.now()));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+});
+
+test('messages that come late are not live, until the way is free again', () => {
+  goLive();
+  for (let second = 1; second <= 60; second++) {
+    vi.advanceTimersByTime(1_000);
+    // In four seconds what was said in one gets through.
+    ScriptedSocket.newest().say(eventMessage(1 + second, 'stats', statsOf(), AT_MS + 250 * second));
+  }
+  vi.advanceTimersByTime(50);
+  expect(snapshot.connection).toEqual({ type: 'behind', byMs: 45_000 });
+  ScriptedSocket.newest().say(eventMessage(62, 'stats', statsOf(), Date.now() - 100));
   vi.advanceTimersByTime(50);
   expect(snapshot.connection).toEqual({ type: 'live' });
 });

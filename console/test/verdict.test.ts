@@ -74,6 +74,9 @@ test('nothing is claimed about a chain that cannot be seen', () => {
   expect(judgeNode({ ...WELL, connection: lost })).toMatchObject({ tone: 'bad', word: 'Unreachable' });
   expect(judgeChain({ ...WELL, connection: lost }).word).toBe('Not known');
   expect(judgeNode({ ...WELL, status: null }).word).toBe('Not known');
+  const behind = { ...WELL, connection: { type: 'behind', byMs: 45_000 }, finalAgoMs: 45_000 } as const;
+  expect(judgeChain(behind).word).toBe('Not known');
+  expect(judgeNode(behind)).toMatchObject({ tone: 'warn', reasons: ['As of 45 s ago.'] });
 });
 
 test('a node that catches up, or is not ready, says so', () => {

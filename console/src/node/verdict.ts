@@ -58,6 +58,8 @@ export function judgeNode({ connection, status, alerts, committee }: Evidence): 
   ];
   if (own.some(({ severity }) => severity === 'critical') || isUnready) return verdict('bad', 'Not well', facts);
   if (connection.type === 'stale') return verdict('warn', 'Silent', ['It has sent nothing for a while.', ...facts]);
+  if (connection.type === 'behind')
+    return verdict('warn', 'Seen late', [`As of ${span(connection.byMs)} ago.`, ...facts]);
   if (status.syncing) return verdict('info', 'Catching up', facts);
   if (own.length > 0) return verdict('warn', 'Needs a look', facts);
   if (isDraining) return verdict('info', 'Draining', facts);

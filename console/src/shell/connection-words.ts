@@ -14,6 +14,12 @@ export function connectionWords(connection: Connection): ConnectionWords {
   switch (connection.type) {
     case 'live':
       return { tone: 'good', short: 'Live', explanation: undefined };
+    case 'behind':
+      return {
+        tone: 'warn',
+        short: 'Behind',
+        explanation: `Behind by ${span(connection.byMs)}: what the node says comes late. The way to it, or this machine, is too slow.`,
+      };
     case 'stale':
       return {
         tone: 'warn',
@@ -40,13 +46,27 @@ export function connectionWords(connection: Connection): ConnectionWords {
   }
 }
 
-/** How long what is shown has been out of date; undefined while it is live. */
+/** How long what is shown has been out of date; undefined while messages come. */
 export function outOfDate(connection: Connection, nowMs: number): string | undefined {
-  const since =
-    connection.type === 'stale' ? connection.sinceMs : connection.type === 'live' ? null : connection.lostAtMs;
+  const since = silentSince(connection);
   return since === null ? undefined : span(Math.max(1_000, nowMs - since));
 }
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function silentSince(connection: Connection): number | null {
+  switch (connection.type) {
+    case 'live':
+    case 'behind':
+      return null;
+    case 'stale':
+      return connection.sinceMs;
+    case 'connecting':
+    case 'lost':
+      return connection.lostAtMs;
+    default:
+      return connection satisfies never;
+  }
 }

@@ -2,7 +2,7 @@
  * Stream session: the event stream of one node, validated, collected and handed on in batches. Runs in a worker.
  *
  *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
- *                                   \--silence--> stale
+ *                                   \--silence--> stale; messages that come late --> behind
  */
 import { openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import type { StreamEvent, StreamFullState } from '@slipstream/schema';
@@ -36,6 +36,7 @@ export function startSession(
   let aliveMs = timers.now();
   let lostAtMs: number | null = null;
   let skewMs: number | undefined;
+  let behindMs = 0;
   let malformed = 0;
   let cancelWatch = timers.after(STALE_CHECK_MS, watch);
 
@@ -49,7 +50,8 @@ export function startSession(
       if (state.type === 'live') {
         lostAtMs = null;
         stale = false;
-        collector.connection({ type: 'live' });
+        behindMs = 0;
+        show();
       } else if (state.type === 'connecting') {
         collector.connection({ type: 'connecting', attempt: state.attempt, lostAtMs });
       } else {
@@ -65,6 +67,7 @@ export function startSession(
 
   function takeState(message: StreamFullState): void {
     if (checks.state(message) !== 'valid') return refuse();
+    skewMs = undefined; // of a run that may be another one, whose clock may have been set
     measureSkew(message.atMs);
     collector.state(message);
     batcher.touch();
@@ -88,17 +91,29 @@ export function startSession(
   /** A message is never sooner here than it was sent: the least difference is the clocks', the rest is the way. */
   function measureSkew(atMs: number): void {
     const difference = timers.now() - atMs;
-    if (skewMs !== undefined && difference >= skewMs) return;
-    skewMs = difference;
-    collector.skew(skewMs);
+    if (skewMs === undefined || difference < skewMs) {
+      skewMs = difference;
+      collector.skew(skewMs);
+    }
+    measureLag(difference - skewMs);
+  }
+
+  function measureLag(lagMs: number): void {
+    const before = behindMs;
+    behindMs = lagMs > STALE_AFTER_MS ? Math.round(lagMs / 1_000) * 1_000 : 0;
+    if (behindMs !== before) show();
+  }
+
+  function show(): void {
+    collector.connection(behindMs > 0 ? { type: 'behind', byMs: behindMs } : { type: 'live' });
+    batcher.touch();
   }
 
   function alive(): void {
     aliveMs = timers.now();
     if (!stale) return;
     stale = false;
-    if (live) collector.connection({ type: 'live' });
-    batcher.touch();
+    if (live) show();
   }
 
   function watch(): void {

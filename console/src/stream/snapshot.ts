@@ -18,6 +18,8 @@ import {
 export type Connection =
   | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
   | { readonly type: 'live' }
+  /** Messages come, and come late: what is shown was so that long ago, in whole seconds. */
+  | { readonly type: 'behind'; readonly byMs: number }
   /** The connection stands, and nothing came for a while. */
   | { readonly type: 'stale'; readonly sinceMs: number }
   | { readonly type: 'lost'; readonly reason: string; readonly lostAtMs: number; readonly retryInMs: number };
