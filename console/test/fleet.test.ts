@@ -135,6 +135,30 @@ describe('an entry of the fleet', () => {
     });
   });
 
+  test('is red while the chain stands still, with the remedy of what is listed', () => {
+    const away = { ...ALERT, rule: 'validator-away', severity: 'warning', message: 'validator 2 is away' } as const;
+    const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s', remedy: 'Start them.' };
+    expect(one(node('a'), row('a', { alerts: [away, stands] }))).toMatchObject({
+      verdict: { tone: 'bad', word: 'Not finalizing', reasons: [stands.message, away.message] },
+      remedy: 'Start them.',
+    });
+    expect(one(node('a'), row('a', { alerts: [away] }))).toMatchObject({
+      verdict: { tone: 'warn' },
+      remedy: away.remedy,
+    });
+  });
+
+  test('of a process that is gone has no remedy of before', () => {
+    const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s' };
+    const alerts = [ALERT, stands];
+    expect(one(node('a', { process: 'stopped' }), row('a', { alerts }))).toMatchObject({ remedy: undefined });
+    const lost = { type: 'lost', reason: '1006', lostAtMs: AT_MS, retryInMs: 500 } as const;
+    expect(one(node('a'), row('a', { connection: lost, alerts }))).toMatchObject({
+      verdict: { word: 'Unreachable' },
+      remedy: undefined,
+    });
+  });
+
   test('says first what was done to it on purpose', () => {
     const made = one(node('a', { cutFrom: ['b', 'c'], corrupt: true }), row('a'));
     expect(made?.verdict).toMatchObject({ tone: 'warn', word: 'Broken on purpose' });

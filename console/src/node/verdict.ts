@@ -38,6 +38,8 @@ const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreach
 /** Alerts that end with the process: it said so before it was gone. */
 const STOP_RULES: ReadonlySet<string> = new Set(['halted', 'disk-failed']);
 
+export const NOT_FINALIZING = 'Not finalizing';
+
 const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
 
 export function judgeNode({ connection, status, alerts, committee }: Evidence): Verdict {
@@ -73,6 +75,11 @@ export function stoppedItself(alerts: readonly Alert[]): Verdict | undefined {
   return last && verdict('bad', 'Stopped itself', [last.message, last.remedy]);
 }
 
+/** With one of these the chain stands still, as far as the node that says so can see. */
+export function chainStands(alerts: readonly Alert[]): readonly Alert[] {
+  return alerts.filter(({ rule, severity }) => CHAIN_RULES.has(rule) && severity === 'critical');
+}
+
 export function worstFirst(alerts: readonly Alert[]): readonly Alert[] {
   const rank = ({ severity }: Alert) => (severity === 'critical' ? 0 : 1);
   return alerts.toSorted((a, b) => rank(a) - rank(b));
@@ -103,8 +110,8 @@ export function judgeChain(evidence: Evidence): Verdict {
     rule === 'no-finality' && unfinal.length > 0 ? unfinal : [message],
   );
   const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
-  if (chain.some(({ severity }) => severity === 'critical') || (finalAgoMs ?? 0) > FINAL_STALLED_MS) {
-    return verdict('bad', 'Not finalizing', messages.length > 0 ? messages : unfinal);
+  if (chainStands(alerts).length > 0 || (finalAgoMs ?? 0) > FINAL_STALLED_MS) {
+    return verdict('bad', NOT_FINALIZING, messages.length > 0 ? messages : unfinal);
   }
   if (late && finalAgoMs !== null) return verdict('warn', 'Slow', unfinal);
   if (finalAgoMs === null) return verdict('info', 'Starting', ['No block became final yet since this page is open.']);

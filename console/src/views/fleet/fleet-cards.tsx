@@ -10,8 +10,6 @@ export interface FleetCardsProps {
   readonly onLook: (place: string) => void;
 }
 
-const REASONS_MAX = 3;
-
 export function FleetCards({ entries, chosen, onLook }: FleetCardsProps) {
   return (
     <ul className="fleet-cards">
@@ -31,7 +29,7 @@ interface FleetCardProps {
 }
 
 function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
-  const { name, verdict, fresh, validator } = entry;
+  const { name, verdict, remedy, fresh, validator } = entry;
   return (
     <article className="fleet-card" data-tone={verdict.tone} data-fresh={fresh} aria-label={name}>
       <header className="fleet-card-head">
@@ -41,12 +39,12 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
       <p className="small soft">{validator === null ? 'full node' : `validator ${validator}`}</p>
       <Figures entry={entry} />
       <ul className="fleet-reasons small">
-        {verdict.reasons.slice(0, REASONS_MAX).map((reason) => (
+        {verdict.reasons.map((reason) => (
           <li key={reason} className="alert-message">
             {reason}
           </li>
         ))}
-        {verdict.tone === 'good' ? null : <Remedy entry={entry} />}
+        {remedy === undefined ? null : <li className="soft">{remedy}</li>}
       </ul>
       <div>
         <Button onClick={onLook} disabled={isChosen}>
@@ -55,11 +53,6 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
       </div>
     </article>
   );
-}
-
-function Remedy({ entry: { alerts } }: { readonly entry: FleetEntry }) {
-  const worst = alerts.find(({ severity }) => severity === 'critical') ?? alerts[0];
-  return worst === undefined ? null : <li className="soft">{worst.remedy}</li>;
 }
 
 function Figures({ entry: { status, stats, behind } }: { readonly entry: FleetEntry }) {

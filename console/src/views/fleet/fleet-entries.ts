@@ -1,20 +1,24 @@
 /** What the fleet view says of each node: what the node says of itself, and what is known of its process. */
 import type { Alert, Stats, Status } from '@slipstream/schema';
 import type { FleetNode, Heard } from '../../node/fleet.ts';
-import { judgeNode, stoppedItself, type Verdict } from '../../node/verdict.ts';
+import { chainStands, judgeNode, NOT_FINALIZING, stoppedItself, type Verdict } from '../../node/verdict.ts';
 import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
 
 export interface FleetEntry extends FleetNode {
+  /** Its first reasons alone. */
   readonly verdict: Verdict;
+  /** What to do about the first reason that is an alert; undefined where none is, or the reasons say it. */
+  readonly remedy: string | undefined;
   /** What is shown of it is as of now. */
   readonly fresh: boolean;
   readonly status: Status | null;
   readonly stats: Stats | null;
-  readonly alerts: readonly Alert[];
   /** Behind the highest of the fleet; null: not known. 0 within what a second makes: nodes speak once a second. */
   readonly behind: number | null;
 }
+
+const REASONS_MAX = 3;
 
 export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<string, FleetRow>): readonly FleetEntry[] {
   const rowOf = (node: FleetNode) => rows.get(node.name) ?? heardRow(node);
@@ -22,13 +26,15 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
   const fastest = Math.max(...nodes.map((node) => rowOf(node)?.stats?.blocksPerSecond ?? 0));
   return nodes.map((node) => {
     const row = rowOf(node);
+    const { tone, word, reasons } = verdictOf(node, row);
+    const verdict = { tone, word, reasons: reasons.slice(0, REASONS_MAX) };
     return {
       ...node,
-      verdict: verdictOf(node, row),
+      verdict,
+      remedy: remedyOf(verdict, row?.alerts ?? []),
       fresh: row?.connection.type === 'live' && node.process !== 'stopped' && node.process !== 'paused',
       status: row?.status ?? null,
       stats: row?.stats ?? null,
-      alerts: row?.alerts ?? [],
       behind: row?.status ? beyondASecond(highest - row.status.height, fastest) : null,
     };
   });
@@ -63,13 +69,26 @@ function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
   }
   if (node.heard !== undefined && isUnreached(node.heard)) return unreached(node.heard);
   const said: Verdict =
-    row === undefined
-      ? { tone: 'plain', word: 'Not known', reasons: ['Waiting for its first word.'] }
-      : judgeNode({ ...row, committee: null, views: [], finalAgoMs: null });
+    row === undefined ? { tone: 'plain', word: 'Not known', reasons: ['Waiting for its first word.'] } : judgeRow(row);
   const made = madeWrong(node);
   if (made.length === 0) return said;
   const tone = said.tone === 'bad' ? 'bad' : 'warn';
   return { tone, word: said.tone === 'good' ? 'Broken on purpose' : said.word, reasons: [...made, ...said.reasons] };
+}
+
+/** Its own state, and that of the chain: a fleet whose chain stands still is in trouble, whoever of it is well. */
+function judgeRow(row: FleetRow): Verdict {
+  const own = judgeNode({ ...row, committee: null, views: [], finalAgoMs: null });
+  const stands = row.connection.type === 'live' && !stoppedItself(row.alerts) ? chainStands(row.alerts) : [];
+  if (stands.length === 0) return own;
+  const reasons = [...stands.map(({ message }) => message), ...(own.tone === 'good' ? [] : own.reasons)];
+  return { tone: 'bad', word: NOT_FINALIZING, reasons };
+}
+
+/** Alerts of a process that is gone are no reasons: there is nothing to do about them now. */
+function remedyOf({ reasons }: Verdict, alerts: readonly Alert[]): string | undefined {
+  const first = reasons.map((reason) => alerts.find(({ message }) => message === reason)).find(Boolean);
+  return first === undefined || reasons.includes(first.remedy) ? undefined : first.remedy;
 }
 
 /** Of a node that another one watches: this page has not tried to reach it. A node that stopped itself said so before. */
