@@ -121,6 +121,23 @@ test('a bisection appears with its offenders and what it cost', async () => {
   await close();
 });
 
+test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digits is whole at %i px', async (width) => {
+  node = await runFakeNode();
+  const { page, faults, close } = await openPage(browser, `${node.url}/#/signatures`, { width });
+  await page.getByText('Live', { exact: true }).waitFor();
+  node.silence();
+  const counts = { quorumChecks: 456_789_012, votesChecked: 987_654_321, bisections: 1 };
+  node.api.hub.publish('stats', { ...(node.api.hub.latestStats() ?? BARE_STATS), signatures: counts });
+  await page.getByText('987,654,321').waitFor();
+  const beyondPx = await page.evaluate<number[]>(`[...document.querySelectorAll('.stat')].flatMap((card) =>
+    [...card.querySelectorAll('b')].map((number) =>
+      Math.max(number.getBoundingClientRect().right - card.getBoundingClientRect().right, number.scrollWidth - number.clientWidth)))`);
+  expect(Math.max(...beyondPx)).toBeLessThanOrEqual(0);
+  expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 /** Every trouble of the node's rules, and where the console sends whoever reads of it. */
 const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
   ['bad-votes', 'Open Signatures', 'Bisections'],

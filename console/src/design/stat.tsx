@@ -28,7 +28,7 @@ export function Pairs({ pairs }: { readonly pairs: readonly (readonly [name: str
     <span className="stat-pairs">
       {pairs.map(([name, value]) => (
         <span key={name} className="stat-pair">
-          {name} <b>{value}</b>
+          <span className="stat-pair-name">{name}</span> <b>{value}</b>
         </span>
       ))}
     </span>

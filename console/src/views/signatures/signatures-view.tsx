@@ -108,7 +108,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
           />
         }
         value={{ text: summary.votesPerCheck?.toFixed(1) ?? NONE, unit: '' }}
-        more={<Pairs pairs={[['votes since start', count(signatures?.votesChecked)]]} />}
+        more={<Pairs pairs={[['since start', count(signatures?.votesChecked)]]} />}
       />
       <Stat
         label={
