@@ -2,8 +2,9 @@
 import type { ViewName } from '../shell/router.ts';
 
 const PLACES: Readonly<Record<string, ViewName>> = {
-  'no-finality': 'timeline',
+  'no-finality': 'peers',
   'quorum-unreachable': 'peers',
+  'validator-away': 'peers',
   'commit-lag': 'storage',
   'too-many-offenders': 'peers',
   halted: 'storage',
