@@ -18,9 +18,9 @@ const WELL: Evidence = {
 const alert = (rule: string, severity: 'warning' | 'critical') =>
   ({ rule, severity, message: `${rule} holds`, threshold: '', remedy: '', sinceMs: AT_MS }) as const;
 
-function nullifiedRows(count: number, leader: number): readonly ViewRow[] {
+function nullifiedRows(leaders: readonly number[]): readonly ViewRow[] {
   const rows = createViewRows();
-  for (let view = 1; view <= count; view++) {
+  for (const [view, leader] of leaders.entries()) {
     rows.event(eventMessage(view, 'view.nullified', { view, leader, reason: 'timeout' }).event, AT_MS);
   }
   return rows.take();
@@ -64,9 +64,11 @@ test('how long no block became final goes on, whatever the alert said first', ()
 });
 
 test('many views given up strain the chain, and the leader of most is named', () => {
-  const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows(10, 3) });
+  const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows([1, 3, 3, 2, 3, 3]) });
   expect(tone).toBe('warn');
   expect(reasons.join(' ')).toContain('validator 3');
+  const shared = judgeChain({ ...WELL, views: nullifiedRows([1, 3, 3, 2, 3, 1]) });
+  expect(shared.reasons.join(' ')).toContain('see Timeline');
 });
 
 test('nothing is claimed about a chain that cannot be seen', () => {

@@ -148,11 +148,12 @@ export function nullifiedShare(views: readonly ViewRow[]): number {
 /** Names the leader when it is mostly one: that is where to look. */
 function nullifiedWords(views: readonly ViewRow[], share: number): string {
   const leaders = views.slice(-VIEWS_JUDGED).flatMap(({ nullified, leader }) => (nullified === null ? [] : [leader]));
-  const [first] = leaders;
-  const mostly = leaders.filter((leader) => leader === first).length > leaders.length / 2 ? first : null;
+  const times = new Map<number | null, number>();
+  for (const leader of leaders) times.set(leader, (times.get(leader) ?? 0) + 1);
+  const [worst] = [...times].sort(([, a], [, b]) => b - a);
   const words = `${percent(share)} of the last views were given up`;
-  return typeof mostly === 'number'
-    ? `${words}, most of them led by validator ${mostly}: look at Peers.`
+  return typeof worst?.[0] === 'number' && worst[1] > leaders.length / 2
+    ? `${words}, most of them led by validator ${worst[0]}: look at Peers.`
     : `${words}: leaders are away or too slow, see Timeline.`;
 }
 
