@@ -1,4 +1,5 @@
 /** The file of a session: its secret and its credential. Whoever has it may act until the session ends. */
+import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
 import { readText, writeText } from '../folder/files.ts';
@@ -22,9 +23,14 @@ export async function readSessionFile(file: string, terminal: Terminal): Promise
   }
 }
 
-/** Returns its path. */
-export async function writeSessionFile(file: string, session: Session, terminal: Terminal): Promise<string> {
+/** Where a session is going to be written; throws NodeError `usage` when a file is there. Asked before anything is granted. */
+export function newSessionFile(file: string, terminal: Terminal): string {
   const path = inFolder(terminal, file);
+  if (!existsSync(path)) return path;
+  const message = `${path} is there already: a session is never overwritten. Choose another --out, or remove it`;
+  throw new NodeError('usage', message, { path });
+}
+
+export async function writeSessionFile(path: string, session: Session): Promise<void> {
   await writeText(path, `${JSON.stringify(sessionToJson(session), null, 2)}\n`, { secret: true });
-  return path;
 }

@@ -21,7 +21,7 @@ import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/ty
 import { configFile } from '../config/load.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
-import { HOME, ROOT } from './layout.ts';
+import { HOME, nodeNames, ROOT } from './layout.ts';
 
 export interface InitOptions {
   readonly out: string;
@@ -86,7 +86,7 @@ function makeKeys(random: Random, validates: boolean): NodeKeys {
   return { bls: { secret, publicKey: signer.publicKey, proof }, peerSeed, peerKey: peer };
 }
 
-/** `told` hears how many nodes have their folder, of how many. */
+/** Writes over what is there: a half-made chain is made again. `told` hears how many nodes have their folder, of how many. */
 export async function initChain(
   random: Random,
   options: InitOptions,
@@ -103,10 +103,11 @@ export async function initChain(
   await writeKeystore(random, options.out, ROOT, rootSecret, `${options.chain} root`);
   const certificate = certifyCommittee(root, genesis, options.timestampMs + COMMITTEE_CERTIFICATE_MS);
   const files = { genesis: text, certificate, faucetSecret };
+  const names = nodeNames(options.validators, options.fullNodes);
   // One after the other: each keeps the thread busy for a moment, so that together they would all be done at the end.
   const nodes: InitializedNode[] = [];
-  for (const [index, key] of keys.entries()) {
-    nodes.push(await writeHome(random, options, keys, key, index, files));
+  for (const [index, name] of names.entries()) {
+    nodes.push(await writeHome(random, options, keys, { name, index }, files));
     told(nodes.length, keys.length);
   }
   return { genesis, nodes, faucetSecret };
@@ -166,11 +167,10 @@ async function writeHome(
   random: Random,
   options: InitOptions,
   keys: readonly NodeKeys[],
-  { bls, peerSeed, peerKey }: NodeKeys,
-  index: number,
+  { name, index }: { readonly name: string; readonly index: number },
   { genesis, certificate, faucetSecret }: ChainFiles,
 ): Promise<InitializedNode> {
-  const name = bls ? `validator-${index}` : `full-node-${index - options.validators}`;
+  const { bls, peerSeed, peerKey } = keys[index] as NodeKeys;
   const home = join(options.out, name);
   const address = options.addressOf ?? ((of: number) => `${options.host}:${options.networkPort + of}`);
   const peers = keys.flatMap((key, of) => (of !== index && key.bls ? [`${key.peerKey}@${address(of)}`] : []));

@@ -16,6 +16,14 @@ export const HOME = {
 /** Beside the folders of the nodes, for whoever keeps the root key: offline. */
 export const ROOT = { keystore: 'root.keystore.json', password: 'root.password' } as const;
 
+/** Folders of a chain's nodes, in their order in genesis: validators, then those that only follow. */
+export function nodeNames(validators: number, fullNodes: number): readonly string[] {
+  return [
+    ...Array.from({ length: validators }, (_, index) => `validator-${index}`),
+    ...Array.from({ length: fullNodes }, (_, index) => `full-node-${index}`),
+  ];
+}
+
 /** Below the data folder. */
 export const DATA = {
   wal: 'wal',

@@ -58,6 +58,30 @@ test('init does not touch a chain that is there', async () => {
   expect(await readFile(join(folder, 'chain/genesis.json'), 'utf8')).toBe(before);
 });
 
+test('init writes over nothing: neither keys of a node nor the root key, though the genesis file is gone', async () => {
+  const keystore = 'moved/validator-1/keys/bls.keystore.json';
+  const made = await run('init --validators 2 --out moved');
+  expect(made.code, made.err).toBe(0);
+  await rm(join(folder, 'moved/genesis.json'));
+  const before = await readFile(join(folder, keystore), 'utf8');
+  const again = await run('init --validators 2 --out moved');
+  expect(again.code).toBe(2);
+  expect(again.err).toContain('root.keystore.json');
+  expect(again.err).toContain('validator-1');
+  expect(await readFile(join(folder, keystore), 'utf8')).toBe(before);
+});
+
+test('session grant writes over no file, and grants nothing then', async () => {
+  await writeFile(join(folder, 'session.json'), 'one that is in use');
+  // Nobody listens there: a grant that is tried fails otherwise.
+  const { code, err } = await run(
+    'session grant --key none.key --service wallet.example --target http://127.0.0.1:1 --url http://127.0.0.1:1',
+  );
+  expect(code).toBe(2);
+  expect(err).toContain('never overwritten');
+  expect(await readFile(join(folder, 'session.json'), 'utf8')).toBe('one that is in use');
+});
+
 test('init refuses weights that do not match the validators, and a name that is none', async () => {
   const { code, err } = await run('init --out other --validators 3 --weights 1,2 --chain Not_A_Name');
   expect(code).toBe(2);

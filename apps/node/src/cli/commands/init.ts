@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { to0x } from '@slipstream/primitives';
 import { genesisHashOf } from '@slipstream/types';
 import type { InitializedChain } from '../../folder/init.ts';
-import { HOME } from '../../folder/layout.ts';
+import { HOME, nodeNames, ROOT } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
 import { choice, count, counts, flag, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
@@ -54,9 +54,7 @@ export const initCommand = defineCommand({
       ...(addresses === undefined || ADDRESSES.test(addresses)
         ? []
         : [`--addresses must be a host with {i} in it, and a port, not "${addresses}"`]),
-      ...(existsSync(join(out, HOME.genesis))
-        ? [`${out} holds a chain already: choose another folder with --out, or remove it`]
-        : []),
+      ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
     ];
     if (faults.length > 0) throw usageError('slipstream init', faults);
     const { initChain } = await import('../../folder/init.ts');
@@ -84,6 +82,13 @@ export const initCommand = defineCommand({
     return 0;
   },
 });
+
+/** Keys are never written over: with a validator's, its vote is lost. */
+function inTheWay(out: string, names: readonly string[]): readonly string[] {
+  const there = [HOME.genesis, ROOT.keystore, ROOT.password, ...names].filter((name) => existsSync(join(out, name)));
+  if (there.length === 0) return [];
+  return [`${out} holds a chain already (${there.join(', ')}): choose another folder with --out, or remove it`];
+}
 
 function jsonOf(out: string, { genesis, nodes }: InitializedChain) {
   const genesisFile = join(out, HOME.genesis);

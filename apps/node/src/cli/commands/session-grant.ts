@@ -9,7 +9,7 @@ import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, count, required, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
-import { SESSION_FILE, writeSessionFile } from '../session-file.ts';
+import { newSessionFile, SESSION_FILE, writeSessionFile } from '../session-file.ts';
 import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session grant';
@@ -31,13 +31,14 @@ export const sessionGrantCommand = defineCommand({
     limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
     'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),
     'max-fee': amount(0n, 'The most that the grant may cost. Default: 0.'),
-    out: textOr(SESSION_FILE, 'FILE', 'File to write.'),
+    out: textOr(SESSION_FILE, 'FILE', 'File to write; never over one that is there.'),
     url: urlOption,
   },
   example:
     'slipstream session grant --key alice.key --service wallet.example --target http://127.0.0.1:8080 ' +
     '--actions transfer,setData --limit 500 --url http://127.0.0.1:8180',
   async run({ options, terminal }) {
+    const file = newSessionFile(options.out, terminal);
     const device = await readKeyPair(options.key, terminal);
     const actions = actionsOf(options.actions);
     const anchor = anchorOf(options.anchor, device, INVOCATION);
@@ -52,7 +53,7 @@ export const sessionGrantCommand = defineCommand({
       device,
       { maxFee: options['max-fee'] },
     );
-    const file = await writeSessionFile(options.out, session, terminal);
+    await writeSessionFile(file, session);
     const view = {
       id: to0x(session.grantId),
       account: session.accountText,
