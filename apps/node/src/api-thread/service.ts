@@ -93,6 +93,9 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     stops.push(desk.stop);
     const { genesis, genesisHash } = setting;
     const ledger = createLedgerReader(stores.ledger);
+    const newest = await ledger.block('latest');
+    // News of a younger one may have come meanwhile.
+    headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
     const transactionOf = createCommittedTransactions(stores.chunks, ledger);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);

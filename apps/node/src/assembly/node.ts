@@ -254,7 +254,10 @@ async function assemble(
   links.consensus = consensus;
   const view = createOperatorView(
     { ...world, stores, executor, dissemination, consensus, transport, verification },
-    { identity, config, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
+    {
+      ...{ identity, config, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
+      headTimestampMs: root.block.timestampMs,
+    },
     api ?? NO_AUDIENCE,
   );
   links.view = view;

@@ -4,7 +4,7 @@ import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
 import { to0x } from '@slipstream/primitives';
 import type { Stats, Status, StorageStats } from '@slipstream/schema';
-import { type Block, hexOf, weightOf } from '@slipstream/types';
+import { type Block, hexOf } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import { createPeerBoard } from '../backend/peers.ts';
@@ -18,6 +18,7 @@ import { disseminationStats, sessionCounts } from '../telemetry/dissemination-st
 import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
+import { createHearing } from './hearing.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
 import type { Stores } from './stores.ts';
@@ -36,6 +37,8 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly hasFaucet: boolean;
+  /** Of the newest block that was committed before this start; the genesis time without one. */
+  readonly headTimestampMs: number;
   /** What the node writes is in it. */
   readonly folder: string;
 }
@@ -54,8 +57,6 @@ export interface OperatorView {
 }
 
 const STATS_MS = 1000;
-/** A member that was silent for this long counts as away. */
-const HEARD_MS = 5000;
 /** With more final heights to go than this, a node is catching up. */
 const SYNCING_HEIGHTS = 8;
 /** Where the API is off, nobody hears of anything. */
@@ -71,12 +72,13 @@ export function createOperatorView(
   const { identity, config, hasFaucet, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
+  const hearing = createHearing({ clock, consensus }, { committee, self: validator?.index });
   const board = createPeerBoard(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.wallMs);
   for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
-  let headTimestampMs = genesis.timestampMs;
+  let headTimestampMs = setting.headTimestampMs;
   /** Told once all that can be said is known: an alert's first words are the ones that are noticed. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
@@ -103,18 +105,6 @@ export function createOperatorView(
     return { connected: connected.length, validators: validators.length, blocked: board.blockedCount };
   }
 
-  function silentMembers(): readonly number[] {
-    const { lastHeardMs } = consensus.status();
-    const since = clock.monotonicMs() - HEARD_MS;
-    const silent = committee.members.filter(
-      ({ index }) => index !== validator?.index && (lastHeardMs[index] ?? 0) <= since,
-    );
-    return silent.map(({ index }) => index);
-  }
-
-  const heardShare = (): number =>
-    (committee.totalWeight - weightOf(silentMembers(), committee)) / committee.totalWeight;
-
   function status(): Status {
     const { view, finalizedHeight, certifiedHeight } = consensus.status();
     const { committedHeight, state } = executor.status();
@@ -139,7 +129,7 @@ export function createOperatorView(
       certifiedHeight,
       headTimestampMs,
       syncing,
-      ready: state === 'running' && !syncing && heardShare() * 3 > 2,
+      ready: state === 'running' && !syncing && hearing.knowsChain(),
       uptimeMs: clock.monotonicMs() - startedMs,
       peers: peerCounts(),
       mempool: { transactions: pool.transactions, bytes: pool.bytes },
@@ -189,7 +179,7 @@ export function createOperatorView(
     const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
       sinceFinalMs: read.sinceFinalMs,
-      heardShare: heardShare(),
+      heardShare: hearing.heardShare(),
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
       behindBlocks: consensus.status().highestToldHeight - committedHeight,
@@ -197,7 +187,7 @@ export function createOperatorView(
       endedViews: read.endedViews,
       blockedValidators,
       // Nobody listens to the blocked ones.
-      silentValidators: silentMembers().filter((member) => !blockedValidators.includes(member)),
+      silentValidators: hearing.silent().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
       halted,

@@ -1,0 +1,73 @@
+/** Ready is a node that heard the chain since it started: what consensus presumes at its beginning is not hearing. */
+import { createCommittee } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { createHearing } from '../src/assembly/hearing.ts';
+
+function world(weights: readonly number[], self: number | undefined) {
+  const committee = createCommittee(
+    weights.map((weight, index) => ({
+      ...{ weight, blsPublicKey: new Uint8Array(48) },
+      peerKey: String(index).repeat(64) as never,
+    })),
+  );
+  let nowMs = 1_000;
+  const status = { lastHeardMs: weights.map(() => nowMs), highestToldHeight: 0 };
+  const hearing = createHearing(
+    { clock: { monotonicMs: () => nowMs }, consensus: { status: () => status } },
+    { committee, self },
+  );
+  return {
+    hearing,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    hear: (...members: readonly number[]) => {
+      for (const member of members) status.lastHeardMs[member] = nowMs;
+    },
+    tell: (height: number) => {
+      status.highestToldHeight = height;
+    },
+  };
+}
+
+test('a node that has just started knows nothing of the chain, and calls nobody silent yet', () => {
+  const { hearing, pass } = world([1, 1, 1, 1], 0);
+  pass(100);
+  expect(hearing.knowsChain()).toBe(false);
+  expect(hearing.silent()).toEqual([]);
+  expect(hearing.heardShare()).toBe(1);
+  pass(5_000);
+  expect(hearing.silent()).toEqual([1, 2, 3]);
+});
+
+test('it knows the chain when it has heard a quorum, itself counted, and a height', () => {
+  const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
+  pass(100);
+  hear(1);
+  tell(7);
+  expect(hearing.knowsChain()).toBe(false);
+  hear(2);
+  expect(hearing.knowsChain()).toBe(true);
+  pass(5_000);
+  expect(hearing.knowsChain()).toBe(false);
+});
+
+test('whoever is heard and has told no height yet does not make a node ready: it may be far behind', () => {
+  const { hearing, pass, hear, tell } = world([1, 1, 1, 1], 0);
+  pass(100);
+  hear(1, 2, 3);
+  expect(hearing.knowsChain()).toBe(false);
+  tell(1);
+  expect(hearing.knowsChain()).toBe(true);
+});
+
+test('a validator that is a quorum by itself is ready alone, a node that only follows it is not', () => {
+  expect(world([1], 0).hearing.knowsChain()).toBe(true);
+  expect(world([9, 1, 1], 0).hearing.knowsChain()).toBe(true);
+  const { hearing, pass, hear, tell } = world([1], undefined);
+  pass(100);
+  expect(hearing.knowsChain()).toBe(false);
+  hear(0);
+  tell(3);
+  expect(hearing.knowsChain()).toBe(true);
+});
