@@ -20,24 +20,28 @@ export type Admission = (request: FastifyRequest, reply: FastifyReply) => Proble
 
 const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'submitStream', 'fleetStream']);
 
+/** A node that is asked much is well: whoever watches it hears so however busy it is. They have a rate of their own, and no bodies. */
+const PROBES: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['healthz', 'readyz']);
+
 export function createAdmission(
   { clock, origins, load, addresses }: AdmissionComponents,
   limits: ApiLimits,
 ): Admission {
   const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
+  const probeRates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
 
   return (request, reply) => {
     if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');
     const address = addresses.of(request.raw);
-    const waitMs = rates.take(address);
-    if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
     const name = routeNameOf(request);
+    const waitMs = (PROBES.has(name) ? probeRates : rates).take(address);
+    if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && !WEB_SOCKETS.has(name)) {
       const detail = 'Only the streams are WebSockets: see /docs.';
       return problem('malformed-request', { detail });
     }
     // Streams last, and have caps of their own.
-    if (name === 'events' || WEB_SOCKETS.has(name)) return undefined;
+    if (name === 'events' || WEB_SOCKETS.has(name) || PROBES.has(name)) return undefined;
     return load.admit(reply.raw, bodyBytesOf(request, name), address) ? undefined : problem('overloaded');
   };
 }

@@ -15,7 +15,7 @@ import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
 import { createLoadGuard } from './load-guard.ts';
-import { answerClientError, problemOfError } from './malformed-requests.ts';
+import { createClientErrorAnswer, problemOfError } from './malformed-requests.ts';
 import { methodsInstead, routerPath } from './methods.ts';
 import { HEADER_BYTES_MAX, type ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
@@ -54,7 +54,7 @@ export function routeUnknown(url: string): Problem {
 
 export function createHttpServer(components: HttpServerComponents, options: ResolvedOptions): HttpServer {
   const { backend, telemetry, clock, origins } = components;
-  const app = createFastify(options);
+  const app = createFastify(options, clock);
   const load = createLoadGuard(clock, options.limits);
   const addresses = createClientAddresses(options.trustedProxies);
   const admission = createAdmission({ clock, origins, load, addresses }, options.limits);
@@ -113,7 +113,7 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
   return { ...replies, app, addresses, register, drain: (graceMs) => load.drain(graceMs) };
 }
 
-function createFastify({ limits }: ResolvedOptions): FastifyInstance {
+function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstance {
   const app = Fastify({
     logger: false,
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS_MAX },
@@ -129,7 +129,7 @@ function createFastify({ limits }: ResolvedOptions): FastifyInstance {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: createClientErrorAnswer(clock),
     // An address that cannot be decoded: there is no route whose hooks and handlers could run.
     frameworkErrors: (error, _request, reply) => {
       const answer = problemOfError(error) ?? problem('malformed-request');

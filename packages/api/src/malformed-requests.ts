@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '@slipstream/ports';
 import { type Problem, type ProblemCode, problem } from '@slipstream/schema';
 
 const CODES: Readonly<Record<string, ProblemCode>> = {
@@ -25,23 +26,32 @@ export function problemOfError(error: Error): Problem | undefined {
   return error instanceof SyntaxError ? problem('malformed-json') : problem('malformed-request');
 }
 
+/** For the client to take the answer in. One that goes on sending would keep its room for as long as it likes. */
+const TAKE_IN_MS = 1_000;
+
 /** Answers on the bare socket: there is no request to answer. */
-export function answerClientError(error: Error, socket: Socket): void {
-  const { code } = error as { readonly code?: string };
-  if (code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const answer = problem(CODES[code ?? ''] ?? 'malformed-request');
+export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error: Error, socket: Socket) => void {
+  return (error, socket) => {
+    const { code } = error as { readonly code?: string };
+    if (code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(answerTo(code));
+    const cancel = after(TAKE_IN_MS, () => socket.destroy());
+    socket.once('close', cancel);
+  };
+}
+
+function answerTo(code = ''): string {
+  const answer = problem(CODES[code] ?? 'malformed-request');
   const body = JSON.stringify(answer);
-  socket.end(
-    [
-      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-      'content-type: application/problem+json',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  return [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

@@ -173,7 +173,7 @@ describe('caps', () => {
     });
   });
 
-  it('answer 503 to requests beyond those under way, and give their room back', async () => {
+  it('answer 503 to requests beyond those under way, not to probes, and give their room back', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -182,10 +182,12 @@ describe('caps', () => {
     await during({ backend, limits: { requestsMax: 2 } }, async ({ url }) => {
       const waiting = [fetch(`${url}/v1/peers`), fetch(`${url}/v1/peers`)];
       let status = 200;
-      while (status !== 503) status = (await fetch(`${url}/healthz`)).status;
+      while (status !== 503) status = (await fetch(`${url}/v1/status`)).status;
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
       release();
       for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${url}/v1/status`)).status).toBe(200);
     });
   });
 
@@ -201,9 +203,10 @@ describe('caps', () => {
     const limits = { requestsBurst: 3, requestsPerSecond: 1, loopbackRequestsPerSecond: 1 };
     await during({ limits }, async ({ url }) => {
       const statuses: number[] = [];
-      for (let i = 0; i < 5; i++) statuses.push((await fetch(`${url}/healthz`)).status);
+      for (let i = 0; i < 5; i++) statuses.push((await fetch(`${url}/v1/status`)).status);
       expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
-      const refused = await fetch(`${url}/healthz`);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      const refused = await fetch(`${url}/v1/status`);
       if (refused.status === 429) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     });
   });

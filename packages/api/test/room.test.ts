@@ -68,8 +68,24 @@ test('an answer that nobody reads gives its room back after a while', async () =
   const limits = { requestsMax: 1, idleMs: 500 };
   const { port, url } = await startApi({ limits, backend: { peers: async () => large as never } });
   await deafClient(port, 'GET /v1/peers HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await statusOnce(`${url}/healthz`, 503);
-  await statusOnce(`${url}/healthz`, 200);
+  await statusOnce(`${url}/v1/status`, 503);
+  await statusOnce(`${url}/v1/status`, 200);
+});
+
+test('a body that came too slowly gives its room back, though its client goes on sending and never closes', async () => {
+  const { port, url } = await startApi({ limits: { requestsMax: 1, headersTimeoutMs: 300, requestTimeoutMs: 300 } });
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  const head = 'content-type: application/octet-stream\r\ncontent-length: 60000\r\n\r\n';
+  socket.write(`POST /v1/transactions HTTP/1.1\r\nhost: localhost\r\n${head}`);
+  const trickle = setInterval(() => socket.write('x'), 50);
+  onTestFinished(() => clearInterval(trickle));
+  expect(await nextData(socket)).toMatch(/^HTTP\/1\.1 408/);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const answeredMs = performance.now();
+  await statusOnce(`${url}/v1/status`, 200);
+  expect(performance.now() - answeredMs).toBeLessThan(10_000);
 });
 
 const UPGRADE = [
