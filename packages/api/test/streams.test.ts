@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { createCheck, type StreamMessage, StreamMessageSchema } from '@slipstream/schema';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningApi, type RunOptions, runApi } from './running-api.ts';
+import { openStreamSession } from '../src/streams/stream-session.ts';
+import { realClock as clock, type RunningApi, type RunOptions, runApi } from './running-api.ts';
 
 let running: RunningApi[] = [];
 afterEach(async () => {
@@ -66,7 +67,7 @@ describe('the event stream', () => {
     api.hub.publish('wal.synced', synced(1));
     const reader = read(api);
     const hello = await reader.next('hello');
-    expect(hello).toMatchObject({ run: api.hub.run, sequence: 1, resumed: false });
+    expect(hello).toMatchObject({ run: api.hub.run, sequence: 0, oldest: 0, resumed: false });
     const state = await reader.next('state');
     expect(state.state).toMatchObject({ status: { height: 0 }, committee: { totalWeight: 4, quorumWeight: 3 } });
     api.hub.publish('wal.synced', synced(2));
@@ -80,7 +81,7 @@ describe('the event stream', () => {
     const api = await start();
     for (let i = 0; i < 10; i++) api.hub.publish('wal.synced', synced(i));
     const reader = read(api, `?resume=${api.hub.run}:4`);
-    expect(await reader.next('hello')).toMatchObject({ resumed: true });
+    expect(await reader.next('hello')).toMatchObject({ resumed: true, sequence: 4 });
     api.hub.publish('wal.synced', synced(11));
     await until(() => sequencesOf(reader).length === 7);
     expect(sequencesOf(reader)).toEqual([5, 6, 7, 8, 9, 10, 11]);
@@ -90,7 +91,7 @@ describe('the event stream', () => {
   it('gives the state again to who asks for what is gone, or names another run', async () => {
     const api = await start({ eventsMax: 4 });
     for (let i = 0; i < 10; i++) api.hub.publish('wal.synced', synced(i));
-    for (const resume of [`${api.hub.run}:3`, `${'0'.repeat(16)}:10`, `${api.hub.run}:11`]) {
+    for (const resume of [`${api.hub.run}:3`, `${'0'.repeat(16)}:10`, `${api.hub.run}:11`, `${api.hub.run}:0`]) {
       const reader = read(api, `?resume=${resume}`);
       expect(await reader.next('hello')).toMatchObject({ resumed: false });
       expect(await reader.next('state')).toMatchObject({ sequence: 10 });
@@ -117,6 +118,37 @@ describe('the event stream', () => {
     api.hub.publish('wal.synced', synced(1));
     const reader = read(api, '?topics=peers');
     expect(await reader.next('heartbeat')).toMatchObject({ sequence: 1 });
+  });
+
+  it('names the place of its reader in every message, not the place of the node: resuming after any of them leaves no gap', async () => {
+    const api = await start();
+    const sent: StreamMessage[] = [];
+    let unsentBytes = 0;
+    const session = openStreamSession(
+      { hub: api.hub, snapshots: { take: async () => ({ sequence: api.hub.sequence(), stateText: '{}' }) }, clock },
+      {
+        ...{ send: (text) => sent.push(JSON.parse(text)), unsentBytes: () => unsentBytes },
+        ...{ onRoom() {}, end() {} },
+      },
+      { topics: ['storage'], resume: undefined },
+      { streamBufferBytesMax: 100, heartbeatMs: 60_000 },
+    );
+    session.subscribe(['storage', 'peers']);
+    await until(() => sent.some(({ type }) => type === 'state'));
+    api.hub.publish('wal.synced', synced(1));
+    unsentBytes = 1_000; // its carrier takes no more
+    api.hub.publish('wal.synced', synced(2));
+    session.subscribe(['storage']);
+    api.hub.publish('wal.synced', synced(3));
+    session.end('slow', 'not read');
+    expect(sent.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['hello', 0],
+      ['subscribed', 0],
+      ['state', 0],
+      ['event', 1],
+      ['subscribed', 1],
+      ['bye', 1],
+    ]);
   });
 
   it('drops an event that does not fit its schema and logs it once', async () => {

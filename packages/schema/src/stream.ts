@@ -4,9 +4,11 @@
  *   connect            --> hello, then either the state and events after it
  *   connect + resume   --> hello, then the events missed (or, when they are gone, the state), and events after them
  *
- * Every event has a sequence number of this run of the node; `resume` is "<run>:<sequence>" of the last message taken in, so
- * a number of an earlier run is never taken for one of this. A reader that does not keep up is told `bye` with reason slow
- * and dropped: it reconnects and resumes.
+ * Every event has a sequence number of this run of the node. The `sequence` of every message is the reader's place: all events up
+ * to it have come before, or are of topics that it does not want. `resume` is "<run>:<sequence>" of the last message taken in,
+ * whatever its type, so a number of an earlier run is never taken for one of this. 0, which messages before the state have, is no
+ * place: resuming after it gives the state. A reader that does not keep up is told `bye` with reason slow and dropped: it
+ * reconnects and resumes.
  */
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
@@ -20,7 +22,8 @@ export const STREAM_PROTOCOL = 1;
 const Sequence = Type.Integer({
   title: 'Sequence',
   minimum: 0,
-  description: 'Rises by one an event, over all topics.',
+  description:
+    'Rises by one an event, over all topics. In every message the place to resume after; 0 is none: the state follows then.',
 });
 const Run = Type.String({ title: 'Run', pattern: '^[0-9a-f]{16}$', description: 'Names this run of the node.' });
 
@@ -82,7 +85,7 @@ const HeartbeatSchema = Type.Object(
   { type: Type.Literal('heartbeat'), sequence: Sequence, atMs: TimeMs },
   {
     title: 'StreamHeartbeat',
-    description: 'Sent when nothing else was for a while. Resume after its sequence is legal.',
+    description: 'Sent when nothing else was for a while.',
   },
 );
 

@@ -56,6 +56,9 @@ export interface StreamSession {
   gone(): void;
 }
 
+/** The sequence of a message before the state: whoever would resume after it gets the state. */
+const NO_PLACE = 0;
+
 export function openStreamSession(
   { hub, snapshots, clock }: StreamComponents,
   carrier: StreamCarrier,
@@ -72,10 +75,10 @@ export function openStreamSession(
   const unsubscribe = hub.subscribe(pump);
   carrier.onRoom(pump);
 
-  const resumed = resume?.run === hub.run && resume.sequence >= hub.oldest() && resume.sequence <= hub.sequence();
-  greet();
+  const resumed = resume !== undefined && canResume(hub, resume);
   if (resumed) position = resume.sequence;
-  else void sendState();
+  greet();
+  if (!resumed) void sendState();
   pump();
   return { subscribe, end, gone };
 
@@ -84,7 +87,7 @@ export function openStreamSession(
       type: 'hello',
       protocol: STREAM_PROTOCOL,
       run: hub.run,
-      sequence: hub.sequence(),
+      sequence: position ?? NO_PLACE,
       oldest: hub.oldest(),
       atMs: clock.wallMs(),
       topics: [...wanted],
@@ -136,12 +139,12 @@ export function openStreamSession(
 
   function subscribe(next: readonly Topic[]): void {
     wanted = new Set(next);
-    send({ type: 'subscribed', sequence: hub.sequence(), topics: [...wanted] });
+    send({ type: 'subscribed', sequence: position ?? NO_PLACE, topics: [...wanted] });
   }
 
   function end(reason: ByeReason, detail: string): void {
     if (!open) return;
-    const bye: StreamMessage = { type: 'bye', reason, detail, sequence: hub.sequence() };
+    const bye: StreamMessage = { type: 'bye', reason, detail, sequence: position ?? NO_PLACE };
     carrier.send(JSON.stringify(bye), bye.sequence, 'bye');
     gone();
     carrier.end(reason, detail);
@@ -152,6 +155,10 @@ export function openStreamSession(
     unsubscribe();
     cancelHeartbeat();
   }
+}
+
+function canResume(hub: EventHub, { run, sequence }: NonNullable<StreamSubscription['resume']>): boolean {
+  return run === hub.run && sequence !== NO_PLACE && sequence >= hub.oldest() && sequence <= hub.sequence();
 }
 
 /** Topics of a query: known ones, all when there is none. Undefined when one is unknown. */

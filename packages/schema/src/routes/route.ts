@@ -53,7 +53,11 @@ export const StreamQuery = Type.Object(
       Type.String({ description: 'Separated by commas; all when missing.', pattern: '^[a-z,]{1,200}$' }),
     ),
     resume: Type.Optional(
-      Type.String({ description: '"run:sequence" of the last message taken in.', pattern: RESUME_PATTERN }),
+      Type.String({
+        description:
+          '"run:sequence": the run of the hello, the sequence of the last message taken in, whatever its type. The state follows instead of what was missed when that is gone, when the run is another, and after 0.',
+        pattern: RESUME_PATTERN,
+      }),
     ),
   },
   CLOSED,
