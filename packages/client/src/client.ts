@@ -115,8 +115,14 @@ const TIMEOUT_MS_DEFAULT = 10_000;
 /** On top of the time that the node was asked to wait. */
 const ANSWER_MARGIN_MS = 5_000;
 
+/** A token travels in a header. What it is not is said without it: errors end in logs. */
+const TOKEN = /^[!-~]{1,256}$/;
+const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without spaces or line breaks';
+
+/** Throws ClientError `bad-argument` for a token that cannot be one. */
 export function createClient(options: ClientOptions): Client {
   const { url, timeoutMs = TIMEOUT_MS_DEFAULT, token } = options;
+  if (token !== undefined && !TOKEN.test(token)) throw new ClientError('bad-argument', NO_TOKEN);
   const call = createRequester({
     url,
     timeoutMs,

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '@slipstream/schema';
 
 export type ClientErrorCode =
   | ProblemCode
-  /** No answer: refused, reset, no name, no route. Sending the same again is safe. */
+  /** No answer of a node: refused, reset, no name, no route, or a proxy that reached none. Sending the same again is safe. */
   | 'network'
   /** No answer in time. Sending the same again is safe. */
   | 'timeout'
@@ -19,6 +19,11 @@ export class ClientError extends CodedError<ClientErrorCode> {
   /** What the node said, when it said something. */
   get problem(): Problem | undefined {
     return this.data.problem as Problem | undefined;
+  }
+
+  /** How long the other side asks to wait before the same is sent again. */
+  get retryAfterMs(): number | undefined {
+    return this.problem?.retryAfterMs ?? (this.data.retryAfterMs as number | undefined);
   }
 
   /** Whether the same request may succeed later. */

@@ -8,6 +8,7 @@ import {
   type RouteName,
   routePath,
 } from '@slipstream/schema';
+import { deadlineAfter, eitherSignal } from './deadline.ts';
 import { ClientError, problemError } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -44,11 +45,11 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
       ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       ...(token !== undefined && ROUTE_TABLE[name].tag === 'admin' && { authorization: `Bearer ${token}` }),
     };
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = deadlineAfter(timeoutMs);
     const init: RequestInit = {
       method: ROUTES[name].method,
       headers,
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      signal: eitherSignal(signal, deadline),
       ...(body !== undefined && { body: bytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
     };
     try {
@@ -65,13 +66,30 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
   };
 }
 
+/** What proxies and balancers say while no node can be reached. A node says the same with a problem. */
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Whoever asks for more is asked again after this: the transaction may expire meanwhile. */
+const RETRY_AFTER_MS_MAX = 30_000;
+
 async function readAnswer(response: Response, url: string): Promise<unknown> {
   const text = await response.text();
   const json = parse(text);
-  if (response.ok && json !== undefined) return json;
+  if (response.ok && typeof json === 'object' && json !== null) return json;
   if (isProblem(json)) throw problemError(json);
+  if (PASSING.has(response.status)) {
+    const message = `no node answered at ${url}, something before it did: status ${response.status}`;
+    const retryAfterMs = retryAfterMsOf(response.headers.get('retry-after'));
+    throw new ClientError('network', message, { url, status: response.status, retryAfterMs });
+  }
   const message = `the answer of ${url} is neither JSON nor a problem (status ${response.status}): is it a Slipstream node?`;
   throw new ClientError('malformed-answer', message, { url, status: response.status, start: text.slice(0, 200) });
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfterMsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^[0-9]+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ms));
 }
 
 function parse(text: string): unknown {

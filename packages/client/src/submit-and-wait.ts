@@ -1,11 +1,12 @@
 /**
  * Submit and wait: sends until a node has it, asks until it has ended.
  *
- * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503) is tried again until
+ * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503, a proxy's 502) is tried again until
  * the transaction has expired, and a refusal that will not pass is thrown at once.
  */
 import type { TransactionView } from '@slipstream/schema';
 import type { Client } from './client.ts';
+import { deadlineAfter, eitherSignal } from './deadline.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 
@@ -34,6 +35,8 @@ export async function submitAndWait(
   const startMs = performance.now();
   const expiryInMs = transaction.transaction.body.expiryMs - Date.now();
   const deadlineMs = startMs + (timeoutMs ?? Math.max(0, expiryInMs) + EXPIRY_MARGIN_MS);
+  const overall = deadlineAfter(deadlineMs - startMs);
+  const either = eitherSignal(signal, overall);
   let last: TransactionView | undefined;
   let failure: ClientError | undefined;
   let expired: ClientError | undefined;
@@ -41,12 +44,12 @@ export async function submitAndWait(
   let accepted = false;
   while (performance.now() < deadlineMs) {
     const waitMs = Math.max(1, Math.min(ASK_MS, Math.round(deadlineMs - performance.now())));
-    const options = { wait: 'final', timeoutMs: waitMs, ...(signal && { signal }) } as const;
+    let pauseMs = 0;
     try {
-      if (!accepted) report(await client.submit(transaction, signal && { signal }));
+      if (!accepted) report(await client.submit(transaction, { signal: either }));
       accepted = true;
       const askedMs = performance.now();
-      const view = await client.transaction(transaction.id, options);
+      const view = await client.transaction(transaction.id, { wait: 'final', timeoutMs: waitMs, signal: either });
       report(view);
       if (ENDS.has(view.status)) return view;
       if (performance.now() - askedMs >= waitMs / 2) {
@@ -57,6 +60,7 @@ export async function submitAndWait(
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
+      if (overall.aborted && !signal?.aborted) break;
       // A node that restarted may have lost what it had taken in: it is sent again.
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
       // It was taken in before: a block that this node has not got yet may hold it, so it is asked for until the deadline.
@@ -65,9 +69,11 @@ export async function submitAndWait(
         expired = error;
       } else if (!error.retryable) throw error;
       failure = error;
-      retryMs = Math.min(RETRY_MS_MAX, Math.max(retryMs * 2, error.problem?.retryAfterMs ?? 0));
+      retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
+      pauseMs = error.retryAfterMs ?? 0;
     }
-    await pause(Math.min(retryMs, Math.max(0, deadlineMs - performance.now())), signal);
+    const leftMs = Math.max(0, deadlineMs - performance.now());
+    await pause(Math.min(Math.max(retryMs, pauseMs), leftMs), signal);
   }
   if (expired !== undefined) throw expired;
   const where = last === undefined ? 'no node took it in' : `it is ${last.status}`;

@@ -123,6 +123,35 @@ describe('the client', () => {
     expect(await codeOf(createClient({ url: closedUrl }).status())).toBe('network');
   });
 
+  it('says that nothing answered when a proxy does, and that null is no answer', async () => {
+    const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+      createClient({ url: api.url, fetch: async () => new Response(body, { status, headers }) }).status();
+    for (const status of [408, 429, 502, 503, 504]) {
+      await expect(answering(status, '<html>')).rejects.toMatchObject({ code: 'network', retryable: true });
+    }
+    await expect(answering(503, '', { 'retry-after': '2' })).rejects.toMatchObject({ retryAfterMs: 2_000 });
+    await expect(answering(503, '', { 'retry-after': '9999' })).rejects.toMatchObject({ retryAfterMs: 30_000 });
+    expect(await codeOf(answering(404, '<html>'))).toBe('malformed-answer');
+    expect(await codeOf(answering(200, 'null'))).toBe('malformed-answer');
+    const nothing = createClient({ url: api.url, fetch: async () => new Response('null') });
+    expect(await codeOf(nothing.genesisHash())).toBe('malformed-answer');
+  });
+
+  it('takes any time to wait, parts of milliseconds and no end included', async () => {
+    expect(await codeOf(createClient({ url: 'http://127.0.0.1:1', timeoutMs: 0.5 }).status())).toMatch(
+      /timeout|network/,
+    );
+    expect(await codeOf(createClient({ url: api.url, timeoutMs: Number.POSITIVE_INFINITY }).status())).toBe('no error');
+  });
+
+  it('refuses a token that cannot be one, without saying it', () => {
+    for (const token of ['', 'two words', 'secret\n', 'se\u0000cret', 'a'.repeat(257)]) {
+      const make = () => createClient({ url: api.url, token });
+      expect(make).toThrow(expect.objectContaining({ code: 'bad-argument' }));
+      expect(make).not.toThrow(/two|secret|aaa/);
+    }
+  });
+
   it('refuses arguments that no node would accept', async () => {
     expect(() => transfer('0x12', 1n)).toThrow(ClientError);
     expect(() => keyPairFrom(new Uint8Array(31))).toThrow(ClientError);
@@ -222,6 +251,35 @@ describe('submitting and waiting', () => {
     });
     expect(await codeOf(busy.submitAndWait(await signed(), { timeoutMs: 1_000 }))).toBe('timeout');
     expect(asked).toBeLessThan(12);
+  });
+
+  it('goes on through a proxy that reaches no node for a while, as late as it asks to be asked', async () => {
+    const askedMs: number[] = [];
+    const proxied = createClient({
+      url: api.url,
+      async fetch(url, init) {
+        if (init.method === 'POST') askedMs.push(performance.now());
+        if (askedMs.length > 1) return fetch(url, init);
+        return new Response('<html>', { status: 502, headers: { 'retry-after': '1' } });
+      },
+    });
+    const waiting = proxied.submitAndWait(await signed());
+    while (askedMs.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    api.node.commit();
+    expect((await waiting).status).toBe('final');
+    expect((askedMs[1] ?? 0) - (askedMs[0] ?? 0)).toBeGreaterThan(900);
+  });
+
+  it('is over at its time, also when the node has taken the request and says nothing', async () => {
+    const silent = createClient({
+      url: api.url,
+      fetch: (_url, { signal }) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const startMs = performance.now();
+    expect(await codeOf(silent.submitAndWait(await signed(), { timeoutMs: 200 }))).toBe('timeout');
+    expect(performance.now() - startMs).toBeLessThan(3_000);
   });
 
   it('throws at once what will not pass, and timeout when it did not end in time', async () => {

@@ -8,6 +8,9 @@ import type { Terminal } from './terminal.ts';
 
 const TOKEN_VARIABLE = 'SLIPSTREAM_ADMIN_TOKEN';
 
+/** Never shown, wrong or right: what is printed ends in logs. */
+const TOKEN = /^[!-~]{1,256}$/;
+
 export const adminOptions = {
   home: text('DIR', "The node's folder: its admin token is read there."),
   'token-file': text('FILE', `File with the admin token. Default: --home, then ${TOKEN_VARIABLE}.`),
@@ -18,9 +21,14 @@ export async function adminToken(
   terminal: Terminal,
 ): Promise<string> {
   const file = options['token-file'] ?? (await tokenFileOf(options.home, terminal));
-  const token =
+  const given =
     file === undefined ? terminal.environment[TOKEN_VARIABLE] : await readText(inFolder(terminal, file), 'token');
-  if (token !== undefined) return token.trim();
+  const token = given?.trim();
+  if (token !== undefined && TOKEN.test(token)) return token;
+  if (token !== undefined) {
+    const from = file ?? TOKEN_VARIABLE;
+    throw new NodeError('usage', `${from} holds no admin token: 1 to 256 visible ASCII characters without spaces`);
+  }
   throw new NodeError(
     'usage',
     `the node asks for its admin token: give --home DIR, --token-file FILE or ${TOKEN_VARIABLE}`,

@@ -105,6 +105,14 @@ test('commands find what a configuration names with an absolute path, as the nod
   expect(await adminToken(options, capturedTerminal(folder))).toBe(token.trim());
 });
 
+test('a token that cannot be one is refused, and not shown', async () => {
+  await writeFile(join(folder, 'token'), 'not a token\n');
+  const asked = await run('admin audit --token-file token');
+  expect(asked.code).toBe(2);
+  expect(asked.err).toContain('holds no admin token');
+  expect(asked.err).not.toContain('not a');
+});
+
 test('node --print-config shows file, environment and flags merged, as a file that would give the same', async () => {
   const { code, out } = await run('node --home chain/validator-1 --print-config --log.level warn');
   expect(code).toBe(0);
