@@ -105,6 +105,15 @@ describe('reading routes', () => {
     expect(page).not.toMatch(/(src|href)="(?![/#])/);
   });
 
+  it('refuse a cursor that no page gave: an empty page would look like the end of the list', async () => {
+    const lists = [`/v1/accounts/0x01${'11'.repeat(32)}/transactions`, '/v1/blocks', '/v1/blocks/0/transactions'];
+    for (const path of [...lists, '/v1/evidence']) {
+      const response = await get(`${path}?cursor=no-place`);
+      expect(response.status, path).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'bad-parameter', faults: [{ path: '/cursor' }] });
+    }
+  });
+
   it('page through blocks with the cursor of the page before', async () => {
     api.node.commit();
     const first = (await expectAnswer('blocks', await get('/v1/blocks?limit=1'))) as { next: string };

@@ -12,7 +12,7 @@ import type {
 } from '@slipstream/api';
 import { accountStateKey, dataStateKey, decodeBalance, FEES_KEY, readFees } from '@slipstream/execution';
 import type { LedgerBlock, LedgerReader, LedgerTransaction } from '@slipstream/ledger';
-import { to0x } from '@slipstream/primitives';
+import { assert, to0x } from '@slipstream/primitives';
 import type { TransactionSummary } from '@slipstream/schema';
 import {
   accountKeyBytes,
@@ -121,8 +121,7 @@ export function createReads(components: ReadComponents): Reads {
       return value ? { type: 'found', value: { value, height } } : { type: 'unknown' };
     },
     async accountTransactions(key, { cursor, limit }) {
-      const before = parsePair(cursor);
-      if (before === 'bad') return { items: [], next: undefined };
+      const before = pairOf(cursor);
       const page = await ledger.accountTransactions(accountKeyBytes(key), { limit, ...(before ? { before } : {}) });
       const items: TransactionSummary[] = [];
       for (const found of page.entries) items.push(await summaryOf(found));
@@ -133,9 +132,7 @@ export function createReads(components: ReadComponents): Reads {
       return found ? { type: 'found', value: await recordOf(found) } : missing(reference);
     },
     async blocks({ cursor, limit }: PageRequest): Promise<Page<BlockRecord>> {
-      const before = cursor === undefined ? undefined : /^[0-9]{1,15}$/.test(cursor) ? Number(cursor) : -1;
-      if (before === -1) return { items: [], next: undefined };
-      const page = await ledger.blocks({ limit, ...(before === undefined ? {} : { before }) });
+      const page = await ledger.blocks({ limit, ...(cursor === undefined ? {} : { before: placeOf(cursor) }) });
       const items = await Promise.all(page.blocks.map(recordOf));
       return { items, next: page.next?.toString() };
     },
@@ -188,16 +185,15 @@ export function createReads(components: ReadComponents): Reads {
   };
 }
 
-/** Where a page begins in a list; behind its end when the cursor is none. */
-function placeOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  return /^[0-9]{1,9}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
+/** Where a page begins. Cursors were checked where they came in (packages/schema). */
+function placeOf(cursor = '0'): number {
+  const place = Number(cursor);
+  assert(Number.isSafeInteger(place), 'a cursor of a list is a number');
+  return place;
 }
 
-function parsePair(
-  cursor: string | undefined,
-): { readonly height: number; readonly index: number } | undefined | 'bad' {
+function pairOf(cursor: string | undefined): { readonly height: number; readonly index: number } | undefined {
   if (cursor === undefined) return undefined;
-  const match = /^([0-9]{1,15})-([0-9]{1,9})$/.exec(cursor);
-  return match ? { height: Number(match[1]), index: Number(match[2]) } : 'bad';
+  const [height, index] = cursor.split('-');
+  return { height: placeOf(height), index: placeOf(index) };
 }

@@ -12,7 +12,7 @@ import {
   HeightCertificatesSchema,
   TransactionPageSchema,
 } from '../answers.ts';
-import { AnyAccount, BlockReference, CLOSED, NONE, PageQuery, type Route } from './route.ts';
+import { AccountPageQuery, AnyAccount, BlockReference, CLOSED, NONE, PageQuery, type Route } from './route.ts';
 
 export const CHAIN_ROUTES = {
   account: {
@@ -31,7 +31,7 @@ export const CHAIN_ROUTES = {
     tag: 'accounts',
     summary: 'Transactions that an account sent or was paid by, newest first',
     params: Type.Object({ account: AnyAccount }, CLOSED),
-    query: PageQuery,
+    query: AccountPageQuery,
     answers: { 200: TransactionPageSchema },
     problems: ['not-ready'],
   },

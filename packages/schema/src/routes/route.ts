@@ -2,7 +2,7 @@
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
-import { Account, Amount, Cursor, Id, PeerId } from '../scalars.ts';
+import { Account, Amount, Id, PeerId } from '../scalars.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
 /** Most transactions of one batch, and most bytes: what fits a chunk. */
@@ -39,13 +39,26 @@ const waitQuery = {
 };
 export const WaitQuery = Type.Object(waitQuery, CLOSED);
 
-export const PageQuery = Type.Object(
-  {
-    cursor: Type.Optional(Cursor),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
-  },
-  CLOSED,
-);
+/** A cursor is a `next` of the same list: any other is a mistake, and no end of the list. */
+function pageQuery(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
+  const description = '`next` of the page before.';
+  return Type.Object(
+    {
+      cursor: Type.Optional(Type.String({ ...cursor, examples: [...cursor.examples], description })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
+    },
+    CLOSED,
+  );
+}
+
+/** By height, or by place in the list. */
+export const PageQuery = pageQuery({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
+/** By height and index. */
+export const AccountPageQuery = pageQuery({
+  title: 'AccountCursorParameter',
+  pattern: '^[0-9]{1,15}-[0-9]{1,9}$',
+  examples: ['41-0'],
+});
 
 export const StreamQuery = Type.Object(
   {
