@@ -192,7 +192,8 @@ function staleCopy(peer: PeerKey, what: string): ConsensusError {
     'stale-copy',
     `peer ${peer.slice(0, 8)} holds a message of this validator that its log does not know (${what}): this is an older copy of ` +
       'its data folder, or another instance runs with the same key. It will not sign. Stop the other instance, or restore the ' +
-      'newest folder, or move the signing history over with "slipstream keys export-history" and "import-history".',
+      'newest folder, or move the signing history over with "slipstream keys export-history" and "import-history". When its ' +
+      'newest data is lost for good: "slipstream keys recover-history".',
     { peer, what },
   );
 }

@@ -1,7 +1,9 @@
 /** Administration: the token that a node asks for. */
 import { resolve } from 'node:path';
+import type { Client } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
 import { readText } from '../folder/files.ts';
+import { clientOf } from './node-url.ts';
 import { text } from './option.ts';
 import { configOf, inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,14 +14,23 @@ const TOKEN_VARIABLE = 'SLIPSTREAM_ADMIN_TOKEN';
 const TOKEN = /^[!-~]{1,256}$/;
 
 export const adminOptions = {
-  home: text('DIR', "The node's folder: its admin token is read there."),
+  home: text('DIR', "The node's folder: its admin token is read there, and without --url where it serves."),
   'token-file': text('FILE', `File with the admin token. Default: --home, then ${TOKEN_VARIABLE}.`),
 } as const;
 
-export async function adminToken(
-  options: { readonly home: string | undefined; readonly 'token-file': string | undefined },
+interface TokenPlaces {
+  readonly home: string | undefined;
+  readonly 'token-file': string | undefined;
+}
+
+export async function adminClient(
+  options: TokenPlaces & { readonly url: string | undefined },
   terminal: Terminal,
-): Promise<string> {
+): Promise<Client> {
+  return clientOf(options, terminal, await adminToken(options, terminal));
+}
+
+export async function adminToken(options: TokenPlaces, terminal: Terminal): Promise<string> {
   const file = options['token-file'] ?? (await tokenFileOf(options.home, terminal));
   const given =
     file === undefined ? terminal.environment[TOKEN_VARIABLE] : await readText(inFolder(terminal, file), 'token');

@@ -1,10 +1,14 @@
 /** The node that a command talks to. */
 import { type Client, createClient } from '@slipstream/client';
+import { NodeError } from '../errors.ts';
 import { text } from './option.ts';
+import { configOf, inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
 
 const URL_DEFAULT = 'http://127.0.0.1:8080';
 const URL_VARIABLE = 'SLIPSTREAM_URL';
+/** Listening on all interfaces, a node is on this machine's loopback too. */
+const ALL_INTERFACES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const urlOption = text('URL', `The node's interface. Default: ${URL_VARIABLE}, or ${URL_DEFAULT}.`);
 
@@ -13,4 +17,25 @@ export function clientFor(url: string | undefined, terminal: Terminal, token?: s
     url: url ?? terminal.environment[URL_VARIABLE] ?? URL_DEFAULT,
     ...(token !== undefined && { token }),
   });
+}
+
+/** Of a node that may be named by its folder: --url, then SLIPSTREAM_URL, then what the folder's configuration says. */
+export async function clientOf(
+  { url, home }: { readonly url: string | undefined; readonly home: string | undefined },
+  terminal: Terminal,
+  token?: string,
+): Promise<Client> {
+  const isNamed = url !== undefined || terminal.environment[URL_VARIABLE] !== undefined || home === undefined;
+  return clientFor(isNamed ? url : await urlOfFolder(inFolder(terminal, home), terminal), terminal, token);
+}
+
+async function urlOfFolder(home: string, terminal: Terminal): Promise<string> {
+  const { 'api.enabled': enabled, 'api.host': host, 'api.port': port } = await configOf(home, terminal);
+  if (!enabled) throw new NodeError('usage', `the node of ${home} serves no interface: api.enabled is false`, { home });
+  if (port === 0) {
+    const message = `the node of ${home} takes any free port (api.port is 0): name it with --url, as it said when it started`;
+    throw new NodeError('usage', message, { home });
+  }
+  const name = ALL_INTERFACES.has(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

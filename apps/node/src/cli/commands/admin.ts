@@ -1,8 +1,8 @@
 /** `admin ...`: acts on a running node: what it logs, whether it takes transactions, what was done to it. */
 import { LOG_LEVELS } from '@slipstream/schema';
-import { adminOptions, adminToken } from '../admin.ts';
+import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';
-import { clientFor, urlOption } from '../node-url.ts';
+import { urlOption } from '../node-url.ts';
 import { count, flag } from '../option.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -18,12 +18,12 @@ export const logLevelCommand = defineCommand({
   positionals: [{ name: 'LEVEL', about: LOG_LEVELS.join(', '), optional: true }],
   options,
   example: 'slipstream admin log-level debug --home chain/validator-0',
-  async run({ options: { json, url, ...rest }, arguments: [asked], terminal }) {
+  async run({ options: { json, ...rest }, arguments: [asked], terminal }) {
     const level = LOG_LEVELS.find((known) => known === asked);
     if (asked !== undefined && level === undefined) {
       throw usageError('slipstream admin log-level', [`LEVEL must be ${LOG_LEVELS.join(', ')}, not "${asked}"`]);
     }
-    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+    const client = await adminClient(rest, terminal);
     const answer = level === undefined ? await client.call('logLevel') : await client.setLogLevel(level);
     terminal.out(json ? JSON.stringify(answer) : answer.level);
     return 0;
@@ -41,8 +41,8 @@ export const drainCommand = defineCommand({
     deadline: count(DEADLINE_S_DEFAULT, [0, DEADLINE_S_MAX], 'SECONDS', 'Stop at the latest after this time.'),
   },
   example: 'slipstream admin drain --stop --home chain/validator-0',
-  async run({ options: { json, url, stop, deadline, ...rest }, terminal }) {
-    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+  async run({ options: { json, stop, deadline, ...rest }, terminal }) {
+    const client = await adminClient(rest, terminal);
     const state = await client.drain({ stop, deadlineMs: deadline * MS_PER_S });
     const then = stop ? '; it stops when none is left' : '';
     terminal.out(json ? JSON.stringify(state) : `draining: ${state.pending} transactions are pending${then}`);
@@ -55,8 +55,8 @@ export const undrainCommand = defineCommand({
   summary: 'Makes a node that drains take transactions again.',
   options,
   example: 'slipstream admin undrain --home chain/validator-0',
-  async run({ options: { json, url, ...rest }, terminal }) {
-    const state = await clientFor(url, terminal, await adminToken(rest, terminal)).undrain();
+  async run({ options: { json, ...rest }, terminal }) {
+    const state = await (await adminClient(rest, terminal)).undrain();
     terminal.out(json ? JSON.stringify(state) : 'taking transactions');
     return 0;
   },
@@ -68,8 +68,8 @@ export const auditCommand = defineCommand({
   details: 'All of them are in data/audit.jsonl of its folder, one JSON object a line.',
   options,
   example: 'slipstream admin audit --home chain/validator-0',
-  async run({ options: { json, url, ...rest }, terminal }) {
-    const client = clientFor(url, terminal, await adminToken(rest, terminal));
+  async run({ options: { json, ...rest }, terminal }) {
+    const client = await adminClient(rest, terminal);
     const { items } = await client.call('audit');
     if (json) terminal.out(JSON.stringify({ items }));
     for (const { atMs, act, address, outcome, detail } of json ? [] : items) {

@@ -18,11 +18,12 @@ export const recoverHistoryCommand = defineCommand({
   name: 'keys recover-history',
   summary: 'For a validator whose disk is lost: signs again, above all that it can have signed.',
   details:
-    'Only when the old machine is stopped for good and its history cannot be had. Asks a node of the chain that you trust how far ' +
-    'the chain is; nothing is signed until the chain has passed that point.',
+    'Only when the old machine is stopped for good and its history cannot be had. Asks a node of the chain that you trust, and ' +
+    'that is ready, how far the chain is; nothing is signed until the chain has passed that point.',
   options: {
     home: homeOption,
     url: urlOption,
+    'chain-stands-still': flag('You made sure that no node is further than the one that is asked.'),
     'old-machine-is-stopped': flag('You made sure that nothing else runs with this key.'),
   },
   example: 'slipstream keys recover-history --home validator-2 --url http://127.0.0.1:8080 --old-machine-is-stopped',
@@ -33,7 +34,13 @@ export const recoverHistoryCommand = defineCommand({
         'the old one is stopped for good, then say so with --old-machine-is-stopped';
       throw new NodeError('usage', message);
     }
-    const { genesisHash: theirs, view } = await clientFor(options.url, terminal).status();
+    const { genesisHash: theirs, view, ready, syncing } = await clientFor(options.url, terminal).status();
+    if ((!ready || syncing) && !options['chain-stands-still']) {
+      const message =
+        'the node that was asked is not ready, so the chain may be further than it knows: wait until it is, or ask another with --url. ' +
+        'When none can be ready, since more than a third of the weight is lost, ask the one that is furthest, with --chain-stands-still';
+      throw new NodeError('request-failed', message);
+    }
     return await withStoppedNode(
       options.home,
       terminal,

@@ -1,7 +1,7 @@
 /** `peers block`: refuses a peer until it is unblocked or the node restarts. */
-import { adminOptions, adminToken } from '../admin.ts';
+import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';
-import { clientFor, urlOption } from '../node-url.ts';
+import { urlOption } from '../node-url.ts';
 import { text } from '../option.ts';
 
 export const peersBlockCommand = defineCommand({
@@ -12,7 +12,7 @@ export const peersBlockCommand = defineCommand({
   example:
     'slipstream peers block 0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02 --home chain/validator-0',
   async run({ options, arguments: [peer = ''], terminal }) {
-    await clientFor(options.url, terminal, await adminToken(options, terminal)).blockPeer(peer, options.reason);
+    await (await adminClient(options, terminal)).blockPeer(peer, options.reason);
     terminal.out(options.json ? JSON.stringify({ blocked: peer }) : `blocked: ${peer}`);
     return 0;
   },

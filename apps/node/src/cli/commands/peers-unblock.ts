@@ -1,7 +1,7 @@
 /** `peers unblock`: lifts a block, an operator's or the node's own. */
-import { adminOptions, adminToken } from '../admin.ts';
+import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';
-import { clientFor, urlOption } from '../node-url.ts';
+import { urlOption } from '../node-url.ts';
 
 export const peersUnblockCommand = defineCommand({
   name: 'peers unblock',
@@ -12,7 +12,7 @@ export const peersUnblockCommand = defineCommand({
   example:
     'slipstream peers unblock 0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02 --home chain/validator-0',
   async run({ options, arguments: [peer = ''], terminal }) {
-    await clientFor(options.url, terminal, await adminToken(options, terminal)).unblockPeer(peer);
+    await (await adminClient(options, terminal)).unblockPeer(peer);
     terminal.out(options.json ? JSON.stringify({ unblocked: peer }) : `unblocked: ${peer}`);
     return 0;
   },

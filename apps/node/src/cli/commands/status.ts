@@ -2,8 +2,8 @@
 import type { Client } from '@slipstream/client';
 import type { Status } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
-import { clientFor, urlOption } from '../node-url.ts';
-import { count, flag } from '../option.ts';
+import { clientOf, urlOption } from '../node-url.ts';
+import { count, flag, text } from '../option.ts';
 import { watchNode } from '../watch/watch.ts';
 
 const ASK_AGAIN_MS = 300;
@@ -14,12 +14,13 @@ export const statusCommand = defineCommand({
   details: 'Exits with 1 when the node is not ready. With --watch and --json: one event a line.',
   options: {
     url: urlOption,
+    home: text('DIR', "The node's folder: without --url, where it serves is read there."),
     watch: flag('Go on showing it, until Ctrl-C.'),
     wait: count(0, [0, 86_400], 'SECONDS', 'Wait until it is ready, at most so long.'),
   },
   example: 'slipstream status --url http://127.0.0.1:8081 --wait 60',
   async run({ options, terminal }) {
-    const client = clientFor(options.url, terminal);
+    const client = await clientOf(options, terminal);
     if (options.watch) {
       await watchNode(client, terminal, options);
       return 0;
