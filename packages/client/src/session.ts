@@ -11,6 +11,7 @@ import {
   type Action,
   accountKeyText,
   accountOfCredential,
+  authorityMessage,
   type Credential,
   credentialCodec,
   type GenesisHash,
@@ -95,9 +96,11 @@ export function signWithSession(
 }
 
 function authOf(body: TransactionBody, { key, credential, grantId }: Session, form: SessionProofForm): TransactionAuth {
-  const signature = ed25519Sign(transactionIdOf(body), key.secret);
-  if (form === 'hash') return { scheme: 'session-hash', signature, sessionKey: key.publicKey, grantId };
-  return { scheme: 'session', signature, credential };
+  const auth =
+    form === 'hash'
+      ? ({ scheme: 'session-hash', sessionKey: key.publicKey, grantId } as const)
+      : ({ scheme: 'session', credential } as const);
+  return { ...auth, signature: ed25519Sign(authorityMessage(transactionIdOf(body), auth), key.secret) };
 }
 
 export function revokeSession(owner: AccountKey, grantId: GrantId): Action {

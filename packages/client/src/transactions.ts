@@ -1,4 +1,4 @@
-/** Building and signing transactions. The id is known before anything is sent: it is the hash of what is signed. */
+/** Building and signing transactions. The id is known before anything is sent: it is the hash of the body. */
 import { ed25519Sign } from '@slipstream/crypto/browser';
 import { to0x } from '@slipstream/primitives';
 import { transactionToJson } from '@slipstream/schema';

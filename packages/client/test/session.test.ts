@@ -1,5 +1,6 @@
+import { ed25519Verify } from '@slipstream/crypto/native';
 import { sha256, to0x, utf8 } from '@slipstream/primitives';
-import { asId, type GenesisHash, grantIdOf, grantOf, pseudonymOf, scopeOf } from '@slipstream/types';
+import { asId, authorityMessage, type GenesisHash, grantIdOf, grantOf, pseudonymOf, scopeOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { credentialOf, person, sessionOf, testChain } from '../../execution/test/session-world.ts';
 import {
@@ -80,7 +81,11 @@ describe('a session', () => {
     const [whole, short] = [signWithSession(parts, made), signWithSession(parts, made, 'hash')];
     expect(whole.id).toBe(short.id);
     expect(whole.transaction.body).toMatchObject({ sender: made.account, genesisHash: made.credential.grant.target });
-    expect(whole.transaction.auth.signature).toEqual(short.transaction.auth.signature);
+    for (const { transaction, transactionId } of [whole, short]) {
+      const message = authorityMessage(transactionId, transaction.auth);
+      expect(ed25519Verify(made.key.publicKey, message, transaction.auth.signature)).toBe(true);
+    }
+    expect(whole.transaction.auth.signature).not.toEqual(short.transaction.auth.signature);
     expect(short.bytes.length).toBeLessThan(400);
     expect(whole.bytes.length).toBeGreaterThan(1_000);
   });

@@ -14,6 +14,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Verifier } from '@slipstream/ports';
 import {
+  authorityMessage,
   type Credential,
   type CredentialMemory,
   committeeOf,
@@ -112,10 +113,10 @@ async function take(way: Way, target: TestChain, verifier: Verifier): Promise<nu
   return (used.user + used.system) / some.length;
 }
 
-function accountOf({ transaction, id: message }: DecodedTransaction) {
+function accountOf({ transaction, id }: DecodedTransaction) {
   const { body, auth } = transaction as Transaction;
   const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
-  return { publicKey, message, signature: auth.signature };
+  return { publicKey, message: authorityMessage(id, auth), signature: auth.signature };
 }
 
 export async function benchSessions(smoke: boolean): Promise<Claim[]> {

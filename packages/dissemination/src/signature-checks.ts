@@ -15,7 +15,13 @@
 import type { Budget, SessionChecks } from '@slipstream/crypto';
 import { type AccountSignature, type Clock, isAsUrgent, type Priority, type Verifier } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
-import { type AuthorityFault, type DecodedTransaction, sessionKeyOf, type Transaction } from '@slipstream/types';
+import {
+  type AuthorityFault,
+  authorityMessage,
+  type DecodedTransaction,
+  sessionKeyOf,
+  type Transaction,
+} from '@slipstream/types';
 import type { DisseminationLimits } from './limits.ts';
 
 /** `not-now`: the budget of whoever sent it is spent. */
@@ -88,8 +94,9 @@ export function createSignatureChecks(
     const joined: { readonly flight: Flight; readonly place: number }[] = [];
     for (const [place, { id, transaction }] of entries.entries()) {
       if (transaction === undefined) continue;
-      const signature = { publicKey: keyOf(transaction), message: id, signature: transaction.auth.signature };
-      const flight = flights.get(placeOf(id));
+      const message = authorityMessage(id, transaction.auth);
+      const signature = { publicKey: keyOf(transaction), message, signature: transaction.auth.signature };
+      const flight = flights.get(placeOf(message));
       const isJoined = flight && isAsUrgent(flight.priority, priority) && isSame(flight.signature, signature);
       if (isJoined) joined.push({ flight, place });
       else places[fresh.push(signature) - 1] = place;

@@ -1,5 +1,14 @@
 import type { AccountSignature, Priority } from '@slipstream/ports';
-import { type DecodedTransaction, decodeTransaction } from '@slipstream/types';
+import {
+  asId,
+  authorityMessage,
+  type DecodedTransaction,
+  decodeTransaction,
+  type GrantId,
+  pseudonymAccount,
+  type Transaction,
+  transactionCodec,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createSignatureChecks } from '../src/signature-checks.ts';
 import { transaction } from './world.ts';
@@ -43,8 +52,9 @@ function checksInHand(gatherSignaturesMax = 100) {
   return {
     checks,
     decoded,
+    asked: () => batches.flatMap(({ asked }) => asked),
     sizes: () => batches.map(({ asked }) => asked.length),
-    asked: () => batches.map(({ asked, priority }) => `${asked.length} ${priority}`),
+    lanes: () => batches.map(({ asked, priority }) => `${asked.length} ${priority}`),
     submit: (from: number) => checks.checkGathered([decoded(from)], { name: 'client', budget }),
     pass() {
       for (const action of timers.splice(0)) action();
@@ -58,6 +68,20 @@ function checksInHand(gatherSignaturesMax = 100) {
       for (let i = 0; i < 20; i++) await Promise.resolve();
     },
   };
+}
+
+/** One body, by one session key, under the grant of this number. */
+function bySession(grant: number): DecodedTransaction {
+  const { body } = decodeTransaction(transaction({ from: 1, salt: 7 })).transaction as Transaction;
+  const [signature, sessionKey] = [new Uint8Array(64), new Uint8Array(32)];
+  const auth = {
+    scheme: 'session-hash',
+    signature,
+    sessionKey,
+    grantId: asId<GrantId>(new Uint8Array(32).fill(grant)),
+  };
+  const sender = pseudonymAccount(new Uint8Array(32));
+  return decodeTransaction(transactionCodec.encode({ body: { ...body, sender }, auth } as Transaction));
 }
 
 describe('checks of clients’ signatures', () => {
@@ -86,11 +110,11 @@ describe('checks of clients’ signatures', () => {
   });
 
   it('are made once for a transaction that comes twice, or as a client’s when a chunk with it is being checked', async () => {
-    const { checks, submit, decoded, pass, answer, asked } = checksInHand();
+    const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
     const chunks = [checks.check([decoded(1), decoded(2)], 'chunk'), checks.check([decoded(2), decoded(3)], 'chunk')];
     const client = submit(1);
     pass();
-    expect(asked()).toEqual(['2 chunk', '1 chunk']);
+    expect(lanes()).toEqual(['2 chunk', '1 chunk']);
     await answer(0);
     await answer(1);
     expect(await Promise.all(chunks)).toEqual([
@@ -102,11 +126,11 @@ describe('checks of clients’ signatures', () => {
   });
 
   it('are not waited for by a chunk: clients can fill their lane', async () => {
-    const { checks, submit, decoded, pass, answer, asked } = checksInHand();
+    const { checks, submit, decoded, pass, answer, lanes } = checksInHand();
     const client = submit(1);
     pass();
     const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
-    expect(asked()).toEqual(['1 client', '2 chunk']);
+    expect(lanes()).toEqual(['1 client', '2 chunk']);
     await answer(1);
     expect(await chunk).toEqual(['good', 'good']);
     await answer(0);
@@ -114,16 +138,30 @@ describe('checks of clients’ signatures', () => {
   });
 
   it('are made in the clients’ own lane when the one for chunks that they waited for fails', async () => {
-    const { checks, submit, decoded, pass, answer, fail, asked } = checksInHand();
+    const { checks, submit, decoded, pass, answer, fail, lanes } = checksInHand();
     const chunk = checks.check([decoded(1), decoded(2)], 'chunk');
     const client = submit(1);
     pass();
     const failure = expect(chunk).rejects.toThrow('the lane is full');
     await fail(0);
     await failure;
-    expect(asked()).toEqual(['2 chunk', '1 client']);
+    expect(lanes()).toEqual(['2 chunk', '1 client']);
     await answer(1);
     expect(await client).toEqual(['good']);
+  });
+
+  it('ask whether a session key signed its authority: one of two under the same id never answers for the other', async () => {
+    const { checks, asked, answer } = checksInHand();
+    const [one, other] = [1, 2].map(bySession) as [DecodedTransaction, DecodedTransaction];
+    expect(one.id).toEqual(other.id);
+    void checks.check([one], 'chunk');
+    const again = checks.check([one, other], 'chunk');
+    expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 1 });
+    const messages = [one, other].map(({ id, transaction: of }) => authorityMessage(id, (of as Transaction).auth));
+    expect(asked().map(({ message }) => message)).toEqual(messages);
+    await answer(0);
+    await answer(1);
+    expect(await again).toEqual(['good', 'good']);
   });
 
   it('of another transaction never answer for one whose id begins alike', async () => {

@@ -1,5 +1,4 @@
 /** Every way in which a session's authority can be wrong by its bytes alone, and what each must be called. */
-import { ed25519Sign } from '@slipstream/crypto/native';
 import { utf8 } from '@slipstream/primitives';
 import {
   type Action,
@@ -10,19 +9,22 @@ import {
   credentialProofCodec,
   type DecodedTransaction,
   makeCredential,
-  transactionIdOf,
+  type Transaction,
 } from '@slipstream/types';
 import {
   bodyOf,
   byCredential,
+  byHash,
   credentialOf,
   encoded,
   person,
   sessionOf,
   signed,
+  signedBySession,
   type TestChain,
   type TestSession,
   testChain,
+  type UnsignedSession,
 } from './session-world.ts';
 
 export interface AttackWorld {
@@ -109,6 +111,7 @@ export async function attacksOn(world: AttackWorld): Promise<readonly Attack[]> 
       'bad-signature',
       use(credential, { session: { ...session, key: person('eve') } }),
     ),
+    ...(await rewrappings(world)).map(({ name, bent }) => attack(name, 'bad-signature', bent)),
   ];
 }
 
@@ -183,6 +186,54 @@ async function anothersProof({ identity, target, credential }: AttackWorld): Pro
   const other = sessionOf(identity, target, alice, { key: 'never granted' });
   const bent = { ...credential, grant: other.grant };
   const body = bodyOf(target, { sender: other.account, actions: [WRITE] });
-  const signature = ed25519Sign(transactionIdOf(body), other.key.secret);
-  return encoded({ body, auth: { scheme: 'session', signature, credential: bent } });
+  return signedBySession(body, { scheme: 'session', credential: bent }, other.key.secret);
+}
+
+export interface Rewrapping {
+  readonly name: string;
+  readonly honest: DecodedTransaction;
+  /** Its body and signature with another authority of the same session key. */
+  readonly bent: DecodedTransaction;
+  /** That authority as the session key would sign it: sound by its bytes, and of another fee or fate. */
+  readonly resigned: DecodedTransaction;
+}
+
+export async function rewrappings(world: AttackWorld): Promise<readonly Rewrapping[]> {
+  const { identity, target, session, credential } = world;
+  const named = byHash(target, session, { actions: [WRITE] });
+  const inline = byCredential(target, session, credential, { actions: [WRITE] });
+  const sessionKey = session.key.account.bytes;
+  const { grantId } = session;
+  const unknownId = sessionOf(identity, target, alice, { key: 'of the same user' }).grantId;
+  const { provenTwice, one, other } = await twoProofs(world);
+  const proven = byCredential(target, provenTwice, one, { actions: [WRITE] });
+  const all: readonly [string, DecodedTransaction, TestSession, UnsignedSession][] = [
+    ['a credential for the grant’s id', named, session, { scheme: 'session', credential }],
+    ['the grant’s id for a credential', inline, session, { scheme: 'session-hash', sessionKey, grantId }],
+    ['the id of another grant', named, session, { scheme: 'session-hash', sessionKey, grantId: unknownId }],
+    ['a credential by other signers', proven, provenTwice, { scheme: 'session', credential: other }],
+  ];
+  return all.map(([name, honest, { key }, auth]) => {
+    const { body } = honest.transaction as Transaction;
+    return { name, honest, bent: rewrapped(honest, auth), resigned: signedBySession(body, auth, key.secret) };
+  });
+}
+
+/** One grant, certified by two quorums of one committee. */
+async function twoProofs({ identity, target }: AttackWorld) {
+  const provenTwice = sessionOf(identity, target, alice, { key: 'proven twice' });
+  const executed = identity.execute([signed(identity, alice, provenTwice.action)]);
+  const provenBy = async (signers: readonly number[]) => {
+    const proof = await identity.prove(executed, 0, signers);
+    const made = makeCredential(provenTwice.grant, proof, identity.committeeCertificate);
+    if (!made.ok) throw new Error(made.error);
+    return made.value;
+  };
+  return { provenTwice, one: await provenBy([0, 1, 2]), other: await provenBy([1, 2, 3]) };
+}
+
+/** What a producer can make of a session's transaction: the same body and signature, with another authority around them. */
+export function rewrapped({ transaction }: DecodedTransaction, auth: UnsignedSession): DecodedTransaction {
+  const { body, auth: honest } = transaction as Transaction;
+  return encoded({ body, auth: { ...auth, signature: honest.signature } });
 }

@@ -12,6 +12,7 @@ import {
   type AccountKey,
   type Action,
   asId,
+  authorityMessage,
   type BlockId,
   type Certify,
   type CommitteeCertificate,
@@ -41,6 +42,8 @@ import {
   pseudonymOf,
   type Receipt,
   receiptCodec,
+  type SessionAuth,
+  type SessionHashAuth,
   type StateDigest,
   scopeOf,
   serviceSaltOf,
@@ -288,11 +291,7 @@ export function byCredential(
   credential: Credential,
   form: Partial<BodyForm> & { readonly actions: readonly Action[] },
 ): DecodedTransaction {
-  const body = bodyOf(target, { sender: account, ...form });
-  return encoded({
-    body,
-    auth: { scheme: 'session', signature: ed25519Sign(transactionIdOf(body), key.secret), credential },
-  });
+  return signedBySession(bodyOf(target, { sender: account, ...form }), { scheme: 'session', credential }, key.secret);
 }
 
 export function byHash(
@@ -300,9 +299,17 @@ export function byHash(
   { key, account, grantId }: TestSession,
   form: Partial<BodyForm> & { readonly actions: readonly Action[] },
 ): DecodedTransaction {
-  const body = bodyOf(target, { sender: account, ...form });
-  const signature = ed25519Sign(transactionIdOf(body), key.secret);
-  return encoded({ body, auth: { scheme: 'session-hash', signature, sessionKey: key.account.bytes, grantId } });
+  const auth = { scheme: 'session-hash', sessionKey: key.account.bytes, grantId } as const;
+  return signedBySession(bodyOf(target, { sender: account, ...form }), auth, key.secret);
+}
+
+export type UnsignedSession = Omit<SessionAuth, 'signature'> | Omit<SessionHashAuth, 'signature'>;
+
+export function signedBySession(body: TransactionBody, auth: UnsignedSession, secret: Uint8Array): DecodedTransaction {
+  return encoded({
+    body,
+    auth: { ...auth, signature: ed25519Sign(authorityMessage(transactionIdOf(body), auth), secret) },
+  });
 }
 
 /** As a node prepares it that found nothing wrong. */

@@ -102,6 +102,10 @@ export const ActionSchema = Type.Union(
 );
 
 const Signature = fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.');
+const SessionSignature = fixedBytes(
+  ED25519_SIGNATURE_BYTES,
+  "Over SHA-256 of a domain, the transaction id, and this authority's tag and credential (or grant id): see docs/integrators.",
+);
 
 export const AuthSchema = Type.Union(
   [
@@ -112,7 +116,7 @@ export const AuthSchema = Type.Union(
     Type.Object(
       {
         scheme: Type.Literal('session'),
-        signature: Signature,
+        signature: SessionSignature,
         credential: Type.String({
           pattern: '^0x([0-9a-f]{2})*$',
           maxLength: 2 + 2 * CREDENTIAL_BYTES_MAX,
@@ -125,7 +129,7 @@ export const AuthSchema = Type.Union(
     Type.Object(
       {
         scheme: Type.Literal('session-hash'),
-        signature: Signature,
+        signature: SessionSignature,
         sessionKey: fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.'),
         grantId: Id,
       },

@@ -23,6 +23,7 @@ export * from './proposal.ts';
 export * from './receipt.ts';
 export * from './receipt-writer.ts';
 export * from './session/auth.ts';
+export * from './session/authority-message.ts';
 export * from './session/check-credential.ts';
 export * from './session/committee-certificate.ts';
 export * from './session/credential.ts';

@@ -108,7 +108,7 @@ export const transactionCodec = createCodec<Transaction, TransactionWire>(
 
 const TRANSACTION_DOMAIN = domainPrefix('slipstream/transaction');
 
-/** The id, which is also the message that the sender signs. */
+/** The id: what an Ed25519 sender signs, and a part of what a session key signs (session/authority-message.ts). */
 export function transactionIdOf(body: TransactionBody): TransactionId {
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, transactionBodyCodec.encode(body)));
 }

@@ -15,6 +15,7 @@ import { assert, concatBytes, fromHex, sha256, toHex, utf8 } from '@slipstream/p
 import type { SeededRandom } from '@slipstream/simulator';
 import {
   type AuthorityFault,
+  authorityMessage,
   type Block,
   type BlockId,
   committeeOf,
@@ -131,7 +132,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const transaction = decoded.transaction as Transaction;
     const { auth, body } = transaction;
     const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
-    const own = { publicKey, message: decoded.id, signature: auth.signature };
+    const own = { publicKey, message: authorityMessage(decoded.id, auth), signature: auth.signature };
     const [isSigned] = await verifier.checkAccounts([signature ?? own], 'chunk');
     const fault = isSigned ? await checks.check(transaction, 'chunk') : 'bad-signature';
     assert(fault !== 'not-now', 'nobody meters here');

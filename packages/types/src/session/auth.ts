@@ -5,7 +5,7 @@
  *   session       a session key's signature, with the credential that lets it act for the sender
  *   session-hash  the same, with the grant's id: an earlier transaction has put the credential into the state
  *
- * All signatures are Ed25519 over the transaction id. The sender's scheme says which authority it takes.
+ * All signatures are Ed25519; over what is said in authority-message.ts. The sender's scheme says which authority it takes.
  */
 import { ByteVectorType, ContainerType, unreachable } from '@slipstream/primitives';
 import type { AccountScheme } from '../account.ts';

@@ -77,7 +77,7 @@ export function accountOfCredential(credential: Pick<Credential, 'grant' | 'root
   return account;
 }
 
-/** The session's key: whose signature on the transaction id is to be checked. */
+/** The session's key: whose signature on the authority's message is to be checked. */
 export function sessionKeyOf(auth: SessionAuth | SessionHashAuth): Uint8Array {
   return auth.scheme === 'session' ? auth.credential.grant.sessionKey : auth.sessionKey;
 }

@@ -10,6 +10,7 @@
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
+import { noteCredentialHash } from './credential-hash.ts';
 
 export interface CredentialReader {
   /** Undefined when the bytes are not the canonical form of a credential. The value has memory of its own. */
@@ -54,7 +55,9 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
     const given = names.get(credential);
     if (given !== undefined) return given;
     const bytes = credentialCodec.encode(credential);
-    const made = { name: toHex(sha256(bytes)), bytes: bytes.length };
+    const hash = sha256(bytes);
+    noteCredentialHash(credential, hash);
+    const made = { name: toHex(hash), bytes: bytes.length };
     names.set(credential, made);
     return made;
   }
@@ -66,7 +69,8 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
 
   return {
     read(bytes) {
-      const name = toHex(sha256(bytes));
+      const hash = sha256(bytes);
+      const name = toHex(hash);
       const kept = known.get(name);
       if (kept !== undefined) {
         hits += 1;
@@ -76,7 +80,9 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
       misses += 1;
       // Of a chunk it would keep all 2 MB in memory.
       const credential = CREDENTIALS_UNREMEMBERED.read(bytes.slice());
-      if (credential !== undefined) names.set(credential, { name, bytes: bytes.length });
+      if (credential === undefined) return undefined;
+      names.set(credential, { name, bytes: bytes.length });
+      noteCredentialHash(credential, hash);
       return credential;
     },
     nameOf: (credential) => namedAs(credential).name,
