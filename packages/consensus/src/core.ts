@@ -38,6 +38,7 @@ import { flush } from './rules/outbox.ts';
 import { fitBodies } from './rules/proposal-fault.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
 import { newestOf, resendAll } from './rules/resend.ts';
+import { onRangeVerified } from './rules/served-ranges.ts';
 import {
   checkConfirmations,
   onConfirmation,
@@ -303,6 +304,8 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
   if (verdict.type === 'certificate') {
     if (verification.type === 'certificate') {
       onCertificateVerified(context, verification.certificate, sender, verdict.valid);
+    } else if (verification.type === 'range') {
+      onRangeVerified(context, verification.range, sender, verdict.valid);
     }
     return;
   }

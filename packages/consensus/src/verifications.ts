@@ -3,7 +3,7 @@
  * certificates costs its sender its place and nobody else anything.
  */
 import type { PeerKey } from '@slipstream/ports';
-import type { Certificate, Subject, Vote } from '@slipstream/types';
+import type { Block, BlockId, Certificate, Finalization, StateCertificate, Subject, Vote } from '@slipstream/types';
 import type { Candidate } from './proposal-book.ts';
 import type { BufferKey } from './vote-buffers.ts';
 
@@ -16,6 +16,8 @@ export type Verification =
       readonly votes: number;
     }
   | { readonly type: 'certificate'; readonly certificate: Certificate; readonly key: string }
+  /** Held aside until the certificate of the last one is known to hold. */
+  | { readonly type: 'range'; readonly range: ServedRange }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
   /** Passed on by a validator that does not lead the view; nothing of it is in the books yet. */
   | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
@@ -25,6 +27,15 @@ export type Verification =
   | { readonly type: 'other-signature'; readonly vote: Vote }
   /** A suspect's vote, checked alone before it may count. */
   | { readonly type: 'suspect'; readonly vote: Vote };
+
+/** Final blocks in a row that a peer served, and the certificate that makes the last of them final, and so all. */
+export interface ServedRange {
+  readonly blocks: readonly Block[];
+  readonly ids: readonly BlockId[];
+  readonly vouching: Finalization | StateCertificate;
+  /** What came beside; each is checked for itself. */
+  readonly others: readonly Certificate[];
+}
 
 /** Checks under way for one sender. Certificates of a justification (65) and a frame's (64) fit. */
 const PENDING_PER_SENDER_MAX = 160;
@@ -44,6 +55,8 @@ export interface Verifications {
   wait(key: string, sender: Sender, certificate: Certificate): void;
   nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
   dropWaiting(key: string): void;
+  /** Whether a range of final blocks of this peer is held aside. */
+  holdsRange(sender: Sender): boolean;
   readonly size: number;
   readonly state: VerificationsState;
 }
@@ -106,6 +119,12 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
     },
     dropWaiting(key) {
       waiting.delete(key);
+    },
+    holdsRange(sender) {
+      for (const held of pending.values()) {
+        if (held.sender === sender && held.verification.type === 'range') return true;
+      }
+      return false;
     },
     get size() {
       return pending.size;

@@ -84,6 +84,11 @@ export function tryNext(context: Context, key: BufferKey): void {
   if (key.startsWith('certify/')) context.toCheck.add(key.replace('certify', 'finalize') as BufferKey);
 }
 
+/** As a certificate that was received, but it was verified elsewhere. */
+export function adoptIfNews(context: Context, certificate: Certificate): void {
+  if (isRelevant(context, certificate)) adopt(context, certificate);
+}
+
 /** Takes a certificate that is known to be valid. */
 export function adopt(context: Context, certificate: Certificate): void {
   if (!context.certificates.add(certificate)) return;

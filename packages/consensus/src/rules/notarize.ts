@@ -5,7 +5,7 @@
  * A candidate that waits never holds up another.
  */
 import { bytesEqual } from '@slipstream/primitives';
-import { view as asView, type Block, hexOf } from '@slipstream/types';
+import { view as asView, hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import {
   type Context,
@@ -23,7 +23,7 @@ import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-book.ts';
 import { earlyParent } from './early-vote.ts';
 import { condemn } from './invalid-blocks.ts';
-import { isOfView } from './proposal-fault.ts';
+import { follows, isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
 
@@ -117,12 +117,6 @@ function judgePlace(context: Context, { block }: BlockEntry): Judgement {
   }
   if ('fork' in path || !parent) return 'never';
   return follows(block, parent.block) ? 'yes' : 'never';
-}
-
-/** What any block has of its parent's (rule 4). */
-function follows(block: Block, parent: Block): boolean {
-  const { height, view, timestampMs } = parent;
-  return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;
 }
 
 /**

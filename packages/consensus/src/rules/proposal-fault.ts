@@ -29,6 +29,11 @@ export function proposalFault(kind: ProposalKind, block: Block): string | undefi
   return undefined;
 }
 
+/** What every block has of its parent's (rule 4). */
+export function follows(block: Block, { height, view, timestampMs }: Block): boolean {
+  return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;
+}
+
 /** Of this view, and by the member that leads it. */
 export function isOfView({ leaderOf }: Pick<Context, 'leaderOf'>, block: Block, view: View): boolean {
   return block.view === view && block.proposer === leaderOf(view);

@@ -1,0 +1,117 @@
+/**
+ * Ranges of final blocks that a peer served: nothing of them is in any book before a certificate of the last one is known to hold.
+ *
+ *   range --in a row from the root?--> certificate known? --yes-------------------> into the tree
+ *              \--no--> block the peer        \--no--> held aside --verified--------^
+ *                                                             \--bad--> block the peer
+ *
+ * INVARIANT: of each peer one range is held at most, which is one answer (SYNC_RESPONSE_BYTES_MAX), and only while its certificate is
+ * being checked, whatever else of that view is known. A range that comes meanwhile is let go, and asked for again.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type Certificate,
+  hasQuorumOfSigners,
+  subjectMessage,
+} from '@slipstream/types';
+import type { BlockEntry } from '../block-tree.ts';
+import { blockPeer, type Context, emit } from '../context.ts';
+import type { Sender, ServedRange } from '../verifications.ts';
+import { adoptIfNews, onCertificate } from './adopt.ts';
+import { follows } from './proposal-fault.ts';
+
+type FinalCertificate = ServedRange['vouching'];
+
+export function takeRange(
+  context: Context,
+  served: readonly Block[],
+  certificates: readonly Certificate[],
+  from: PeerKey,
+): void {
+  const { root } = context.tree;
+  const blocks = served.filter((block) => block.height > root.block.height);
+  const last = blocks[blocks.length - 1];
+  if (!last) return;
+  const ids = idsInARow(root, blocks);
+  const lastId = ids?.[ids.length - 1];
+  if (!ids || !lastId) {
+    blockPeer(context, from, 'bad-sync', `served blocks that do not follow from height ${root.block.height}`);
+    return;
+  }
+  const vouching = certificates.find((certificate) => makesFinal(certificate, lastId));
+  if (!vouching || vouching.subject.view !== last.view) {
+    blockPeer(context, from, 'bad-sync', 'served final blocks without a certificate of the last one');
+    return;
+  }
+  const others = certificates.filter((certificate) => certificate !== vouching);
+  const range = { blocks, ids, vouching: vouching as FinalCertificate, others };
+  const known = knownCertificate(context, range);
+  if (known) addRange(context, { ...range, vouching: known }, from);
+  else holdAside(context, range, from);
+}
+
+/** Undefined when they are not: each a child of the one before, of a later view. */
+function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId[] | undefined {
+  const ids: BlockId[] = [];
+  let parent: Pick<BlockEntry, 'id' | 'block'> = root;
+  for (const block of blocks) {
+    const isNext = follows(block, parent.block) && block.view > block.parentView;
+    if (!isNext || !bytesEqual(block.parentId, parent.id)) return undefined;
+    parent = { id: blockIdOf(block), block };
+    ids.push(parent.id);
+  }
+  return ids;
+}
+
+function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
+  return (subject.kind === 'finalize' || subject.kind === 'certify') && bytesEqual(subject.blockId, blockId);
+}
+
+/** One of the same block that was verified before. */
+function knownCertificate(
+  { certificates, lastFinal }: Context,
+  { vouching }: ServedRange,
+): FinalCertificate | undefined {
+  const { view, blockId } = vouching.subject;
+  const { finalization, state } = certificates.at(view);
+  return [lastFinal.certificate, finalization, state].find((known) => known && makesFinal(known, blockId));
+}
+
+function holdAside(context: Context, range: ServedRange, from: PeerKey): void {
+  const { vouching } = range;
+  if (!hasQuorumOfSigners(vouching, context.setting.committee)) {
+    blockPeer(
+      context,
+      from,
+      'invalid-certificate',
+      'served final blocks with a certificate without a quorum of signers',
+    );
+    return;
+  }
+  if (context.verifications.holdsRange(from)) return;
+  const token = context.verifications.begin(from, { type: 'range', range });
+  if (token === undefined) return;
+  const message = subjectMessage(context.setting.genesisHash, vouching.subject);
+  const request = { message, signers: vouching.signers, aggregate: vouching.aggregate };
+  emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
+}
+
+export function onRangeVerified(context: Context, range: ServedRange, sender: Sender, valid: boolean): void {
+  if (sender === 'self') return;
+  if (valid) addRange(context, range, sender);
+  else blockPeer(context, sender, 'invalid-certificate', 'served final blocks with a bad certificate of the last one');
+}
+
+/** Final, every one of them. Other blocks may have become final meanwhile. */
+function addRange(context: Context, { blocks, ids, vouching, others }: ServedRange, from: PeerKey): void {
+  const { tree, nowMs } = context;
+  for (const [index, block] of blocks.entries()) {
+    if (block.height > tree.root.block.height) tree.add(ids[index] as BlockId, block, nowMs);
+  }
+  adoptIfNews(context, vouching);
+  for (const certificate of others) onCertificate(context, certificate, from);
+}

@@ -1,0 +1,127 @@
+/** Blocks as peers serve them on request: what is taken, and who is blamed. */
+import { type Block, blockIdOf, type Certificate, height, view } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../src/index.ts';
+import { blockOn, type CoreWorld, certificateOf, createCoreWorld, finalize, GENESIS, peerOf } from './core-world.ts';
+
+const NODE = 0;
+const SERVER = 1;
+const OTHERS = [1, 2, 3];
+
+/** Of one view each; `salt` makes another chain. */
+function chainOf(world: CoreWorld, length: number, salt = 0): readonly Block[] {
+  const blocks: Block[] = [];
+  for (let at = 1; at <= length; at++) {
+    blocks.push(blockOn(blocks[blocks.length - 1] ?? GENESIS, at, world.leaderOf(at), salt));
+  }
+  return blocks;
+}
+
+const lastOf = (blocks: readonly Block[]) => blocks[blocks.length - 1] as Block;
+
+function served(blocks: readonly Block[], ...certificates: readonly Certificate[]): Event {
+  const query = { type: 'finalized', from: 1, to: blocks.length } as const;
+  return { type: 'fetched', query, from: peerOf(SERVER), blocks, certificates };
+}
+
+/** A node that is far behind: it knows that a block of view 600 is final. */
+function farBehind() {
+  const world = createCoreWorld({ cores: [NODE] });
+  const chain = chainOf(world, 600);
+  world.give(NODE, 2, { certificates: [certificateOf(finalize(lastOf(chain)), OTHERS)] });
+  return { world, chain };
+}
+
+const here = (world: CoreWorld, blocks: readonly Block[]) =>
+  blocks.filter((block) => world.core(NODE).blockById(blockIdOf(block)) !== undefined).length;
+
+const certificateChecks = (world: CoreWorld) =>
+  world.effects(NODE, 'verify').filter(({ request }) => request.type === 'certificate').length;
+
+describe('a range of final blocks', () => {
+  it('is taken once the certificate of its last block holds', () => {
+    const { world, chain } = farBehind();
+    const range = chain.slice(0, 64);
+    const before = world.effects(NODE, 'execute').length;
+    world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS)));
+    const executed = world.effects(NODE, 'execute').slice(before);
+    expect(executed.map(({ block }) => block)).toEqual(range);
+    expect(world.core(NODE).status().blocked).toEqual([]);
+  });
+
+  it('that is made up is not, however settled its view is, and whoever served it is blocked', () => {
+    const { world } = farBehind();
+    const madeUp = chainOf(world, 64, 7);
+    world.step(NODE, served(madeUp, certificateOf(finalize(lastOf(madeUp)), OTHERS, false)));
+    expect(here(world, madeUp)).toBe(0);
+    expect(world.effects(NODE, 'persist-block')).toEqual([]);
+    expect(world.effects(NODE, 'block-peer')).toMatchObject([{ peer: peerOf(SERVER), reason: 'invalid-certificate' }]);
+  });
+
+  it('whose certificate has no quorum of signers blames who served it, without a check', () => {
+    const { world } = farBehind();
+    const checks = certificateChecks(world);
+    const madeUp = chainOf(world, 4, 7);
+    world.step(NODE, served(madeUp, certificateOf(finalize(lastOf(madeUp)), [2, 3])));
+    expect(world.core(NODE).status().blocked).toEqual([SERVER]);
+    expect([here(world, madeUp), certificateChecks(world) - checks]).toEqual([0, 0]);
+  });
+
+  it('is in no book while its certificate is checked, and a second one of that peer is let go', () => {
+    const { world } = farBehind();
+    const rivals = [7, 8].map((salt) => chainOf(world, 64, salt));
+    const checks = rivals.flatMap((range) =>
+      world.core(NODE).step(served(range, certificateOf(finalize(lastOf(range)), OTHERS)), 0, 0),
+    );
+    expect(checks.filter(({ type }) => type === 'verify')).toHaveLength(1);
+    expect(rivals.map((range) => here(world, range))).toEqual([0, 0]);
+  });
+
+  it('is not checked again when its last block is known to be final', () => {
+    const { world, chain } = farBehind();
+    const checks = certificateChecks(world);
+    world.step(NODE, served(chain, certificateOf(finalize(lastOf(chain)), OTHERS, false)));
+    expect(certificateChecks(world)).toBe(checks);
+    expect(world.core(NODE).status()).toMatchObject({ finalizedHeight: 600, blocked: [] });
+    const certificates = world.effects(NODE, 'finalized').map(({ certificate }) => certificate.aggregate[0]);
+    expect(new Set(certificates)).toEqual(new Set([1])); // the good one is handed on, not the one that was served
+  });
+
+  it.each([
+    ['of views that do not grow', (block: Block) => ({ ...block, view: view(0), parentView: view(0) })],
+    ['of another parent view', (block: Block) => ({ ...block, parentView: view(0) })],
+    ['of heights with a gap', (block: Block) => ({ ...block, height: height(block.height + 1) })],
+    ['of timestamps that do not grow', (block: Block) => ({ ...block, timestampMs: 0 })],
+  ])('%s blames who served it', (_what, spoil) => {
+    const { world, chain } = farBehind();
+    const last = spoil(chain[2] as Block);
+    const range = [...chain.slice(0, 2), last];
+    world.step(NODE, served(range, certificateOf(finalize(last), OTHERS)));
+    expect(world.effects(NODE, 'block-peer')).toMatchObject([{ peer: peerOf(SERVER), reason: 'bad-sync' }]);
+    expect(here(world, range)).toBe(0);
+  });
+});
+
+describe('a block that was asked for by its id', () => {
+  const serve = (world: CoreWorld, block: Block) =>
+    world.step(NODE, {
+      type: 'fetched',
+      query: { type: 'block', blockId: blockIdOf(block) },
+      from: peerOf(SERVER),
+      blocks: [block],
+      certificates: [],
+    });
+
+  it('is kept if a certificate shows it, however far ahead that was', () => {
+    const { world, chain } = farBehind();
+    serve(world, lastOf(chain));
+    expect(here(world, chain)).toBe(1);
+  });
+
+  it('is not kept if its view is beyond every proposal: nothing would ever forget it', () => {
+    const world = createCoreWorld({ cores: [NODE] });
+    const block = blockOn(GENESIS, 2 ** 50, SERVER);
+    serve(world, block);
+    expect(here(world, [block])).toBe(0);
+  });
+});
