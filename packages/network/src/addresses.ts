@@ -1,6 +1,11 @@
 /** Addresses: multiaddrs as they are, and `host:port` as people write it. */
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr';
+import { toHex } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
+
+/** Of the multiaddr protocol table; 16 bytes follow it. */
+const IP6_CODE = 41;
+const IP4_IN_IP6 = '00000000000000000000ffff';
 
 /** Throws NetworkError `address-malformed`. */
 export function parseAddress(address: string): Multiaddr {
@@ -27,4 +32,15 @@ function splitHostPort(address: string): { host: string; port: number } {
 /** The host of an address, by which connections are counted. */
 export function hostOf(address: Multiaddr): string {
   return address.getComponents()[0]?.value ?? address.toString();
+}
+
+/**
+ * Who is behind an address, as far as it tells: the IPv4 address, also one written in IPv6, or the first 64 bits of an IPv6 one. A
+ * subscriber has all addresses that begin with them.
+ */
+export function networkOf(address: Multiaddr): string {
+  const { bytes } = address;
+  if (bytes[0] !== IP6_CODE) return hostOf(address);
+  const ip = bytes.subarray(1, 17);
+  return toHex(ip.subarray(0, 12)) === IP4_IN_IP6 ? ip.subarray(12).join('.') : `${toHex(ip.subarray(0, 8))}/64`;
 }

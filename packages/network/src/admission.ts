@@ -1,11 +1,12 @@
 /**
- * Who may connect. Before the handshake only numbers count (handshakes.ts); the moment it has proved the peer's key, the
+ * Who may connect. Before the handshake only numbers count (arrivals.ts, handshakes.ts); the moment it has proved the peer's key, the
  * key is judged, before a single byte of ours is read, and once more when the connection is whole: others may have taken
  * the room meanwhile.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
 import { hostOf } from './addresses.ts';
+import { type ArrivalRefusal, type Arrivals, createArrivals } from './arrivals.ts';
 import { createHandshakes } from './handshakes.ts';
 import { peerKeyFromId } from './identity.ts';
 import { REFUSAL_EVENTS_PER_SECOND } from './limits.ts';
@@ -21,7 +22,8 @@ export type Refusal =
   | 'address-limit'
   | 'other-chain'
   | 'handshake-limit'
-  | 'handshake-timeout';
+  | 'handshake-timeout'
+  | ArrivalRefusal;
 
 const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
   'unknown-key': 'is neither a validator nor an admitted full node',
@@ -32,6 +34,8 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
   'other-chain': 'runs another chain or another version of the protocol',
   'handshake-limit': 'had to make room for another handshake',
   'handshake-timeout': 'did not finish its handshake',
+  'address-rate': 'came from an address that connects too often',
+  'arrival-rate': 'came when strangers connected too often',
 };
 
 /** What is connected already, opening ones included. */
@@ -44,6 +48,8 @@ export interface Admission {
   readonly gater: ConnectionGater;
   /** Why this peer may not connect from this host; undefined when it may. Strangers are no obstacle to others. */
   judge(peer: PeerKey, host: string): Refusal | undefined;
+  /** The addresses of the peers that the configuration names. */
+  configure: Arrivals['configure'];
   /** Counts and tells; the caller closes. */
   refuse(reason: Refusal, peer: string, address: string): void;
   stop(): void;
@@ -57,6 +63,7 @@ export function createAdmission(
   }: { readonly clock: Clock; readonly telemetry: Telemetry; readonly occupancy: Occupancy },
   { admit, limits }: Pick<Settings, 'admit' | 'limits'>,
 ): Admission {
+  const arrivals = createArrivals({ clock }, limits);
   const handshakes = createHandshakes({ clock, telemetry }, limits);
   const eventBudget = createTokenBucket(
     { bytesPerSecond: 1, framesPerSecond: REFUSAL_EVENTS_PER_SECOND, burstSeconds: 1 },
@@ -98,22 +105,38 @@ export function createAdmission(
     return true;
   }
 
+  function welcome(peerId: PeerId, connection: MultiaddrConnection): void {
+    const peer = peerKeyFromId(peerId);
+    if (peer !== undefined && !occupancy.isStranger(peer)) arrivals.welcome(peer, connection);
+  }
+
   return {
     gater: {
       denyDialMultiaddr: () => false,
       denyInboundConnection(connection) {
+        const reason = arrivals.take(connection.remoteAddr);
+        if (reason !== undefined) {
+          telemetry.count('network_refused_total', 1, { reason }); // of nobody yet: a flood would fill the log
+          return true;
+        }
         handshakes.begin(connection);
         return false;
       },
       denyInboundEncryptedConnection: denyEncrypted,
       denyOutboundEncryptedConnection: denyEncrypted,
       // Its muxer is chosen as well: only now does it hold nothing that it could stall.
-      denyInboundUpgradedConnection(_peerId, connection) {
+      denyInboundUpgradedConnection(peerId, connection) {
         handshakes.done(connection);
+        welcome(peerId, connection);
+        return false;
+      },
+      denyOutboundUpgradedConnection(peerId, connection) {
+        welcome(peerId, connection);
         return false;
       },
     },
     judge,
+    configure: arrivals.configure,
     refuse,
     stop: () => handshakes.stop(),
   };

@@ -2,7 +2,7 @@
  * The libp2p node under the transport: TCP, Noise, yamux, and no service at all (no identify, no DHT, no pubsub).
  *
  * libp2p's own limits are lifted: several of them would bite an honest cluster on one host (five inbound connections a
- * second from one address, ten pending), and ours stand in admission.ts and handshakes.ts.
+ * second from one address, ten pending), and ours stand in admission.ts, arrivals.ts and handshakes.ts.
  */
 import type { ConnectionGater, Libp2p, PrivateKey } from '@libp2p/interface';
 import { tcp } from '@libp2p/tcp';

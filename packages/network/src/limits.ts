@@ -83,6 +83,23 @@ export const HANDSHAKES_MAX = 256;
 export const HANDSHAKES_PER_ADDRESS_MAX = 64;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
+export interface Rate {
+  readonly perSecond: number;
+  /** At once, after silence. */
+  readonly burst: number;
+}
+
+/**
+ * Connections that come in. To ask for a handshake takes 62 bytes, to answer it 1.5 ms of the thread: one address has 3 % of it, all
+ * strangers together 7.5 %. The bursts are what may be pending: a cluster of one host that starts, and all the full nodes of a
+ * validator that starts again. Ten peers of one host whose dials are refused are within the rate when their backoff has grown to half
+ * a second (DIAL_POLICY).
+ */
+export const ARRIVALS_PER_ADDRESS: Rate = { perSecond: 20, burst: HANDSHAKES_PER_ADDRESS_MAX };
+export const STRANGER_ARRIVALS: Rate = { perSecond: 50, burst: HANDSHAKES_MAX };
+/** Addresses whose arrivals are counted: some 150 bytes each. */
+export const ARRIVAL_ADDRESSES_MAX = 4_096;
+
 export const DIAL_TIMEOUT_MS = 5_000;
 /** Opening the lanes takes three round trips; with 400 ms each and some loss this is enough. */
 export const OPEN_TIMEOUT_MS = 5_000;

@@ -5,6 +5,7 @@ import { HASH_BYTES } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 import { peerIdFromKey } from './identity.ts';
 import {
+  ARRIVALS_PER_ADDRESS,
   CONNECTIONS_MAX,
   CONNECTIONS_PER_ADDRESS_MAX,
   DIAL_POLICY,
@@ -20,6 +21,8 @@ import {
   QUOTAS,
   type QueueLimit,
   type Quota,
+  type Rate,
+  STRANGER_ARRIVALS,
 } from './limits.ts';
 
 export interface Components {
@@ -56,6 +59,10 @@ export interface ConnectionLimits {
   readonly handshakesMax: number;
   readonly handshakesPerAddressMax: number;
   readonly handshakeTimeoutMs: number;
+  /** Connections that come in from one address, an IPv6 network of 64 bits being one. */
+  readonly arrivalsPerAddress: Rate;
+  /** From all addresses together that are not known to be those of validators, configured peers or reserved full nodes. */
+  readonly strangerArrivals: Rate;
 }
 
 export interface TransportOptions {
@@ -109,6 +116,8 @@ const LIMITS: ConnectionLimits = {
   handshakesMax: HANDSHAKES_MAX,
   handshakesPerAddressMax: HANDSHAKES_PER_ADDRESS_MAX,
   handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+  arrivalsPerAddress: ARRIVALS_PER_ADDRESS,
+  strangerArrivals: STRANGER_ARRIVALS,
 };
 
 /** Throws NetworkError `options-invalid`, or `not-ed25519` for a reserved key that no peer can have. */

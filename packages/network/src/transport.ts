@@ -77,6 +77,7 @@ export function createTransport(components: Components, options: TransportOption
       if (peer !== self) peers.ensure(peerKeyOf(peer));
     }
     dialler.setPeers(next);
+    admission.configure(next.map(({ address }) => parseAddress(address)));
     for (const peer of peers.values()) peers.release(peer, dialler.addressOf(peer.key) !== undefined);
     dialler.wake();
   }

@@ -1,6 +1,6 @@
 import { multiaddr } from '@multiformats/multiaddr';
 import { expect, test } from 'vitest';
-import { hostOf, parseAddress } from '../src/addresses.ts';
+import { hostOf, networkOf, parseAddress } from '../src/addresses.ts';
 
 test.each([
   ['10.0.0.1:9000', '/ip4/10.0.0.1/tcp/9000'],
@@ -20,4 +20,12 @@ test.each(['', 'nowhere', ':9000', 'host:', 'host:70000', 'host:port', '/ip4/1.2
 
 test('connections are counted by host, whatever their port', () => {
   expect(hostOf(multiaddr('/ip4/10.0.0.1/tcp/9000'))).toBe('10.0.0.1');
+});
+
+test('arrivals are counted by what a subscriber has: an IPv4 address, or 64 bits of an IPv6 one', () => {
+  const network = (host: string) => networkOf(multiaddr(`${host}/tcp/9000`));
+  expect(network('/ip4/10.0.0.1')).toBe('10.0.0.1');
+  expect(network('/ip6/::ffff:10.0.0.1')).toBe('10.0.0.1');
+  expect(network('/ip6/2001:db8:1:2::3')).toBe(network('/ip6/2001:db8:1:2:ffff::4'));
+  expect(network('/ip6/2001:db8:1:2::3')).not.toBe(network('/ip6/2001:db8:1:3::3'));
 });

@@ -24,8 +24,9 @@ test('ten nodes on one host form a full mesh', async () => {
   for (const node of nodes) node.transport.setPeers(peers);
   await until(() => nodes.every((node) => node.connected() === 9));
   for (const node of nodes) {
-    expect(node.telemetry.counts.get('network_refused_total handshake-limit')).toBeUndefined();
-    expect(node.telemetry.counts.get('network_refused_total address-limit')).toBeUndefined();
+    for (const reason of ['handshake-limit', 'address-limit', 'address-rate', 'arrival-rate']) {
+      expect(refused(node, reason)).toBe(0);
+    }
   }
 });
 

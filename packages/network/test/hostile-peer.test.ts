@@ -154,7 +154,8 @@ test('a peer that gives no sign of life is let go', async () => {
 });
 
 test('a flood of half-open connections does not keep honest peers out, stays bounded and times out', async () => {
-  const limits = { handshakesMax: 32, handshakesPerAddressMax: 32, handshakeTimeoutMs: 1_000 };
+  const arrivalsPerAddress = { perSecond: 1_000, burst: 1_000 };
+  const limits = { handshakesMax: 32, handshakesPerAddressMax: 32, handshakeTimeoutMs: 1_000, arrivalsPerAddress };
   const [node, friend] = await Promise.all([startNode(0, { limits }), startNode(1)]);
   await connect(friend, node);
   const port = Number(node.address.split('/').at(-1));
