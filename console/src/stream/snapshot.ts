@@ -37,7 +37,13 @@ export interface ViewRow {
   readonly notarizeSigners: number | null;
   readonly certifySigners: number | null;
   readonly shadowedMs: number | null;
-  readonly nullified: { readonly reason: string; readonly atMs: number } | null;
+  readonly nullified: GivenUpView | null;
+}
+
+/** Null: this page did not hear of it, and knows it from the blocks before and after. */
+export interface GivenUpView {
+  readonly reason: string | null;
+  readonly atMs: number | null;
 }
 
 export interface QuorumCheck {

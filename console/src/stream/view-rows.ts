@@ -1,7 +1,8 @@
 /**
  * View rows: events of blocks and views, gathered by view, the newest VIEWS_MAX of them.
  *
- * Until a block is committed here its times are those of the events; then the node's own, which are exact.
+ * Until a block is committed here its times are those of the events; then the node's own, which are exact. Views between a final
+ * block and the final one after it were given up, whether this page heard of that or not.
  */
 import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
 import { VIEWS_MAX } from './limits.ts';
@@ -19,6 +20,8 @@ export interface ViewRows {
 export function createViewRows(): ViewRows {
   const rows = new Map<number, ViewRow>();
   const changed = new Set<number>();
+  /** View of each final block, by height. */
+  const finalViews = new Map<number, number>();
 
   function change(view: number, fields: Partial<ViewRow>, times: StageTimes = {}): void {
     const before = rows.get(view) ?? emptyRow(view);
@@ -27,7 +30,22 @@ export function createViewRows(): ViewRows {
     while (rows.size > VIEWS_MAX) forget(Math.min(...rows.keys()));
   }
 
+  function final(height: number, view: number): void {
+    finalViews.set(height, view);
+    giveUpBetween(finalViews.get(height - 1), view);
+    giveUpBetween(view, finalViews.get(height + 1));
+  }
+
+  function giveUpBetween(from: number | undefined, to: number | undefined): void {
+    if (from === undefined || to === undefined) return;
+    for (let view = Math.max(from + 1, to - VIEWS_MAX); view < to; view++) {
+      if (!rows.get(view)?.nullified) change(view, { nullified: { reason: null, atMs: null } });
+    }
+  }
+
   function forget(view: number): void {
+    const height = rows.get(view)?.height;
+    if (typeof height === 'number' && finalViews.get(height) === view) finalViews.delete(height);
     rows.delete(view);
     changed.delete(view);
   }
@@ -48,6 +66,7 @@ export function createViewRows(): ViewRows {
         return true;
       case 'block.final':
         change(data.view, { ...named(data), leader: data.proposer }, { finalizedMs: atMs });
+        final(data.height, data.view);
         return true;
       case 'block.committed':
         committed(data, atMs);
@@ -64,12 +83,14 @@ export function createViewRows(): ViewRows {
     const { proposer: leader, transactions, shadowedMs = null } = data;
     const times = { committedMs: atMs, ...data.times };
     change(data.view, { ...named(data), leader, transactions, shadowedMs }, times);
+    final(data.height, data.view);
   }
 
   function blocks(blocks: readonly BlockView[]): void {
     for (const { block, transactionCount, times } of blocks) {
       const { view, height, id: blockId, proposer: leader } = block;
       change(view, { height, blockId, leader, transactions: transactionCount }, times ?? {});
+      final(height, view);
     }
   }
 
@@ -82,6 +103,7 @@ export function createViewRows(): ViewRows {
   function clear(): void {
     rows.clear();
     changed.clear();
+    finalViews.clear();
   }
 
   return { event, blocks, take, clear };

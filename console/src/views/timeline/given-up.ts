@@ -3,7 +3,8 @@ import type { ViewRow } from '../../stream/snapshot.ts';
 
 export interface GivenUp {
   readonly leader: number | null;
-  readonly reason: string;
+  /** Null: not known, as is the leader then. */
+  readonly reason: string | null;
   readonly times: number;
   readonly lastView: number;
 }

@@ -7,7 +7,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { finalityMs, progressOf } from '../../node/progress.ts';
 import { href } from '../../shell/router.ts';
-import type { ViewRow } from '../../stream/snapshot.ts';
+import type { GivenUpView, ViewRow } from '../../stream/snapshot.ts';
 import { Gantt } from './gantt.tsx';
 
 export interface SelectedViewProps {
@@ -38,14 +38,7 @@ export function SelectedView({ view, row }: SelectedViewProps) {
 function factsOf(row: ViewRow): readonly Fact[] {
   const { nullified, height, blockId, leader, kind, times } = row;
   return [
-    ...(nullified === null
-      ? []
-      : [
-          [
-            'Given up',
-            `${nullified.reason}, at ${timeOfDay(nullified.atMs)}: the leader's block did not get a quorum in time`,
-          ] as const,
-        ]),
+    ...(nullified === null ? [] : [['Given up', givenUpWords(nullified)] as const]),
     ['Leader', leader === null ? '–' : `validator ${leader}`],
     ...(height === null
       ? []
@@ -67,4 +60,9 @@ function factsOf(row: ViewRow): readonly Fact[] {
       ? []
       : [['Votes', `${row.notarizeSigners ?? '–'} notarize, ${row.certifySigners} certify`] as const]),
   ];
+}
+
+function givenUpWords({ reason, atMs }: GivenUpView): string {
+  if (reason === null || atMs === null) return 'before this page was open: no block of it is on the chain';
+  return `${reason}, at ${timeOfDay(atMs)}: the leader's block did not get a quorum in time`;
 }

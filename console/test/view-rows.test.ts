@@ -1,0 +1,57 @@
+/** Views given up that this page never heard of: the blocks before and after tell of them. */
+import type { BlockView } from '@slipstream/schema';
+import { expect, test } from 'vitest';
+import { VIEWS_MAX } from '../src/stream/limits.ts';
+import { createViewRows } from '../src/stream/view-rows.ts';
+import { givenUp } from '../src/views/timeline/given-up.ts';
+import { AT_MS, block, eventMessage, idOf } from './live-messages.ts';
+
+/** As the node lists them: newest first. */
+function newestFirst(...blocks: readonly (readonly [height: number, view: number])[]): readonly BlockView[] {
+  return blocks.toReversed().map(([height, view]) => ({
+    ...{ status: 'final', transactionCount: 0, stateDigest: null, receiptsRoot: null },
+    block: {
+      ...{ id: idOf(view), height, view, proposer: 1, epoch: 0, timestampMs: AT_MS },
+      ...{ parentId: idOf(0), parentView: 0, payload: [], payloadRoot: idOf(0) },
+    },
+  }));
+}
+
+const UNHEARD = { leader: null, nullified: { reason: null, atMs: null } };
+
+test('views between two blocks of the first state were given up, by nobody knows whom', () => {
+  const rows = createViewRows();
+  rows.blocks(newestFirst([1, 10], [2, 13], [3, 14]));
+  const taken = rows.take().toSorted((a, b) => a.view - b.view);
+  expect(taken.map(({ view }) => view)).toEqual([10, 11, 12, 13, 14]);
+  expect(taken[1]).toMatchObject(UNHEARD);
+  expect(taken[3]?.nullified).toBeNull();
+  expect(givenUp(taken)).toEqual([{ leader: null, reason: null, times: 2, lastView: 12 }]);
+});
+
+test('views between the last block of the state and the first one heard of are given up once that is final', () => {
+  const rows = createViewRows();
+  rows.blocks(newestFirst([1, 10]));
+  rows.event(eventMessage(2, 'block.notarized', { ...block(12, 2), signers: 3 }).event, AT_MS);
+  rows.take();
+  rows.event(eventMessage(3, 'block.final', { ...block(12, 2), proposer: 0, timestampMs: AT_MS }).event, AT_MS);
+  expect(rows.take().find(({ view }) => view === 11)).toMatchObject(UNHEARD);
+});
+
+test('what was heard of a view that was given up stands', () => {
+  const rows = createViewRows();
+  const given = { view: 11, leader: 3, reason: 'timeout' };
+  rows.event(eventMessage(2, 'view.nullified', given).event, AT_MS);
+  rows.blocks(newestFirst([1, 10], [2, 12]));
+  expect(rows.take().find(({ view }) => view === 11)).toMatchObject({ leader: 3, nullified: { reason: 'timeout' } });
+  rows.clear();
+  rows.blocks(newestFirst([1, 10], [2, 12]));
+  rows.event(eventMessage(3, 'view.nullified', given).event, AT_MS);
+  expect(rows.take().find(({ view }) => view === 11)).toMatchObject({ leader: 3, nullified: { reason: 'timeout' } });
+});
+
+test('a night without a block costs as much as any other minute', () => {
+  const rows = createViewRows();
+  rows.blocks(newestFirst([1, 10], [2, 1_000_000]));
+  expect(rows.take()).toHaveLength(VIEWS_MAX);
+});
