@@ -6,6 +6,7 @@ import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
 import { readSecret, readText } from '../folder/files.ts';
 import { HOME } from '../folder/layout.ts';
+import { VERSION } from '../version.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
 import type { NodeStart } from './running-node.ts';
@@ -33,7 +34,7 @@ export async function startApi(
         originAllowList: config['api.allowOrigins'],
         trustedProxies: config['api.trustedProxies'],
         admin: { token, loopbackOnly: !config['api.adminFromAnywhere'] },
-        version: '0.1.0',
+        version: VERSION,
       },
       fleet: config['fleet.nodes'].map(parseFleetMember),
       faucetSecret: hasFaucet(identity, config)

@@ -18,6 +18,7 @@ import { disseminationStats, sessionCounts } from '../telemetry/dissemination-st
 import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
+import { VERSION } from '../version.ts';
 import { createHearing } from './hearing.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
@@ -115,7 +116,7 @@ export function createOperatorView(
       genesisHash: to0x(genesisHash),
       development: genesis.development,
       faucet: hasFaucet,
-      version: '0.1.0',
+      version: VERSION,
       node: {
         peer: `0x${peer}`,
         name: config.name,

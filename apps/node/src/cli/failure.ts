@@ -57,6 +57,8 @@ function ofSystem(error: unknown): { readonly code: string; readonly message: st
       return { code: 'disk-full', message: `the disk is full: make room, then start again (${message})` };
     case 'EISDIR':
       return { code: 'not-a-file', message: `${path ?? 'this'} is a folder, a file is needed` };
+    case 'ENOTDIR':
+      return { code: 'not-a-folder', message: `a part of ${path ?? 'this'} is a file, a folder is needed` };
     case 'EEXIST':
       return { code: 'exists', message: `${path ?? 'this'} exists already: choose another name, or remove it` };
     default:

@@ -12,6 +12,7 @@ export function overviewHelp(commands: readonly Command[]): string {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
+    `"${PROGRAM} --version" tells its version.`,
     `Every command has --help (with an example) and --json. "npm run slipstream -- COMMAND" is the same in a checkout.`,
     'Exit codes: 0 done, 1 failed or refused, 2 wrong usage or configuration.',
   ].join('\n');

@@ -4,6 +4,7 @@
  *   words --> command (one word or two) --> --help? --> options, arguments --> run --> exit code
  */
 
+import { VERSION } from '../version.ts';
 import { splitArguments } from './arguments.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -36,6 +37,10 @@ async function told(words: readonly string[], terminal: Terminal, run: () => Pro
 async function dispatch(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const found = findCommand(words);
   if (found !== undefined) return await runCommand(found.command, found.rest, terminal);
+  if (words.length === 1 && words[0] === '--version') {
+    terminal.out(VERSION);
+    return 0;
+  }
   const named = words.filter((word) => !word.startsWith('-'));
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${named[0]} `));
   if (named.length === 0 && (words.length === 0 || asksForHelp(words) || words.includes('-h'))) {

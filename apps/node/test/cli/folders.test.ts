@@ -89,6 +89,29 @@ test('init refuses weights that do not match the validators, and a name that is 
   expect(err).toContain('--chain must be');
 });
 
+test.for([
+  ['--network-port 8080 --api-port 8080', 'closer than'],
+  ['--network-port 8082 --api-port 8080 --validators 3', 'closer than'],
+  ['--network-port 8080 --api-port 8080 --addresses v{i}:9000', 'closer than'],
+  ['--api-port 64999 --validators 600', 'would need port 65598'],
+  ['--addresses v{i}:9000 --host', '--host must be'],
+  ['--api-host', '--api-host must be'],
+])('init refuses what no node could run with: %s', async ([options = '', says = '']) => {
+  const words = ['init', '--out', 'never', ...options.split(' '), ...(options.endsWith('host') ? ['a host'] : [])];
+  const terminal = capturedTerminal(folder);
+  expect(await runCommandLine(words, terminal)).toBe(2);
+  expect(terminal.errLines.join('\n')).toContain(says);
+  expect(existsSync(join(folder, 'never'))).toBe(false);
+});
+
+test('init says that it cannot make a folder below a file', async () => {
+  await writeFile(join(folder, 'plain'), '');
+  const { code, err } = await run('init --validators 1 --out plain/chain');
+  expect(code).toBe(1);
+  expect(err).toContain('is a file, a folder is needed');
+  expect(err).not.toContain('report this');
+});
+
 test('commands find what a configuration names with an absolute path, as the node does', async () => {
   const home = join(folder, 'chain/validator-1');
   const config = await readFile(join(home, 'config.yaml'), 'utf8');

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { splitArguments } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -51,6 +53,13 @@ test.for([
   const terminal = capturedTerminal('.');
   expect(await runCommandLine((given as string).split(' '), terminal)).toBe(2);
   expect(terminal.errLines.join('\n')).toContain(`did you mean "${meant}"?`);
+});
+
+test('--version tells the version that package.json has', async () => {
+  const terminal = capturedTerminal('.');
+  expect(await runCommandLine(['--version'], terminal)).toBe(0);
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  expect(terminal.outLines).toEqual([version]);
 });
 
 test('all faults of a command line are told at once, with where to read on', async () => {

@@ -12,7 +12,9 @@ import type { Terminal } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
-const ADDRESSES = /^[^{}:]*\{i\}[^{}:]*:[0-9]{1,5}$/;
+const PORT_MAX = 65_535;
+const HOST = /^[^\s{}/]+$/;
+const ADDRESSES = /^[^\s{}:]*\{i\}[^\s{}:]*:[0-9]{1,5}$/;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const initCommand = defineCommand({
@@ -54,6 +56,10 @@ export const initCommand = defineCommand({
       ...(addresses === undefined || ADDRESSES.test(addresses)
         ? []
         : [`--addresses must be a host with {i} in it, and a port, not "${addresses}"`]),
+      ...(['host', 'api-host'] as const).flatMap((name) =>
+        HOST.test(options[name]) ? [] : [`--${name} must be a name or an address, not "${options[name]}"`],
+      ),
+      ...portFaults(options, validators + options['full-nodes']),
       ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
     ];
     if (faults.length > 0) throw usageError('slipstream init', faults);
@@ -82,6 +88,24 @@ export const initCommand = defineCommand({
     return 0;
   },
 });
+
+interface Ports {
+  readonly 'network-port': number;
+  readonly 'api-port': number;
+  readonly addresses: string | undefined;
+}
+
+/** Node i takes two ports. With addresses of their own, nodes are on machines of their own. */
+function portFaults({ 'network-port': network, 'api-port': api, addresses }: Ports, nodes: number): readonly string[] {
+  const beyond = (name: string, first: number) =>
+    first + nodes - 1 > PORT_MAX
+      ? [`--${name} ${first}: the last of ${nodes} nodes would need port ${first + nodes - 1}`]
+      : [];
+  const apart = addresses === undefined ? nodes : 1;
+  const faults = [...beyond('network-port', network), ...beyond('api-port', api)];
+  if (Math.abs(network - api) >= apart) return faults;
+  return [...faults, `--network-port ${network} and --api-port ${api} are closer than the ${apart} that each needs`];
+}
 
 /** Keys are never written over: with a validator's, its vote is lost. */
 function inTheWay(out: string, names: readonly string[]): readonly string[] {
