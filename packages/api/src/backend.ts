@@ -105,7 +105,7 @@ export type BlockReference =
   | { readonly type: 'id'; readonly id: BlockId };
 
 export interface PageRequest {
-  /** What an earlier page gave as `next`; undefined for the first page. Foreign input: a bad one is an empty page. */
+  /** What an earlier page gave as `next`; undefined for the first page. Its form was checked against the route's. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }

@@ -220,6 +220,12 @@ describe('transactions', () => {
 });
 
 describe('errors', () => {
+  it('say of a transaction without a byte that it is empty', async () => {
+    const response = await post('/v1/transactions', new Uint8Array(0));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'malformed-transaction', detail: expect.stringContaining('is empty') });
+  });
+
   const cases: [string, () => Promise<Response>, number, string][] = [
     ['a body that is not JSON', () => post('/v1/transactions', '{'), 400, 'malformed-json'],
     ['an empty body', () => post('/v1/transactions', ''), 400, 'malformed-body'],

@@ -45,7 +45,11 @@ function operation(name: string, route: Route, components: Map<string, JsonValue
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     tags: [route.tag],
-    parameters: [...parameters('path', route, components), ...parameters('query', route, components)],
+    parameters: [
+      ...parameters('path', route, components),
+      ...parameters('query', route, components),
+      ...headerParameters(route),
+    ],
     ...(route.body && { requestBody: requestBody(route.body, components) }),
     responses: { ...answers(route, components), ...problems(route, components) },
     ...(route.tag === 'admin' && { security: [{ adminToken: [] }] }),
@@ -64,6 +68,20 @@ function parameters(place: 'path' | 'query', route: Route, components: Map<strin
       schema: hoist(rest, components),
     };
   });
+}
+
+/** Headers that change an answer, beside those of HTTP itself. */
+function headerParameters({ tagged, media }: Route): readonly JsonValue[] {
+  const header = (name: string, description: string): JsonValue => ({
+    ...{ name, in: 'header', required: false, description },
+    schema: { type: 'string' },
+  });
+  return [
+    ...(tagged ? [header('If-None-Match', 'The ETag of an answer that the client has.')] : []),
+    ...(media?.includes('text/event-stream')
+      ? [header('Last-Event-ID', 'The id of the last message taken in: as `resume`, and before it.')]
+      : []),
+  ];
 }
 
 function requestBody(body: NonNullable<Route['body']>, components: Map<string, JsonValue>): JsonValue {
@@ -86,13 +104,21 @@ function answers(route: Route, components: Map<string, JsonValue>): Record<strin
     const description = ANSWERS[Number(status)] ?? 'The answer.';
     return [status, { description, ...(content.length > 0 && { content: Object.fromEntries(content) }) }];
   });
-  return Object.fromEntries(described);
+  return { ...Object.fromEntries(described), ...(route.tagged && { 304: { description: ANSWERS[304] as string } }) };
 }
 
 const ANSWERS: Readonly<Record<number, string>> = {
   101: 'The connection becomes a WebSocket.',
   200: 'The answer.',
   202: 'Accepted; the stage waited for is not reached yet.',
+  304: 'The client has it: `If-None-Match` names its ETag.',
+};
+
+/** Statuses that may say when to come again. */
+const WAITS: ReadonlySet<number> = new Set([429, 503]);
+const RETRY_AFTER: JsonValue = {
+  description: 'Seconds until the same may be sent again. `retryAfterMs` of the problem is exact.',
+  schema: { type: 'integer', minimum: 0 },
 };
 
 function problems(route: Route, components: Map<string, JsonValue>): Record<string, JsonValue> {
@@ -105,7 +131,11 @@ function problems(route: Route, components: Map<string, JsonValue>): Record<stri
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
-      { description: codes.join(', '), content: { 'application/problem+json': { schema } } },
+      {
+        description: codes.join(', '),
+        ...(WAITS.has(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
+        content: { 'application/problem+json': { schema } },
+      },
     ]),
   );
 }

@@ -60,6 +60,22 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect(schemas).toHaveProperty(reference.replace('#/components/schemas/', ''));
   });
 
+  it('names 304, 413, Retry-After and Last-Event-ID where they are', () => {
+    interface Operation {
+      readonly parameters: readonly { readonly name: string; readonly in: string }[];
+      readonly responses: Record<string, { readonly headers?: object }>;
+    }
+    const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
+    const headersOf = (of: Operation | undefined) => of?.parameters.flatMap((p) => (p.in === 'header' ? [p.name] : []));
+    expect(headersOf(paths['/v1/events']?.get)).toEqual(['Last-Event-ID']);
+    expect(headersOf(paths['/v1/blocks/{block}']?.get)).toEqual(['If-None-Match']);
+    expect(Object.keys(paths['/v1/blocks/{block}']?.get?.responses ?? {})).toContain('304');
+    for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+      for (const status of ['429', '503']) expect(operation.responses[status]?.headers).toHaveProperty('Retry-After');
+      expect(operation.responses).toHaveProperty('413');
+    }
+  });
+
   it('gives one name to one schema', () => {
     const byTitle = new Map<string, string>();
     for (const name of ROUTE_NAMES) {

@@ -40,6 +40,8 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
     const serialized = bytesOf(request.body);
     if (typeof serialized === 'string') return refuseJson(serialized);
+    if (serialized.length === 0)
+      return refuse('malformed-transaction', { detail: 'The body is empty: no transaction came.' });
     const outcome = await backend.submit(serialized, addressGroup(request.address));
     const isJson = !(request.body instanceof Uint8Array);
     return isJson && outcome.type === 'malformed' ? refuseJson(outcome.detail) : answerFor(outcome, request);

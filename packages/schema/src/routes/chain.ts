@@ -66,6 +66,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ block: BlockReference }, CLOSED),
     query: NONE,
     answers: { 200: BlockViewSchema },
+    tagged: true,
     problems: ['block-unknown', 'pruned'],
   },
   blockTransactions: {
@@ -86,6 +87,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ block: BlockReference }, CLOSED),
     query: NONE,
     answers: { 200: BlockOutcomesSchema },
+    tagged: true,
     problems: ['block-unknown', 'pruned'],
   },
   certificates: {
@@ -96,6 +98,7 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ height: Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$', examples: ['42'] }) }, CLOSED),
     query: NONE,
     answers: { 200: HeightCertificatesSchema },
+    tagged: true,
     problems: ['certificate-unknown', 'pruned'],
   },
   fees: {
@@ -116,6 +119,7 @@ export const CHAIN_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: CommitteeSchema },
+    tagged: true,
     problems: [],
   },
   genesis: {
@@ -126,6 +130,7 @@ export const CHAIN_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: Type.Object({ chain: Type.String() }, { title: 'Genesis', additionalProperties: true }) },
+    tagged: true,
     problems: [],
   },
   evidence: {

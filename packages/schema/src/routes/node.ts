@@ -84,6 +84,7 @@ export const NODE_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
+    tagged: true,
     problems: [],
   },
   docs: {

@@ -154,6 +154,8 @@ export interface Route {
   /** By status; undefined where the answer is not JSON. */
   readonly answers: Readonly<Record<number, TSchema | undefined>>;
   readonly media?: readonly MediaType[];
+  /** Answers have an ETag: whoever has one already is answered 304. */
+  readonly tagged?: true;
   readonly problems: readonly ProblemCode[];
 }
 
@@ -164,9 +166,10 @@ export const COMMON_PROBLEMS = [
   'bad-parameter',
   'method-not-allowed',
   'request-timeout',
+  'too-large', // headers too
   'rate-limited',
   'overloaded',
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
-export const JSON_BODY_PROBLEMS = ['malformed-json', 'malformed-body', 'too-large', 'unsupported-media-type'] as const;
+export const JSON_BODY_PROBLEMS = ['malformed-json', 'malformed-body', 'unsupported-media-type'] as const;

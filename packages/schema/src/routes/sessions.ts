@@ -32,6 +32,7 @@ export const SESSION_ROUTES = {
     params: Type.Object({ id: AnyId }, CLOSED),
     query: NONE,
     answers: { 200: CredentialSchema },
+    tagged: true,
     problems: ['session-unknown', 'proof-not-ready', 'pruned', 'conflict', 'not-ready'],
   },
 } as const satisfies Readonly<Record<string, Route>>;
