@@ -28,12 +28,13 @@ import { blockPeer, type Context, type CoreSetting, emit, memberOf, wakeAt } fro
 import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts';
 import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
+import { activateBlocks } from './rules/activate.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { isExecutionBehind } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { onPayloadChecked } from './rules/invalid-blocks.ts';
-import { activateBlocks, notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
+import { notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
 import { fitBodies } from './rules/proposal-fault.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';

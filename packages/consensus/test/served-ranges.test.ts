@@ -1,8 +1,17 @@
-/** Blocks as peers serve them on request: what is taken, and who is blamed. */
-import { type Block, blockIdOf, type Certificate, height, view } from '@slipstream/types';
+/** Blocks as peers serve them on request: what is taken, who is blamed, and how fast a node catches up. */
+import { type Block, blockIdOf, type Certificate, height, hexOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../src/index.ts';
-import { blockOn, type CoreWorld, certificateOf, createCoreWorld, finalize, GENESIS, peerOf } from './core-world.ts';
+import type { Event, FetchQuery } from '../src/index.ts';
+import {
+  blockOn,
+  type CoreWorld,
+  certificateOf,
+  createCoreWorld,
+  finalize,
+  GENESIS,
+  peerOf,
+  proposalOf,
+} from './core-world.ts';
 
 const NODE = 0;
 const SERVER = 1;
@@ -123,5 +132,63 @@ describe('a block that was asked for by its id', () => {
     const block = blockOn(GENESIS, 2 ** 50, SERVER);
     serve(world, block);
     expect(here(world, [block])).toBe(0);
+  });
+});
+
+describe('a node that is 600 heights behind', () => {
+  /** Answers what it asks for, a round trip later; returns how many round trips it took to the last block. */
+  function catchUp(world: CoreWorld, chain: readonly Block[], answers: (query: FetchQuery) => Event | undefined) {
+    let answered = 0;
+    for (let rounds = 1; rounds <= 700; rounds++) {
+      world.pass(50);
+      const asked = world.effects(NODE, 'fetch').slice(answered);
+      answered += asked.length;
+      for (const { query } of asked) {
+        const answer = answers(query);
+        if (answer) world.step(NODE, answer);
+      }
+      if (world.core(NODE).status().finalizedHeight === chain.length) return rounds;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  const tellHeights = (world: CoreWorld) => {
+    const heartbeat = { view: view(601), finalizedHeight: height(600), committedHeight: height(600) };
+    for (const from of OTHERS) world.step(NODE, { type: 'heartbeat', from: peerOf(from), heartbeat });
+  };
+
+  const executesAChild = (world: CoreWorld, chain: readonly Block[]) => {
+    const at = [601, 602].find((each) => world.leaderOf(each) !== NODE) as number;
+    const child = blockOn(lastOf(chain), at, world.leaderOf(at));
+    world.givePropose(NODE, child.proposer, proposalOf('normal', child));
+    return world.effects(NODE, 'execute').some(({ block }) => block === child);
+  };
+
+  it('fetches range after range, one a round trip and each once, and then goes on with the others', () => {
+    const { world, chain } = farBehind();
+    tellHeights(world);
+    const rounds = catchUp(world, chain, (query) => {
+      if (query.type !== 'finalized') return undefined;
+      const range = chain.slice(query.from - 1, query.to);
+      return served(range, certificateOf(finalize(lastOf(range)), OTHERS));
+    });
+    expect(rounds).toBeLessThanOrEqual(11);
+    const ranges = world
+      .effects(NODE, 'fetch')
+      .flatMap(({ query }) => (query.type === 'finalized' ? [query.from] : []));
+    expect(ranges).toEqual(Array.from({ length: 10 }, (_, i) => 1 + 64 * i));
+    expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
+    expect(executesAChild(world, chain)).toBe(true);
+  });
+
+  it('and is told of no heights walks down block by block, further than it remembers views, and then goes on with the others', () => {
+    const { world, chain } = farBehind();
+    const byId = new Map(chain.map((block) => [hexOf(blockIdOf(block)), block]));
+    catchUp(world, chain, (query) => {
+      const block = query.type === 'block' ? byId.get(hexOf(query.blockId)) : undefined;
+      return block && { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] };
+    });
+    expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
+    expect(executesAChild(world, chain)).toBe(true);
   });
 });

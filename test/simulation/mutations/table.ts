@@ -126,7 +126,7 @@ export const MUTATIONS: readonly Mutation[] = [
     about: 'I6: the body of a block is not written to the log',
     changes: [
       {
-        file: `${CONSENSUS}/rules/notarize.ts`,
+        file: `${CONSENSUS}/rules/activate.ts`,
         from: "if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });",
         to: '',
       },
@@ -182,7 +182,7 @@ export const MUTATIONS: readonly Mutation[] = [
         to: 'return true;',
       },
       { file: `${CONSENSUS}/rules/finalize.ts`, from: 'assert(entry.block.view === view,', to: 'assert(true,' },
-      { file: `${CONSENSUS}/rules/finalize.ts`, from: 'last.block.view === lastFinal.view,', to: 'true,' },
+      { file: `${CONSENSUS}/rules/finalize.ts`, from: 'last.block.view === view,', to: 'true,' },
     ],
     scenarios: ['trap-made-up-confirmation', 'lying-confirmer'],
   },

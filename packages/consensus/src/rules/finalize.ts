@@ -3,6 +3,7 @@ import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
+import { activate } from './activate.ts';
 
 /** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once the block and its payload are in the log (I6). */
 export function finalizeNotarized(context: Context): void {
@@ -55,6 +56,8 @@ export function certifyExecuted(context: Context): void {
   }
 }
 
+type FinalCertificate = NonNullable<Context['lastFinal']['certificate']>;
+
 /** Heights that a range request covers. */
 const RANGE_HEIGHTS = SYNC_BLOCKS_MAX;
 /** With more heights than this missing, blocks are asked for by range instead of one by one. */
@@ -70,14 +73,31 @@ export function deliverFinal(context: Context): boolean {
     return false;
   }
   assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
-  const { certificate } = lastFinal;
-  const last = found.path.at(-1);
-  if (!last || !certificate) return false;
-  assert(
-    last.block.view === lastFinal.view,
-    `what is final in view ${lastFinal.view} is of it, not of ${last.block.view}`,
-  );
-  for (const entry of found.path) {
+  if (!lastFinal.certificate) return false;
+  return deliverPath(context, found.path, lastFinal.certificate);
+}
+
+/**
+ * The same up to a block below the last final one, by a certificate of its own that was verified: a node that catches up delivers
+ * range by range, and need not have all of them first.
+ */
+export function deliverUpTo(context: Context, certificate: FinalCertificate): void {
+  const { blockId, view } = certificate.subject;
+  const found = context.tree.pathFromRoot(blockId);
+  if ('missing' in found) return;
+  assert(!('fork' in found), `I4: finalized blocks form one chain (view ${view} leaves it)`);
+  deliverPath(context, found.path, certificate);
+}
+
+function deliverPath(context: Context, path: readonly BlockEntry[], certificate: FinalCertificate): boolean {
+  const { tree } = context;
+  const { view } = certificate.subject;
+  const last = path.at(-1);
+  if (!last) return false;
+  assert(last.block.view === view, `what is final in view ${view} is of it, not of ${last.block.view}`);
+  for (const entry of path) {
+    // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
+    if (!entry.active) activate(context, entry);
     context.pace.finalized(context.nowMs - entry.arrivedMs);
     tree.setRoot(entry);
     if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);

@@ -5,24 +5,12 @@
  * A candidate that waits never holds up another.
  */
 import { bytesEqual } from '@slipstream/primitives';
-import { view as asView, hexOf } from '@slipstream/types';
+import { view as asView } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
-import {
-  type Context,
-  castVote,
-  emit,
-  maySign,
-  notarizedIn,
-  report,
-  viewsAhead,
-  wakeAt,
-  wantBlock,
-  wantCertificates,
-} from '../context.ts';
+import { type Context, castVote, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
 import type { Candidate } from '../proposal-book.ts';
 import { earlyParent } from './early-vote.ts';
-import { condemn } from './invalid-blocks.ts';
 import { follows, isOfView } from './proposal-fault.ts';
 
 type Judgement = 'yes' | 'wait' | 'never';
@@ -117,36 +105,4 @@ function judgePlace(context: Context, { block }: BlockEntry): Judgement {
   }
   if ('fork' in path || !parent) return 'never';
   return follows(block, parent.block) ? 'yes' : 'never';
-}
-
-/**
- * Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. Those that do not
- * follow their parent never begin: nothing that works by heights would ever let go of them.
- */
-export function activateBlocks(context: Context): void {
-  const upTo = context.view + viewsAhead(context);
-  for (const entry of context.tree.entries()) {
-    if (entry.active || entry.fault || entry.block.view > upTo) continue;
-    const parent = context.tree.get(entry.block.parentId);
-    if (!parent?.active) continue;
-    if (!follows(entry.block, parent.block)) {
-      const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;
-      condemn(context, entry, { reason, offence: 'malformed-frame' });
-      continue;
-    }
-    entry.active = true;
-    if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });
-    entry.logged = true;
-    if (entry.payload === 'unknown') emit(context, { type: 'check-payload', blockId: entry.id, block: entry.block });
-    emit(context, { type: 'execute', blockId: entry.id, block: entry.block });
-    report(context, 'block.proposed', {
-      view: entry.block.view,
-      height: entry.block.height,
-      blockId: hexOf(entry.id),
-      leader: entry.block.proposer,
-      kind: context.proposals.kindOf(entry.block.view, entry.id) ?? 'normal',
-      chunks: entry.block.payload.length,
-      timestampMs: entry.block.timestampMs,
-    });
-  }
 }

@@ -22,6 +22,7 @@ import type { BlockEntry } from '../block-tree.ts';
 import { blockPeer, type Context, emit } from '../context.ts';
 import type { Sender, ServedRange } from '../verifications.ts';
 import { adoptIfNews, onCertificate } from './adopt.ts';
+import { deliverUpTo } from './finalize.ts';
 import { follows } from './proposal-fault.ts';
 
 type FinalCertificate = ServedRange['vouching'];
@@ -106,12 +107,14 @@ export function onRangeVerified(context: Context, range: ServedRange, sender: Se
   else blockPeer(context, sender, 'invalid-certificate', 'served final blocks with a bad certificate of the last one');
 }
 
-/** Final, every one of them. Other blocks may have become final meanwhile. */
+/** Final, every one of them: they are delivered now, whatever later block is final. Others may have been meanwhile. */
 function addRange(context: Context, { blocks, ids, vouching, others }: ServedRange, from: PeerKey): void {
   const { tree, nowMs } = context;
+  const rootHeight = tree.root.block.height;
   for (const [index, block] of blocks.entries()) {
-    if (block.height > tree.root.block.height) tree.add(ids[index] as BlockId, block, nowMs);
+    if (block.height > rootHeight) tree.add(ids[index] as BlockId, block, nowMs);
   }
   adoptIfNews(context, vouching);
+  if ((blocks.at(-1)?.height ?? 0) > rootHeight) deliverUpTo(context, vouching);
   for (const certificate of others) onCertificate(context, certificate, from);
 }

@@ -1,0 +1,43 @@
+/** Payload checks and execution of blocks: when they begin, and of which blocks they never do. */
+import { hexOf } from '@slipstream/types';
+import type { BlockEntry } from '../block-tree.ts';
+import { type Context, emit, report, viewsAhead } from '../context.ts';
+import { condemn } from './invalid-blocks.ts';
+import { follows } from './proposal-fault.ts';
+
+/**
+ * Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. Those that do not
+ * follow their parent never begin: nothing that works by heights would ever let go of them.
+ */
+export function activateBlocks(context: Context): void {
+  const upTo = context.view + viewsAhead(context);
+  for (const entry of context.tree.entries()) {
+    if (entry.active || entry.fault || entry.block.view > upTo) continue;
+    const parent = context.tree.get(entry.block.parentId);
+    if (!parent?.active) continue;
+    if (follows(entry.block, parent.block)) {
+      activate(context, entry);
+      continue;
+    }
+    const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;
+    condemn(context, entry, { reason, offence: 'malformed-frame' });
+  }
+}
+
+/** Of a block whose parent is active. */
+export function activate(context: Context, entry: BlockEntry): void {
+  entry.active = true;
+  if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });
+  entry.logged = true;
+  if (entry.payload === 'unknown') emit(context, { type: 'check-payload', blockId: entry.id, block: entry.block });
+  emit(context, { type: 'execute', blockId: entry.id, block: entry.block });
+  report(context, 'block.proposed', {
+    view: entry.block.view,
+    height: entry.block.height,
+    blockId: hexOf(entry.id),
+    leader: entry.block.proposer,
+    kind: context.proposals.kindOf(entry.block.view, entry.id) ?? 'normal',
+    chunks: entry.block.payload.length,
+    timestampMs: entry.block.timestampMs,
+  });
+}
