@@ -336,8 +336,8 @@ export const MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         file: `${CONSENSUS}/rules/adopt.ts`,
-        from: 'if (!isRelevant(context, certificate)) return;',
-        to: 'if (!isRelevant(context, certificate) || certificate.subject.view > context.view + context.setting.options.lookaheadViews) return;',
+        from: 'if (isShown(context, bufferKeyOf(subject))) return false;',
+        to: 'if (isShown(context, bufferKeyOf(subject)) || subject.view > context.view + context.setting.options.lookaheadViews) return false;',
       },
     ],
     scenarios: ['trap-far-ahead'],
