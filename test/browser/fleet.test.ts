@@ -41,6 +41,35 @@ async function act(page: Page, node: string, button: string): Promise<void> {
   await zone.getByRole('checkbox', { name: node }).uncheck();
 }
 
+test.each([WIDTHS.narrow, WIDTHS.smallest])(
+  'the bar names the node that is looked at, whole, at %i px',
+  async (width) => {
+    const { page, faults, close } = await openPage(browser, network.gateway.url, { width });
+    const nodes = page.getByRole('combobox', { name: 'Node to look at' });
+    await nodes.waitFor();
+    await nodes.selectOption('validator-3');
+    await page.getByRole('banner').getByText('Well', { exact: true }).waitFor({ timeout: 60_000 });
+    const [hasPx, needsPx] = await page.evaluate<[number, number]>(NAME_PX);
+    expect(hasPx).toBeGreaterThanOrEqual(needsPx);
+    expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+/** Width of the switch, and of one that holds the chosen name alone. */
+const NAME_PX = `(() => {
+  const held = document.querySelector('.bar-switch');
+  const heldPx = held.offsetWidth;
+  const free = held.cloneNode(false);
+  free.add(new Option(held.selectedOptions[0].textContent));
+  free.style.flex = 'none';
+  held.after(free);
+  const freePx = free.offsetWidth;
+  free.remove();
+  return [heldPx, freePx];
+})()`;
+
 test('a validator that is killed is seen red with the reason, and green again when it is started', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);

@@ -22,6 +22,8 @@ export interface ChartProps {
 const HEIGHT_PX = 190;
 /** The axis keeps its span while data is young, so that lines do not race across. */
 const SPAN_MIN_S = 120;
+/** Width of "12:34:56": half of it stands beyond the newest second. */
+const CLOCK_LABEL_PX = 56;
 /** A pause this long is drawn as a gap. */
 const GAP_MS = 3_500;
 
@@ -92,7 +94,7 @@ function plotOptions(colors: readonly string[], width: number, format: ChartProp
   return {
     width,
     height: HEIGHT_PX,
-    padding: [8, 8, 0, 0],
+    padding: [8, CLOCK_LABEL_PX / 2, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {

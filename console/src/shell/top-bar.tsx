@@ -49,7 +49,9 @@ export function TopBar() {
         <b>{count(status?.height)}</b>
       </div>
       <Badge tone={overall.tone}>{overall.word}</Badge>
-      <Badge tone={words.tone}>{words.short}</Badge>
+      <Badge tone={words.tone}>
+        <span className="bar-connection">{words.short}</span>
+      </Badge>
       <ThemeSwitch />
     </header>
   );
