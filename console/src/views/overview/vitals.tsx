@@ -119,7 +119,7 @@ function ParticipationStat() {
         <Pairs
           pairs={[
             ['votes', signers === null ? NONE : `${signers.toFixed(1)} of ${count(members)}`],
-            ['needed weight', `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`],
+            ['quorum', `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`],
           ]}
         />
       }
