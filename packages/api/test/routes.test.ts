@@ -223,7 +223,10 @@ describe('errors', () => {
   it('say of a transaction without a byte that it is empty', async () => {
     const response = await post('/v1/transactions', new Uint8Array(0));
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: 'malformed-transaction', detail: expect.stringContaining('is empty') });
+    expect(await response.json()).toMatchObject({
+      code: 'malformed-transaction',
+      detail: expect.stringContaining('is empty'),
+    });
   });
 
   const cases: [string, () => Promise<Response>, number, string][] = [
