@@ -41,7 +41,10 @@ export interface Cluster {
   readonly genesisFile: string;
   readonly nodes: readonly ClusterNode[];
   node(name: string): ClusterNode;
-  /** All of them, or those named; resolves when each is ready. Throws when one ends before, or never is. */
+  /**
+   * All of them, or those named; resolves when each is ready, or answers at least, where it cannot be ready: the one that signs wrongly
+   * (all others block it), and any while too few validators run. Throws when one ends before, or never is.
+   */
   start(names?: readonly string[]): Promise<void>;
   /** SIGKILL; resolves when they are gone. All, or those named. */
   kill(names?: readonly string[]): Promise<void>;
@@ -98,7 +101,15 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     const chosen = named(names);
     await checkPorts(chosen);
     for (const { process } of chosen) process.start();
-    await Promise.all(chosen.map(untilReady));
+    await Promise.all(chosen.map((each) => untilUp(each, () => (mayBeReady(each) ? 'readyz' : 'healthz'))));
+  }
+
+  /** By equal weights, as networks are made here. */
+  function mayBeReady({ validator }: ClusterNode): boolean {
+    if (validator !== undefined && validator === options.corrupt) return false;
+    const validators = nodes.filter((each) => each.validator !== undefined);
+    const running = validators.filter((each) => each.process.running && each.validator !== options.corrupt);
+    return running.length * 3 > validators.length * 2;
   }
 
   return {
@@ -126,7 +137,7 @@ async function checkPorts(nodes: readonly ClusterNode[]): Promise<void> {
   );
 }
 
-async function untilReady(node: ClusterNode): Promise<void> {
+async function untilUp(node: ClusterNode, probe: () => 'readyz' | 'healthz'): Promise<void> {
   const deadline = performance.now() + READY_MS_MAX;
   while (performance.now() < deadline) {
     if (!node.process.running) {
@@ -136,7 +147,7 @@ async function untilReady(node: ClusterNode): Promise<void> {
       );
     }
     try {
-      await node.client.call('readyz', { timeoutMs: 2_000 });
+      await node.client.call(probe(), { timeoutMs: 2_000 });
       return;
     } catch {
       await sleep(READY_POLL_MS);

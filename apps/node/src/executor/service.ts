@@ -58,6 +58,8 @@ interface Running {
   /** Writes after a commit that are under way. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
+  /** Each block is one batch: what is read is of the height that its batch tells, also while a commit is not done with the disk. */
+  readonly genesisBatch: number;
 }
 
 const STORED_MS = 1000;
@@ -87,10 +89,10 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   }
 
   async function read({ bytes: keys }: Parcel) {
-    const { stores, pipeline } = running ?? (await opening);
+    const { stores, genesisBatch } = running ?? (await opening);
     const values = keys.map((key) => stores.state.get(key));
     const missing = values.flatMap((value, i) => (value === undefined ? [i] : []));
-    const head = { height: pipeline.status().committedHeight, missing };
+    const head = { height: stores.state.tip.batch - genesisBatch, missing };
     return parcel(
       head,
       values.filter((value) => value !== undefined),
@@ -161,6 +163,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     };
     const desk = createChunkDesk({ supply, chunks: stores.chunks });
     const { state, ledger, disk } = stores;
+    const { batch } = state.tip;
     const pipeline = await createPipeline(
       {
         ...{ state, ledger, clock, telemetry, executeBlock: executing(given.divergeAt) },
@@ -171,10 +174,11 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       await stores.close();
       throw error;
     });
+    const genesisBatch = batch - pipeline.status().committedHeight;
     const monotonicMs = () => clock.monotonicMs();
     const directory = given.snapshots?.directory ?? '';
     const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, genesisHash });
-    return { stores, pipeline, archive, afterwards: new Set(), earliestHeight: null };
+    return { stores, pipeline, archive, afterwards: new Set(), earliestHeight: null, genesisBatch };
   }
 }
 
