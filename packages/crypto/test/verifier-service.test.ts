@@ -118,13 +118,19 @@ test('a verifier is not made with an invalid committee key, or no thread', () =>
   expect(() => createWorkerVerifier({ ...common, workers: 0, onFailure })).toThrow('1 to 64 threads');
 });
 
+/** Signatures that take a thread some 30 ms, and as many as it takes at once. */
+const HELD_BY = 64;
+
 describe('on threads', () => {
   test('own signing and consensus overtake account signatures that came first', async () => {
     const { verifier, signer } = inThreads(1);
     const order: string[] = [];
     const note = (what: string) => () => void order.push(what);
     await signer.sign([MESSAGE]);
+    // Busy until all of them are there, however slowly this thread sends them.
+    const busy = signer.sign(Array<Uint8Array>(HELD_BY).fill(MESSAGE));
     await Promise.all([
+      busy,
       verifier.checkAccounts(accounts(600), 'client').then(note('client')),
       verifier.checkAccounts(accounts(8), 'chunk').then(note('chunk')),
       verifier.checkVote(MESSAGE, 1, signatures.good[1] as Uint8Array, 'block').then(note('block')),
