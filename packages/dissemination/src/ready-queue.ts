@@ -44,8 +44,9 @@ const SWEEP_MS = 250;
 export interface ReadyQueueParts {
   readonly clock: Clock;
   readonly pool: Pick<Mempool, 'get'>;
-  /** The chunk has a certificate, for good; or a block that may become final has it. */
+  /** The chunk has a certificate, which it keeps. */
   isCertified(chunk: string): boolean;
+  /** A block that may become final has it, as far as is known now. */
   isReferenced(chunk: string): boolean;
   /** There is something to pack. */
   onReady(): void;
