@@ -1,9 +1,10 @@
 /** From messages to batches to what the page knows. */
+import { type Past, SECONDS_MAX, seriesPoint, toSeries } from '@slipstream/schema';
 import { describe, expect, test } from 'vitest';
 import { createCollector } from '../src/stream/collector.ts';
-import { ACTIVITY_MAX, CHECKS_MAX, SERIES_POINTS_MAX, VIEWS_MAX } from '../src/stream/limits.ts';
+import { ACTIVITY_MAX, CHECKS_MAX, VIEWS_MAX } from '../src/stream/limits.ts';
 import { applyBatch, EMPTY, type Snapshot } from '../src/stream/snapshot.ts';
-import { block, eventMessage, idOf, peerOf, stateMessage, statsOf } from './live-messages.ts';
+import { AT_MS, block, eventMessage, idOf, newestFirst, peerOf, stateMessage, statsOf } from './live-messages.ts';
 
 function startedAt(state = stateMessage(1)) {
   const collector = createCollector();
@@ -60,7 +61,7 @@ describe('bounds', () => {
       if (i % 7 === 0) drain();
     }
     const { views, checks, series, activity } = drain();
-    expect([views.length, checks.length, series.length]).toEqual([VIEWS_MAX, CHECKS_MAX, SERIES_POINTS_MAX]);
+    expect([views.length, checks.length, series.length]).toEqual([VIEWS_MAX, CHECKS_MAX, SECONDS_MAX]);
     expect(activity.length).toBe(ACTIVITY_MAX);
     expect(views.at(-1)?.view).toBe(1_000);
     expect(checks.at(-1)?.view).toBe(1_000);
@@ -140,6 +141,64 @@ describe('the full state', () => {
     const { status, views, series, peers } = drain();
     expect(status?.genesisHash).toBe(idOf(99));
     expect([views.length, series.length, peers.length]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('the past', () => {
+  const MINUTE_MS = 60_000;
+  const startMs = Math.floor(AT_MS / MINUTE_MS) * MINUTE_MS;
+  const secondsUpTo = (count: number) =>
+    Array.from({ length: count }, (_, i) => seriesPoint(statsOf({ transactionsPerSecond: i }), startMs + i * 1_000));
+  const pastOf = (fields: Partial<Past> = {}): Past => ({
+    ...{ seconds: toSeries([]), minutes: toSeries([]), events: [] },
+    ...fields,
+  });
+
+  test('charts begin with what the node remembers, and go on', () => {
+    const minutes = toSeries([seriesPoint(statsOf({ transactionsPerSecond: 7 }), startMs - 1_000)]);
+    const past = pastOf({ seconds: toSeries(secondsUpTo(90)), minutes });
+    const { collector, drain } = startedAt(stateMessage(1, { past }));
+    collector.event(eventMessage(2, 'stats', statsOf({ transactionsPerSecond: 500 }), startMs + 120_000));
+    const { series, minutes: days } = drain();
+    expect(series.map((point) => point.transactionsPerSecond)).toEqual([...Array(90).keys(), 500]);
+    // The first minute is complete in the seconds, the second one as its successor comes.
+    expect(days.map((point) => point.transactionsPerSecond)).toEqual([7, 29.5, 74.5]);
+  });
+
+  test('a state after a gap fills it, and says nothing twice', () => {
+    const { collector, drain } = startedAt();
+    const before = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
+    collector.event(before);
+    collector.event(eventMessage(3, 'stats', statsOf()));
+    drain();
+    const missed = eventMessage(8, 'evidence', { type: 'chunks', offender: 2, view: 4 }, AT_MS + 5_000);
+    const past = pastOf({ seconds: toSeries(secondsUpTo(9)), events: [before, missed] });
+    collector.state(stateMessage(9, { past }));
+    const { evidence, activity, series } = drain();
+    expect(evidence.map(({ offender }) => offender)).toEqual([1, 2]);
+    expect(activity.map(({ text }) => text)).toEqual([
+      'Validator 1 signed two votes in view 3',
+      'Validator 2 signed two chunks in view 4',
+    ]);
+    expect(series).toHaveLength(9);
+  });
+
+  test('views that were given up have their reasons among the blocks of the state, and no rows before these', () => {
+    const givenUp = (view: number) => eventMessage(view, 'view.nullified', { view, leader: 3, reason: 'away' });
+    const blocks = newestFirst([10, 10], [11, 12]);
+    const before = Array.from({ length: ACTIVITY_MAX }, (_, view) => givenUp(view % 10));
+    const over = eventMessage(1, 'alert.cleared', { rule: 'behind' });
+    const past = pastOf({ events: [over, ...before, givenUp(11)] });
+    const { views, activity } = startedAt(stateMessage(20, { blocks, past })).drain();
+    expect(views.map(({ view, nullified }) => [view, nullified?.reason])).toEqual([
+      [10, undefined],
+      [11, 'away'],
+      [12, undefined],
+    ]);
+    expect(activity).toMatchObject([
+      { times: 1, text: 'Alert over: behind' },
+      { times: ACTIVITY_MAX + 1, text: 'View 11 given up: away, leader 3' },
+    ]);
   });
 });
 

@@ -1,9 +1,8 @@
 /** The drawing of the flow: everything that came in is somewhere on the right, and no band is lost or overlaps another. */
-import type { DisseminationStats } from '@slipstream/schema';
+import { type DisseminationStats, seriesPoint } from '@slipstream/schema';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rates, ratioOver, ratios } from '../src/stream/rates.ts';
-import { seriesPoint } from '../src/stream/series-point.ts';
 import { type FlowEnd, flowModel, layoutBands } from '../src/views/dissemination/flow.ts';
 import { producerRows } from '../src/views/dissemination/producers.ts';
 import { AT_MS, statsOf } from './live-messages.ts';

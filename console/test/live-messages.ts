@@ -4,6 +4,7 @@ import type {
   EventData,
   EventType,
   NodeEvent,
+  Past,
   Peer,
   Stats,
   Status,
@@ -90,9 +91,13 @@ export interface StateParts {
   readonly status?: Partial<Status>;
   readonly peers?: readonly Peer[];
   readonly blocks?: readonly BlockView[];
+  readonly past?: Past;
 }
 
-export function stateMessage(sequence: number, { status, peers = [], blocks = [] }: StateParts = {}): StreamFullState {
+export function stateMessage(
+  sequence: number,
+  { status, peers = [], blocks = [], past }: StateParts = {},
+): StreamFullState {
   const members = [0, 1, 2, 3].map((index) => ({
     index,
     weight: 1,
@@ -104,10 +109,24 @@ export function stateMessage(sequence: number, { status, peers = [], blocks = []
     type: 'state',
     sequence,
     atMs: AT_MS,
-    state: { status: statusOf(status), committee, peers: [...peers], blocks: [...blocks], stats: null },
+    state: {
+      ...{ status: statusOf(status), committee, peers: [...peers], blocks: [...blocks], stats: null },
+      ...(past !== undefined && { past }),
+    },
   };
 }
 
 export function block(view: number, height = view) {
   return { view, height, blockId: idOf(1_000 + view) };
+}
+
+/** As the node lists them: newest first. */
+export function newestFirst(...blocks: readonly (readonly [height: number, view: number])[]): readonly BlockView[] {
+  return blocks.toReversed().map(([height, view]) => ({
+    ...{ status: 'final', transactionCount: 0, stateDigest: null, receiptsRoot: null },
+    block: {
+      ...{ id: idOf(view), height, view, proposer: 1, epoch: 0, timestampMs: AT_MS },
+      ...{ parentId: idOf(0), parentView: 0, payload: [], payloadRoot: idOf(0) },
+    },
+  }));
 }

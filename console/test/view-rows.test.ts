@@ -1,21 +1,9 @@
 /** Views given up that this page never heard of: the blocks before and after tell of them. */
-import type { BlockView } from '@slipstream/schema';
 import { expect, test } from 'vitest';
 import { VIEWS_MAX } from '../src/stream/limits.ts';
 import { createViewRows } from '../src/stream/view-rows.ts';
 import { givenUp } from '../src/views/timeline/given-up.ts';
-import { AT_MS, block, eventMessage, idOf } from './live-messages.ts';
-
-/** As the node lists them: newest first. */
-function newestFirst(...blocks: readonly (readonly [height: number, view: number])[]): readonly BlockView[] {
-  return blocks.toReversed().map(([height, view]) => ({
-    ...{ status: 'final', transactionCount: 0, stateDigest: null, receiptsRoot: null },
-    block: {
-      ...{ id: idOf(view), height, view, proposer: 1, epoch: 0, timestampMs: AT_MS },
-      ...{ parentId: idOf(0), parentView: 0, payload: [], payloadRoot: idOf(0) },
-    },
-  }));
-}
+import { AT_MS, block, eventMessage, newestFirst } from './live-messages.ts';
 
 const UNHEARD = { leader: null, nullified: { reason: null, atMs: null } };
 

@@ -121,6 +121,28 @@ test('a bisection appears with its offenders and what it cost', async () => {
   await close();
 });
 
+test('a page that is opened late shows what was before: charts, bisections, what was noticed', async () => {
+  node = await runFakeNode();
+  node.silence();
+  const { hub } = node.api;
+  const reason = 'the cable was pulled';
+  const quantiles = { p50: 4_321, p95: 5_000, p99: 6_000 };
+  for (let i = 0; i < 5; i++) hub.publish('stats', { ...BARE_STATS, finalityMs: quantiles });
+  hub.publish('bisection', { kind: 'certify', view: 12_345, votes: 34, offenders: [7], checks: 13, ms: 18.5 });
+  hub.publish('peer.lost', { peer: fakePeer(1).peer, reason });
+  const { page, faults, close } = await openPage(browser, node.url);
+  await page.getByText('Finality p50').getByText('4.32 s').waitFor();
+  await page.getByText(reason, { exact: false }).waitFor();
+  await page.getByText('24 h').first().click();
+  expect(await page.getByRole('radio', { name: '24 h', checked: true }).count()).toBe(2);
+  expect(await auditPage(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Signatures' }).click();
+  await page.getByRole('row').filter({ hasText: '12,345' }).waitFor();
+  expect(await page.getByRole('radio', { name: '24 h', checked: true }).count()).toBe(1);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digits is whole at %i px', async (width) => {
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, `${node.url}/#/signatures`, { width });

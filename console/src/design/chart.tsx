@@ -1,4 +1,4 @@
-/** Chart: lines over the last minutes, drawn by uPlot in the colours of the theme; values in a legend that a reader can read. */
+/** Chart: lines over the last minutes or hours, drawn by uPlot in the colours of the theme; values in a legend that a reader can read. */
 import './chart.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
@@ -17,21 +17,28 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number | null | undefined) => string;
+  /** Between two points. */
+  readonly step: keyof typeof STEPS;
 }
 
+/**
+ * The axis keeps its span while data is young, so that lines do not race across. A pause of `gapMs` is drawn as one. Times are
+ * told by so many characters of "12:34:56".
+ */
+const STEPS = {
+  second: { spanMinS: 120, gapMs: 3_500, clockCharacters: 8 },
+  minute: { spanMinS: 3_600, gapMs: 150_000, clockCharacters: 5 },
+} as const;
+
 const HEIGHT_PX = 190;
-/** The axis keeps its span while data is young, so that lines do not race across. */
-const SPAN_MIN_S = 120;
 /** Width of "12:34:56": half of it stands beyond the newest second. */
 const CLOCK_LABEL_PX = 56;
-/** A pause this long is drawn as a gap. */
-const GAP_MS = 3_500;
 
-export function Chart({ label, times, lines, format }: ChartProps) {
+export function Chart({ label, times, lines, format, step }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const theme = useTheme();
-  const data = useMemo(() => plotData(times, lines), [times, lines]);
+  const data = useMemo(() => plotData(times, lines, STEPS[step].gapMs), [times, lines, step]);
   const newest = useRef(data);
   newest.current = data;
   const shape = lines.map(({ label, color }) => `${label}|${color}`).join('\n');
@@ -41,7 +48,7 @@ export function Chart({ label, times, lines, format }: ChartProps) {
     const element = holder.current;
     if (element === null) return;
     const colors = shape.split('\n').map((line) => line.slice(line.indexOf('|') + 1));
-    const made = new uPlot(plotOptions(colors, element.clientWidth, format), newest.current, element);
+    const made = new uPlot(plotOptions(colors, element.clientWidth, format, step), newest.current, element);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     observer.observe(element);
@@ -50,7 +57,7 @@ export function Chart({ label, times, lines, format }: ChartProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [theme, shape, format]);
+  }, [theme, shape, format, step]);
 
   useEffect(() => {
     plot.current?.setData(data);
@@ -71,12 +78,12 @@ export function Chart({ label, times, lines, format }: ChartProps) {
   );
 }
 
-function plotData(times: readonly number[], lines: readonly Line[]): uPlot.AlignedData {
+function plotData(times: readonly number[], lines: readonly Line[], gapMs: number): uPlot.AlignedData {
   const seconds: number[] = [];
   const columns = lines.map((): (number | null)[] => []);
   times.forEach((time, i) => {
     const before = times[i - 1];
-    if (before !== undefined && time - before > GAP_MS) {
+    if (before !== undefined && time - before > gapMs) {
       seconds.push((before + 1) / 1_000);
       for (const column of columns) column.push(null);
     }
@@ -88,7 +95,14 @@ function plotData(times: readonly number[], lines: readonly Line[]): uPlot.Align
   return [seconds, ...columns];
 }
 
-function plotOptions(colors: readonly string[], width: number, format: ChartProps['format']): uPlot.Options {
+function plotOptions(
+  colors: readonly string[],
+  width: number,
+  format: ChartProps['format'],
+  step: ChartProps['step'],
+): uPlot.Options {
+  const { spanMinS, clockCharacters } = STEPS[step];
+  const clockLabel = (seconds: number) => new Date(seconds * 1_000).toTimeString().slice(0, clockCharacters);
   const font = `11px ${getComputedStyle(document.documentElement).fontFamily}`;
   const axis = { stroke: resolveColor('--text-soft'), font, ticks: { show: false } };
   return {
@@ -98,7 +112,7 @@ function plotOptions(colors: readonly string[], width: number, format: ChartProp
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {
-      x: { time: true, range: (_, min, max) => [Math.min(min ?? max, max - SPAN_MIN_S), max] },
+      x: { time: true, range: (_, min, max) => [Math.min(min ?? max, max - spanMinS), max] },
       y: { range: (_, __, max) => [0, Math.max(max * 1.15, 0.001)] },
     },
     axes: [
@@ -123,8 +137,4 @@ function resolveColor(token: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
-}
-
-function clockLabel(seconds: number): string {
-  return new Date(seconds * 1_000).toTimeString().slice(0, 8);
 }

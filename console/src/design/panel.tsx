@@ -6,18 +6,23 @@ export interface PanelProps {
   readonly title: string;
   /** Said beside the title: what is shown, over which time. */
   readonly note?: ReactNode;
+  /** How it is shown. */
+  readonly choice?: ReactNode;
   /** True: the body reaches the edges, for tables. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, note, flush = false, children }: PanelProps) {
+export function Panel({ title, note, choice, flush = false, children }: PanelProps) {
   const id = useId();
   return (
     <section className="panel" aria-labelledby={id}>
       <header className="panel-head">
         <h2 id={id}>{title}</h2>
-        {note === undefined ? null : <div className="panel-note">{note}</div>}
+        <div className="panel-aside">
+          {note === undefined ? null : <div className="panel-note">{note}</div>}
+          {choice}
+        </div>
       </header>
       <div className="panel-body" data-flush={flush || undefined}>
         {children}

@@ -1,35 +1,33 @@
 /** Collector: takes in validated messages and gives out what changed since it was last asked. */
 import {
   type CommitteeView,
+  createMinuteFold,
   type EventData,
+  fromSeries,
+  MINUTES_MAX,
   type NodeEvent,
+  type Past,
   type Peer,
+  SECONDS_MAX,
+  type SeriesPoint,
   type Stats,
   type Status,
   type StreamEvent,
   type StreamFullState,
+  seriesPoint,
   statusAfter,
 } from '@slipstream/schema';
+import { ALERTS_MAX, BISECTIONS_MAX, CHECKS_MAX, CHUNKS_MAX, EVIDENCE_MAX, PEERS_MAX } from './limits.ts';
+import { noteOf, peerName } from './notes.ts';
 import {
-  ACTIVITY_MAX,
-  ALERTS_MAX,
-  BISECTIONS_MAX,
-  CHECKS_MAX,
-  CHUNKS_MAX,
-  EVIDENCE_MAX,
-  PEERS_MAX,
-  SERIES_POINTS_MAX,
-} from './limits.ts';
-import { seriesPoint } from './series-point.ts';
-import type {
-  Activity,
-  Batch,
-  Bisection,
-  ChunkNote,
-  Connection,
-  EvidenceNote,
-  QuorumCheck,
-  SeriesPoint,
+  type Activity,
+  type Batch,
+  type Bisection,
+  type ChunkNote,
+  type Connection,
+  type EvidenceNote,
+  noticed,
+  type QuorumCheck,
 } from './snapshot.ts';
 import { createViewRows } from './view-rows.ts';
 
@@ -48,11 +46,12 @@ interface Pending {
   reset: boolean;
   replace: { -readonly [K in keyof Batch['replace']]: Batch['replace'][K] };
   series: SeriesPoint[];
+  minutes: SeriesPoint[];
   checks: QuorumCheck[];
   bisections: Bisection[];
   evidence: EvidenceNote[];
   chunks: ChunkNote[];
-  activity: Activity[];
+  activity: readonly Activity[];
 }
 
 export function createCollector(): Collector {
@@ -60,6 +59,9 @@ export function createCollector(): Collector {
   const peers = new Map<string, Peer>();
   let status: Status | undefined;
   let activityKey = 0;
+  let foldMinute = createMinuteFold();
+  /** Of the newest event taken in: the past of a later state goes on from there. */
+  let newestMs = 0;
   let pending = nothing();
   let dirty = false;
 
@@ -74,17 +76,13 @@ export function createCollector(): Collector {
     dirty = true;
   }
 
-  function note(atMs: number, tone: Activity['tone'], text: string, subject = text): void {
-    activityKey += 1;
-    append(pending.activity, { key: activityKey, atMs, tone, text, subject, times: 1 }, ACTIVITY_MAX);
-  }
-
   function state({ state }: StreamFullState): void {
     if (status && (status.genesisHash !== state.status.genesisHash || status.node.peer !== state.status.node.peer)) {
       const { connection } = pending.replace;
       pending = { ...nothing(), reset: true };
       if (connection) replace({ connection });
       views.clear();
+      newestMs = 0;
     }
     peers.clear();
     for (const peer of state.peers.slice(0, PEERS_MAX)) peers.set(peer.peer, peer);
@@ -92,14 +90,36 @@ export function createCollector(): Collector {
     const committee: CommitteeView = state.committee;
     replace({ committee, peers: [...peers.values()], stats: state.stats as Stats | null });
     keep(state.status);
+    if (state.past !== undefined) past(state.past, state.blocks.at(-1)?.block.view ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Older views than `firstView` have no rows of blocks beside them. */
+  function past({ seconds, minutes, events }: Past, firstView: number): void {
+    const points = fromSeries(seconds);
+    const folded = [...fromSeries(minutes)];
+    const foldedMs = folded.at(-1)?.atMs ?? 0;
+    foldMinute = createMinuteFold();
+    for (const point of points) {
+      const minute = foldMinute(point);
+      if (minute !== undefined && minute.atMs > foldedMs) folded.push(minute);
+    }
+    pending.series = [];
+    pending.minutes = [];
+    replace({ series: points, minutes: folded });
+    for (const { event, atMs } of events) {
+      if (event.type === 'view.nullified' && event.data.view > firstView) views.event(event, atMs);
+      if (atMs > newestMs) remember(event, atMs);
+    }
+    newestMs = Math.max(newestMs, events.at(-1)?.atMs ?? 0);
   }
 
   function event({ event, atMs }: StreamEvent): void {
+    newestMs = Math.max(newestMs, atMs);
     if (views.event(event, atMs)) dirty = true;
     if (status !== undefined) keep(statusAfter(status, event));
     switch (event.type) {
       case 'stats':
-        append(pending.series, seriesPoint(event.data, atMs), SERIES_POINTS_MAX);
+        second(seriesPoint(event.data, atMs));
         replace({ stats: event.data });
         break;
       case 'block.committed':
@@ -111,23 +131,8 @@ export function createCollector(): Collector {
       case 'quorum.verified':
         append(pending.checks, { atMs, ...event.data }, CHECKS_MAX);
         break;
-      case 'bisection':
-        append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);
-        note(atMs, 'warn', `Bad votes found in view ${event.data.view}: ${members(event.data.offenders)}`);
-        break;
-      case 'evidence':
-        append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);
-        note(atMs, 'bad', `Validator ${event.data.offender} signed two ${event.data.type} in view ${event.data.view}`);
-        break;
       case 'chunk.certified':
         append(pending.chunks, { atMs, ...event.data }, CHUNKS_MAX);
-        break;
-      case 'view.nullified':
-        nullified(event.data, atMs);
-        break;
-      case 'alert.raised':
-      case 'alert.cleared':
-        alert(event, atMs);
         break;
       case 'peer.connected':
       case 'peer.lost':
@@ -138,11 +143,24 @@ export function createCollector(): Collector {
       default:
       // Of no interest here, or taken in as a view above.
     }
+    remember(event, atMs);
   }
 
-  function nullified({ view, leader, reason }: EventData<'view.nullified'>, atMs: number): void {
-    const subject = `given up ${leader} ${reason}`;
-    note(atMs, 'warn', `View ${view} given up: ${reason}, leader ${leader}`, subject);
+  function second(point: SeriesPoint): void {
+    append(pending.series, point, SECONDS_MAX);
+    const minute = foldMinute(point);
+    if (minute !== undefined) append(pending.minutes, minute, MINUTES_MAX);
+  }
+
+  /** What stays to be read: an event of now, or one of before this page was open. */
+  function remember(event: NodeEvent, atMs: number): void {
+    if (event.type === 'bisection') append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);
+    if (event.type === 'evidence') append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);
+    const note = noteOf(event, (key) => peerName(peers.get(key), key));
+    if (note === undefined) return;
+    activityKey += 1;
+    pending.activity = noticed(pending.activity, [{ key: activityKey, atMs, ...note, times: 1 }]);
+    dirty = true;
   }
 
   function advance(fields: Partial<Status>): void {
@@ -156,33 +174,20 @@ export function createCollector(): Collector {
     replace({ status });
   }
 
-  function alert(event: NodeEvent & { type: 'alert.raised' | 'alert.cleared' }, atMs: number): void {
-    if (event.type === 'alert.raised') {
-      note(atMs, event.data.severity === 'critical' ? 'bad' : 'warn', `Alert: ${event.data.message}`);
-    } else {
-      note(atMs, 'good', `Alert over: ${event.data.rule}`);
-    }
-  }
-
   function peer(event: NodeEvent & { type: `peer.${string}` }, atMs: number): void {
-    const name = peerName(peers.get(event.data.peer), event.data.peer);
     switch (event.type) {
       case 'peer.connected':
         peers.set(event.data.peer, event.data);
-        note(atMs, 'info', `${peerName(event.data, event.data.peer)} connected`);
         break;
       case 'peer.lost':
         amend(event.data.peer, { connected: false, roundTripMs: null });
-        note(atMs, 'warn', `${name} lost: ${event.data.reason}`);
         break;
       case 'peer.blocked': {
         amend(event.data.peer, { connected: false, validator: event.data.validator, blocked: block(event.data, atMs) });
-        note(atMs, 'bad', `${name} blocked: ${event.data.reason}`);
         break;
       }
       case 'peer.unblocked':
         amend(event.data.peer, { blocked: null });
-        note(atMs, 'info', `${name} unblocked by an operator`);
         break;
       default:
         event satisfies never;
@@ -214,17 +219,8 @@ export function createCollector(): Collector {
 }
 
 function nothing(): Pending {
-  return { reset: false, replace: {}, series: [], checks: [], bisections: [], evidence: [], chunks: [], activity: [] };
-}
-
-function members(indices: readonly number[]): string {
-  return `validator${indices.length === 1 ? '' : 's'} ${indices.join(', ')}`;
-}
-
-function peerName(peer: Peer | undefined, key: string): string {
-  if (peer?.name !== undefined) return peer.name;
-  if (typeof peer?.validator === 'number') return `Validator ${peer.validator}`;
-  return `Peer ${key.slice(0, 10)}…`;
+  const lists = { series: [], minutes: [], checks: [], bisections: [], evidence: [], chunks: [], activity: [] };
+  return { reset: false, replace: {}, ...lists };
 }
 
 function block(data: EventData<'peer.blocked'>, atMs: number): NonNullable<Peer['blocked']> {

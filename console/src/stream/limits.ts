@@ -2,8 +2,6 @@
 
 /** Views that the timeline can show: at 5 views a second, a little under a minute. */
 export const VIEWS_MAX = 240;
-/** Points of the charts, one a second: ten minutes. */
-export const SERIES_POINTS_MAX = 600;
 /** Quorum checks kept: at 20 a second, half a minute. */
 export const CHECKS_MAX = 600;
 export const BISECTIONS_MAX = 100;

@@ -1,11 +1,9 @@
 /** Rates out of counters that only grow. */
-import type { SeriesPoint } from './snapshot.ts';
+import type { SeriesPoint } from '@slipstream/schema';
 
-type Counter = {
-  [K in keyof SeriesPoint]: SeriesPoint[K] extends number | null ? K : never;
-}[keyof SeriesPoint];
+type Counter = keyof SeriesPoint;
 
-/** A second. A counter that fell started anew with its node: no rate is known then. */
+/** A second, whatever lies between two points. A counter that fell started anew with its node: no rate is known then. */
 export function rates(series: readonly SeriesPoint[], counter: Counter): readonly (number | null)[] {
   return ratios(series, counter, 'atMs').map((each) => (each === null ? null : each * 1_000));
 }

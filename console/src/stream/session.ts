@@ -42,6 +42,7 @@ export function startSession(
 
   const stream = openEventStream(url, WebSocket, {
     ...(node !== undefined && { node }),
+    past: true,
     onConnection: (state) => {
       if (state.type === 'closed') return;
       live = state.type === 'live';

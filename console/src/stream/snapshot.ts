@@ -4,16 +4,18 @@
  *   worker: message --> validate --> collect --\
  *                                               batch (at most 30 a second) --> page: applyBatch --> Snapshot --> views
  */
-import type { Alert, CommitteeView, Peer, StageTimes, Stats, Status } from '@slipstream/schema';
 import {
-  ACTIVITY_MAX,
-  BISECTIONS_MAX,
-  CHECKS_MAX,
-  CHUNKS_MAX,
-  EVIDENCE_MAX,
-  SERIES_POINTS_MAX,
-  VIEWS_MAX,
-} from './limits.ts';
+  type Alert,
+  type CommitteeView,
+  MINUTES_MAX,
+  type Peer,
+  SECONDS_MAX,
+  type SeriesPoint,
+  type StageTimes,
+  type Stats,
+  type Status,
+} from '@slipstream/schema';
+import { ACTIVITY_MAX, BISECTIONS_MAX, CHECKS_MAX, CHUNKS_MAX, EVIDENCE_MAX, VIEWS_MAX } from './limits.ts';
 
 export type Connection =
   | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
@@ -86,30 +88,6 @@ export interface Activity {
   readonly times: number;
 }
 
-/** One second of the charts. */
-export interface SeriesPoint {
-  readonly atMs: number;
-  readonly transactionsPerSecond: number;
-  readonly blocksPerSecond: number;
-  readonly blockTimeP50: number | null;
-  readonly blockTimeP95: number | null;
-  readonly finalityP50: number | null;
-  readonly finalityP95: number | null;
-  readonly quorumChecks: number | null;
-  readonly votesChecked: number | null;
-  readonly view: number;
-  /** Transactions that came here, and that blocks executed out of its pool, since start. */
-  readonly arrived: number | null;
-  readonly executed: number | null;
-  readonly waiting: number | null;
-  readonly certificationP50: number | null;
-  readonly certificationP99: number | null;
-  /** Of the log, since start. */
-  readonly syncs: number | null;
-  readonly syncP50: number | null;
-  readonly syncP99: number | null;
-}
-
 export interface Snapshot {
   readonly connection: Connection;
   /** This machine's clock minus the node's, as far as messages tell: to say how long ago something was. */
@@ -125,7 +103,9 @@ export interface Snapshot {
   readonly peersVersion: number;
   /** Ascending. */
   readonly views: readonly ViewRow[];
+  /** One a second, of the last ten minutes; and one a minute, of the last day. */
   readonly series: readonly SeriesPoint[];
+  readonly minutes: readonly SeriesPoint[];
   /** Newest last, as are the lists below. */
   readonly checks: readonly QuorumCheck[];
   readonly bisections: readonly Bisection[];
@@ -139,11 +119,24 @@ export interface Batch {
   /** True: all rows of before are gone (another chain, or another run of the node). */
   readonly reset: boolean;
   readonly replace: Partial<
-    Pick<Snapshot, 'connection' | 'skewMs' | 'malformed' | 'status' | 'committee' | 'stats' | 'alerts' | 'peers'>
+    Pick<
+      Snapshot,
+      | 'connection'
+      | 'skewMs'
+      | 'malformed'
+      | 'status'
+      | 'committee'
+      | 'stats'
+      | 'alerts'
+      | 'peers'
+      | 'series'
+      | 'minutes'
+    >
   >;
   readonly views: readonly ViewRow[];
   readonly append: {
     readonly series?: readonly SeriesPoint[];
+    readonly minutes?: readonly SeriesPoint[];
     readonly checks?: readonly QuorumCheck[];
     readonly bisections?: readonly Bisection[];
     readonly evidence?: readonly EvidenceNote[];
@@ -164,6 +157,7 @@ export const EMPTY: Snapshot = {
   peersVersion: 0,
   views: [],
   series: [],
+  minutes: [],
   checks: [],
   bisections: [],
   evidence: [],
@@ -179,7 +173,8 @@ export function applyBatch(before: Snapshot, { reset, replace, views, append }: 
     ...replace,
     peersVersion: replace.peers === undefined ? base.peersVersion : base.peersVersion + 1,
     views: mergeViews(base.views, views),
-    series: extend(base.series, append.series, SERIES_POINTS_MAX),
+    series: extend(replace.series ?? base.series, append.series, SECONDS_MAX),
+    minutes: extend(replace.minutes ?? base.minutes, append.minutes, MINUTES_MAX),
     checks: extend(base.checks, append.checks, CHECKS_MAX),
     bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
     evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
@@ -194,7 +189,7 @@ function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: numb
 }
 
 /** The newest of a subject takes the place of the one before it. */
-function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
+export function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
   if (more.length === 0) return list;
   return more
     .reduce<readonly Activity[]>((before, line) => {

@@ -1,9 +1,11 @@
-/** A panel with lines over the last ten minutes of the stream: one point a second. */
+/** A panel with lines over the last ten minutes, a point a second, or over the last day, a point a minute. */
+import type { SeriesPoint } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Chart, type ChartProps, type Line } from '../design/chart.tsx';
+import { Choice } from '../design/choice.tsx';
 import { Panel } from '../design/panel.tsx';
-import type { SeriesPoint } from '../stream/snapshot.ts';
 import { useStream } from '../stream/use-stream.ts';
+import { chooseSpan, SPANS, useSpan } from './chart-span.ts';
 
 export interface SeriesLine extends Pick<Line, 'label' | 'color'> {
   values(series: readonly SeriesPoint[]): Line['values'];
@@ -16,13 +18,20 @@ export interface SeriesPanelProps extends Pick<ChartProps, 'label' | 'format'> {
   readonly lines: readonly SeriesLine[];
 }
 
+const OPTIONS = SPANS.map((value) => ({ value, text: value }));
+
 export function SeriesPanel({ title, note, label, format, lines }: SeriesPanelProps) {
-  const series = useStream((snapshot) => snapshot.series);
+  const span = useSpan();
+  const isDay = span === '24 h';
+  const seconds = useStream((snapshot) => snapshot.series);
+  const minutes = useStream((snapshot) => snapshot.minutes);
+  const series = useMemo(() => (isDay ? [...minutes, ...seconds.slice(-1)] : seconds), [isDay, minutes, seconds]);
   const times = useMemo(() => series.map(({ atMs }) => atMs), [series]);
   const drawn = useMemo(() => lines.map((line) => ({ ...line, values: line.values(series) })), [lines, series]);
+  const choice = <Choice label={`Time span of ${title}`} options={OPTIONS} chosen={span} onChoose={chooseSpan} />;
   return (
-    <Panel title={title} note={note}>
-      <Chart label={label} times={times} lines={drawn} format={format} />
+    <Panel title={title} note={note} choice={choice}>
+      <Chart label={label} times={times} lines={drawn} format={format} step={isDay ? 'minute' : 'second'} />
     </Panel>
   );
 }

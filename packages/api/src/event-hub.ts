@@ -5,7 +5,8 @@
  * of this node: it is dropped, counted and logged once a type, and never reaches a reader.
  *
  *   publish --> check --> number, serialize --> ring (the newest `eventsMax`)
- *                                            \--> readers are told, and take what they have not got yet
+ *                                            |--> readers are told, and take what they have not got yet
+ *                                            \--> past: what is rare, and the charts
  */
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
@@ -19,6 +20,7 @@ import {
   type Stats,
   type Topic,
 } from '@slipstream/schema';
+import { createPast } from './past.ts';
 
 /** An event as it leaves: `text` is the JSON of a StreamEvent. */
 export interface PublishedEvent {
@@ -43,6 +45,8 @@ export interface EventHub {
   subscribe(reader: () => void): () => void;
   /** Data of the newest `stats` event. */
   latestStats(): Stats | undefined;
+  /** JSON of a Past: what is remembered of all events so far. */
+  past(): string;
 }
 
 export interface EventHubOptions {
@@ -73,6 +77,7 @@ export function createEventHub(
   const complainedOf = new Set<EventType>();
   let newest = 0;
   let stats: Stats | undefined;
+  const past = createPast();
 
   function publish<T extends EventType>(type: T, data: EventData<T>): void {
     const checked = checks.get(type)?.(data);
@@ -85,10 +90,15 @@ export function createEventHub(
       return;
     }
     newest += 1;
-    if (type === 'stats') stats = data as Stats;
-    const text = JSON.stringify({ type: 'event', sequence: newest, atMs: clock.wallMs(), event: { type, data } });
+    const atMs = clock.wallMs();
+    const text = JSON.stringify({ type: 'event', sequence: newest, atMs, event: { type, data } });
     const event: PublishedEvent = { sequence: newest, topic: EVENTS[type].topic, type, text };
     ring[newest % eventsMax] = event;
+    past.add(event);
+    if (type === 'stats') {
+      stats = data as Stats;
+      past.addStats(stats, atMs);
+    }
     for (const reader of readers) reader();
   }
 
@@ -107,5 +117,5 @@ export function createEventHub(
     };
   }
 
-  return { run, publish, sequence: () => newest, oldest, at, subscribe, latestStats: () => stats };
+  return { run, publish, sequence: () => newest, oldest, at, subscribe, latestStats: () => stats, past: past.text };
 }

@@ -2,7 +2,15 @@
 
 import fastifyWebsocket from '@fastify/websocket';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { type Problem, problem, ROUTE_TABLE, type RouteName, type SubmissionNoticeWish } from '@slipstream/schema';
+import {
+  type Json,
+  type Problem,
+  problem,
+  ROUTE_TABLE,
+  type RouteName,
+  type StreamQuery,
+  type SubmissionNoticeWish,
+} from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
@@ -172,7 +180,7 @@ function createOpening<T>(
 
 /** Topics, and a place to resume at. */
 function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Opening<StreamSubscription> {
-  const { topics: named, resume } = query as { readonly topics?: string; readonly resume?: string };
+  const { topics: named, resume, past } = query as Json<typeof StreamQuery>;
   const topics = parseTopics(named);
   if (topics === undefined) {
     const faults = [{ path: '/topics', message: 'unknown topic' }];
@@ -180,7 +188,7 @@ function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Ope
   }
   const lastId = request.headers['last-event-id'];
   const place = parseResume(typeof lastId === 'string' ? lastId : resume);
-  return { ok: true, value: { topics, resume: place } };
+  return { ok: true, value: { topics, resume: place, past: past === 'true' } };
 }
 
 function wishOf({ query }: CheckedRequest): Opening<SubmissionNoticeWish> {

@@ -130,7 +130,7 @@ describe('the event stream', () => {
         ...{ send: (text) => sent.push(JSON.parse(text)), unsentBytes: () => unsentBytes },
         ...{ onRoom() {}, end() {} },
       },
-      { topics: ['storage'], resume: undefined },
+      { topics: ['storage'], resume: undefined, past: false },
       { streamBufferBytesMax: 100, heartbeatMs: 60_000 },
     );
     session.subscribe(['storage', 'peers']);

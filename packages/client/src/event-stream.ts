@@ -28,6 +28,8 @@ export interface EventStreamOptions {
   readonly topics?: readonly Topic[];
   /** A node of the fleet, by its name there: its stream is relayed. This node itself when missing. */
   readonly node?: string;
+  /** True: each state has what the node remembers of its past (`state.past`), up to 300 kB. */
+  readonly past?: boolean;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
   readonly onConnection?: (state: ConnectionState) => void;
@@ -155,10 +157,11 @@ export function openEventStream(
   }
 }
 
-function streamUrl(url: string, { topics, node }: EventStreamOptions, resume: string | undefined): string {
+function streamUrl(url: string, { topics, node, past }: EventStreamOptions, resume: string | undefined): string {
   const search = new URLSearchParams();
   if (topics !== undefined) search.set('topics', topics.join(','));
   if (resume !== undefined) search.set('resume', resume);
+  if (past === true) search.set('past', 'true');
   const path = node === undefined ? routePath('stream') : routePath('fleetStream', { node });
   return webSocketUrl(url, `${path}${search.size > 0 ? `?${search}` : ''}`);
 }

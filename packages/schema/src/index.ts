@@ -9,6 +9,7 @@ export * from './openapi.ts';
 export * from './problem.ts';
 export * from './routes/index.ts';
 export * from './scalars.ts';
+export * from './series.ts';
 export * from './sessions.ts';
 export * from './stats.ts';
 export * from './status-after.ts';

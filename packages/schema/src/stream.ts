@@ -2,6 +2,7 @@
  * The event stream: one protocol over WebSocket (/v1/stream) and server-sent events (/v1/events).
  *
  *   connect            --> hello, then either the state and events after it
+ *   connect + past     --> the same, and with the state what the node remembers of its past: for charts
  *   connect + resume   --> hello, then the events missed (or, when they are gone, the state), and events after them
  *
  * Every event has a sequence number of this run of the node. The `sequence` of every message is the reader's place: all events up
@@ -15,6 +16,7 @@ import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './an
 import { EVENT_TYPES, EVENTS, type NodeEvent, TOPICS } from './events.ts';
 import { FleetNodeSchema } from './fleet.ts';
 import { type Json, orNull, TimeMs } from './scalars.ts';
+import { SeriesSchema } from './series.ts';
 import { StatsSchema } from './stats.ts';
 
 export const STREAM_PROTOCOL = 1;
@@ -30,6 +32,34 @@ const Run = Type.String({ title: 'Run', pattern: '^[0-9a-f]{16}$', description: 
 /** "<run>:<sequence>". */
 export const RESUME_PATTERN = '^[0-9a-f]{16}:[0-9]{1,15}$';
 
+export const StreamEventSchema = Type.Object(
+  {
+    type: Type.Literal('event'),
+    sequence: Sequence,
+    atMs: TimeMs,
+    event: Type.Union(
+      EVENT_TYPES.map((type) => Type.Object({ type: Type.Literal(type), data: EVENTS[type].data as TSchema })),
+    ),
+  },
+  { title: 'StreamEvent' },
+);
+
+/** What a node remembers of its past since it started: bounded, and in memory only. */
+export const PastSchema = Type.Object(
+  {
+    seconds: SeriesSchema,
+    minutes: SeriesSchema,
+    events: Type.Array(StreamEventSchema, {
+      description: 'The newest of what is rare: views given up, bisections, evidence, peers, alerts. Oldest first.',
+    }),
+  },
+  {
+    title: 'Past',
+    description: 'The last ten minutes by the second and the last day by the minute, up to `sequence`.',
+  },
+);
+export type Past = Omit<Json<typeof PastSchema>, 'events'> & { readonly events: readonly StreamEvent[] };
+
 export const StreamStateSchema = Type.Object(
   {
     status: StatusSchema,
@@ -37,13 +67,14 @@ export const StreamStateSchema = Type.Object(
     peers: Type.Array(PeerSchema),
     blocks: Type.Array(BlockViewSchema, { description: 'The newest blocks, newest first.' }),
     stats: orNull(StatsSchema),
+    past: Type.Optional(PastSchema),
     fleet: Type.Optional(
       Type.Array(FleetNodeSchema, { description: 'The nodes of `fleet.nodes`; missing without any.' }),
     ),
   },
   { title: 'StreamState', description: 'Everything that a console draws, as of `sequence`.' },
 );
-export type StreamState = Json<typeof StreamStateSchema>;
+export type StreamState = Omit<Json<typeof StreamStateSchema>, 'past'> & { readonly past?: Past };
 
 const HelloSchema = Type.Object(
   {
@@ -62,18 +93,6 @@ const HelloSchema = Type.Object(
 const StateSchema = Type.Object(
   { type: Type.Literal('state'), sequence: Sequence, atMs: TimeMs, state: StreamStateSchema },
   { title: 'StreamFullState' },
-);
-
-export const StreamEventSchema = Type.Object(
-  {
-    type: Type.Literal('event'),
-    sequence: Sequence,
-    atMs: TimeMs,
-    event: Type.Union(
-      EVENT_TYPES.map((type) => Type.Object({ type: Type.Literal(type), data: EVENTS[type].data as TSchema })),
-    ),
-  },
-  { title: 'StreamEvent' },
 );
 
 const SubscribedSchema = Type.Object(
@@ -125,7 +144,7 @@ export const StreamMessageSchema = Type.Union(
 );
 
 export type StreamHello = Json<typeof HelloSchema>;
-export type StreamFullState = Json<typeof StateSchema>;
+export type StreamFullState = Omit<Json<typeof StateSchema>, 'state'> & { readonly state: StreamState };
 export type StreamEvent = {
   readonly type: 'event';
   readonly sequence: number;

@@ -11,7 +11,7 @@ export function ActivityPanel() {
   const activity = useStream((snapshot) => snapshot.activity);
   const newest = activity.slice(-LINES).reverse();
   return (
-    <Panel title="Noticed" note="since this page is open">
+    <Panel title="Noticed" note="lately">
       {newest.length === 0 ? (
         <Empty title="Nothing unusual">Given-up views, lost or blocked peers and alerts are listed here.</Empty>
       ) : (

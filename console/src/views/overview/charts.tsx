@@ -1,4 +1,4 @@
-/** The last ten minutes as lines. */
+/** How the chain went, as lines. */
 import { duration, perSecond } from '../../design/format.ts';
 import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 
@@ -9,8 +9,8 @@ const TIMES: readonly SeriesLine[] = [
 ];
 
 export function LatencyChart() {
-  const label = 'Block time and finality over the last ten minutes';
-  const note = 'at this node, over the last minute each';
+  const label = 'Block time and finality';
+  const note = 'over the last minute each';
   return <SeriesPanel title="Block time and finality" note={note} label={label} lines={TIMES} format={duration} />;
 }
 
@@ -20,6 +20,6 @@ const RATES: readonly SeriesLine[] = [
 ];
 
 export function RateChart() {
-  const label = 'Transactions and blocks a second over the last ten minutes';
+  const label = 'Transactions and blocks a second';
   return <SeriesPanel title="Throughput" note="a second" label={label} lines={RATES} format={perSecond} />;
 }

@@ -234,9 +234,9 @@ function Bisections() {
   const bisections = useStream((snapshot) => snapshot.bisections);
   const before = useStream(({ stats }) => stats?.signatures?.bisections ?? 0);
   return (
-    <Panel title="Bisections" note="since this page is open" flush>
+    <Panel title="Bisections" note="the newest" flush>
       {bisections.length === 0 ? (
-        <Empty title={before > 0 ? 'None since this page is open' : 'None'}>
+        <Empty title={before > 0 ? 'None lately' : 'None'}>
           {before > 0
             ? `${count(before)} since the node started: Peers lists who was blocked.`
             : 'Every quorum was checked at once. A bad vote would be found here, with its sender and what it cost.'}

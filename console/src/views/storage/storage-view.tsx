@@ -177,7 +177,7 @@ const SYNCS_PER_VIEW: readonly SeriesLine[] = [
 
 function SyncsPerView() {
   const label = 'Syncs of the log for each view';
-  return <SeriesPanel title="Syncs a view" note="each second" label={label} lines={SYNCS_PER_VIEW} format={perView} />;
+  return <SeriesPanel title="Syncs a view" note="on average" label={label} lines={SYNCS_PER_VIEW} format={perView} />;
 }
 
 function StateFiles({ state }: { readonly state: StorageStats['state'] }) {

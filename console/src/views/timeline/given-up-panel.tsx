@@ -8,7 +8,7 @@ import { type GivenUp, givenUp } from './given-up.ts';
 
 const COLUMNS: readonly Column<GivenUp>[] = [
   { key: 'leader', title: 'Leader', number: true, cell: ({ leader }) => leader ?? '–' },
-  { key: 'reason', title: 'Reason', cell: ({ reason }) => reason ?? 'not known: before this page was open' },
+  { key: 'reason', title: 'Reason', cell: ({ reason }) => reason ?? 'not known: the node remembers none' },
   { key: 'times', title: 'Views', number: true, cell: ({ times }) => count(times) },
   { key: 'last', title: 'Last', number: true, cell: ({ lastView }) => count(lastView) },
 ];

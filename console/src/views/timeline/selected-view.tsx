@@ -63,6 +63,6 @@ function factsOf(row: ViewRow): readonly Fact[] {
 }
 
 function givenUpWords({ reason, atMs }: GivenUpView): string {
-  if (reason === null || atMs === null) return 'before this page was open: no block of it is on the chain';
+  if (reason === null || atMs === null) return 'no block of it is on the chain; the node remembers no reason';
   return `${reason}, at ${timeOfDay(atMs)}: the leader's block did not get a quorum in time`;
 }

@@ -7,8 +7,8 @@ import { blockView, committeeView } from '../handlers/chain.ts';
 import type { Fleet } from '../handlers/fleet.ts';
 
 export interface SnapshotSource {
-  /** The JSON of a StreamState that holds at least every event up to `sequence`. */
-  take(): Promise<Snapshot>;
+  /** The JSON of a StreamState that holds at least every event up to `sequence`, with the past when it is asked for. */
+  take(withPast: boolean): Promise<Snapshot>;
 }
 
 export interface Snapshot {
@@ -21,11 +21,12 @@ const BLOCKS = 60;
 
 export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry, fleet: Fleet): SnapshotSource {
   const committee = committeeView(committeeOf(backend.genesis));
-  let pending: Promise<Snapshot> | undefined;
+  const pending = new Map<boolean, Promise<Snapshot>>();
 
-  async function gather(): Promise<Snapshot> {
+  async function gather(withPast: boolean): Promise<Snapshot> {
     // Read first: what happens while the parts are gathered is sent again as events.
     const sequence = backend.events.sequence();
+    const pastText = withPast ? `,"past":${backend.events.past()}` : '';
     const page = { cursor: undefined, limit: BLOCKS };
     const [status, peers, blocks] = await Promise.all([backend.status(), backend.peers(), backend.blocks(page)]);
     const stats = backend.events.latestStats() ?? null;
@@ -34,19 +35,20 @@ export function createSnapshotSource(backend: NodeBackend, telemetry: Telemetry,
       ...{ status, committee, peers, blocks: blocks.items.map(blockView), stats },
       ...(nodes.length > 0 && { fleet: nodes }),
     };
-    return { sequence, stateText: JSON.stringify(state) };
+    return { sequence, stateText: `${JSON.stringify(state).slice(0, -1)}${pastText}}` };
   }
 
-  function take(): Promise<Snapshot> {
-    pending ??= gather()
+  function take(withPast: boolean): Promise<Snapshot> {
+    const underWay = pending.get(withPast);
+    if (underWay !== undefined) return underWay;
+    const gathered = gather(withPast)
       .catch((error: unknown) => {
         telemetry.log('error', 'the state for a stream could not be gathered', { error: String(error) });
         throw error;
       })
-      .finally(() => {
-        pending = undefined;
-      });
-    return pending;
+      .finally(() => pending.delete(withPast));
+    pending.set(withPast, gathered);
+    return gathered;
   }
 
   return { take };

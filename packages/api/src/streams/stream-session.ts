@@ -46,6 +46,8 @@ export interface StreamLimits {
 export interface StreamSubscription {
   readonly topics: readonly Topic[];
   readonly resume: { readonly run: string; readonly sequence: number } | undefined;
+  /** With the state comes what the node remembers of its past. */
+  readonly past: boolean;
 }
 
 export interface StreamSession {
@@ -62,7 +64,7 @@ const NO_PLACE = 0;
 export function openStreamSession(
   { hub, snapshots, clock }: StreamComponents,
   carrier: StreamCarrier,
-  { topics, resume }: StreamSubscription,
+  { topics, resume, past }: StreamSubscription,
   limits: StreamLimits,
 ): StreamSession {
   let wanted = new Set<Topic>(topics);
@@ -97,7 +99,7 @@ export function openStreamSession(
 
   async function sendState(): Promise<void> {
     try {
-      const { sequence, stateText } = await snapshots.take();
+      const { sequence, stateText } = await snapshots.take(past);
       if (!open) return;
       const head = `{"type":"state","sequence":${sequence},"atMs":${clock.wallMs()},"state":`;
       sendText(`${head}${stateText}}`, sequence, 'state');

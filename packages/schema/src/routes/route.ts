@@ -72,6 +72,12 @@ export const StreamQuery = Type.Object(
         pattern: RESUME_PATTERN,
       }),
     ),
+    past: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        description: 'true: the state has what the node remembers of its past, for charts: up to 300 kB.',
+        default: 'false',
+      }),
+    ),
   },
   CLOSED,
 );

@@ -1,0 +1,123 @@
+/**
+ * The charts of a node: a point for each stats that it sends, and one a minute out of these.
+ *
+ * Quantiles are over the last minute and counters only grow, so the last point of a minute stands for all of it; only rates are
+ * averaged.
+ */
+import { Type } from 'typebox';
+import { type Json, orNull, TimeMs } from './scalars.ts';
+import type { Stats } from './stats.ts';
+
+const RATES = ['transactionsPerSecond', 'blocksPerSecond'] as const;
+
+/** One number of a point each, in the units of Stats; null where it was not known. */
+export const SERIES_FIELDS = [
+  ...RATES,
+  'blockTimeP50',
+  'blockTimeP95',
+  'finalityP50',
+  'finalityP95',
+  // Since the node started:
+  'quorumChecks',
+  'votesChecked',
+  'view',
+  'arrived',
+  'executed',
+  'syncs',
+  // Now:
+  'waiting',
+  'certificationP50',
+  'certificationP99',
+  'syncP50',
+  'syncP99',
+] as const;
+export type SeriesField = (typeof SERIES_FIELDS)[number];
+
+export type SeriesPoint = { readonly atMs: number } & { readonly [Field in SeriesField]: number | null };
+
+/** Ten minutes of seconds, and a day of minutes. */
+export const SECONDS_MAX = 600;
+export const MINUTES_MAX = 1_440;
+
+const MINUTE_MS = 60_000;
+
+const column = Type.Array(orNull(Type.Number()), { maxItems: MINUTES_MAX });
+
+/** Column by column: a name a point would be most of the bytes. */
+export const SeriesSchema = Type.Object(
+  {
+    atMs: Type.Array(TimeMs, { description: 'Ascending.', maxItems: MINUTES_MAX }),
+    columns: Type.Record(Type.String(), column, { description: 'As many values each as there are times.' }),
+  },
+  { title: 'Series' },
+);
+export type Series = Json<typeof SeriesSchema>;
+
+export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
+  const { dissemination, storage, signatures } = stats;
+  const flow = dissemination?.flow;
+  return {
+    atMs,
+    transactionsPerSecond: stats.transactionsPerSecond,
+    blocksPerSecond: stats.blocksPerSecond,
+    blockTimeP50: stats.blockTimeMs?.p50 ?? null,
+    blockTimeP95: stats.blockTimeMs?.p95 ?? null,
+    finalityP50: stats.finalityMs?.p50 ?? null,
+    finalityP95: stats.finalityMs?.p95 ?? null,
+    quorumChecks: signatures?.quorumChecks ?? null,
+    votesChecked: signatures?.votesChecked ?? null,
+    view: stats.view,
+    arrived: flow ? flow.fromClients + flow.fromPeers : null,
+    executed: flow?.executed ?? null,
+    syncs: storage?.syncs ?? null,
+    waiting: flow ? flow.checking + flow.waiting : null,
+    certificationP50: dissemination?.certificationMs?.p50 ?? null,
+    certificationP99: dissemination?.certificationMs?.p99 ?? null,
+    syncP50: storage?.syncMsP50 ?? null,
+    syncP99: storage?.syncMsP99 ?? null,
+  };
+}
+
+/** Takes points in the order of time; gives the point of a minute as the first one of a later minute comes. */
+export function createMinuteFold(): (point: SeriesPoint) => SeriesPoint | undefined {
+  let minute: SeriesPoint[] = [];
+  return (point) => {
+    const first = minute[0];
+    const isOver = first !== undefined && minuteOf(first) !== minuteOf(point);
+    const folded = isOver ? fold(minute) : undefined;
+    minute = isOver ? [point] : [...minute, point].slice(-SECONDS_MAX);
+    return folded;
+  };
+}
+
+function minuteOf({ atMs }: SeriesPoint): number {
+  return Math.floor(atMs / MINUTE_MS);
+}
+
+function fold(points: readonly SeriesPoint[]): SeriesPoint {
+  const last = points.at(-1) as SeriesPoint;
+  const mean = (field: SeriesField) => points.reduce((sum, point) => sum + (point[field] ?? 0), 0) / points.length;
+  const means = Object.fromEntries(RATES.map((field) => [field, mean(field)]));
+  return { ...last, ...means };
+}
+
+export function toSeries(points: readonly SeriesPoint[]): Series {
+  const columnOf = (field: SeriesField) => points.map((point) => rounded(point[field]));
+  return {
+    atMs: points.map(({ atMs }) => atMs),
+    columns: Object.fromEntries(SERIES_FIELDS.map((field) => [field, columnOf(field)])),
+  };
+}
+
+/** To thousandths: no chart shows more. */
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 1_000) / 1_000;
+}
+
+/** What an older node does not send is not known. */
+export function fromSeries({ atMs, columns }: Series): readonly SeriesPoint[] {
+  return atMs.map((time, i) => {
+    const value = (field: SeriesField) => columns[field]?.[i] ?? null;
+    return { atMs: time, ...Object.fromEntries(SERIES_FIELDS.map((field) => [field, value(field)])) } as SeriesPoint;
+  });
+}
