@@ -13,6 +13,7 @@ import {
   revokeSession,
   type Session,
   type SessionProofForm,
+  signBodyWithSession,
   signWithSession,
 } from './session.ts';
 import type { WaitOptions } from './submit-and-wait.ts';
@@ -43,7 +44,7 @@ export interface SessionClient {
     session: Session,
     options?: Pick<TransactionParts, 'maxFee'> & { readonly expiryMs?: number; readonly form?: SessionProofForm },
   ): SignedTransaction;
-  /** Signs, submits, waits for the end. A chain that does not know the grant's id is sent the credential. */
+  /** Signs, submits, waits for the end. A chain that does not know the grant's id is sent the credential, under the same transaction id. */
   act(
     actions: readonly Action[],
     session: Session,
@@ -103,6 +104,24 @@ export function createSessionClient(client: Client): SessionClient {
     }
   }
 
+  /**
+   * A node that is behind does not know the session yet, and one that answered nothing before may have taken the transaction in: so
+   * the same body is signed once more, never a new one, and its id is carried out once.
+   */
+  async function withCredentialIfUnknown(
+    signed: SignedTransaction,
+    by: Session,
+    options: ActOptions & { readonly form?: SessionProofForm },
+  ): Promise<TransactionView> {
+    try {
+      return await client.submitAndWait(signed, options);
+    } catch (error) {
+      const isForgotten = error instanceof ClientError && error.problem?.reason === 'session-unknown';
+      if (!isForgotten || options.form !== undefined || !recorded.delete(by)) throw error;
+    }
+    return client.submitAndWait(signBodyWithSession(signed.transaction.body, by, 'credential'), options);
+  }
+
   const session: SessionClient = {
     async grant(terms, device, { key = generateKeyPair(), ...options } = {}) {
       const view = await carriedOut(grantSession(terms, key), device, options);
@@ -120,15 +139,10 @@ export function createSessionClient(client: Client): SessionClient {
       return signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form);
     },
     async act(actions, by, options = {}) {
-      try {
-        const view = await client.submitAndWait(session.sign(actions, by, options), options);
-        if (view.receipt !== undefined) recorded.add(by);
-        return view;
-      } catch (error) {
-        const isForgotten = error instanceof ClientError && error.problem?.reason === 'session-unknown';
-        if (!isForgotten || options.form !== undefined || !recorded.delete(by)) throw error;
-        return session.act(actions, by, options);
-      }
+      const signed = session.sign(actions, by, options);
+      const view = await withCredentialIfUnknown(signed, by, options);
+      if (view.receipt !== undefined) recorded.add(by);
+      return view;
     },
     revoke: (owner, grantId, device, options = {}) => carriedOut(revokeSession(owner, grantId), device, options),
   };

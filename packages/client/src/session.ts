@@ -92,6 +92,15 @@ export function signWithSession(
 ): SignedTransaction {
   const { account, credential } = session;
   const body = buildTransaction({ ...parts, sender: account, genesisHash: credential.grant.target });
+  return signBodyWithSession(body, session, form);
+}
+
+/** The same transaction with another authority: it has the same id, so a chain carries out one of the two. */
+export function signBodyWithSession(
+  body: TransactionBody,
+  session: Session,
+  form: SessionProofForm,
+): SignedTransaction {
   return encodeSigned({ body, auth: authOf(body, session, form) });
 }
 

@@ -42,6 +42,7 @@ export async function submitAndWait(
   let expired: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
+  let mayBeIn = false;
   while (performance.now() < deadlineMs) {
     const waitMs = Math.max(1, Math.min(ASK_MS, Math.round(deadlineMs - performance.now())));
     let pauseMs = 0;
@@ -63,11 +64,16 @@ export async function submitAndWait(
       if (overall.aborted && !signal?.aborted) break;
       // A node that restarted may have lost what it had taken in: it is sent again.
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
-      // It was taken in before: a block that this node has not got yet may hold it, so it is asked for until the deadline.
-      else if (last !== undefined && isExpired(error)) {
+      // The node has it with another authority of a session: one id, so what is asked for is what becomes of both.
+      else if (error.code === 'conflict') accepted = true;
+      // It was, or may have been, taken in before: a block that this node has not got yet may hold it, so it is asked for until the
+      // deadline. Who is told "expired" too early signs anew, and may pay twice.
+      else if (mayBeIn && isExpired(error)) {
         accepted = true;
         expired = error;
       } else if (!error.retryable) throw error;
+      // The answer was lost, not necessarily the request.
+      mayBeIn ||= error.code === 'network' || error.code === 'timeout';
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
       pauseMs = error.retryAfterMs ?? 0;
@@ -82,6 +88,7 @@ export async function submitAndWait(
   function report(view: TransactionView): void {
     if (view.status !== last?.status || view.reason !== last.reason) onStatus?.(view);
     last = view;
+    mayBeIn = true;
   }
 }
 

@@ -4,15 +4,41 @@ import { describe, expect, it } from 'vitest';
 import { credentialOf, person, sessionOf, testChain } from '../../execution/test/session-world.ts';
 import { type Client, ClientError, keyPairFrom, openSession, type SignedTransaction } from '../src/index.ts';
 import { createSessionClient } from '../src/session-client.ts';
+import { submitAndWait } from '../src/submit-and-wait.ts';
 
 const WRITE: Action = { kind: 'setData', name: 'n', value: utf8('v') };
 
-/** A client whose chain remembers sessions, or forgets them, and tells what it was sent. */
-async function recording() {
+const UNKNOWN = new ClientError('invalid-transaction', 'not known', { problem: { reason: 'session-unknown' } });
+
+async function sessionOfAlice() {
   const alice = person('alice');
   const identity = testChain('identity', { balances: [alice.account] });
   const made = sessionOf(identity, testChain('target', { trusted: [identity.rootKey] }), alice);
-  const session = openSession(keyPairFrom(made.key.secret), await credentialOf(identity, made, alice));
+  return openSession(keyPairFrom(made.key.secret), await credentialOf(identity, made, alice));
+}
+
+/** What is sent is answered with the next refusal, or taken in; whatever is asked for is final. */
+async function lossy() {
+  const session = await sessionOfAlice();
+  const sent: { readonly id: string; readonly scheme: string }[] = [];
+  const refusals: ClientError[] = [];
+  const client = {
+    async submit({ id, transaction }: SignedTransaction) {
+      sent.push({ id, scheme: transaction.auth.scheme });
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
+      return { id, status: 'pending' };
+    },
+    transaction: async (id: string) => ({ id, status: 'final', receipt: {} }),
+    submitAndWait: (transaction: SignedTransaction) => submitAndWait(client as unknown as Client, transaction),
+  };
+  const acting = createSessionClient(client as unknown as Client);
+  return { act: () => acting.act([WRITE], session), sent, refusals };
+}
+
+/** A client whose chain remembers sessions, or forgets them, and tells what it was sent. */
+async function recording() {
+  const session = await sessionOfAlice();
   const sent: string[] = [];
   let answer: 'final' | 'expired' = 'final';
   let known = true;
@@ -21,9 +47,7 @@ async function recording() {
       const decoded = transactionCodec.decode(bytes);
       const scheme = decoded.ok ? decoded.value.auth.scheme : 'malformed';
       sent.push(scheme);
-      if (scheme === 'session-hash' && !known) {
-        throw new ClientError('invalid-transaction', 'not known', { problem: { reason: 'session-unknown' } });
-      }
+      if (scheme === 'session-hash' && !known) throw UNKNOWN;
       return answer === 'final' ? { status: 'final', receipt: {} } : { status: 'expired' };
     },
   };
@@ -54,5 +78,24 @@ describe('a session client', () => {
     set({ known: false });
     expect((await act()).status).toBe('final');
     expect(sent).toEqual(['session', 'session-hash', 'session']);
+  });
+
+  it('pays once when the answer to the id form was lost, and the next node does not know the session', async () => {
+    const { act, sent, refusals } = await lossy();
+    await act();
+    sent.length = 0;
+    refusals.push(new ClientError('timeout', 'taken in, and no answer'), UNKNOWN);
+    expect((await act()).status).toBe('final');
+    expect(sent.map(({ scheme }) => scheme)).toEqual(['session-hash', 'session-hash', 'session']);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('waits for the id form when that is what the node has', async () => {
+    const { act, sent, refusals } = await lossy();
+    await act();
+    sent.length = 0;
+    refusals.push(UNKNOWN, new ClientError('conflict', 'known with another signature'));
+    expect((await act()).status).toBe('final');
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
   });
 });
