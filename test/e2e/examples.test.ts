@@ -41,7 +41,7 @@ test('pay.ts pays, verify.ts verifies it with the genesis file alone', async () 
   const id = /0x[0-9a-f]{64}/.exec(paid)?.[0] ?? '';
   const verified = await example('verify.ts', url, id, network.genesisFile);
   expect(verified).toContain('signature: passed');
-  expect(verified).toContain('\nverified');
+  expect(verified).toContain('\nverified: success');
 });
 
 test('follow.ts tells the committed blocks', async () => {

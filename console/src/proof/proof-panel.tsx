@@ -27,7 +27,7 @@ export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?
     try {
       const [given, genesis] = await Promise.all([proof ?? client.proof(id), client.genesis()]);
       const flipped = flip ? Math.floor(Math.random() * bitsOf(given)) : null;
-      const verification = await verifyInPage(flipped === null ? given : flipBit(given, flipped), genesis);
+      const verification = await verifyInPage(flipped === null ? given : flipBit(given, flipped), genesis, id);
       setOutcome({ type: 'done', verification, flipped });
     } catch (error) {
       setOutcome({ type: 'failed', reason: explain(error) });

@@ -5,6 +5,8 @@ export interface VerifyRequest {
   readonly id: number;
   readonly proof: unknown;
   readonly genesis: unknown;
+  /** What the proof must be of. */
+  readonly transactionId: string;
 }
 
 export interface Verification {

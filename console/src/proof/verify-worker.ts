@@ -4,7 +4,7 @@ import type { VerifyAnswer, VerifyRequest } from './verify-message.ts';
 
 addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => {
   const startMs = performance.now();
-  const result = verifyProof(data.proof, data.genesis);
+  const result = verifyProof(data.proof, data.genesis, data.transactionId);
   const tookMs = performance.now() - startMs;
   const steps = result.ok ? result.value.steps : result.error.steps;
   const answer: VerifyAnswer = { id: data.id, verification: { accepted: result.ok, steps, tookMs } };

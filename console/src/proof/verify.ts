@@ -13,10 +13,10 @@ let worker: Worker | undefined;
 let lastId = 0;
 
 /** Rejects only when the worker cannot run; a proof that does not hold is an answer. */
-export function verifyInPage(proof: unknown, genesis: unknown): Promise<Verification> {
+export function verifyInPage(proof: unknown, genesis: unknown, transactionId: string): Promise<Verification> {
   worker ??= startWorker();
   lastId += 1;
-  const request: VerifyRequest = { id: lastId, proof, genesis };
+  const request: VerifyRequest = { id: lastId, proof, genesis, transactionId };
   return new Promise((resolve, reject) => {
     waiting.set(request.id, { resolve, reject });
     worker?.postMessage(request);

@@ -6,9 +6,11 @@ const [url = '', id = '', genesisFile = ''] = process.argv.slice(2);
 const genesis: unknown = JSON.parse(await readFile(genesisFile, 'utf8'));
 const proof = await createClient({ url }).proof(id);
 
-const verdict = verifyProof(proof, genesis);
+// With the id: a node could give a sound proof of another transaction.
+const verdict = verifyProof(proof, genesis, id);
 for (const { name, outcome, detail } of verdict.ok ? verdict.value.steps : verdict.error.steps) {
   console.log(`${name}: ${outcome} ${detail}`);
 }
-console.log(verdict.ok ? 'verified' : `refused: ${verdict.error.message}`);
+// A transaction that failed has a proof as well: what it proves is the receipt.
+console.log(verdict.ok ? `verified: ${verdict.value.receipt.outcome.status}` : `refused: ${verdict.error.message}`);
 if (!verdict.ok) process.exitCode = 1;

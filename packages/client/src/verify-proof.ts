@@ -2,7 +2,7 @@
  * Verifying a proof offline: with the genesis file alone, nothing is asked of any node.
  *
  *   form         the proof is canonical; its JSON says exactly what its serialization says
- *   receipt      the receipt is a leaf of the block's receipts tree
+ *   receipt      the receipt is of the transaction that was asked about, and a leaf of the block's receipts tree
  *   digests      the state digests follow from one another, from the block to the certified one
  *   certificate  the certificate is for exactly that digest, block and height
  *   quorum       its signers weigh more than two thirds of the committee in the genesis file
@@ -55,14 +55,24 @@ export interface ProofRejection {
 /**
  * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or the whole answer of a route that
  * holds one (then what it says about the transaction must agree with the proof). `genesis`: the genesis file's JSON.
+ * `transactionId`: 0x and hexadecimal digits, what the receipt must be of. Without it a proof of any transaction passes, and the caller
+ * compares: a node that lies can give a sound proof of another one. A failed transaction has a proof too: look at the receipt.
  */
-export function verifyProof(proof: unknown, genesis: unknown): Result<VerifiedProof, ProofRejection> {
+export function verifyProof(
+  proof: unknown,
+  genesis: unknown,
+  transactionId?: string,
+): Result<VerifiedProof, ProofRejection> {
   const parsedGenesis = genesisFromJson(genesis);
   if (!parsedGenesis.ok) return rejected('genesis', parsedGenesis.error.join('; '), []);
-  return verifyWithGenesis(proof, parsedGenesis.value);
+  return verifyWithGenesis(proof, parsedGenesis.value, transactionId);
 }
 
-function verifyWithGenesis(input: unknown, genesis: Genesis): Result<VerifiedProof, ProofRejection> {
+function verifyWithGenesis(
+  input: unknown,
+  genesis: Genesis,
+  transactionId: string | undefined,
+): Result<VerifiedProof, ProofRejection> {
   const committee = committeeOf(genesis);
   const genesisHash = genesisHashOf(genesis);
   const passed: string[] = [`chain ${genesis.chain}, ${committee.members.length} validators, ${to0x(genesisHash)}`];
@@ -70,6 +80,10 @@ function verifyWithGenesis(input: unknown, genesis: Genesis): Result<VerifiedPro
   if (!read.ok) return rejected('form', read.error, passed);
   const proof = read.value;
   passed.push(`a canonical proof of ${proofToJson(proof).ssz.length / 2 - 1} bytes`);
+  const provenId = to0x(proof.receipt.transactionId);
+  if (transactionId !== undefined && transactionId.toLowerCase() !== provenId) {
+    return rejected('receipt', `it is of transaction ${provenId}, not of the one that was asked about`, passed);
+  }
   const structure = checkProofStructure(proof, genesisHash, committee);
   const details = describe(proof, committee);
   if (!structure.ok) {

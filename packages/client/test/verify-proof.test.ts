@@ -75,6 +75,13 @@ describe('verifying a proof', () => {
     for (const change of changes) expect(verifyProof({ ...base, ...change }, genesisJson).ok).toBe(false);
   });
 
+  it('refuses a sound proof of another transaction than the one that was asked about', () => {
+    const [asked, proven] = [ids[1], ids[2]].map((id) => to0x(id as Uint8Array)) as [string, string];
+    expect(verifyProof(json, genesisJson, proven).ok).toBe(true);
+    expect(verifyProof(json, genesisJson, proven.toUpperCase().replace('X', 'x')).ok).toBe(true);
+    expect(verifyProof(json, genesisJson, asked)).toMatchObject({ ok: false, error: { step: 'receipt' } });
+  });
+
   it('names the step that fails, and leaves the later ones open', () => {
     const weak = inclusionProofCodec.encode(proveReceipt(receipts, 2, { signers: [0, 1] }));
     const verdict = verifyProof(weak, genesisJson);

@@ -101,7 +101,7 @@ export async function carry(
   }
   const [proof, genesis] = await Promise.all([client.proof(signed.id, { signal }), client.genesis({ signal })]);
   reach('proof', { proof });
-  reach('verified', { verification: await verifyInPage(proof, genesis) });
+  reach('verified', { verification: await verifyInPage(proof, genesis, signed.id) });
 }
 
 async function sign(client: Client, order: TransferOrder, signal: AbortSignal): Promise<SignedTransaction> {

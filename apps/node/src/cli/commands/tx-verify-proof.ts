@@ -7,7 +7,7 @@ import { NodeError } from '../../errors.ts';
 import { readText } from '../../folder/files.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_FAILED } from '../failure.ts';
-import { required } from '../option.ts';
+import { required, text } from '../option.ts';
 import { inFolder } from '../places.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -22,26 +22,29 @@ export const verifyProofCommand = defineCommand({
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
     'bytes, or the hexadecimal serialization. Exits with 1 when the proof is refused, and says at which step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
-  options: { genesis: required('FILE', "The chain's genesis file.") },
+  options: {
+    genesis: required('FILE', "The chain's genesis file."),
+    id: text('0xID', 'The transaction that it must be of. Without it: see which one it is of.'),
+  },
   example: 'slipstream tx verify-proof answer.json --genesis chain/genesis.json',
   async run({ options, arguments: [source = ''], terminal }) {
     const genesis = parseGenesis(await readText(inFolder(terminal, options.genesis), 'genesis file'), options.genesis);
-    const verdict = verifyProof(await readInput(source, terminal), genesis);
+    const verdict = verifyProof(await readInput(source, terminal), genesis, options.id);
     if (verdict.ok) {
       const { receipt, genesisHash, steps } = verdict.value;
       const { height, status } = receiptToJson(receipt);
       const transactionId = to0x(receipt.transactionId);
       const answer = { verified: true, transactionId, status, height, genesisHash, steps };
-      const text = `VERIFIED: transaction ${transactionId} is ${status} at height ${height}`;
-      terminal.out(options.json ? JSON.stringify(answer) : [...steps.map(stepLine), text].join('\n'));
+      const words = `VERIFIED: transaction ${transactionId} is ${status} at height ${height}`;
+      terminal.out(options.json ? JSON.stringify(answer) : [...steps.map(stepLine), words].join('\n'));
       return 0;
     }
     const { step, message, steps } = verdict.error;
-    const text = `REFUSED at step ${step}: ${message}`;
+    const words = `REFUSED at step ${step}: ${message}`;
     terminal.out(
       options.json
         ? JSON.stringify({ verified: false, step, message, steps })
-        : [...steps.map(stepLine), text].join('\n'),
+        : [...steps.map(stepLine), words].join('\n'),
     );
     return EXIT_FAILED;
   },
