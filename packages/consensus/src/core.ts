@@ -229,7 +229,9 @@ function handle(context: Context, event: Event): void {
       return;
     case 'consensus-frame': {
       if (!hear(context, event.from)) return;
-      for (const certificate of event.frame.certificates) onCertificate(context, certificate, event.from);
+      // Of members alone: a certificate costs a check, and a stranger's next key nothing. Nobody follows one that is no member.
+      const certificates = memberOf(context, event.from) === undefined ? [] : event.frame.certificates;
+      for (const certificate of certificates) onCertificate(context, certificate, event.from);
       for (const confirmation of event.frame.confirmations) onConfirmation(context, confirmation, event.from);
       for (const vote of event.frame.votes) onVote(context, vote, event.from);
       return;

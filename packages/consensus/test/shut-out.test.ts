@@ -1,7 +1,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';
 import { createShutOut } from '../src/shut-out.ts';
-import { createCoreWorld, nullify, peerOf, voteOf } from './core-world.ts';
+import { certificateOf, createCoreWorld, nullify, peerOf, voteOf } from './core-world.ts';
 
 function newShutOut() {
   const calls: string[] = [];
@@ -36,6 +36,15 @@ describe('a peer that is shut out', () => {
     expect(shutOut.has(peerOf(0))).toBe(false);
     expect(shutOut.has(peerOf(4_999))).toBe(true);
   });
+});
+
+it('certificates of strangers cost no check: ever new keys would fill the lane of the votes', () => {
+  const world = createCoreWorld();
+  const certificates = Array.from({ length: 60 }, (_, at) => certificateOf(nullify(at + 1), [0, 1, 2], false));
+  for (let stranger = 9; stranger < 40; stranger++) world.give(0, stranger, { certificates });
+  expect(world.effects(0, 'verify')).toEqual([]);
+  world.give(0, 1, { certificates: certificates.slice(0, 1) });
+  expect(world.effects(0, 'verify')).toHaveLength(1);
 });
 
 it('a frame of a stranger with sixty votes is one reason to block it, not sixty', () => {
