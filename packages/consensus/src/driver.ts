@@ -200,9 +200,10 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         return relay?.proposal(effect.proposal);
       case 'wake':
         return wake(effect.atMs);
-      case 'verify':
-        settle(verdictOn(verifier, effect.request), (verdict) => ({ type: 'verified', token: effect.token, verdict }));
-        return;
+      case 'verify': {
+        const { token, request } = effect;
+        return settle(verdictOn(components, request), (verdict) => ({ type: 'verified', token, verdict }));
+      }
       case 'build-payload':
         settle(application.buildPayload(effect.request), (payload) => ({
           type: 'payload-built',

@@ -1,9 +1,34 @@
 /** Asks the verifier what the core wants to know. */
-import type { Verifier } from '@slipstream/ports';
-import { unreachable } from '@slipstream/primitives';
+import type { Clock, Verifier } from '@slipstream/ports';
+import { CodedError, unreachable } from '@slipstream/primitives';
 import type { Verdict, VerifyRequest } from './events.ts';
 
-export async function verdictOn(verifier: Verifier, request: VerifyRequest): Promise<Verdict> {
+/** How soon a check that found the verifier's lane full asks for room again: a thread has done some seventy by then. */
+const FULL_RETRY_MS = 100;
+
+export interface VerdictComponents {
+  readonly verifier: Verifier;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/**
+ * Each member may have some hundred checks under way (verifications.ts), and a verifier's lane takes some thousand: the hostile third of a
+ * large committee can fill it, until the first of its signatures is found bad. So a full lane is waited for; it is no fault of this node.
+ */
+export async function verdictOn({ verifier, clock }: VerdictComponents, request: VerifyRequest): Promise<Verdict> {
+  for (;;) {
+    try {
+      return await ask(verifier, request);
+    } catch (error) {
+      if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
+    }
+    await new Promise<void>((resolve) => {
+      clock.after(FULL_RETRY_MS, resolve);
+    });
+  }
+}
+
+async function ask(verifier: Verifier, request: VerifyRequest): Promise<Verdict> {
   switch (request.type) {
     case 'quorum':
       return { type: 'quorum', result: await verifier.checkQuorum(request.request) };
