@@ -11,7 +11,6 @@ import {
   CHECKSUM_BYTES,
   CHECKSUM_WORDS,
   decodeSegmentHeader,
-  encodeFileHeader,
   HEAD_WORDS,
   keyBytesOfHead,
   kindOf,
@@ -37,13 +36,13 @@ interface Place {
 export interface Segments {
   committed(overlay: Overlay): void;
   /** Of a block that is prepared here. */
-  ofPrepared(overlay: Overlay): Promise<Uint8Array>;
+  ofPrepared(overlay: Overlay): Uint8Array;
   /** Undefined when the block is none of the newest ones. */
   ofCommitted(block: string): Promise<Uint8Array | undefined>;
 }
 
 /** A file is replaced a whole round after its last batch: until then the newest `history` segments stand where they were. */
-export function createSegments(files: LogFiles, { genesisHash, parameters: { history } }: Chain): Segments {
+export function createSegments(files: LogFiles, { parameters: { history } }: Chain): Segments {
   const places = new Map<string, Place>();
 
   async function read({ file, offset, bytes }: Place): Promise<Uint8Array> {
@@ -55,16 +54,8 @@ export function createSegments(files: LogFiles, { genesisHash, parameters: { his
       places.set(block, { file: logs.file[slot] as number, offset, bytes: bytes.length });
       if (places.size > history) places.delete(places.keys().next().value as string);
     },
-    async ofPrepared({ begins, batch, logs, slot, offset, bytes }) {
-      // The block may be dropped, and its bytes be another's, while the head is read.
-      const whole = new Uint8Array(CHECKSUM_BYTES + bytes.length);
-      whole.set(bytes, CHECKSUM_BYTES);
-      const head = begins
-        ? encodeFileHeader({ genesisHash, history, file: batch }).slice(-CHECKSUM_BYTES)
-        : await (await files.get(logs.file[slot] as number)).read(offset - CHECKSUM_BYTES, CHECKSUM_BYTES);
-      whole.set(head);
-      return whole;
-    },
+    // As it was built: the segment before may be one that is on no disk yet.
+    ofPrepared: ({ words, bytes }) => new Uint8Array(words.buffer, 0, CHECKSUM_BYTES + bytes.length).slice(),
     async ofCommitted(block) {
       const place = places.get(block);
       return place && (await read(place));

@@ -39,6 +39,16 @@ describe('segments', () => {
     }
   });
 
+  it('of a block that is prepared on more blocks than there are logs are those bytes too, though none is on the disk', async () => {
+    const { store } = await open(newDisk(), { parameters: TINY });
+    let parent = store.tip.block;
+    for (let i = 1; i <= 3 * TINY.history; i++) {
+      const { checksum } = store.prepare(parent, `0${i}`, [put('a', `value ${i}`)]);
+      expect(bytesEqual((await contents(store, `0${i}`)).checksum, checksum)).toBe(true);
+      parent = `0${i}`;
+    }
+  });
+
   it('are kept for the newest blocks, as long as no file of theirs is replaced', async () => {
     const { store } = await open(newDisk(), { parameters: TINY });
     for (let i = 1; i <= 9; i++) await commitBatch(store, `0${i}`, [put('a', String(i).repeat(100))]);
