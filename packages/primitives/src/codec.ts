@@ -16,10 +16,10 @@ export {
   ByteVectorType,
   ContainerType,
   UintBigintType,
-  UintNumberType,
   VectorBasicType,
 } from '@chainsafe/ssz';
 export { ByteListType, ListCompositeType } from './bounded-lists.ts';
+export { UintNumberType } from './exact-integers.ts';
 
 export type DecodeError = {
   readonly code: 'oversize' | 'malformed' | 'not-canonical';

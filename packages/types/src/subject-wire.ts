@@ -15,7 +15,7 @@ import { SUBJECT_KINDS, type Subject } from './subject.ts';
 export const uint8 = new UintNumberType(1);
 export const uint16 = new UintNumberType(2);
 export const uint32 = new UintNumberType(4);
-/** Exact up to 2^53 - 1; larger values do not encode back to the same bytes and are refused. */
+/** Exact up to 2^53 - 1; larger values are refused. */
 export const uint53 = new UintNumberType(8);
 export const bytes32 = new ByteVectorType(ID_BYTES);
 

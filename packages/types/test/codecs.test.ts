@@ -1,4 +1,11 @@
-import { ByteListType, ContainerType, createCodec, ListCompositeType, UintNumberType } from '@slipstream/primitives';
+import {
+  ByteListType,
+  ContainerType,
+  createCodec,
+  ListCompositeType,
+  UintNumberType,
+  VectorBasicType,
+} from '@slipstream/primitives';
 import { describe, expect, it } from 'vitest';
 import {
   asId,
@@ -67,13 +74,20 @@ describe('canonical codec', () => {
     expect(list.decode(list.encode({ items: [new Uint8Array(4), new Uint8Array(0)] })).ok).toBe(true);
   });
 
-  it('refuses integers beyond 2^53 - 1, since they do not encode back to the same bytes', () => {
+  it('refuses integers beyond 2^53 - 1, also those that would encode back to the same bytes', () => {
     const number = createCodec<{ n: number }>('number', new ContainerType({ n: new UintNumberType(8) }), 8);
+    const vectorType = new ContainerType({ n: new VectorBasicType(new UintNumberType(8), 1) });
+    const vector = createCodec<{ n: number[] }>('vector', vectorType, 8);
     const bytes = new Uint8Array(8);
-    new DataView(bytes.buffer).setBigUint64(0, 2n ** 53n + 1n, true);
-    expect(number.decode(bytes).ok).toBe(false);
-    new DataView(bytes.buffer).setBigUint64(0, 2n ** 53n - 1n, true);
+    const write = (value: bigint) => new DataView(bytes.buffer).setBigUint64(0, value, true);
+    for (const value of [2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 63n, 2n ** 64n - 2_048n, 2n ** 64n - 1n]) {
+      write(value);
+      expect(number.decode(bytes).ok).toBe(false);
+      expect(vector.decode(bytes).ok).toBe(false);
+    }
+    write(2n ** 53n - 1n);
     expect(number.decode(bytes)).toEqual({ ok: true, value: { n: 2 ** 53 - 1 } });
+    expect(vector.decode(bytes)).toEqual({ ok: true, value: { n: [2 ** 53 - 1] } });
   });
 
   it('refuses every single-byte truncation and extension of a transaction', () => {

@@ -1,0 +1,15 @@
+/**
+ * Unsigned integers that a number holds exactly.
+ *
+ * The library decodes eight bytes into the nearest number. Every second integer above 2^53, later every fourth, encodes back to the
+ * same bytes; and one more than such a number is the number itself. So none of them is taken.
+ */
+import { type ByteViews, UintNumberType as SszUintNumberType } from '@chainsafe/ssz';
+
+export class UintNumberType extends SszUintNumberType {
+  override value_deserializeFromBytes(data: ByteViews, start: number, end: number): number {
+    const value = super.value_deserializeFromBytes(data, start, end);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is above 2^53 - 1`);
+    return value;
+  }
+}
