@@ -2,7 +2,7 @@
  * Snapshots: the log files of one committed batch, linked beside the store, for nodes that join.
  *
  *   <directory>/<batch>/0000000000000257.log ...    hard links: they cost names, and keep what a compaction replaces
- *   <directory>/<batch>/index                       written last: a folder without it is unfinished
+ *   <directory>/<batch>/index                       written last, with its SHA-256: a folder without a sound one is unfinished
  *
  * Log files only grow, and a file's checksum at a size vouches for all bytes below. So a link and a size are a frozen copy. All
  * nodes take snapshots of the same batches, and these are the same bytes (V1): files may come from many peers.
@@ -16,6 +16,7 @@ import {
   createCodec,
   fromUtf8,
   ListCompositeType,
+  sha256,
   UintNumberType,
   utf8,
 } from '@slipstream/primitives';
@@ -105,7 +106,8 @@ export function createSnapshots(
       await Promise.all(some.map((name) => disk.link(`${source}/${name}`, `${folder}/${name}`)));
     }
     const index = await disk.open(`${folder}/${INDEX}`, { create: true });
-    await index.write(0, [stateSnapshotCodec.encode({ ...tip, files })]);
+    const bytes = stateSnapshotCodec.encode({ ...tip, files });
+    await index.write(0, [bytes, sha256(bytes)]);
     await index.sync();
     await index.close();
     await disk.syncDirectory(folder);
@@ -133,15 +135,22 @@ async function removeFolder(disk: Disk, folder: string): Promise<void> {
   await disk.removeDirectory(folder);
 }
 
-/** Finished ones, newest first. */
+/** Finished ones, newest first; none whose index is damaged, since who serves what is not so is blocked. */
 export async function listSnapshots(disk: Disk, directory: string): Promise<readonly StateSnapshot[]> {
   const found: StateSnapshot[] = [];
   for (const name of (await disk.list(directory)).toReversed()) {
-    const bytes = await disk.readWhole(`${directory}/${name}/${INDEX}`, stateSnapshotCodec.bytesMax);
-    const decoded = bytes && stateSnapshotCodec.decode(bytes);
-    if (decoded?.ok) found.push(decoded.value);
+    const bytes = await disk.readWhole(`${directory}/${name}/${INDEX}`, stateSnapshotCodec.bytesMax + CHECKSUM_BYTES);
+    const snapshot = bytes && readIndex(bytes);
+    if (snapshot) found.push(snapshot);
   }
   return found;
+}
+
+function readIndex(sealed: Uint8Array): StateSnapshot | undefined {
+  const bytes = sealed.subarray(0, -CHECKSUM_BYTES);
+  if (!bytesEqual(sha256(bytes), sealed.subarray(-CHECKSUM_BYTES))) return undefined;
+  const decoded = stateSnapshotCodec.decode(bytes);
+  return decoded.ok ? decoded.value : undefined;
 }
 
 /** Bytes of one of its files, never beyond what belongs to the snapshot; undefined when there is no such file any more. */

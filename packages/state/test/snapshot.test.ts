@@ -56,6 +56,20 @@ test('snapshots are of every fifth batch, and the newest two stay', async () => 
   ]);
 });
 
+test('a snapshot whose index has a wrong bit, whichever it is, is none', async () => {
+  const { disk, mounted } = await storeWithSnapshots(10);
+  const path = `${POLICY.directory}/${'5'.padStart(16, '0')}/index`;
+  const index = disk.contents(path) as Uint8Array;
+  for (let bit = 0; bit < 8 * index.length; bit++) {
+    const damaged = index.slice();
+    damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+    disk.replaceContents(path, damaged);
+    expect((await listSnapshots(mounted, POLICY.directory)).map(({ batch }) => batch)).toEqual([10]);
+  }
+  disk.replaceContents(path, index);
+  expect((await listSnapshots(mounted, POLICY.directory)).map(({ batch }) => batch)).toEqual([10, 5]);
+});
+
 test('a store made of fetched files goes on with the same bytes, though the source has gone on and compacted', async () => {
   const { mounted, store } = await storeWithSnapshots(23);
   const snapshot = (await listSnapshots(mounted, POLICY.directory)).at(-1) as StateSnapshot;
