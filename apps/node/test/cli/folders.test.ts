@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentTelemetry } from '@slipstream/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openExclusively } from '../../src/assembly/stores.ts';
+import { openExclusively, openState } from '../../src/assembly/stores.ts';
 import { adminToken } from '../../src/cli/admin.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { withStoppedNode } from '../../src/cli/stopped-node.ts';
+import { createRandom } from '../../src/world/index.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
@@ -211,7 +214,6 @@ test('a signing history goes from one machine to another, and only within its ch
   expect(imported.code).toBe(1);
   expect(imported.err).toContain('cannot read the signing history');
 
-  const { withStoppedNode } = await import('../../src/cli/stopped-node.ts');
   const { formatHistory } = await import('@slipstream/wal');
   const { toHex } = await import('@slipstream/primitives');
   const terminal = capturedTerminal(folder);
@@ -255,7 +257,18 @@ test('commands on the data of a running node are refused', async () => {
   }
 });
 
+test('state verify makes no store where there is none', async () => {
+  const { code, err } = await run('state verify --home chain/validator-0');
+  expect(code).toBe(1);
+  expect(err).toContain('has no state');
+  expect(existsSync(join(folder, 'chain/validator-0/data/state'))).toBe(false);
+});
+
 test('state verify reports a sound store, and wal inspect an empty log', async () => {
+  await withStoppedNode('chain/validator-0', capturedTerminal(folder), async ({ disk, genesis, genesisHash }) => {
+    const world = { random: createRandom(), telemetry: silentTelemetry };
+    await (await openState(disk, { genesis, genesisHash }, world)).close();
+  });
   expect(await runJson('state verify --home chain/validator-0')).toMatchObject({ faults: [] });
   const { code, out } = await run('wal inspect --home chain/validator-0');
   expect({ code, out }).toEqual({ code: 0, out: '0 records' });

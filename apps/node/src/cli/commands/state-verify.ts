@@ -1,5 +1,7 @@
 /** `state verify`: reads every file of a node's state store and checks it against its checksums. */
 import { silentTelemetry } from '@slipstream/ports';
+import { NodeError } from '../../errors.ts';
+import { DATA } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_FAILED } from '../failure.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
@@ -12,7 +14,13 @@ export const stateVerifyCommand = defineCommand({
   options: { home: homeOption },
   example: 'slipstream state verify --home chain/validator-0',
   async run({ options, terminal, progress }) {
-    return await withStoppedNode(options.home, terminal, async ({ disk, genesis, genesisHash }) => {
+    return await withStoppedNode(options.home, terminal, async ({ home, disk, genesis, genesisHash }) => {
+      // Opening it would make one, of which all checksums hold.
+      if ((await disk.list(DATA.state)).length === 0) {
+        throw new NodeError('home-incomplete', `${home} has no state: no node has run there yet, or it is gone`, {
+          home,
+        });
+      }
       const { openState } = await import('../../assembly/stores.ts');
       const { createRandom } = await import('../../world/index.ts');
       const world = { random: createRandom(), telemetry: silentTelemetry };
