@@ -7,7 +7,6 @@
 import type { Application, Archive, SnapshotArchive } from '@slipstream/consensus';
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { KeyValue } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type Block,
@@ -165,8 +164,7 @@ export function createApplication(dissemination: Dissemination, executor: Execut
 
 export function createArchive(
   ledger: LedgerReader,
-  chunks: Pick<KeyValue, 'get'>,
-  dissemination: Pick<Dissemination, 'chunkById'>,
+  { chunkById }: Pick<Dissemination, 'chunkById'>,
   segmentOf: Executor['segment'],
   snapshots?: SnapshotArchive,
 ): Archive {
@@ -188,8 +186,6 @@ export function createArchive(
         parts.push(segment.subarray(at, at + CHUNK_BYTES_MAX));
       return parts.length <= SYNC_CHUNKS_MAX ? parts : undefined;
     },
-    async chunkById(id) {
-      return (await dissemination.chunkById(id)) ?? (await chunks.get(id));
-    },
+    chunkById,
   };
 }

@@ -10,11 +10,12 @@ import {
 import { feeOf, unitsOf } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
-import { type ChunkId, hexOf } from '@slipstream/types';
+import { hexOf } from '@slipstream/types';
 
 import type { Executor } from '../executor/executor.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import type { Identity } from './identity.ts';
+import { createKeptChunks } from './kept-chunks.ts';
 import type { NodeWorld } from './node.ts';
 import { failUnlessFull } from './overload.ts';
 import type { Stores } from './stores.ts';
@@ -69,7 +70,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       },
       // The API's thread asks its own reader: a client may send thousands that have expired, at 0.8 ms of this thread each.
       ledgerLookup: () => false,
-      loadChunk: (id: ChunkId) => stores.chunks.get(id),
+      loadChunk: createKeptChunks(stores.chunks, world.telemetry),
       fetchChunk: createHedgedFetch({
         transport,
         clock: world.clock,

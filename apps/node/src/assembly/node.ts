@@ -219,7 +219,6 @@ async function assemble(
       application: createApplication(dissemination, executor, desk),
       archive: createArchive(
         stores.ledger,
-        stores.chunks,
         dissemination,
         executor.segment,
         config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots,

@@ -1,0 +1,26 @@
+/**
+ * Chunks of committed blocks, from the disk: one that is damaged there is not here, and the log says so. LevelDB does not look at its
+ * checksums as it reads, and a peer that is served another chunk than it asked for blocks whoever served it.
+ */
+import type { KeyValue, Telemetry } from '@slipstream/ports';
+import { bytesEqual, sha256, to0x } from '@slipstream/primitives';
+import { type ChunkId, chunkIdOf, signedChunkCodec } from '@slipstream/types';
+
+export type LoadChunk = (chunkId: ChunkId) => Promise<Uint8Array | undefined>;
+
+export function createKeptChunks(chunks: Pick<KeyValue, 'get'>, telemetry: Telemetry): LoadChunk {
+  return async (chunkId) => {
+    const bytes = await chunks.get(chunkId);
+    if (bytes === undefined || isChunk(bytes, chunkId)) return bytes;
+    telemetry.log('error', `chunk ${to0x(chunkId)} is damaged on this disk: peers get it from other nodes`, {});
+    return undefined;
+  };
+}
+
+/** All but its signature, which is looked at where it is blame. */
+function isChunk(bytes: Uint8Array, chunkId: ChunkId): boolean {
+  const decoded = signedChunkCodec.decode(bytes);
+  if (!decoded.ok) return false;
+  const { header, body } = decoded.value;
+  return bytesEqual(chunkIdOf(header), chunkId) && bytesEqual(sha256(body), header.bodyHash);
+}

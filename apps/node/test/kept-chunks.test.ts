@@ -1,0 +1,34 @@
+import { silentTelemetry } from '@slipstream/ports';
+import { sha256 } from '@slipstream/primitives';
+import { BLS_SIGNATURE_BYTES, type ChunkId, chunkIdOf, NO_UNITS, signedChunkCodec } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { createKeptChunks } from '../src/assembly/kept-chunks.ts';
+
+const body = new Uint8Array(40).fill(5);
+const header = {
+  ...{ epoch: 0, producer: 1, sequence: 7, createdMs: 1000, expiryMs: 2000 },
+  ...{ bodyHash: sha256(body), bodyBytes: body.length, transactionCount: 1, units: NO_UNITS },
+};
+const signature = new Uint8Array(BLS_SIGNATURE_BYTES).fill(9);
+const bytes = signedChunkCodec.encode({ header, body, signature });
+const id = chunkIdOf(header);
+
+const load = (stored: Uint8Array | undefined, chunkId: ChunkId = id) =>
+  createKeptChunks({ get: async () => stored }, silentTelemetry)(chunkId);
+
+test('a chunk of the disk is served as it was kept', async () => {
+  expect(await load(bytes)).toEqual(bytes);
+  expect(await load(undefined)).toBeUndefined();
+});
+
+test('a chunk with a wrong bit, but in its signature, is not served: who serves it is blocked', async () => {
+  const signatureAt = bytes.length - body.length - BLS_SIGNATURE_BYTES;
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    const at = bit >> 3;
+    if (at >= signatureAt && at < signatureAt + BLS_SIGNATURE_BYTES) continue;
+    const damaged = bytes.slice();
+    damaged[at] = (damaged[at] as number) ^ (1 << (bit & 7));
+    expect(await load(damaged)).toBeUndefined();
+  }
+  expect(await load(bytes, sha256(body) as ChunkId)).toBeUndefined();
+});
