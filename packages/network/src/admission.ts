@@ -23,6 +23,7 @@ export type Refusal =
   | 'other-chain'
   | 'handshake-limit'
   | 'handshake-timeout'
+  | 'handshake-flood'
   | ArrivalRefusal;
 
 const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
@@ -34,6 +35,7 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
   'other-chain': 'runs another chain or another version of the protocol',
   'handshake-limit': 'had to make room for another handshake',
   'handshake-timeout': 'did not finish its handshake',
+  'handshake-flood': 'asked for one protocol after another instead of a handshake',
   'address-rate': 'came from an address that connects too often',
   'arrival-rate': 'came when strangers connected too often',
 };

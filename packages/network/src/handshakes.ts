@@ -2,11 +2,13 @@
  * Connections whose handshake is not done: bounded, and the oldest gives way.
  *
  * Refusing the newest would let a few half-open connections keep everybody out until they time out. Closing the oldest of
- * the busiest address instead costs an honest peer nothing, for its handshake takes milliseconds.
+ * the busiest address instead costs an honest peer nothing, for its handshake takes milliseconds. What is written to one
+ * is bounded as well (negotiations.ts).
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { hostOf } from './addresses.ts';
+import { boundAnswers } from './negotiations.ts';
 import type { ConnectionLimits } from './options.ts';
 
 export interface Handshakes {
@@ -36,6 +38,11 @@ export function createHandshakes(
     );
     pending++;
     connection.addEventListener('close', () => done(connection));
+    boundAnswers(
+      connection,
+      () => !ofHost.has(connection),
+      () => refuse(connection, 'handshake-flood'),
+    );
   }
 
   function done(connection: MultiaddrConnection): void {

@@ -11,6 +11,7 @@ import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
 import { LANES } from '@slipstream/ports';
 import { LANE_WINDOW_BYTES, type Quota } from './limits.ts';
 import { createMuxerMeter, type MuxerMeter, type MuxerMeterComponents } from './muxer-meter.ts';
+import { boundStreamAnswers } from './negotiations.ts';
 import { guardRecords } from './noise-records.ts';
 import { spareWindowUpdates } from './window-updates.ts';
 
@@ -44,7 +45,8 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
       createStreamMuxer(connection) {
         guardRecords(connection);
         watch(connection, createMuxerMeter(connection, metering, quota));
-        return spareWindowUpdates(factory.createStreamMuxer(connection));
+        const muxer = spareWindowUpdates(factory.createStreamMuxer(connection));
+        return boundStreamAnswers(muxer, () => connection.abort(new Error('a flood of questions')));
       },
     };
   };

@@ -11,6 +11,7 @@
  */
 import type { StreamMuxer } from '@libp2p/interface';
 import { assert } from '@slipstream/primitives';
+import { eachNewStream } from './new-streams.ts';
 
 /** What is used of the stream class that @chainsafe/libp2p-yamux 8 does not export. */
 interface WindowedStream {
@@ -20,27 +21,17 @@ interface WindowedStream {
   sendWindowUpdate(): void;
 }
 
-interface StreamMaker {
-  _newStream(...parts: readonly unknown[]): WindowedStream;
-}
-
 /** Before, an update carries the stream's opening; when it is paused, none is sent. */
 const ESTABLISHED = 3;
 
 /** The same muxer, whose streams from now on update their windows by halves. */
 export function spareWindowUpdates(muxer: StreamMuxer): StreamMuxer {
-  const maker = muxer as unknown as StreamMaker;
-  assert(typeof maker._newStream === 'function', 'the muxer makes its streams in one place');
-  const newStream = maker._newStream.bind(maker);
-  maker._newStream = (...parts) => {
-    const stream = newStream(...parts);
+  return eachNewStream<WindowedStream>(muxer, (stream) => {
     assert(typeof stream.sendWindowUpdate === 'function', 'a stream sends its own window updates');
     const send = stream.sendWindowUpdate.bind(stream);
     stream.sendWindowUpdate = () => {
       const taken = stream.recvWindow - stream.recvWindowCapacity;
       if (stream.state !== ESTABLISHED || 2 * taken >= stream.recvWindow) send();
     };
-    return stream;
-  };
-  return muxer;
+  });
 }
