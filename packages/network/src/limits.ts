@@ -129,6 +129,9 @@ export const PING_POLICY: PingPolicy = { intervalMs: 2_000, timeoutMs: 15_000 };
 /** Frames held by an injected link delay, for each lane of a peer; above, reading stops. */
 export const DELAYED_BYTES_MAX = 64 * MIB;
 
+/** Records that libp2p keeps of peers, half a kilobyte each: several times as many as can be connected. */
+export const PEER_RECORDS_MAX = 4_096;
+
 /** Blocked peers remembered; a committee has 1,024 members and full nodes come with any key. */
 export const BLOCKED_MAX = 4_096;
 

@@ -18,6 +18,7 @@ import { NetworkError } from './errors.ts';
 import { identityFromSeed, peerIdFromKey } from './identity.ts';
 import { createNode } from './libp2p-node.ts';
 import { type Components, type NetworkTransport, type PeerAddress, settle, type TransportOptions } from './options.ts';
+import { boundPeerRecords } from './peer-records.ts';
 import { createPeerTable } from './peers.ts';
 import { protocolsOf } from './protocols.ts';
 
@@ -95,6 +96,7 @@ export function createTransport(components: Components, options: TransportOption
       throttled: () => telemetry.count('network_quota_waits_total', 1, { lane: 'muxer' }),
     };
     const created = await createNode(identity.privateKey, admission.gater, metering, settings);
+    boundPeerRecords(created);
     for (const [lane, protocol] of [...protocols.lanes, ['ping', protocols.ping] as const]) {
       await created.handle(protocol, (stream, connection) => connections.stream(lane, stream, connection), {
         maxInboundStreams: 1,
