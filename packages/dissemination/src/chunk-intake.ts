@@ -102,16 +102,18 @@ export function createChunkIntake(
     return verifier.checkVote(chunkMessage(genesisHash, id), header.producer, signature, 'chunk');
   }
 
-  function put(chunk: OpenedChunk, logSequence: number, direct: boolean): StoredChunk {
-    const stored = keep(chunk, logSequence, direct ? 'producer' : 'served');
+  /** `sender`: the member that sent it unasked; undefined when it was asked for. */
+  function put(chunk: OpenedChunk, logSequence: number, sender: number | undefined): StoredChunk {
+    const direct = sender === chunk.header.producer;
+    const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
     prepare(stored, direct);
     return stored;
   }
 
-  function keep(chunk: OpenedChunk, logSequence: number, origin: HeaderOrigin): StoredChunk {
+  function keep(chunk: OpenedChunk, logSequence: number, origin: HeaderOrigin, chargedTo?: number): StoredChunk {
     const { header } = chunk;
     const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
-    const stored: StoredChunk = { ...chunk, logSequence, origin, ids, arrivedMs: clock.monotonicMs() };
+    const stored: StoredChunk = { ...chunk, logSequence, origin, chargedTo, ids, arrivedMs: clock.monotonicMs() };
     store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
     remember(chunk, origin);
     parts.arrived(stored);
@@ -161,17 +163,14 @@ export function createChunkIntake(
     return memberIndex === undefined && validators.has(from);
   }
 
-  /** A full node reads in the header whose quota it is. */
   function roomOf(from: number): number {
-    const room = Math.min(vain.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
-    return memberIndex === undefined ? room : Math.min(store.roomOf(from), room);
+    return Math.min(store.roomOf(from), vain.roomOf(from), CHUNK_MESSAGE_BYTES_MAX);
   }
 
-  function refuse(isDirect: boolean, from: PeerKey, { header, bytes }: UnopenedChunk): DropReason | undefined {
+  function refuse(isDirect: boolean, from: PeerKey, { header }: UnopenedChunk): DropReason | undefined {
     if (!isDirect && !isRelay(from)) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';
     if (header.expiryMs > clock.wallMs() + REFERENCE_WINDOW_MS) return 'chunk-too-early';
-    if (bytes.length > store.roomOf(header.producer)) return 'chunk-quota';
     return undefined;
   }
 
@@ -207,7 +206,7 @@ export function createChunkIntake(
     }
     if (isHere && isDirect) remember(unopened.value, 'producer');
     if (isHere && known === undefined) return;
-    const stored = known ?? takeNew(from, unopened.value, isDirect);
+    const stored = known ?? takeNew(from, unopened.value, fromIndex);
     if (stored === undefined) return;
     if (known === undefined) {
       vain.stored(fromIndex, bytes.value.length);
@@ -216,9 +215,9 @@ export function createChunkIntake(
     if (isDirect) await parts.acknowledge?.(stored, from);
   }
 
-  function takeNew(from: PeerKey, unopened: UnopenedChunk, isDirect: boolean): StoredChunk | undefined {
+  function takeNew(from: PeerKey, unopened: UnopenedChunk, fromIndex: number): StoredChunk | undefined {
     const opened = openBody(unopened, chunkRules);
-    if (opened.ok) return put(opened.value, wal.append('chunk', opened.value.bytes), isDirect);
+    if (opened.ok) return put(opened.value, wal.append('chunk', opened.value.bytes), fromIndex);
     blameFault(from, opened.error);
     return undefined;
   }
@@ -265,15 +264,15 @@ export function createChunkIntake(
     if (rival && (await isSound(rival)))
       await onRivals(rival, chunk, false); // reported; the block needs it all the same
     else if (rival) store.forgetHeader(rival);
-    return store.get(chunk.hex) ?? put(chunk, wal.append('chunk', chunk.bytes), false);
+    return store.get(chunk.hex) ?? put(chunk, wal.append('chunk', chunk.bytes), undefined);
   }
 
   return {
     onChunk,
     takeServed,
-    takeOwn: (chunk, logSequence) => put(chunk, logSequence, true),
+    takeOwn: (chunk, logSequence) => put(chunk, logSequence, chunk.header.producer),
     takeBack: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
-    takeOwnBack: (chunk, logSequence) => keep(chunk, logSequence, 'producer'),
+    takeOwnBack: (chunk, logSequence) => keep(chunk, logSequence, 'producer', chunk.header.producer),
     judge: (chunk) => prepare(chunk, false),
     prepared,
   };

@@ -4,8 +4,9 @@
  *   pending    here, not on the final chain yet: kept until it expires unreferenced (D1)
  *   committed  on the final chain: its bytes alone are kept, to serve peers a little behind; oldest let go first
  *
- * Pending bytes are bounded for each producer. A chunk that was asked for by id is stored beside that bound: a block needs it, and
- * what a leader invents in a validator's name must not take that one's room.
+ * Pending bytes are bounded for each member that sends chunks unasked: of a validator's peers each its own, of a full node's also those
+ * of others. A chunk that was asked for by id is stored beside that bound: a block needs it, and what a leader invents in a validator's
+ * name must not take that one's room.
  */
 import type { ChunkId, PreparedTransaction, SignedChunkHeader } from '@slipstream/types';
 import type { OpenedChunk } from './chunk.ts';
@@ -14,11 +15,10 @@ import type { DisseminationLimits } from './limits.ts';
 export interface StoredChunk extends OpenedChunk {
   /** Its first record in the log: the header's, of own ones. */
   readonly logSequence: number;
-  /**
-   * `served` and `log`: nobody's quota pays for it. Whoever named it may have invented it in its supposed producer's name, so it
-   * counts nowhere as that one's doing.
-   */
+  /** `served` and `log`: whoever named it may have invented it in its supposed producer's name, so it counts nowhere as that one's doing. */
   readonly origin: HeaderOrigin;
+  /** The member whose room it takes: who sent it unasked. Undefined: it was asked for, or is of the log. */
+  readonly chargedTo?: number | undefined;
   /** Of its transactions, in order. */
   readonly ids: readonly string[];
   /** Monotonic time. */
@@ -34,7 +34,7 @@ export interface KnownHeader extends SignedChunkHeader {
 
 /**
  * `producer`: sent by it, in this life of the node, so whatever is wrong with it is the producer's. `log`: of an earlier life. `served`:
- * asked for by id, so a block names it; whether its producer signed it is not known.
+ * asked for by id, so a block names it, or passed on to a full node; whether its producer signed it is not known.
  */
 export type HeaderOrigin = 'producer' | 'log' | 'served';
 
@@ -50,15 +50,15 @@ export interface ChunkStore {
   bytesOf(hex: string): Uint8Array | undefined;
   /** What came first as this producer's under this sequence, if it is not too long ago; what others served after all else. */
   first(producer: number, sequence: number): KnownHeader | undefined;
-  /** Bytes that this producer may still have pending here; never negative. */
-  roomOf(producer: number): number;
+  /** Bytes that this member may still have pending here; never negative. */
+  roomOf(member: number): number;
   /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
   prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
   /** Oldest first. */
   pending(): Iterable<StoredChunk>;
   /** On the final chain, and still remembered as such. */
   isCommitted(hex: string): boolean;
-  pendingBytesOf(producer: number): number;
+  pendingBytesOf(member: number): number;
   commit(hex: string): void;
   /** Lets go of pending chunks that no block with this timestamp or a later one may reference, and none does. */
   expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
@@ -98,13 +98,14 @@ export function createChunkStore(
   /** Apart: a leader may name chunks that it invented, and these must not displace what producers sent. */
   const servedHeaders = new Map<number, Map<number, KnownHeader>>();
   const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
-  const producerBytes = new Map<number, number>();
+  const chargedBytes = new Map<number, number>();
   const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
   let unchargedBytes = 0;
 
-  function charge(producer: number, bytes: number): void {
-    producerBytes.set(producer, (producerBytes.get(producer) ?? 0) + bytes);
+  function charge({ chargedTo }: StoredChunk, bytes: number): void {
+    if (chargedTo === undefined) unchargedBytes += bytes;
+    else chargedBytes.set(chargedTo, (chargedBytes.get(chargedTo) ?? 0) + bytes);
   }
 
   function rememberHeader(entry: KnownHeader): void {
@@ -129,8 +130,7 @@ export function createChunkStore(
     pending.set(chunk.hex, chunk);
     keptUntil.set(chunk.hex, keptUntilMs);
     counts.stored++;
-    if (chunk.origin === 'producer') charge(chunk.header.producer, chunk.bytes.length);
-    else unchargedBytes += chunk.bytes.length;
+    charge(chunk, chunk.bytes.length);
   }
 
   function takePending(hex: string): StoredChunk | undefined {
@@ -139,8 +139,7 @@ export function createChunkStore(
     pending.delete(hex);
     keptUntil.delete(hex);
     verdicts.delete(hex);
-    if (chunk.origin === 'producer') charge(chunk.header.producer, -chunk.bytes.length);
-    else unchargedBytes -= chunk.bytes.length;
+    charge(chunk, -chunk.bytes.length);
     onGone(chunk);
     return chunk;
   }
@@ -182,11 +181,11 @@ export function createChunkStore(
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence) ?? servedHeaders.get(producer)?.get(sequence),
-    roomOf: (producer) => Math.max(0, limits.producerBytesMax - (producerBytes.get(producer) ?? 0)),
+    roomOf: (member) => Math.max(0, limits.producerBytesMax - (chargedBytes.get(member) ?? 0)),
     prepared,
     pending: () => pending.values(),
     isCommitted: (hex) => committed.has(hex),
-    pendingBytesOf: (producer) => producerBytes.get(producer) ?? 0,
+    pendingBytesOf: (member) => chargedBytes.get(member) ?? 0,
     commit,
     expire,
     logFloor() {
@@ -197,7 +196,7 @@ export function createChunkStore(
     stats: () => ({
       ...counts,
       pending: pending.size,
-      pendingBytes: [...producerBytes.values()].reduce((sum, bytes) => sum + bytes, unchargedBytes),
+      pendingBytes: [...chargedBytes.values()].reduce((sum, bytes) => sum + bytes, unchargedBytes),
       retained: committed.size,
     }),
   };

@@ -54,6 +54,24 @@ describe('a chunk of a hostile validator', () => {
     expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': 200 - opened() });
   });
 
+  it('that it passes on to a full node takes room of its own, whosever it says it is, and no more than that', async () => {
+    const bytesMax = 8 * 1024;
+    const world = createWorld({ limits: { producerBytesMax: bytesMax } });
+    const { dissemination } = world.fullNode;
+    const pass = async (from: number, sent: SignedChunk) => {
+      void dissemination.onChunk(peerKey(from), frameOf(sent));
+      await world.pass();
+    };
+    for (let sequence = 1; sequence <= 100; sequence++) {
+      await pass(1, { ...chunk([transaction()], { sequence, producer: 2 }), signature: new Uint8Array(192) });
+    }
+    expect(dissemination.stats().chunks.pendingBytes).toBeLessThanOrEqual(bytesMax);
+    const { stored } = dissemination.stats().chunks;
+    await pass(2, chunk([transaction()], { sequence: 200, producer: 2 }));
+    await pass(3, chunk([transaction()], { sequence: 201, producer: 2 }));
+    expect(dissemination.stats().chunks.stored).toBe(stored + 2);
+  });
+
   it('is dropped and counted while no block may reference it yet, and taken when one may', async () => {
     const sent = frameOf(chunk([transaction()], { createdMs: START_MS + 30_500, expiryMs: START_MS + 60_500 }));
     const world = createWorld();
