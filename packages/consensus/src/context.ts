@@ -102,6 +102,8 @@ export interface Context {
   /** Blocks that wait for rule 6 and for rule 7, by id. */
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
+  /** Of the newest block that the application has done with. */
+  committedHeight: number;
   /** Vote buffers that this step changed. */
   readonly toCheck: Set<BufferKey>;
   readonly lastHeardMs: number[];

@@ -61,6 +61,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       lastState: { view, height, certificate: state },
       toFinalize: new Map(),
       toCertify: new Map(),
+      committedHeight: height,
       toCheck: new Set(),
       lastHeardMs: committee.members.map(() => nowMs),
       votesSeen: committee.members.map(() => 0),

@@ -279,6 +279,9 @@ function handle(context: Context, event: Event): void {
       if (event.pending && !isExecutionBehind(context)) context.pacemaker.busy(context.nowMs);
       else context.pacemaker.idle();
       return;
+    case 'committed':
+      context.committedHeight = event.height;
+      return;
     case 'fetched':
       onFetched(context, event);
       return;

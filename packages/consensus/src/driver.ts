@@ -80,8 +80,8 @@ export interface Consensus {
   leaderOf: Core['leaderOf'];
   /** The application has something to include, or nothing any more. */
   pendingChanged(): void;
-  /** Everything below this view is committed: the log may forget it, but for what stands from `logFloor` on. */
-  committed(view: number, logFloor?: number): void;
+  /** This block is committed: the log may forget everything below its view, but for what stands from `logFloor` on. */
+  committed(block: { readonly view: number; readonly height: number }, logFloor?: number): void;
   /** A chunk frame of another producer that is stored here now: for nodes that follow this one. */
   relayChunk(producer: number, frame: Uint8Array): void;
   /** Asks one peer on the sync lane. */
@@ -382,10 +382,11 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     status: () => core.status(),
     leaderOf: core.leaderOf,
     pendingChanged: () => feed({ type: 'pending-changed', pending: application.hasPending() }),
-    committed(view, logFloor = Number.POSITIVE_INFINITY) {
+    committed({ view, height }, logFloor = Number.POSITIVE_INFINITY) {
       const { finalizedView, certifiedHeight } = core.status();
       const below = marks.sequenceBelow(Math.min(view, finalizedView));
       if (below !== undefined && certifiedHeight > 0) wal.prune(Math.min(below, logFloor)).catch(fail);
+      feed({ type: 'committed', height });
     },
     relayChunk: (producer, frame) => relay?.chunk(producer, frame),
     sync: syncClient,

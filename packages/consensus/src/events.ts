@@ -53,6 +53,8 @@ export type Event =
   /** Found outside the core: a frame that does not decode, a bad chunk, a breach of the transport's framing. */
   | { readonly type: 'offence'; readonly peer: PeerKey; readonly reason: BlockReason; readonly detail: string }
   | { readonly type: 'pending-changed'; readonly pending: boolean }
+  /** The block of this height is executed, certified and durable: nothing of it is kept in memory any more. */
+  | { readonly type: 'committed'; readonly height: number }
   | {
       readonly type: 'fetched';
       readonly query: FetchQuery;

@@ -215,6 +215,9 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
       case 'check-payload':
         if (holdPayload(member, effect.block)) return [];
         return [{ type: 'payload-checked', blockId: effect.blockId, verdict: { type: 'valid' } }];
+      case 'finalized':
+        if (holdExecution(member, effect.block)) return [];
+        return [{ type: 'committed', height: effect.block.height }];
       case 'execute':
         if (holdExecution(member, effect.block)) return [];
         return [{ type: 'executed', blockId: effect.blockId, digest: digestOf(effect.block) }];

@@ -5,6 +5,7 @@ import type { Event, FetchQuery } from '../src/index.ts';
 import {
   blockOn,
   type CoreWorld,
+  type CoreWorldOptions,
   certificateOf,
   createCoreWorld,
   finalize,
@@ -34,8 +35,8 @@ function served(blocks: readonly Block[], ...certificates: readonly Certificate[
 }
 
 /** A node that is far behind: it knows that a block of view 600 is final. */
-function farBehind() {
-  const world = createCoreWorld({ cores: [NODE] });
+function farBehind(options: CoreWorldOptions = {}) {
+  const world = createCoreWorld({ cores: [NODE], ...options });
   const chain = chainOf(world, 600);
   world.give(NODE, 2, { certificates: [certificateOf(finalize(lastOf(chain)), OTHERS)] });
   return { world, chain };
@@ -157,6 +158,9 @@ describe('a node that is 600 heights behind', () => {
     for (const from of OTHERS) world.step(NODE, { type: 'heartbeat', from: peerOf(from), heartbeat });
   };
 
+  const highest = (world: CoreWorld, type: 'execute' | 'finalized') =>
+    Math.max(...world.effects(NODE, type).map(({ block }) => block.height));
+
   const executesAChild = (world: CoreWorld, chain: readonly Block[]) => {
     const at = [601, 602].find((each) => world.leaderOf(each) !== NODE) as number;
     const child = blockOn(lastOf(chain), at, world.leaderOf(at));
@@ -179,6 +183,36 @@ describe('a node that is 600 heights behind', () => {
     expect(ranges).toEqual(Array.from({ length: 10 }, (_, i) => 1 + 64 * i));
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
     expect(executesAChild(world, chain)).toBe(true);
+  });
+
+  it('fetches no further above what it has committed than it can hold, and goes on when more is committed', () => {
+    const { world, chain } = farBehind({ holdExecution: () => true });
+    tellHeights(world);
+    const answers = (query: FetchQuery) => {
+      if (query.type !== 'finalized') return undefined;
+      const range = chain.slice(query.from - 1, query.to);
+      return served(range, certificateOf(finalize(lastOf(range)), OTHERS));
+    };
+    catchUp(world, chain, answers);
+    expect([highest(world, 'finalized'), highest(world, 'execute')]).toEqual([256, 256]);
+    world.step(NODE, { type: 'committed', height: 100 });
+    catchUp(world, chain, answers);
+    expect([highest(world, 'finalized'), highest(world, 'execute')]).toEqual([320, 320]);
+    world.step(NODE, { type: 'committed', height: 400 });
+    expect(catchUp(world, chain, answers)).toBeLessThanOrEqual(11);
+  });
+
+  it('executes no more than that either of what comes by itself', () => {
+    const world = createCoreWorld({ cores: [NODE], holdExecution: () => true });
+    const chain = chainOf(world, 300);
+    for (const block of chain) {
+      const query = { type: 'block', blockId: blockIdOf(block) } as const;
+      world.step(NODE, { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] });
+      world.give(NODE, 2, { certificates: [certificateOf(finalize(block), OTHERS)] });
+    }
+    expect([highest(world, 'finalized'), highest(world, 'execute')]).toEqual([256, 256]);
+    world.step(NODE, { type: 'committed', height: 300 });
+    expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
   });
 
   it('and is told of no heights walks down block by block, further than it remembers views, and then goes on with the others', () => {

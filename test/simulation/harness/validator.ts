@@ -111,7 +111,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
     },
   );
   const running = consensus;
-  application.onCommitted((block) => running.committed(block.view, payloads.logFloor));
+  application.onCommitted((block) => running.committed(block, payloads.logFloor));
   void running.start().catch(() => {}); // onFatal has told
   return { consensus, payloads, transport: world.transport };
 }

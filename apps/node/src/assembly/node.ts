@@ -384,7 +384,7 @@ function connectCommits({ dissemination, executor, desk, view, consensus, fail, 
     const { blockId, block, executedIds, skipped, executeMs } = news;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     desk.close(block);
-    consensus.committed(block.view, dissemination.logFloor());
+    consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     view.committed(news);
   });

@@ -2,6 +2,7 @@
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
+import { highestOpen } from './execution-lag.ts';
 import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
 
@@ -11,12 +12,13 @@ import { follows } from './proposal-fault.ts';
  */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);
+  const heightMax = highestOpen(context);
   for (const entry of context.tree.entries()) {
     if (entry.active || entry.fault || entry.block.view > upTo) continue;
     const parent = context.tree.get(entry.block.parentId);
     if (!parent?.active) continue;
     if (follows(entry.block, parent.block)) {
-      activate(context, entry);
+      if (entry.block.height <= heightMax) activate(context, entry);
       continue;
     }
     const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;

@@ -8,6 +8,10 @@
  *
  * State votes are kept by view, within the retention: without a bound on the distance, votes of executors that lag by more than that
  * would come too late for ever, and nothing would be committed any more. With it, whoever is behind is always in time.
+ *
+ * Nor does what is taken in here run away from what is committed here: a node that catches up fetches blocks far faster than it
+ * executes them, and each that it takes in holds its chunks in memory until it is committed. What is beyond is fetched when there is
+ * room. A committee that is slow as a whole never comes to this bound: the one above is below it.
  */
 import type { Context } from '../context.ts';
 
@@ -16,6 +20,17 @@ const SLOWER_FROM_BLOCKS = 16;
 const SLOWEST_FROM_BLOCKS = 48;
 /** Far below retentionViews, though one view in three brings no block. */
 const NO_MORE_BLOCKS = 64;
+
+/**
+ * Blocks taken in and not committed. Well above NO_MORE_BLOCKS: so far from one another state certificates may be, without which nothing
+ * is committed, and the next range must fit beside.
+ */
+const OPEN_BLOCKS_MAX = 256;
+
+/** The highest height that may be executed now. */
+export function highestOpen({ committedHeight }: Context): number {
+  return committedHeight + OPEN_BLOCKS_MAX;
+}
 
 function heightsAhead(context: Context, height: number): number {
   return height - context.lastState.height;

@@ -4,6 +4,7 @@ import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/t
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
 import { activate } from './activate.ts';
+import { highestOpen } from './execution-lag.ts';
 
 /** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once the block and its payload are in the log (I6). */
 export function finalizeNotarized(context: Context): void {
@@ -69,7 +70,7 @@ export function deliverFinal(context: Context): boolean {
   syncAhead(context);
   const found = tree.pathFromRoot(lastFinal.blockId);
   if ('missing' in found) {
-    wantBlock(context, found.missing, lastFinal.certificate?.signers ?? []);
+    if (hasRoom(context)) wantBlock(context, found.missing, lastFinal.certificate?.signers ?? []);
     return false;
   }
   assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
@@ -95,7 +96,8 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const last = path.at(-1);
   if (!last) return false;
   assert(last.block.view === view, `what is final in view ${view} is of it, not of ${last.block.view}`);
-  for (const entry of path) {
+  const open = path.slice(0, Math.max(0, highestOpen(context) - tree.root.block.height));
+  for (const entry of open) {
     // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
     if (!entry.active) activate(context, entry);
     context.pace.finalized(context.nowMs - entry.arrivedMs);
@@ -111,8 +113,13 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
       sinceArrivalMs: context.nowMs - entry.arrivedMs,
     });
   }
-  prune(context);
-  return true;
+  if (open.length > 0) prune(context);
+  return open.length > 0;
+}
+
+/** For a whole range of blocks more, before some that are here are committed. */
+function hasRoom(context: Context): boolean {
+  return context.tree.root.block.height + RANGE_HEIGHTS <= highestOpen(context);
 }
 
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
@@ -120,7 +127,7 @@ function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
   let told = 0; // a loop, not a spread: this runs at every event of a committee of any size
   for (const height of context.finalHeightOf) if (height > told) told = height;
-  if (told <= delivered + RANGE_FROM_HEIGHTS) return;
+  if (told <= delivered + RANGE_FROM_HEIGHTS || !hasRoom(context)) return;
   const from = delivered + 1;
   const to = Math.min(told, delivered + RANGE_HEIGHTS);
   const hint = context.finalHeightOf.flatMap((height, member) => (height >= from ? [member] : []));
