@@ -7,6 +7,7 @@ import {
   type CoreWorld,
   type CoreWorldOptions,
   certificateOf,
+  certify,
   createCoreWorld,
   finalize,
   GENESIS,
@@ -57,6 +58,18 @@ describe('a range of final blocks', () => {
     const executed = world.effects(NODE, 'execute').slice(before);
     expect(executed.map(({ block }) => block)).toEqual(range);
     expect(world.core(NODE).status().blocked).toEqual([]);
+  });
+
+  it('is taken up to its state certificate, without which nothing of it is committed, however far above others are certified', () => {
+    const world = createCoreWorld({ cores: [NODE] });
+    const chain = chainOf(world, 600);
+    world.give(NODE, 2, { certificates: [certificateOf(certify(lastOf(chain)), OTHERS)] });
+    const state = certificateOf(certify(chain[59] as Block), OTHERS);
+    const range = chain.slice(0, 64);
+    world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS), state));
+    const finalized = world.effects(NODE, 'finalized');
+    expect(finalized.map(({ block }) => block)).toEqual(chain.slice(0, 60));
+    expect(finalized[59]?.certificate).toEqual(state);
   });
 
   it('that is made up is not, however settled its view is, and whoever served it is blocked', () => {

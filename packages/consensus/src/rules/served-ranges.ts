@@ -16,6 +16,7 @@ import {
   blockIdOf,
   type Certificate,
   hasQuorumOfSigners,
+  type StateCertificate,
   subjectMessage,
 } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
@@ -48,8 +49,7 @@ export function takeRange(
     blockPeer(context, from, 'bad-sync', 'served final blocks without a certificate of the last one');
     return;
   }
-  const others = certificates.filter((certificate) => certificate !== vouching);
-  const range = { blocks, ids, vouching: vouching as FinalCertificate, others };
+  const range = upToState({ blocks, ids, vouching: vouching as FinalCertificate, others: certificates });
   const known = knownCertificate(context, range);
   if (known) addRange(context, { ...range, vouching: known }, from);
   else holdAside(context, range, from);
@@ -68,18 +68,33 @@ function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId
   return ids;
 }
 
+/**
+ * What is below its highest state certificate, if it has one: whoever is behind commits nothing without one, and has far higher ones, so
+ * that one beside the range would be no news.
+ */
+function upToState(range: ServedRange): ServedRange {
+  const { blocks, ids, others } = range;
+  const stateOf = (id: BlockId | undefined) =>
+    others.find(({ subject }) => id && subject.kind === 'certify' && bytesEqual(subject.blockId, id));
+  const at = ids.findLastIndex((id) => stateOf(id) !== undefined);
+  const vouching = stateOf(ids[at]) as StateCertificate | undefined;
+  if (vouching === undefined || vouching.subject.view !== blocks[at]?.view) return range;
+  return { ...range, blocks: blocks.slice(0, at + 1), ids: ids.slice(0, at + 1), vouching };
+}
+
 function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
   return (subject.kind === 'finalize' || subject.kind === 'certify') && bytesEqual(subject.blockId, blockId);
 }
 
-/** One of the same block that was verified before. */
+/** One of the same block that was verified before, and says as much. */
 function knownCertificate(
   { certificates, lastFinal }: Context,
   { vouching }: ServedRange,
 ): FinalCertificate | undefined {
   const { view, blockId } = vouching.subject;
   const { finalization, state } = certificates.at(view);
-  return [lastFinal.certificate, finalization, state].find((known) => known && makesFinal(known, blockId));
+  const known = vouching.subject.kind === 'certify' ? [state] : [lastFinal.certificate, finalization, state];
+  return known.find((each) => each && makesFinal(each, blockId));
 }
 
 function holdAside(context: Context, range: ServedRange, from: PeerKey): void {
