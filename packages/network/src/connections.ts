@@ -10,6 +10,8 @@ import type { Clock, Lane, PeerEvent, PeerKey, Random, Telemetry } from '@slipst
 import { hostOf } from './addresses.ts';
 import type { Occupancy, Refusal } from './admission.ts';
 import { abortConnection } from './closing.ts';
+import { openFailure } from './dial-failure.ts';
+import type { Dialler } from './dialler.ts';
 import { peerKeyFromId } from './identity.ts';
 import { OPENINGS_PER_PEER_MAX, SIMULTANEOUS_DIAL_MS } from './limits.ts';
 import { createLink, type Link, type LinkEnd, type LinkEvents } from './link.ts';
@@ -39,8 +41,8 @@ export interface ConnectionsComponents {
   refuse(reason: Refusal, peer: string, address: string): void;
   frame(from: PeerKey, lane: Lane, frame: Uint8Array): void;
   tell(event: PeerEvent): void;
-  /** A connection to this peer is gone; `livedMs` is undefined when it never opened. */
-  ended(peer: PeerKey, livedMs: number | undefined): void;
+  /** A connection to this peer is gone. */
+  readonly ended: Dialler['ended'];
   /** This node dials it by configuration: its record stays, and it has a place of its own. */
   listed(peer: PeerKey): boolean;
 }
@@ -167,7 +169,9 @@ export function createConnections(components: ConnectionsComponents, settings: S
     } else if (peer.connected && peer.current === undefined && peer.opening.size === 0) {
       tellLost(peer, reason);
     }
-    components.ended(link.peer, link.openedMs === undefined ? undefined : clock.monotonicMs() - link.openedMs);
+    const { openedMs } = link;
+    const how = openedMs === undefined ? { failure: openFailure(reason) } : { livedMs: clock.monotonicMs() - openedMs };
+    components.ended(link.peer, how);
     peers.release(peer, components.listed(link.peer));
   }
 

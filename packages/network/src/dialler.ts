@@ -7,6 +7,7 @@
  * The peer with the larger key waits a moment before its first dial, so that most pairs dial once and not twice.
  */
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import { dialFailure } from './dial-failure.ts';
 import { DIAL_TIMEOUT_MS, type DialPolicy, STABLE_MS } from './limits.ts';
 import type { PeerAddress } from './options.ts';
 
@@ -16,10 +17,12 @@ const ATTEMPTS_COUNTED_MAX = 16;
 export interface Dialler {
   setPeers(peers: readonly PeerAddress[]): void;
   addressOf(peer: PeerKey): string | undefined;
+  /** Why the newest attempt to connect to it failed; undefined when none did since the last connection. */
+  failureOf(peer: PeerKey): string | undefined;
   /** Looks whether this peer, or every one, should be dialled. */
   wake(peer?: PeerKey): void;
-  /** A connection ended; `livedMs` is undefined when it never opened. Dials again, later for one that did not last. */
-  ended(peer: PeerKey, livedMs: number | undefined): void;
+  /** A connection ended; it lived that long, or never opened and failed. Dials again, later for one that did not last. */
+  ended(peer: PeerKey, how: { readonly livedMs: number } | { readonly failure: string | undefined }): void;
   stop(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ interface Target {
   readonly peer: PeerKey;
   address: string;
   attempts: number;
+  failure: string | undefined;
   cancelWait: (() => void) | undefined;
   dialling: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
 }
@@ -70,12 +74,20 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
       await dial(target.peer, target.address, abort.signal);
     } catch (cause) {
       telemetry.count('network_dial_failures_total');
-      telemetry.log('debug', 'a dial failed', { peer: target.peer, address: target.address, cause: String(cause) });
+      if (!stopped) failed(target, dialFailure(abort.signal.aborted ? abort.signal.reason : cause));
     } finally {
       cancelTimeout();
       target.dialling = undefined;
       if (targets.get(target.peer) === target) schedule(target);
     }
+  }
+
+  /** Told once for each reason: a peer may be away for days. */
+  function failed(target: Target, failure: string): void {
+    const { peer, address } = target;
+    const level = failure === target.failure ? 'debug' : 'info';
+    target.failure = failure;
+    telemetry.log(level, `peer ${peer} cannot be reached, and is tried again: ${failure}`, { peer, address });
   }
 
   function forget(target: Target): void {
@@ -95,9 +107,11 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
       for (const [peer, address] of next) {
         const known = targets.get(peer);
         if (known === undefined) {
-          targets.set(peer, { peer, address, attempts: 0, cancelWait: undefined, dialling: undefined });
+          const untried = { attempts: 0, failure: undefined, cancelWait: undefined, dialling: undefined };
+          targets.set(peer, { peer, address, ...untried });
         } else if (known.address !== address) {
           known.address = address;
+          known.failure = undefined;
           known.attempts = 0;
           known.cancelWait?.();
           known.cancelWait = undefined;
@@ -105,6 +119,7 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
       }
     },
     addressOf: (peer) => targets.get(peer)?.address,
+    failureOf: (peer) => targets.get(peer)?.failure,
     wake(peer) {
       if (peer === undefined) for (const target of targets.values()) schedule(target);
       else {
@@ -112,10 +127,15 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
         if (target !== undefined) schedule(target);
       }
     },
-    ended(peer, livedMs) {
+    ended(peer, how) {
       const target = targets.get(peer);
       if (target === undefined) return;
-      if (livedMs !== undefined && livedMs >= STABLE_MS) target.attempts = 0;
+      if ('livedMs' in how) {
+        target.failure = undefined;
+        if (how.livedMs >= STABLE_MS) target.attempts = 0;
+      } else if (how.failure !== undefined && !stopped) {
+        failed(target, how.failure);
+      }
       // A dial that a lost connection calls for waits its smallest backoff: the peer is most likely restarting.
       target.attempts = Math.max(target.attempts, 1);
       schedule(target);

@@ -30,7 +30,7 @@ export interface PeerTable {
   block(key: PeerKey): Peer;
   values(): IterableIterator<Peer>;
   role(key: PeerKey): Role | 'unknown';
-  status(peer: Peer, listedAddress: string | undefined): PeerStatus;
+  status(peer: Peer, listedAddress: string | undefined, failure: string | undefined): PeerStatus;
 }
 
 export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerTable {
@@ -91,11 +91,12 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     block,
     values: () => peers.values(),
     role: (key) => settings.admit(key) ?? 'unknown',
-    status: (peer, listedAddress) => ({
+    status: (peer, listedAddress, failure) => ({
       peer: peer.key,
       connected: peer.connected,
       blocked: peer.blocked,
       address: peer.current?.address ?? listedAddress,
+      ...(peer.connected || peer.blocked || failure === undefined ? {} : { failure }),
       role: settings.admit(peer.key) ?? 'unknown',
       roundTripMs: peer.current?.roundTripMs,
       bytesIn: peer.bytesIn,

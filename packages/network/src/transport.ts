@@ -51,7 +51,7 @@ export function createTransport(components: Components, options: TransportOption
       refuse: (reason, peer, address) => admission.refuse(reason, peer, address),
       frame: (from, lane, frame) => onFrame(from, lane, frame),
       tell: (event) => onPeer(event),
-      ended: (peer, livedMs) => dialler.ended(peer, livedMs),
+      ended: (peer, how) => dialler.ended(peer, how),
       listed: (peer) => dialler.addressOf(peer) !== undefined,
     },
     settings,
@@ -140,7 +140,7 @@ export function createTransport(components: Components, options: TransportOption
       }
     },
     peers: (): readonly PeerStatus[] =>
-      [...peers.values()].map((peer) => peers.status(peer, dialler.addressOf(peer.key))),
+      [...peers.values()].map((peer) => peers.status(peer, dialler.addressOf(peer.key), dialler.failureOf(peer.key))),
     onFrame(handler) {
       onFrame = handler;
     },

@@ -35,6 +35,7 @@ test('an unknown key is refused right after the handshake, counted and told', as
   const stranger = await startNode(1);
   stranger.transport.setPeers([{ peer: server.key, address: server.address }]);
   await until(() => refused(server, 'unknown-key') >= 2);
+  expect(statusOf(stranger, server.key)?.failure).toMatch(/its log/);
   expect(stranger.events).toEqual([]);
   expect(server.events).toEqual([]);
   expect(server.telemetry.events[0]).toMatchObject({
@@ -48,6 +49,26 @@ test('a peer that is not whom it was taken for is not connected to', async () =>
   dialler.transport.setPeers([{ peer: keyOf(2), address: other.address }]);
   await until(() => (dialler.telemetry.counts.get('network_dial_failures_total') ?? 0) >= 2);
   expect(dialler.connected()).toBe(0);
+  const failure = `another key answers at its address: ${other.key}`;
+  expect(statusOf(dialler, keyOf(2))?.failure).toBe(failure);
+  expect(dialler.telemetry.logs.filter(({ level }) => level === 'info')).toEqual([
+    { level: 'info', message: `peer ${keyOf(2)} cannot be reached, and is tried again: ${failure}` },
+  ]);
+});
+
+test('why a peer cannot be reached is told once for each reason, and forgotten when it is', async () => {
+  const [dialler, other] = await Promise.all([startNode(0), startNode(1)]);
+  const failure = () => statusOf(dialler, other.key)?.failure;
+  dialler.transport.setPeers([{ peer: other.key, address: 'no-such-host.invalid:9000' }]);
+  await until(
+    () => failure()?.startsWith('its name does not resolve') || failure()?.startsWith('the name server') || false,
+  );
+  dialler.transport.setPeers([{ peer: other.key, address: '127.0.0.1:1' }]);
+  await until(() => failure() === 'nothing listens at its address (ECONNREFUSED)');
+  await connect(dialler, other);
+  expect(failure()).toBeUndefined();
+  const told = dialler.telemetry.logs.filter(({ level, message }) => level === 'info' && message.includes('reached'));
+  expect(told.length).toBe(2);
 });
 
 test('a peer of another chain is refused on both sides, with a clear reason', async () => {
@@ -55,6 +76,7 @@ test('a peer of another chain is refused on both sides, with a clear reason', as
   const there = await startNode(1, { genesisHash: new Uint8Array(32).fill(8) });
   there.transport.setPeers([{ peer: here.key, address: here.address }]);
   await until(() => refused(here, 'other-chain') >= 1 && refused(there, 'other-chain') >= 1);
+  await until(() => statusOf(there, here.key)?.failure?.startsWith('it runs another chain') ?? false);
   expect(here.telemetry.events[0]).toMatchObject({
     type: 'peer.refused',
     fields: { peer: there.key, reason: 'other-chain' },

@@ -30,6 +30,8 @@ export interface PeerStatus {
   readonly connected: boolean;
   readonly blocked: boolean;
   readonly address: string | undefined;
+  /** Of a peer that should be connected and is not: why the newest attempt failed, in words. */
+  readonly failure?: string;
   readonly role: 'validator' | 'full-node' | 'unknown';
   readonly roundTripMs: number | undefined;
   readonly bytesIn: number;

@@ -259,6 +259,9 @@ export const PeerSchema = Type.Object(
     role: Type.Enum(['validator', 'full-node', 'unknown']),
     connected: Type.Boolean(),
     address: orNull(Type.String()),
+    failure: Type.Optional(
+      Type.String({ description: 'Why the newest attempt to connect failed, of a peer that should be connected.' }),
+    ),
     roundTripMs: orNull(DurationMs),
     bytesIn: count('Since start.'),
     bytesOut: count('Since start.'),

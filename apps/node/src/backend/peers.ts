@@ -33,7 +33,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
   }
 
   function view(status: PeerStatus): Peer {
-    const { peer, role, connected, address, roundTripMs } = status;
+    const { peer, role, connected, address, failure, roundTripMs } = status;
     const { bytesIn, bytesOut, framesDropped, queuedBytes } = status;
     const counters = { bytesIn, bytesOut, framesDropped, queuedBytes };
     return {
@@ -42,6 +42,7 @@ export function createPeerBoard(committee: Committee, wallMs: () => number): Pee
       role: members.has(peer) ? 'validator' : role,
       connected,
       address: address ?? null,
+      ...(failure === undefined ? {} : { failure }),
       roundTripMs: roundTripMs ?? null,
       ...counters,
       blocked: blocked.get(peer) ?? null,

@@ -73,7 +73,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'warning',
     threshold: 'a validator not heard for 5 s',
     remedy:
-      'Start it, or look at its log and its network. One that stopped itself (full disk, halted) says why in its last lines. ' +
+      'Peers says why it cannot be reached. Start it, or look at its log and its network. One that stopped itself (full disk, halted) says why in its last lines. ' +
       'The chain stands still once a third of the weight is away.',
     message: ({ silentValidators }) =>
       silentValidators.length > 0 ? `${validators(silentValidators)} cannot be heard from here` : undefined,

@@ -53,7 +53,12 @@ const COLUMNS: readonly Column<Peer>[] = [
     key: 'address',
     title: 'Address',
     wideOnly: true,
-    cell: ({ address }) => <code title={address ?? undefined}>{placeOf(address)}</code>,
+    cell: ({ address, failure }) => (
+      <>
+        <code title={address ?? undefined}>{placeOf(address)}</code>
+        {failure === undefined ? null : <p>{failure}</p>}
+      </>
+    ),
   },
 ];
 

@@ -17,10 +17,11 @@ export const peersListCommand = defineCommand({
   },
 });
 
-function lineOf({ peer, role, validator, connected, address, roundTripMs, blocked }: Peer): string {
+function lineOf({ peer, role, validator, connected, address, failure, roundTripMs, blocked }: Peer): string {
   const who = validator === null ? role : `validator ${validator}`;
   const trip = roundTripMs === null ? '' : ` ${roundTripMs.toFixed(1)} ms`;
   const state = connected ? `connected${trip}` : 'not connected';
   const block = blocked === null ? '' : `  BLOCKED by ${blocked.by}: ${blocked.reason} ${blocked.detail ?? ''}`;
-  return `${peer}  ${who.padEnd(13)} ${state.padEnd(18)} ${address ?? ''}${block}`.trimEnd();
+  const why = failure === undefined ? '' : `  ${failure}`;
+  return `${peer}  ${who.padEnd(13)} ${state.padEnd(18)} ${address ?? ''}${why}${block}`.trimEnd();
 }

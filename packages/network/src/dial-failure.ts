@@ -1,0 +1,51 @@
+/** Why a connection to a peer could not be had, in words for the operator who wrote its address. */
+import { peerIdFromString } from '@libp2p/peer-id';
+import { peerKeyFromId } from './identity.ts';
+import type { LinkEnd } from './link.ts';
+
+/** What libraries and systems say has no limit. */
+const WORDS_MAX = 200;
+/** libp2p names the key that answered in its message alone. */
+const OTHER_KEY = /identity key (\S+) does not match/;
+
+/** Of a dial that failed. */
+export function dialFailure(cause: unknown): string {
+  const words = String(cause).slice(0, WORDS_MAX);
+  if (words.includes('ENOTFOUND')) return 'its name does not resolve (ENOTFOUND)';
+  if (words.includes('EAI_AGAIN')) return 'the name server does not answer (EAI_AGAIN)';
+  if (words.includes('ECONNREFUSED')) return 'nothing listens at its address (ECONNREFUSED)';
+  if (words.includes('EHOSTUNREACH') || words.includes('ENETUNREACH')) return 'no route leads to its address';
+  if (words.includes('ETIMEDOUT') || words.includes('timed out')) return 'no answer from its address in time';
+  const other = OTHER_KEY.exec(words)?.[1];
+  return other === undefined ? words : `another key answers at its address: ${keyOf(other)}`;
+}
+
+/** Of a connection that ended before it opened; undefined when that was this node's own will. */
+export function openFailure(end: LinkEnd): string | undefined {
+  switch (end) {
+    case 'another chain':
+      return 'it runs another chain (compare the genesis files) or another version';
+    case 'closed by the peer':
+      return 'it ended the connection before it was open: its log and its refusals say why';
+    case 'not opened':
+    case 'no sign of life':
+      return 'it took the connection and said nothing';
+    case 'offence':
+      return 'it broke the protocol';
+    case 'another connection took over':
+    case 'blocked':
+    case 'displaced':
+    case 'stopped':
+      return undefined;
+    default:
+      return end satisfies never;
+  }
+}
+
+function keyOf(peerId: string): string {
+  try {
+    return peerKeyFromId(peerIdFromString(peerId)) ?? peerId;
+  } catch {
+    return peerId;
+  }
+}
