@@ -1,4 +1,4 @@
-/** Why a connection to a peer could not be had, in words for the operator who wrote its address. */
+/** Why a peer cannot be reached, or an address not be listened on, in words for the operator who wrote it. */
 import { peerIdFromString } from '@libp2p/peer-id';
 import { peerKeyFromId } from './identity.ts';
 import type { LinkEnd } from './link.ts';
@@ -39,6 +39,24 @@ export function openFailure(end: LinkEnd): string | undefined {
       return undefined;
     default:
       return end satisfies never;
+  }
+}
+
+/** libp2p packs what the system said into a text of many lines. */
+const OF_SYSTEM = /listen (E[A-Z]+): (.+)/;
+
+/** Of a start that could not listen, with what to do. */
+export function listenFailure(cause: unknown): string {
+  const [, code, said] = OF_SYSTEM.exec(String(cause)) ?? [];
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'the port is in use: stop what uses it, or set network.listen to another';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such address: set network.listen to one of its own, or to 0.0.0.0 and the port';
+    case 'EACCES':
+      return 'not permitted: ports below 1024 need a right, so set network.listen to another';
+    default:
+      return said === undefined ? String(cause).slice(0, WORDS_MAX) : `${said} (${code})`;
   }
 }
 

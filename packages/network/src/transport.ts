@@ -13,6 +13,7 @@ import { assert } from '@slipstream/primitives';
 import { parseAddress } from './addresses.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { createConnections } from './connections.ts';
+import { listenFailure } from './dial-failure.ts';
 import { createDialler, type Dialler } from './dialler.ts';
 import { NetworkError } from './errors.ts';
 import { identityFromSeed, peerIdFromKey } from './identity.ts';
@@ -108,7 +109,7 @@ export function createTransport(components: Components, options: TransportOption
     try {
       await created.start();
     } catch (cause) {
-      const message = `cannot listen on ${settings.listen.join(', ')}: ${String(cause)}`;
+      const message = `cannot listen on ${settings.listen.join(', ')}: ${listenFailure(cause)}`;
       throw new NetworkError('listen-failed', message, { listen: settings.listen }, cause);
     }
     if (state !== 'starting') return;
