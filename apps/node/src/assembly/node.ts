@@ -102,8 +102,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   });
   return {
     name: config.name,
-    genesis: identity.genesis,
-    genesisHash: identity.genesisHash,
+    ...{ genesis: identity.genesis, genesisHash: identity.genesisHash, validator: identity.validator?.index },
     apiUrl: parts.apiUrl,
     networkAddresses: parts.networkAddresses,
     finished: finishing.promise,
@@ -276,6 +275,8 @@ async function assemble(
   });
   // A stop ends the question too, unanswered.
   consensus.start().then(() => isStopping || maySign.resolve(), fail);
+  // A node is up when peers can reach it; consensus has called for that, and waits for more.
+  await transport.start();
   return { apiUrl: opened?.url, networkAddresses: transport.addresses() };
 }
 

@@ -16,6 +16,8 @@ export interface RunningNode {
   readonly name: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
+  /** Index in the committee; undefined for a full node. */
+  readonly validator: number | undefined;
   /** http://host:port, undefined when the API is off. */
   readonly apiUrl: string | undefined;
   /** Multiaddrs that peers can dial. */

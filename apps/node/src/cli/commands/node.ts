@@ -6,11 +6,13 @@
  */
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
 import type { RunningNode } from '../../assembly/running-node.ts';
 import { type Config, environmentName } from '../../config/keys.ts';
 import { printConfig } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
+import { VERSION } from '../../version.ts';
 import { defineCommand, type ExitCode } from '../command.ts';
 import { DEVELOPMENT_FOLDER, developmentBanner, ensureDevelopmentChain, waitUntilReady } from '../development.ts';
 import { EXIT_FAILED, failureOf } from '../failure.ts';
@@ -115,9 +117,15 @@ async function start({ home, config, logger }: Run): Promise<RunningNode> {
 }
 
 async function announce(node: RunningNode, run: Run, signal: AbortSignal) {
-  const { home, terminal, underWay, dev, json, logger } = run;
+  const { home, config, terminal, underWay, dev, json, logger } = run;
   const { apiUrl, networkAddresses } = node;
-  logger.info({ api: apiUrl, network: networkAddresses, chain: node.genesis.chain, home }, 'node is up');
+  const chain = { chain: node.genesis.chain, genesis: to0x(node.genesisHash), development: node.genesis.development };
+  const role = node.validator === undefined ? 'full-node' : `validator ${node.validator}`;
+  const program = { version: VERSION, runtime: process.version, pid: process.pid };
+  logger.info(
+    { api: apiUrl, network: networkAddresses, ...chain, role, preset: config['consensus.preset'], ...program, home },
+    'node is up',
+  );
   // A node that is killed later has kept what it compiled.
   flushCompileCache();
   if (json) terminal.out(JSON.stringify({ name: node.name, api: apiUrl, network: networkAddresses, home }));

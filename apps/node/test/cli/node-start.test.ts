@@ -1,0 +1,67 @@
+/** What a node says when it starts, and when it cannot. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePortRange } from '../../../../scripts/devnet/ports.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+const START_MS_MAX = 60_000;
+let folder: string;
+let port: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipstream-cli-'));
+  port = await freePortRange(2);
+  const line = `init --validators 1 --out chain --network-port ${port} --api-port ${port + 1}`;
+  expect(await runCommandLine(line.split(' '), capturedTerminal(folder))).toBe(0);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the node until it ends, or until its log has a line with these words. */
+async function runUntil(words: string) {
+  const terminal = capturedTerminal(folder);
+  let signal: (name: string) => void = () => {};
+  const code = await runCommandLine(['node', '--home', 'chain/validator-0'], {
+    ...terminal,
+    err(text) {
+      terminal.err(text);
+      if (text.includes(words)) setImmediate(signal, 'SIGTERM');
+    },
+    onSignals(onSignal) {
+      signal = onSignal;
+      return () => {};
+    },
+  });
+  return { code, lines: terminal.errLines };
+}
+
+async function listening(at: number): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
+  return server;
+}
+
+test('a network port that is taken ends the start, in words of an operator', { timeout: START_MS_MAX }, async () => {
+  const other = await listening(port);
+  const { code, lines } = await runUntil('node is up');
+  other.close();
+  expect(code).toBe(1);
+  const where = `cannot listen on 127.0.0.1:${port}`;
+  expect(lines.at(-1)).toBe(
+    `slipstream: ${where}: the port is in use: stop what uses it, or set network.listen to another`,
+  );
+});
+
+test('a node that is up says what it is: addresses, chain, role, version', { timeout: START_MS_MAX }, async () => {
+  const { code, lines } = await runUntil('node is up');
+  expect(code, lines.join('\n')).toBe(0);
+  const up = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'node is up');
+  expect(up).toMatchObject({ chain: 'slipstream', role: 'validator 0', preset: 'local', development: false });
+  expect(up).toMatchObject({ version: expect.any(String), runtime: process.version, pid: process.pid });
+  expect(up.genesis).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(up.network).toEqual([expect.stringContaining(`/ip4/127.0.0.1/tcp/${port}`)]);
+});
