@@ -63,7 +63,8 @@ async function openNode(name: string, place: string) {
 async function alertInMetrics(name: string, rule: string): Promise<void> {
   await eventually(`${rule} in the metrics of ${name}`, SEEN_MS_MAX, async () => {
     const text = await (await fetch(`${network.node(name).url}/metrics`)).text();
-    return text.includes(`slipstream_node_alert_active{rule="${rule}"} 1`) || undefined;
+    const line = text.split('\n').find((each) => each.startsWith(`slipstream_node_alert_active{rule="${rule}"`));
+    return line?.endsWith(' 1') || undefined;
   });
 }
 

@@ -9,6 +9,7 @@ import type { Alert, EventType } from '@slipstream/schema';
 import { view } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
+import { ALERT_RULES } from '../../apps/node/src/telemetry/alert-rules.ts';
 import { mountSmallDisk } from '../../scripts/chaos/small-disk.ts';
 import type { ClusterNode } from '../../scripts/devnet/cluster.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from '../e2e/temporary-network.ts';
@@ -106,7 +107,9 @@ async function seen({ events, alerts, node }: Lookout, types: readonly EventType
 
 /** True once the gauge of the rule says so. */
 async function alertMetric(node: ClusterNode, rule: string, value: 0 | 1): Promise<true | undefined> {
-  return (await metric(node, `slipstream_node_alert_active{rule="${rule}"}`)) === value ? true : undefined;
+  const severity = ALERT_RULES.find(({ name }) => name === rule)?.severity;
+  const series = `slipstream_node_alert_active{rule="${rule}",severity="${severity}"}`;
+  return (await metric(node, series)) === value ? true : undefined;
 }
 
 /** The value of a series; undefined when it is not there. */

@@ -23,6 +23,8 @@ const CALM: Looked = {
   silentValidators: [],
   syncMsP99: 3,
   diskFreeBytes: 100_000 * MIB,
+  clockOffsetMs: 30,
+  fastLeaders: [],
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
@@ -36,6 +38,9 @@ const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['validator-blocked', { blockedValidators: [2] }],
   ['views-given-up', { givenUpShare: 0.25 }],
   ['behind', { behindBlocks: 9 }],
+  ['clock-off', { clockOffsetMs: 2_100 }],
+  ['clock-off', { clockOffsetMs: -700 }],
+  ['clock-off', { fastLeaders: [3] }],
   ['slow-disk', { syncMsP99: 251 }],
   ['disk-low', { diskFreeBytes: 2_047 * MIB }],
 ];

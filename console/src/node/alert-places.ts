@@ -13,6 +13,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'validator-blocked': 'peers',
   'views-given-up': 'timeline',
   behind: 'storage',
+  'clock-off': 'peers',
   'slow-disk': 'storage',
   'disk-low': 'storage',
   'disk-full': 'storage',

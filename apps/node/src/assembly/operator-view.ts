@@ -14,7 +14,9 @@ import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
+import { createClockWatch } from '../telemetry/clock-watch.ts';
 import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
+import { createNodeGauges } from '../telemetry/node-gauges.ts';
 import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
@@ -78,7 +80,24 @@ export function createOperatorView(
   const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.wallMs);
-  for (const { name } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule: name });
+  for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
+  const gauges = createNodeGauges(telemetry, {
+    ...{
+      version: VERSION,
+      runtime: process.version,
+      chain: genesis.chain,
+      genesis: to0x(genesisHash),
+      name: config.name,
+    },
+    ...{ role: validator ? 'validator' : 'full-node', validator: validator ? `${validator.index}` : '' },
+  });
+  const clocks = createClockWatch(
+    {
+      ...{ wallMs: clock.wallMs, monotonicMs: clock.monotonicMs },
+      isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing() && hearing.knowsChain(),
+    },
+    { members: committee.members.length, self: validator?.index },
+  );
   let headTimestampMs = setting.headTimestampMs;
   /** Told once all that can be said is known: an alert's first words are the ones that are noticed. */
   let halted: string | undefined;
@@ -90,6 +109,7 @@ export function createOperatorView(
   telemetry.listen(rates.listen);
   telemetry.listen(storage.listen);
   telemetry.listen(alerts.listen);
+  telemetry.listen(clocks.listen);
   telemetry.listen(
     createStreamEvents(audience, {
       committee,
@@ -100,6 +120,10 @@ export function createOperatorView(
     }),
   );
 
+  function isSyncing(): boolean {
+    return consensus.status().highestToldHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
+  }
+
   function peerCounts() {
     const connected = transport.peers().filter((status) => status.connected);
     const validators = connected.filter((status) => status.role === 'validator');
@@ -109,7 +133,7 @@ export function createOperatorView(
   function status(): Status {
     const { view, finalizedHeight, certifiedHeight } = consensus.status();
     const { committedHeight, state } = executor.status();
-    const syncing = consensus.status().highestToldHeight > committedHeight + SYNCING_HEIGHTS;
+    const syncing = isSyncing();
     const pool = dissemination.stats().pool;
     return {
       chain: genesis.chain,
@@ -176,11 +200,14 @@ export function createOperatorView(
     const { committedHeight } = executor.status();
     const read = rates.read();
     const written = storage.read();
+    const { offsetMs: clockOffsetMs, fastLeaders } = clocks.read();
+    const heardShare = hearing.heardShare();
+    gauges.update({ status: status(), heardShare, sinceFinalMs: read.sinceFinalMs, clockOffsetMs });
     const blockedValidators = board.blockedMembers();
     const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
       sinceFinalMs: read.sinceFinalMs,
-      heardShare: hearing.heardShare(),
+      heardShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
       behindBlocks: consensus.status().highestToldHeight - committedHeight,
@@ -191,17 +218,19 @@ export function createOperatorView(
       silentValidators: hearing.silent().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
+      ...{ clockOffsetMs, fastLeaders },
       halted,
       diskFailed,
     });
     for (const alert of raised) {
+      const { rule, severity, message, remedy } = alert;
       audience.publish('alert.raised', alert);
-      telemetry.gauge('node_alert_active', 1, { rule: alert.rule });
-      telemetry.log('warn', `alert ${alert.rule}: ${alert.message}`, { rule: alert.rule, remedy: alert.remedy });
+      telemetry.gauge('node_alert_active', 1, { rule, severity });
+      telemetry.log('warn', `alert ${rule}: ${message}`, { rule, severity, remedy });
     }
     for (const alert of changed) audience.publish('alert.changed', alert);
-    for (const { rule, sinceMs } of cleared) {
-      telemetry.gauge('node_alert_active', 0, { rule });
+    for (const { rule, severity, sinceMs } of cleared) {
+      telemetry.gauge('node_alert_active', 0, { rule, severity });
       telemetry.log('info', `alert ${rule} is over`, { rule });
       // Somebody may have set the clock back meanwhile.
       audience.publish('alert.cleared', { rule, afterMs: Math.max(0, clock.wallMs() - sinceMs) });

@@ -1,5 +1,7 @@
 /** The rules: each says what is wrong, from when on it counts, and what to do. */
+import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { Alert } from '@slipstream/schema';
+import { AHEAD_MS } from './clock-watch.ts';
 
 /** What the rules look at, once a second. */
 export interface Vitals {
@@ -25,6 +27,10 @@ export interface Vitals {
   readonly offenders: readonly number[];
   /** Undefined: not known yet. */
   readonly syncMsP99: number | undefined;
+  /** This node's clock less the validators'; undefined: nobody can tell. */
+  readonly clockOffsetMs: number | undefined;
+  /** Leaders whose blocks come from the future. */
+  readonly fastLeaders: readonly number[];
   readonly diskFreeBytes: number | undefined;
 }
 
@@ -159,6 +165,20 @@ export const ALERT_RULES: readonly AlertRule[] = [
       behindBlocks > BEHIND_BLOCKS ? `this node is ${behindBlocks} blocks behind the chain` : undefined,
   },
   {
+    name: 'clock-off',
+    severity: 'warning',
+    threshold: `this clock ${AHEAD_MS / 1000} s ahead of the validators' or ${FUTURE_TIMESTAMP_MS / 1000} s behind, or a leader's ${FUTURE_TIMESTAMP_MS / 1000} s ahead of this one`,
+    remedy:
+      'Set the clock of that machine by a time service (chronyc tracking, timedatectl), then look again. Until then a validator ' +
+      'whose clock is ahead has its blocks passed over, and one whose clock is behind votes for nobody: it counts as away.',
+    message: ({ clockOffsetMs: offsetMs, fastLeaders }) => {
+      if (offsetMs !== undefined && (offsetMs > AHEAD_MS || offsetMs < -FUTURE_TIMESTAMP_MS)) {
+        return `the clock of this machine is ${seconds(offsetMs)} ${offsetMs > 0 ? 'ahead of' : 'behind'} the validators'`;
+      }
+      return fastLeaders.length > 0 ? `the clock of ${validators(fastLeaders)} is ahead of the others'` : undefined;
+    },
+  },
+  {
     name: 'slow-disk',
     severity: 'warning',
     threshold: `99 of 100 syncs of the log within more than ${SYNC_SLOW_MS} ms`,
@@ -184,6 +204,12 @@ export const ALERT_RULES: readonly AlertRule[] = [
     message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_FULL_BYTES),
   },
 ];
+
+/** In whole seconds once it has some: what changes by the way of a block is no other alert. */
+function seconds(offsetMs: number): string {
+  const length = Math.abs(offsetMs);
+  return length < 1000 ? 'less than a second' : `about ${Math.round(length / 1000)} s`;
+}
 
 function validators(members: readonly number[]): string {
   return `validator${members.length === 1 ? '' : 's'} ${members.join(', ')}`;

@@ -1,0 +1,81 @@
+/** A wrong clock is told, and whose it is; late blocks, catching up and a lying leader are none. */
+import { expect, test } from 'vitest';
+import { createClockWatch } from '../src/telemetry/clock-watch.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const HOUR_MS = 3_600_000;
+
+function watched({ members = 4, self = 0, ownAheadMs = 0, isFresh = true } = {}) {
+  let trueMs = NOW_MS;
+  const components = { wallMs: () => trueMs + ownAheadMs, monotonicMs: () => trueMs, isFresh: () => isFresh };
+  const watch = createClockWatch(components, { members, self });
+  return {
+    /** A block of each leader each second; its time is ahead of the true one by so much, and it comes so late. */
+    blocks(leaders: Readonly<Record<number, { readonly aheadMs?: number; readonly lateMs?: number }>>, seconds = 5) {
+      for (let second = 0; second < seconds; second++) {
+        trueMs += 1000;
+        for (const [leader, { aheadMs = 0, lateMs = 20 }] of Object.entries(leaders)) {
+          const timestampMs = trueMs + aheadMs - lateMs;
+          watch.listen('block.proposed', { leader: Number(leader), view: 7, timestampMs });
+        }
+      }
+    },
+    read: watch.read,
+  };
+}
+
+test('clocks that agree are no matter, whatever the way of a block takes', () => {
+  const clocks = watched();
+  clocks.blocks({ 1: {}, 2: { lateMs: 400 }, 3: { lateMs: 90 } });
+  expect(clocks.read()).toEqual({ offsetMs: 90, fastLeaders: [] });
+});
+
+test.each([10_000, HOUR_MS, -10_000, -24 * HOUR_MS])(
+  'an own clock that is off by %d ms is told by all others',
+  (ownAheadMs) => {
+    const clocks = watched({ ownAheadMs });
+    clocks.blocks({ 1: {}, 2: {}, 3: {} });
+    expect(clocks.read()).toEqual({ offsetMs: ownAheadMs + 20, fastLeaders: [] });
+  },
+);
+
+test('a leader whose clock is ahead is named by the others, who do not doubt their own', () => {
+  const clocks = watched();
+  clocks.blocks({ 1: {}, 2: {}, 3: { aheadMs: 10_000 } });
+  expect(clocks.read()).toEqual({ offsetMs: 20, fastLeaders: [3] });
+});
+
+test('leaders that may all lie make nobody doubt the own clock', () => {
+  const clocks = watched({ members: 7 });
+  clocks.blocks({ 1: { aheadMs: -HOUR_MS }, 2: { aheadMs: -HOUR_MS }, 3: {}, 4: {}, 5: {} });
+  expect(clocks.read().offsetMs).toBe(20);
+  const few = watched({ members: 7 });
+  few.blocks({ 1: { aheadMs: -HOUR_MS }, 2: { aheadMs: -HOUR_MS } });
+  expect(few.read().offsetMs).toBeUndefined();
+});
+
+test('one block that came at once outweighs those that were late', () => {
+  const clocks = watched();
+  clocks.blocks({ 1: { lateMs: 9000 }, 2: { lateMs: 9000 }, 3: { lateMs: 9000 } });
+  clocks.blocks({ 1: {}, 2: {}, 3: {} }, 1);
+  expect(clocks.read().offsetMs).toBe(20);
+});
+
+test('old blocks and few blocks say nothing; what was said a minute ago is forgotten', () => {
+  const behind = watched({ isFresh: false });
+  behind.blocks({ 1: { lateMs: HOUR_MS }, 2: { lateMs: HOUR_MS } });
+  expect(behind.read().offsetMs).toBeUndefined();
+  const clocks = watched({ ownAheadMs: HOUR_MS });
+  clocks.blocks({ 1: {}, 2: {} }, 2);
+  expect(clocks.read().offsetMs).toBeUndefined();
+  clocks.blocks({ 1: {}, 2: {} });
+  expect(clocks.read().offsetMs).toBeGreaterThan(HOUR_MS);
+  clocks.blocks({}, 61);
+  expect(clocks.read().offsetMs).toBeUndefined();
+});
+
+test('a full node has one validator to go by on a chain of one', () => {
+  const clocks = watched({ members: 1, self: 1, ownAheadMs: -HOUR_MS });
+  clocks.blocks({ 0: {} });
+  expect(clocks.read().offsetMs).toBe(20 - HOUR_MS);
+});
