@@ -2,12 +2,13 @@
  * Submit and wait: sends until a node has it, asks until it has ended.
  *
  * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503, a proxy's 502) is tried again until
- * the transaction has expired, and a refusal that will not pass is thrown at once.
+ * the transaction has expired, and a refusal that will not pass is thrown at once. What was not answered may have been taken in: a refusal
+ * of the same bytes after that is no end (whoever signs anew may pay twice), and is thrown only when the time is over.
  */
-import type { TransactionView } from '@slipstream/schema';
+import type { RefusalReason, TransactionView } from '@slipstream/schema';
 import type { Client } from './client.ts';
 import { deadlineAfter, eitherSignal } from './deadline.ts';
-import { ClientError } from './errors.ts';
+import { ClientError, type ClientErrorCode } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 
 export interface WaitOptions {
@@ -25,6 +26,15 @@ const EXPIRY_MARGIN_MS = 15_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 3_000;
 
+/** Failures that do not tell whether a node took in what was sent. */
+const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
+/** Refusals that every node gives, whenever it is asked, and the one whose remedy is to sign the same transaction with the credential. */
+const OF_BYTES: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  'bad-signature',
+  'wrong-genesis',
+  'malformed',
+  'session-unknown',
+]);
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
 
 export async function submitAndWait(
@@ -39,10 +49,11 @@ export async function submitAndWait(
   const either = eitherSignal(signal, overall);
   let last: TransactionView | undefined;
   let failure: ClientError | undefined;
-  let expired: ClientError | undefined;
+  /** Of one that a node may have taken in before. */
+  let refusal: ClientError | undefined;
   let retryMs = RETRY_MS_MIN;
   let accepted = false;
-  let mayBeIn = false;
+  let mayBeTakenIn = false;
   while (performance.now() < deadlineMs) {
     const waitMs = Math.max(1, Math.min(ASK_MS, Math.round(deadlineMs - performance.now())));
     let pauseMs = 0;
@@ -66,14 +77,12 @@ export async function submitAndWait(
       if (error.code === 'transaction-unknown' && accepted) accepted = false;
       // The node has it with another authority of a session: one id, so what is asked for is what becomes of both.
       else if (error.code === 'conflict') accepted = true;
-      // It was, or may have been, taken in before: a block that this node has not got yet may hold it, so it is asked for until the
-      // deadline. Who is told "expired" too early signs anew, and may pay twice.
-      else if (mayBeIn && isExpired(error)) {
+      // It may have been taken in before: a block that this node has not got yet may hold it, so it is asked for until the deadline.
+      else if (mayBeTakenIn && isOfNow(error)) {
         accepted = true;
-        expired = error;
+        refusal = error;
       } else if (!error.retryable) throw error;
-      // The answer was lost, not necessarily the request.
-      mayBeIn ||= error.code === 'network' || error.code === 'timeout';
+      if (UNANSWERED.has(error.code)) mayBeTakenIn = true;
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
       pauseMs = error.retryAfterMs ?? 0;
@@ -81,19 +90,20 @@ export async function submitAndWait(
     const leftMs = Math.max(0, deadlineMs - performance.now());
     await pause(Math.min(Math.max(retryMs, pauseMs), leftMs), signal);
   }
-  if (expired !== undefined) throw expired;
+  if (refusal !== undefined) throw refusal;
   const where = last === undefined ? 'no node took it in' : `it is ${last.status}`;
   throw new ClientError('timeout', `${transaction.id} has not ended in time: ${where}`, { last }, failure);
 
   function report(view: TransactionView): void {
     if (view.status !== last?.status || view.reason !== last.reason) onStatus?.(view);
     last = view;
-    mayBeIn = true;
+    mayBeTakenIn = true;
   }
 }
 
-function isExpired({ problem }: ClientError): boolean {
-  return problem?.reason === 'expired';
+/** Whether another node, or this one a moment ago, may have taken in what is refused. */
+function isOfNow({ code, problem }: ClientError): boolean {
+  return code === 'invalid-transaction' && problem?.reason !== undefined && !OF_BYTES.has(problem.reason);
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { problem, type StreamEvent } from '@slipstream/schema';
+import type { StreamEvent } from '@slipstream/schema';
 import { genesisToJson, type Transaction } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PEER } from '../../api/test/fake-node.ts';
@@ -191,32 +191,6 @@ describe('submitting and waiting', () => {
     expect(refusals).toBe(0);
     await flaky.stop();
     await other.stop();
-  });
-
-  it('goes on asking when a node that had it, and knows it no more, calls it expired: a block may be on its way', async () => {
-    const transaction = await signed();
-    const answers: (string | undefined)[] = [undefined, 'unknown', 'expired', 'unknown', 'expired', undefined];
-    let asked = 0;
-    const forgetful = createClient({
-      url: api.url,
-      async fetch(url, init) {
-        const answer = answers[asked++];
-        if (answer === undefined) return fetch(url, init);
-        const code = answer === 'unknown' ? 'transaction-unknown' : 'invalid-transaction';
-        const told = problem(code, answer === 'expired' ? { reason: 'expired' } : {});
-        return new Response(JSON.stringify(told), { status: told.status });
-      },
-    });
-    const waiting = forgetful.submitAndWait(transaction);
-    while (asked < answers.length) await new Promise((resolve) => setTimeout(resolve, 5));
-    api.node.commit();
-    expect((await waiting).status).toBe('final');
-    answers.splice(1, answers.length, ...Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'unknown' : 'expired')));
-    asked = 0;
-    await expect(forgetful.submitAndWait(await signed(), { timeoutMs: 700 })).rejects.toMatchObject({
-      code: 'invalid-transaction',
-      problem: { reason: 'expired' },
-    });
   });
 
   it('tells why a node has put it aside, and waits on: a block may still include it', async () => {
