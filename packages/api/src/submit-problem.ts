@@ -1,6 +1,6 @@
 /** What a refused submission is answered with: one problem an outcome. */
 import { unreachable } from '@slipstream/primitives';
-import { type Problem, problem } from '@slipstream/schema';
+import { PROBLEMS, type Problem, problem } from '@slipstream/schema';
 import type { SubmitOutcome } from './backend.ts';
 
 export type SubmitRefusal = Exclude<SubmitOutcome, { readonly type: 'accepted' }>;
@@ -8,7 +8,9 @@ export type SubmitRefusal = Exclude<SubmitOutcome, { readonly type: 'accepted' }
 export function problemOf(refusal: SubmitRefusal): Problem {
   switch (refusal.type) {
     case 'malformed':
-      return problem('malformed-transaction', { detail: refusal.detail });
+      return problem('malformed-transaction', {
+        detail: `${refusal.detail}. ${PROBLEMS['malformed-transaction'].remedy}`,
+      });
     case 'invalid':
       return problem('invalid-transaction', { detail: refusal.detail, reason: refusal.reason });
     case 'conflict':

@@ -229,6 +229,18 @@ describe('errors', () => {
     });
   });
 
+  it.each([3, 7, 50])(
+    'say of %i bytes that are no transaction what is wrong with them, and what to send',
+    async (length) => {
+      const response = await post('/v1/transactions', signed().bytes.subarray(0, length));
+      const { detail } = (await response.json()) as { readonly detail: string };
+      expect(detail).toMatch(
+        /^transaction: .+\. Send the canonical SSZ serialization of a transaction, or its JSON form\.$/,
+      );
+      expect(detail).not.toMatch(/DataView/);
+    },
+  );
+
   const cases: [string, () => Promise<Response>, number, string][] = [
     ['a body that is not JSON', () => post('/v1/transactions', '{'), 400, 'malformed-json'],
     ['an empty body', () => post('/v1/transactions', ''), 400, 'malformed-body'],

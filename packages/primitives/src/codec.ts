@@ -75,8 +75,13 @@ export function createCodec<T, Wire = T>(
     }
     const read = readInPlace?.(bytes);
     if (read !== undefined) return ok(read);
+    let wire: unknown;
     try {
-      const wire = type.deserialize(bytes);
+      wire = type.deserialize(bytes);
+    } catch (cause) {
+      return fail({ code: 'malformed', message: `${name}: ${faultOf(cause, bytes.length)}` });
+    }
+    try {
       const value = form ? form.fromWire(wire as Wire) : (wire as T);
       if (!bytesEqual(serialize(value), bytes)) {
         return fail({ code: 'not-canonical', message: `${name}: the bytes are not the canonical encoding` });
@@ -88,4 +93,10 @@ export function createCodec<T, Wire = T>(
   }
 
   return { name, bytesMax, encode, decode };
+}
+
+/** The library says of most what is wrong. What ends before an offset that it reads fails in the platform. */
+function faultOf(cause: unknown, length: number): string {
+  if (cause instanceof RangeError) return `cut short: ${length} bytes are too few`;
+  return cause instanceof Error ? cause.message : String(cause);
 }
