@@ -14,6 +14,8 @@ import { createAdmission, routeNameOf } from './admission.ts';
 import type { ApiRequest, Handler } from './answer.ts';
 import type { NodeBackend } from './backend.ts';
 import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
+import { ApiError } from './errors.ts';
+import { holdsTooMuch } from './json-body.ts';
 import { createLoadGuard } from './load-guard.ts';
 import { createClientErrorAnswer, problemOfError } from './malformed-requests.ts';
 import { methodsInstead, routerPath } from './methods.ts';
@@ -140,9 +142,11 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
   });
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parseJson(request, body, done),
-  );
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    if (holdsTooMuch(body)) return done(new ApiError('json-too-large', 'more elements than any route takes', {}));
+    parseJson(request, body, done);
+  });
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
