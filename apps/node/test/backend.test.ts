@@ -167,6 +167,30 @@ it.each([
   for (const outcome of outcomes) expect(outcome).toMatchObject(told);
 });
 
+it('one that ends while others of its batch are looked up is told with its end: whoever follows it from then on hears no other', async () => {
+  const fresh = asId<TransactionId>(new Uint8Array(32).fill(9));
+  const tracker = createTracker(() => {});
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    ...{ tracker, meter, headTimestampMs: () => HEAD_MS },
+    ledger: {
+      async transaction() {
+        tracker.moved(hexOf(fresh), 'final', { height: 3, index: 2 });
+        return onChain;
+      },
+    },
+    node: {
+      submitMany: async () => [
+        { type: 'accepted', id: fresh, expiryMs: HEAD_MS + 1 },
+        { type: 'known', id, where: 'chain', sameBytes: true },
+      ],
+    },
+    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+  };
+  const backend = createBackend(parts as unknown as BackendComponents);
+  const [outcome] = await backend.submitMany([Uint8Array.of(9), Uint8Array.of(7)]);
+  expect(outcome).toEqual({ type: 'accepted', id: fresh, status: 'final', height: 3, index: 2, expiryMs: HEAD_MS + 1 });
+});
+
 it('an address that sends what is no transaction is soon asked to come later, and no other is; a proxy here is everyone', async () => {
   let judged = 0;
   const submitMany = async (transactions: readonly Uint8Array[]) => {

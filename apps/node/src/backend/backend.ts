@@ -111,7 +111,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
       const outcomes: SubmitOutcome[] = [];
       // One look-up after another: a client may ask for thousands, and reads share their threads with the log's syncs.
       for (const [at, result] of results.entries()) outcomes.push(told[at] ?? (await outcomeLookedUp(result)));
-      return outcomes;
+      return told.includes(undefined) ? outcomes.map(asOfNow) : outcomes;
     } catch (error) {
       // Of the channel to the main thread, or of a queue behind it.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
@@ -123,6 +123,13 @@ export function createBackend(components: BackendComponents): NodeBackend {
     const [outcome] = await submitMany([bytes], source);
     assert(outcome !== undefined, 'each submitted transaction has an outcome');
     return outcome;
+  }
+
+  /** What was taken in has moved while others were looked up: whoever follows it from now on has missed that. */
+  function asOfNow(outcome: SubmitOutcome): SubmitOutcome {
+    if (outcome.type !== 'accepted' || outcome.isKnown === true) return outcome;
+    const { status, height, index } = tracker.get(hexOf(outcome.id)) ?? outcome;
+    return { ...outcome, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) };
   }
 
   /** Undefined where the ledger has to be asked. What was accepted is followed from here on. */
