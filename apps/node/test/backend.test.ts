@@ -116,6 +116,21 @@ it.each([
 );
 
 it.each([
+  ['waits in the pool', { status: 'pending', expiryMs: HEAD_MS + 1 }, 'not-ready'],
+  ['has expired', { status: 'pending', expiryMs: HEAD_MS }, 'unknown'],
+  ['nobody knows', { status: 'unknown' }, 'unknown'],
+] as const)('of one that %s, a proof is %s', async (_, pooled, told) => {
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    ...{ tracker: createTracker(() => {}), headTimestampMs: () => HEAD_MS },
+    ledger: { transaction: async () => undefined },
+    node: { pooled: async () => pooled },
+    ...{ desk: {}, reads: { proof: async () => ({ type: 'unknown' }) }, sessions: {} },
+  };
+  const backend = createBackend(parts as unknown as BackendComponents);
+  expect(await backend.proof(id)).toEqual({ type: told });
+});
+
+it.each([
   ['waits in the pool', 'pool', 'pending', undefined],
   ['was committed a moment ago', 'chain', 'final', 3],
   ['is on the chain', 'chain', 'final', 4],

@@ -218,6 +218,14 @@ export function createBackend(components: BackendComponents): NodeBackend {
     return { type: 'unknown' };
   }
 
+  /** One that is under way has no proof yet; whoever is told that it is unknown sends it again. */
+  async function proof(id: TransactionId): ReturnType<NodeBackend['proof']> {
+    const found = await reads.proof(id);
+    if (found.type !== 'unknown') return found;
+    const known = await transaction(id);
+    return known.type === 'found' && known.value.status !== 'expired' ? { type: 'not-ready' } : found;
+  }
+
   return {
     genesis: components.genesis,
     events: components.events,
@@ -251,7 +259,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
       await waited;
       return transaction(id);
     },
-    proof: reads.proof,
+    proof,
     faucet: faucetTransfer && (async (account, amount) => submit(await faucetTransfer(account, amount))),
     ...components.sessions,
     account: reads.account,
