@@ -1,4 +1,5 @@
-import { createRandom, type SimDisk } from '@slipstream/simulator';
+import { concatBytes } from '@slipstream/primitives';
+import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import { crc32c, SEGMENT_HEADER_BYTES, WalError } from '../src/index.ts';
 import { encodeRecord } from '../src/record.ts';
@@ -62,6 +63,20 @@ describe('a log cut at any byte', () => {
       else expect(error).toMatchObject({ code: 'corrupt', data: { file: path } });
     }
   });
+});
+
+test('a torn tail is cut durably before the log is used: it never comes back behind what is written next', async () => {
+  const calls: string[] = [];
+  const disk = createSimDisk({ random: createRandom(1), observe: ({ operation }) => calls.push(operation) });
+  const { wal } = await open(disk);
+  wal.append('own-notarize', payloadOf(1));
+  await wal.close();
+  const [path = ''] = disk.paths();
+  disk.replaceContents(path, concatBytes(disk.contents(path) as Uint8Array, new Uint8Array(30).fill(5)));
+  calls.length = 0;
+  expect((await open(disk)).report.tornBytesCut).toBe(30);
+  const at = calls.indexOf('truncate');
+  expect(calls.slice(at, at + 2)).toEqual(['truncate', 'sync']);
 });
 
 describe('a bit flipped at any byte', () => {

@@ -216,6 +216,18 @@ describe('segments', () => {
     expect(replayed.at(-1)?.sequence).toBe(40);
   });
 
+  test('each removal of a prune is durable before the next: a later one alone would leave a gap', async () => {
+    const calls: string[] = [];
+    const disk = createSimDisk({ random: createRandom(1), observe: ({ operation }) => calls.push(operation) });
+    const { wal } = await open(disk, { segmentBytesMax: 500 });
+    for (let i = 1; i <= 40; i++) wal.append('own-notarize', payloadOf(i));
+    await wal.sync();
+    calls.length = 0;
+    const removed = await wal.prune(30);
+    expect(removed).toBeGreaterThan(1);
+    expect(calls).toEqual(Array.from({ length: removed }, () => ['remove', 'sync-directory']).flat());
+  });
+
   test('two prunes at a time leave no gap: a power cut between them finds a log that can be opened', async () => {
     const disk = newDisk();
     const mounted = disk.mount();

@@ -39,6 +39,18 @@ describe('reservation', () => {
     }
   });
 
+  test('of a chunk sequence alone is waited for as well: a sequence that is used twice is equivocation', async () => {
+    for (const [i, mode] of CRASH_MODES.entries()) {
+      const disk = newDisk(i);
+      const state = await open(disk);
+      await state.mayTrust(log);
+      await state.reserve({ view: 1_000, logSequence: 1 });
+      await state.reserve({ chunkSequence: 300, logSequence: 1 });
+      disk.crash(mode);
+      expect((await open(disk)).chunkMark).toBeGreaterThanOrEqual(300);
+    }
+  });
+
   test('survives a crash at each of its calls: the old mark or the new, never none', async () => {
     for (let site = 1; site <= 25; site++) {
       for (const mode of CRASH_MODES) {
@@ -253,7 +265,7 @@ describe('history', () => {
     const disk = newDisk();
     const here = await open(disk);
     await here.mayTrust(log);
-    await here.reserve({ view: 100, logSequence: 9 });
+    await here.reserve({ view: 100, chunkSequence: 70, logSequence: 9 });
     const text = await here.handOver();
     expect(text).toBe(here.exportHistory());
     disk.crash('lose-all');
@@ -261,7 +273,11 @@ describe('history', () => {
     await expect(again.mayTrust({ ...log, lastSequence: 9 })).rejects.toMatchObject({ code: 'handed-over' });
     await again.importHistory(text);
     const back = await open(disk);
-    expect((await back.mayTrust({ ...log, lastSequence: 9 })).viewsUpTo).toBe(100 + RESERVED_AHEAD);
+    // Of this folder's own log, which is trusted: what the other machine may have signed is not in it.
+    expect(await back.mayTrust({ ...log, lastSequence: 9 })).toEqual({
+      viewsUpTo: 100 + RESERVED_AHEAD,
+      chunkSequencesUpTo: 70 + RESERVED_AHEAD,
+    });
   });
 
   test('imported twice, or older than what is known here, takes nothing back', async () => {
