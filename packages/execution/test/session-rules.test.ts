@@ -217,6 +217,19 @@ describe('a session on another chain', () => {
     expect(readBalance(target.read, session.account)).toBe(RICH - 100n);
   });
 
+  it('is charged the fee alone, not the amounts, of what had no effect', async () => {
+    const session = sessionOf(identity, target, alice, { spendLimit: RICH + 1n });
+    const credential = await credentialOf(identity, session, alice);
+    target = testChain('target', { trusted: [identity.rootKey], balances: [session.account] });
+    const tooMuch = [pay(RICH), pay(1n)];
+    expect(outcome(target, prepared(byCredential(target, session, credential, { actions: tooMuch })))).toBe(
+      'insufficient-balance',
+    );
+    expect(readSession(target.read, session.grantId)?.spent).toBe(0n);
+    expect(outcome(target, prepared(byHash(target, session, { actions: [pay(RICH)] })))).toBe('success');
+    expect(readSession(target.read, session.grantId)?.spent).toBe(RICH);
+  });
+
   it('is named by its own key and account alone', async () => {
     const session = sessionOf(identity, target, alice);
     const credential = await credentialOf(identity, session, alice);

@@ -2,10 +2,14 @@ import { CRASH_MODES, type CrashMode, createLifetime } from '@slipstream/simulat
 import type { StateDigest } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { reconcile } from '../src/reconcile.ts';
+import { createReplayWindow } from '../src/replay-window.ts';
 import {
   digestsOf,
   finalize,
   GENESIS,
+  GENESIS_HASH,
+  genesis,
   type Node,
   type Proposed,
   stateCertificate,
@@ -153,6 +157,19 @@ describe('reconciling', () => {
     for (const path of fresh.disk.paths()) await fresh.disk.mount().remove(path);
     for (const [path, bytes] of files) await copy(fresh, path, bytes);
     await expect(fresh.open()).rejects.toMatchObject({ code: 'irreconcilable', data: { ledgerHeight: 1 } });
+  });
+
+  it('refuses a store that is at a block of its ledger with another state', async () => {
+    const { state, ledger, pipeline } = await new World().open();
+    await pipeline.stop();
+    const other = { tip: { ...state.tip, checksum: new Uint8Array(32) } } as typeof state;
+    const parts = { ledger, window: createReplayWindow() };
+    const chain = { genesis, genesisHash: GENESIS_HASH };
+    expect((await reconcile({ ...parts, state }, chain)).reconciled).toMatchObject({ ledgerHeight: 0, stateHeight: 0 });
+    await expect(reconcile({ ...parts, state: other }, chain)).rejects.toMatchObject({
+      code: 'irreconcilable',
+      message: expect.stringContaining('checksum'),
+    });
   });
 
   it('executes again what an older copy of the store lacks', async () => {

@@ -67,7 +67,7 @@ export interface BlockForm {
   readonly transactions?: readonly PreparedTransaction[];
 }
 
-const genesis = { ...arrange.genesis({ 1: 1_000_000n, 2: 500n, 3: 500n }), timestampMs: NOW_MS };
+export const genesis = { ...arrange.genesis({ 1: 1_000_000n, 2: 500n, 3: 500n }), timestampMs: NOW_MS };
 
 export const GENESIS: Proposed = (() => {
   const block = genesisBlock(GENESIS_HASH, genesis.timestampMs);
