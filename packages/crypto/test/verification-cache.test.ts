@@ -66,6 +66,16 @@ describe('the verification cache', () => {
     }
   });
 
+  test('is not deceived by equal hashes: of 2^17 that are there and 2^17 that are not, some share all 32 bits', () => {
+    const count = 2 ** 17;
+    const cache = cacheOf(count);
+    for (let name = 0; name < count; name++) cache.add([name]);
+    let forged = 0;
+    for (let name = count; name < 2 * count; name++) if (cache.has(entry(name))) forged += 1;
+    expect(forged).toBe(0);
+    expect(cache.stats()).toMatchObject({ size: count, hits: 0, misses: count });
+  });
+
   test('on probation evicts the least recently added first', () => {
     const cache = cacheOf(4);
     cache.add([1, 2, 3, 4, 5, 6]);
