@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createOpenCounter, isLoopback } from './addresses.ts';
 import { createAdmission, routeNameOf } from './admission.ts';
 import type { ApiRequest, Handler } from './answer.ts';
@@ -48,6 +48,12 @@ const TIMEOUT_CHECK_MS = 2_000;
 /** Methods whose bodies the server never reads. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+const ENCODED = 'The body is compressed, and bodies are taken as they are: send it without Content-Encoding.';
+
+function isEncoded({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+}
+
 /** What is answered where no route is. */
 export function routeUnknown(url: string): Problem {
   const path = url.split('?')[0]?.slice(0, 100);
@@ -66,7 +72,12 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
   app.addHook('onRequest', (request, reply, next) => {
     const refusal = admission(request, reply);
     if (refusal !== undefined) return replies.sendProblem(reply, refusal);
-    const matched = routeNameOf(request) !== undefined;
+    const name = routeNameOf(request);
+    const matched = name !== undefined;
+    if (matched && ROUTE_TABLE[name].body !== undefined && isEncoded(request)) {
+      reply.header('accept-encoding', 'identity');
+      return replies.sendProblem(reply, problem('unsupported-media-type', { detail: ENCODED }));
+    }
     const methods = methodsInstead(request.method, request.url, matched);
     // What no route takes is not read: its body would be counted by nobody.
     if (methods === undefined && (matched || BODILESS.has(request.method))) return next();

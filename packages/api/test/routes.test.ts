@@ -289,6 +289,12 @@ describe('errors', () => {
       415,
       'unsupported-media-type',
     ],
+    [
+      'a body that is compressed',
+      () => post('/v1/transactions', new Uint8Array(9), { 'content-encoding': 'gzip' }),
+      415,
+      'unsupported-media-type',
+    ],
     ['bytes where only JSON is taken', () => post('/v1/faucet', new Uint8Array(9)), 415, 'unsupported-media-type'],
     ['a stream without a WebSocket', () => get('/v1/stream'), 400, 'malformed-request'],
     ['a topic that is unknown', () => get('/v1/events?topics=nope'), 400, 'bad-parameter'],
