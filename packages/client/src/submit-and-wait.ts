@@ -29,7 +29,7 @@ const RETRY_MS_MAX = 3_000;
 /** Failures that do not tell whether a node took in what was sent. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
 /** Refusals that every node gives, whenever it is asked, and the one whose remedy is to sign the same transaction with the credential. */
-const OF_BYTES: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+const LASTING: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   'bad-signature',
   'wrong-genesis',
   'malformed',
@@ -103,7 +103,7 @@ export async function submitAndWait(
 
 /** Whether another node, or this one a moment ago, may have taken in what is refused. */
 function isOfNow({ code, problem }: ClientError): boolean {
-  return code === 'invalid-transaction' && problem?.reason !== undefined && !OF_BYTES.has(problem.reason);
+  return code === 'invalid-transaction' && problem?.reason !== undefined && !LASTING.has(problem.reason);
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -204,13 +204,10 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         const { token, request } = effect;
         return settle(verdictOn(components, request), (verdict) => ({ type: 'verified', token, verdict }));
       }
-      case 'build-payload':
-        settle(application.buildPayload(effect.request), (payload) => ({
-          type: 'payload-built',
-          request: effect.request,
-          payload,
-        }));
-        return;
+      case 'build-payload': {
+        const { request } = effect;
+        return settle(application.buildPayload(request), (payload) => ({ type: 'payload-built', request, payload }));
+      }
       case 'check-payload':
         return checkPayload(effect);
       case 'execute':
