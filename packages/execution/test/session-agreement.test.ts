@@ -169,6 +169,19 @@ describe('credential stuffing', () => {
     expect(budgets.refusals).toBe(49);
   });
 
+  it('costs the same when nothing but the structure of the proof is false: that takes no pairing, and still a moment', async () => {
+    const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
+    const budgets = createBudgets(() => 0, limits);
+    const checks = checksOf();
+    const structural = ['session-truncated-proof', 'session-replayed-grant', 'session-broken-path'];
+    for (const fault of structural) {
+      const { transaction } = (attacks.find((attack) => attack.fault === fault) as Attack).transaction;
+      const check = () => checks.check(transaction as Transaction, 'client', budgets.of(fault));
+      const verdicts = [await check(), await check(), await check(), await check()];
+      expect(verdicts).toEqual([fault, fault, fault, 'not-now']);
+    }
+  });
+
   it('from ever new addresses meets the budget of all', () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 10, allTokensPerSecond: 10, sourcesMax: 8 };
     const budgets = createBudgets(() => 0, limits);
