@@ -60,7 +60,11 @@ export async function writeKey(kind: KeyKind, secret: Uint8Array, path: string, 
 }
 
 async function passwordOf(path: string): Promise<string> {
-  if (existsSync(path)) return (await readText(path, 'password')).trimEnd();
+  if (existsSync(path)) {
+    const given = (await readText(path, 'password')).trimEnd();
+    if (given !== '') return given;
+    throw new NodeError('usage', `${path} is empty: write a password into it, or remove it to have one made`, { path });
+  }
   const password = toHex(createRandom().bytes(SECRET_BYTES));
   await writeText(path, `${password}\n`, { secret: true });
   return password;

@@ -1,6 +1,6 @@
 /** Reading and writing the small files of a home folder, with messages that say what to do. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fromHex } from '@slipstream/primitives';
 import { type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -8,10 +8,18 @@ import { NodeError } from '../errors.ts';
 /** Readable by its owner alone: keys, passwords, tokens. */
 const SECRET_MODE = 0o600;
 
+/** Where a file is asked for these may be the secret itself, mistyped or without its 0x. What is printed ends in logs. */
+const LIKE_A_SECRET = /^(0x)?[0-9a-f]{32,}$/i;
+
 export async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
+    if (LIKE_A_SECRET.test(basename(path))) {
+      const advice = 'give a file, or where a secret may stand 0x and 64 hexadecimal digits';
+      const message = `cannot read the ${what}: the file of that name, which is not shown since it looks like a secret; ${advice}`;
+      throw new NodeError('home-incomplete', message);
+    }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NodeError('home-incomplete', `cannot read the ${what}: ${reason}`, { path }, cause);
   }

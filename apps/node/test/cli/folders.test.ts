@@ -179,6 +179,27 @@ test('keys new makes a key that keys show reads again, and never overwrites one'
   expect(again.err).toContain('never overwritten');
 });
 
+test('a keystore is never written under an empty password', async () => {
+  await writeFile(join(folder, 'empty.password'), '\n');
+  const { code, err } = await run('keys new validator --out open.json --password-file empty.password');
+  expect(code).toBe(2);
+  expect(err).toContain('empty.password is empty');
+  expect(existsSync(join(folder, 'open.json'))).toBe(false);
+});
+
+test.each([64, 63, 65])('%s digits where a file is asked for are never shown: they may be a secret', async (digits) => {
+  const secret = '5e2158bb2716b00f02d63bba7111378522c613759193756825124c601cb873d5f'.slice(0, digits);
+  for (const line of [
+    `tx transfer --to 0x01${'aa'.repeat(32)} --amount 1 --key`,
+    'keys import account --out it.key --secret',
+  ]) {
+    const { code, out, err } = await run(`${line} ${secret}`);
+    expect(code).toBe(1);
+    expect(err).toContain('looks like a secret');
+    expect(out + err).not.toContain(secret.slice(0, 16));
+  }
+});
+
 test('keys import of a validator writes a keystore that its password alone opens', async () => {
   const secret = `${'00'.repeat(31)}07`;
   const line = 'keys import validator --secret - --out seven.json --password-file seven.password';
