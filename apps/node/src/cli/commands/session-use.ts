@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, text } from '../option.ts';
+import { sendSigned } from '../send-signed.ts';
 import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 import { usageError } from '../usage-error.ts';
@@ -43,7 +44,7 @@ export const sessionUseCommand = defineCommand({
       maxFee: options['max-fee'],
       expiryMs: Date.now() + options['expires-in'] * 1_000,
     });
-    const view = options.wait === 'final' ? await client.submitAndWait(signed) : await client.submit(signed);
+    const view = await sendSigned(client, signed, options.wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },

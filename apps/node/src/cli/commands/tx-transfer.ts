@@ -1,12 +1,11 @@
 /** `tx transfer`: signs a transfer here, submits it, waits if told to. The secret does not leave this process. */
-import { buildTransaction, type Client, type SignedTransaction, signTransaction, transfer } from '@slipstream/client';
-import type { TransactionView, WaitStage } from '@slipstream/schema';
+import { buildTransaction, signTransaction, transfer } from '@slipstream/client';
 import { readKeyPair } from '../account-key.ts';
 import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, required } from '../option.ts';
-import { waitForStage } from '../stage-wait.ts';
+import { sendSigned } from '../send-signed.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
 export const transferCommand = defineCommand({
@@ -36,15 +35,8 @@ export const transferCommand = defineCommand({
       expiryMs: Date.now() + options['expires-in'] * 1_000,
       maxFee: options['max-fee'],
     });
-    const signed = signTransaction(body, key);
-    const view = await submitted(client, signed, options.wait);
+    const view = await sendSigned(client, signTransaction(body, key), options.wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },
 });
-
-async function submitted(client: Client, signed: SignedTransaction, wait: 'no' | WaitStage): Promise<TransactionView> {
-  if (wait === 'final') return client.submitAndWait(signed);
-  const view = await client.submit(signed);
-  return wait === 'no' ? view : waitForStage(client, signed.id, wait);
-}

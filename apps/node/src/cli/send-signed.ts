@@ -1,0 +1,26 @@
+/** Sends what a command has signed. When no answer came, the transaction is named: whoever signs anew instead may pay twice. */
+import { type Client, ClientError, type ClientErrorCode, type SignedTransaction } from '@slipstream/client';
+import type { TransactionView, WaitStage } from '@slipstream/schema';
+import { waitForStage } from './stage-wait.ts';
+
+/** After these it may have been taken in, or not. */
+const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
+
+export async function sendSigned(
+  client: Client,
+  signed: SignedTransaction,
+  wait: 'no' | WaitStage,
+): Promise<TransactionView> {
+  try {
+    if (wait === 'final') return await client.submitAndWait(signed);
+    const view = await client.submit(signed);
+    return wait === 'no' ? view : await waitForStage(client, signed.id, wait);
+  } catch (error) {
+    if (!(error instanceof ClientError) || !UNANSWERED.has(error.code)) throw error;
+    const until = new Date(signed.transaction.body.expiryMs).toISOString();
+    const message =
+      `${error.message}\nIt may have been taken in all the same. See with: slipstream tx show ${signed.id}\n` +
+      `Until ${until} it may be included, so sign no other one in its place before`;
+    throw new ClientError(error.code, message, error.data, error);
+  }
+}

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+/** A node that takes what is sent to it and closes the connection without an answer. */
+async function silentNode(): Promise<string> {
+  const server = createServer((request, response) => {
+    const status = JSON.stringify({ genesisHash: `0x${'11'.repeat(32)}` });
+    if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(status);
+    else request.resume().on('end', () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a payment whose answer is lost is named, with how long it may still be included', async () => {
+  const terminal = capturedTerminal('/', new Uint8Array(0));
+  const line = `tx transfer --to 0x01${'aa'.repeat(32)} --amount 5 --key 0x${'07'.repeat(32)} --url ${await silentNode()}`;
+  expect(await runCommandLine(line.split(' '), terminal)).toBe(1);
+  const told = terminal.errLines.join('\n');
+  expect(told).toMatch(/slipstream tx show 0x[0-9a-f]{64}/);
+  expect(told).toMatch(/Until \d{4}-\d\d-\d\dT.*sign no other one/);
+});
