@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseFleetMember } from '../src/config/fleet-member.ts';
 import { loadConfig } from '../src/config/load.ts';
 
 const KEY = 'ab'.repeat(32);
@@ -21,4 +22,11 @@ test.each([
   [Array.from({ length: 1001 }, (_, at) => `ab${at.toString().padStart(62, 'f')}`).join(), 'at most 1000 peer keys'],
 ])('reserved places that are none are a fault that says what to write: %#', (keys, words) => {
   expect(() => loaded(`network:\n  reserved: [${keys}]\n`)).toThrow(words);
+});
+
+test('a URL of the fleet with a password in it is refused without showing it: all of the URL is told to whoever asks', () => {
+  const member = 'validator-1=https://ops:hunter2@one.example';
+  expect(() => parseFleetMember(member)).toThrow('without user and password');
+  expect(() => parseFleetMember(member)).not.toThrow(/hunter2/);
+  expect(parseFleetMember('validator-1=https://one.example').url).toBe('https://one.example');
 });

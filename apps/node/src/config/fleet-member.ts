@@ -16,7 +16,13 @@ const PROTOCOLS: ReadonlySet<string | undefined> = new Set(['http:', 'https:']);
 export function parseFleetMember(text: string): FleetMember {
   const at = text.indexOf('=');
   const [name, url] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
-  if (!NAME.test(name) || !PROTOCOLS.has(URL.parse(url)?.protocol)) {
+  const parsed = URL.parse(url);
+  if (parsed && (parsed.username !== '' || parsed.password !== '')) {
+    throw new RangeError(
+      'must have URLs without user and password: all of a URL is told to whoever asks for the fleet',
+    );
+  }
+  if (!NAME.test(name) || !PROTOCOLS.has(parsed?.protocol)) {
     throw new RangeError(`must be "<name>=<url>", such as validator-1=http://127.0.0.1:8081, not "${text}"`);
   }
   return { name, url };
