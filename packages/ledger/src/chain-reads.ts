@@ -8,6 +8,7 @@ import {
   type DigestPreimage,
   digestPreimageCodec,
   type Height,
+  height,
   type TransactionId,
 } from '@slipstream/types';
 import { keyOf, metaKey, uint64be } from './keys.ts';
@@ -56,6 +57,13 @@ export async function blockAt(store: SealedStore, height: number): Promise<Ledge
 /** A block that is missing was pruned since its height was read. Throws LedgerError `corrupt` when the height still names it. */
 async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
   if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
+}
+
+/** Throws LedgerError `corrupt` when the block of this height, which is missing, should be kept. */
+async function checkPrunedAt(store: SealedStore, at: number): Promise<void> {
+  const tip = await readTip(store);
+  if (tip && at >= tip.earliestHeight)
+    throw corrupt(keyOf('height', uint64be(at)), 'a committed block that is missing');
 }
 
 /** Committed blocks only: a rival that was stored but lost is not found. */
@@ -124,12 +132,18 @@ export async function preimagesBetween(
   return entries.map(({ key, value }) => decodeOr(key, digestPreimageCodec, value));
 }
 
-/** Committed blocks whose timestamp is at or after `sinceMs`, ascending, with the ids that they executed. */
+/**
+ * Committed blocks whose timestamp is at or after `sinceMs`, ascending, with the ids that they executed. Throws LedgerError `corrupt`
+ * when one is missing: damage of a key is no damage of a value.
+ */
 export async function recentBlocks(store: SealedStore, sinceMs: number): Promise<readonly ExecutedIds[]> {
   const recent: ExecutedIds[] = [];
+  let next = (await readTip(store))?.height ?? 0;
   for (let to = Number.MAX_SAFE_INTEGER; to > 0; ) {
     const step = await blocksBetween(store, 0, to, RECENT_STEP, true);
     for (const found of step) {
+      if (found.block.height < next) await checkPrunedAt(store, next);
+      next = height(found.block.height - 1);
       if (found.block.timestampMs < sinceMs) return recent.reverse();
       const receipts = await receiptsOf(store, found.blockId);
       if (receipts === undefined) throw corrupt(keyOf('receipts', found.blockId), 'receipts that are missing');

@@ -1,4 +1,5 @@
 import type { KeyValue } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
 import {
   checkProofStructure,
   createCommittee,
@@ -8,7 +9,7 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createLedgerReader, type LedgerBlock, type LedgerReader, transactionIdOfReceipt } from '../src/index.ts';
-import { keyOf } from '../src/keys.ts';
+import { keyOf, uint64be } from '../src/keys.ts';
 import {
   account,
   chainOf,
@@ -245,6 +246,18 @@ describe('recent blocks', () => {
     expect(recent.map(({ block }) => block.height)).toEqual(Array.from({ length: 71 }, (_, i) => i + 60));
     expect(recent[0]?.transactionIds).toEqual([transactionId('transaction of 60')]);
     expect((await ledger.recentBlocks(0)).length).toBe(131);
+  });
+
+  it('are all there, or the one that is missing is named: what it executed could be executed again', async () => {
+    for (const missing of [1, 5, 6, 69, 70]) {
+      const store = createStore();
+      await commitAll(await open(store), chainOf(70));
+      const key = keyOf('height', uint64be(missing));
+      await store.mount().batch([{ type: 'delete', key }]);
+      const reader = createLedgerReader(store.mount());
+      const data = { table: 'height', key: to0x(key.subarray(1)) };
+      await expect(reader.recentBlocks(0)).rejects.toMatchObject({ code: 'corrupt', data });
+    }
   });
 });
 
