@@ -14,7 +14,7 @@ export type StateErrorCode =
   | 'already-prepared'
   /** append, commit or revert out of order. Data: block. */
   | 'out-of-order'
-  /** A key or value of a length that is not allowed, or a key twice in a batch. Data: index. */
+  /** A key or value of a length that is not allowed, or a key twice in a batch (data: index); or more than 1 GiB in all. */
   | 'bad-batch'
   /** A view whose block is no longer the last committed one nor prepared. Data: block. */
   | 'stale-view'

@@ -45,9 +45,20 @@ export interface SegmentWriter {
   puts: number;
 }
 
-/** Words of a segment whose rows have so many, and of the checksum in front of it. */
+/**
+ * Words of a segment whose rows have so many, and of the checksum in front of it. Throws StateError `bad-batch` for more than a
+ * segment may have: none would be read again.
+ */
 export function segmentWords(rowWords: number): number {
-  return FIRST_ROW + rowWords + CHECKSUM_WORDS;
+  const words = FIRST_ROW + rowWords + CHECKSUM_WORDS;
+  checkSize(words);
+  return words;
+}
+
+function checkSize(words: number): void {
+  if (words * WORD_BYTES > SEGMENT_BYTES_MAX) {
+    throw new StateError('bad-batch', `a batch of more than ${SEGMENT_BYTES_MAX} bytes is not allowed`, {});
+  }
 }
 
 /** Builds in `words`, whose content does not matter. */
@@ -59,9 +70,7 @@ export function createSegmentWriter(words: Int32Array): SegmentWriter {
 function reserve(writer: SegmentWriter, count: number): void {
   const needed = writer.at + count + CHECKSUM_WORDS;
   if (needed <= writer.words.length) return;
-  if (needed * WORD_BYTES > SEGMENT_BYTES_MAX) {
-    throw new StateError('bad-batch', `a batch of more than ${SEGMENT_BYTES_MAX} bytes is not allowed`, {});
-  }
+  checkSize(needed);
   const grown = new Int32Array(Math.max(needed, writer.words.length * 2));
   grown.set(writer.words);
   writer.words = grown;

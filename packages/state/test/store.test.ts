@@ -1,6 +1,6 @@
 import { fromUtf8, utf8 } from '@slipstream/primitives';
 import { describe, expect, test } from 'vitest';
-import type { Batch, StateError } from '../src/index.ts';
+import { type Batch, type StateError, VALUE_BYTES_MAX } from '../src/index.ts';
 import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
 
 test('a batch is visible through its view when prepared, to readers only when committed', async () => {
@@ -62,6 +62,20 @@ describe('keys and values', () => {
     await store.close();
     const again = await open(disk);
     for (const { key, value } of batch) expect(again.store.get(key)).toEqual(value);
+  });
+
+  test('of more than a gibibyte together are refused: a segment of theirs would never be read again', async () => {
+    const { store } = await open(newDisk());
+    const count = 16_400;
+    // Memory that nobody writes to, which takes none.
+    const bytes = new Uint8Array(count * (32 + VALUE_BYTES_MAX));
+    const lengths = {
+      keyBytes: new Uint8Array(count).fill(32),
+      valueBytes: new Int32Array(count).fill(VALUE_BYTES_MAX),
+    };
+    expect(() => store.prepare('00', '01', { bytes, ...lengths })).toThrow(
+      'a batch of more than 1073741824 bytes is not allowed',
+    );
   });
 
   test('of other lengths, or twice in a batch, are refused and leave nothing behind', async () => {
