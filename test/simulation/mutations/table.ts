@@ -325,6 +325,26 @@ export const MUTATIONS: readonly Mutation[] = [
     scenarios: ['forger'],
   },
   {
+    name: 'ranges-unchecked',
+    about: 'served ranges of final blocks are taken without a look at the certificate of their last block',
+    changes: [
+      { file: `${CONSENSUS}/rules/served-ranges.ts`, from: 'knownCertificate(context, range)', to: 'range.vouching' },
+    ],
+    scenarios: ['made-up-ranges'],
+  },
+  {
+    name: 'blocks-that-do-not-follow',
+    about: 'rule 4: height, parent view and timestamp of a block are not compared with those of its parent',
+    changes: [
+      {
+        file: `${CONSENSUS}/rules/proposal-fault.ts`,
+        from: 'return block.height === height + 1 && block.parentView === view && block.timestampMs > timestampMs;',
+        to: 'return block.height > 0 || height + view + timestampMs < 0;',
+      },
+    ],
+    scenarios: ['wrong-heights'],
+  },
+  {
     name: 'certify-rivals',
     about: 'rule 7: certifies whatever is executed, final or not',
     changes: [{ file: `${CONSENSUS}/rules/finalize.ts`, from: 'if (!(mine || final)) continue;', to: '' }],

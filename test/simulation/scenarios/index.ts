@@ -48,6 +48,7 @@ import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
+import { madeUpRanges } from './made-up-ranges.ts';
 import { muteServer } from './mute-server.ts';
 import { nuller } from './nuller.ts';
 import { observer } from './observer.ts';
@@ -70,6 +71,7 @@ import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { withheldNotarization } from './withheld-notarization.ts';
 import { wrongEpoch } from './wrong-epoch.ts';
+import { wrongHeights } from './wrong-heights.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   allOnline,
@@ -118,6 +120,7 @@ export const SCENARIOS: readonly Scenario[] = [
   changeableEquivocator,
   forker,
   lyingConfirmer,
+  wrongHeights,
   forger,
   flood,
   replayer,
@@ -125,6 +128,7 @@ export const SCENARIOS: readonly Scenario[] = [
   sustainedTwins,
   muteServer,
   badServer,
+  madeUpRanges,
   transactions,
   transactionsAndPowerCuts,
   deadProducer,

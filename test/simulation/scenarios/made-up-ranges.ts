@@ -1,0 +1,93 @@
+import {
+  BLS_AGGREGATE_BYTES,
+  type Block,
+  blockIdOf,
+  type Certificate,
+  type Frame,
+  height,
+  payloadRootOf,
+  view,
+} from '@slipstream/types';
+import { attackScenario } from '../attackers/attack-scenario.ts';
+import { frameOf, type Liar } from '../attackers/corrupted.ts';
+import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
+
+const RANGE_BLOCKS = 8;
+/** Heights above its own that a liar tells of: whoever believes it asks for a range. */
+const TOLD_AHEAD = 1_000;
+/** Requests and proposals that are remembered. */
+const REMEMBERED_MAX = 256;
+
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
+}
+
+/** Blocks in a row, as any final ones look, on a block that is final. */
+function rangeOn(parent: Block): readonly Block[] {
+  const blocks = [parent];
+  for (let at = parent; blocks.length <= RANGE_BLOCKS; at = blocks[blocks.length - 1] as Block) {
+    blocks.push({
+      ...at,
+      ...{ view: view(at.view + 1), height: height(at.height + 1), parentId: blockIdOf(at), parentView: at.view },
+      ...{ timestampMs: at.timestampMs + 1, payload: [], payloadRoot: payloadRootOf([]) },
+    });
+  }
+  return blocks.slice(1);
+}
+
+/** In the name of all, and signed by nobody. */
+function falselyFinal(block: Block, { random, setting }: Liar): Certificate {
+  return {
+    subject: { kind: 'finalize', view: block.view, blockId: blockIdOf(block) },
+    signers: setting.chain.committee.members.map(({ index }) => index),
+    aggregate: random.bytes(BLS_AGGREGATE_BYTES),
+  };
+}
+
+function serveMadeUp(liar: Liar, lied: () => void): Intermediary {
+  const { committee } = liar.setting.chain;
+  const proposed = new Map<number, Block>();
+  const askedFrom = new Map<number, number>();
+
+  function madeUp(frame: Extract<Frame, { name: 'syncResponse' }>): Frame | undefined {
+    const parent = proposed.get((askedFrom.get(frame.value.requestId) ?? 0) - 1);
+    if (parent === undefined) return undefined;
+    const blocks = rangeOn(parent);
+    const certificates = [falselyFinal(blocks[blocks.length - 1] as Block, liar)];
+    return frameOf('syncResponse', { ...frame.value, blocks, certificates });
+  }
+
+  return {
+    passes(to, frame) {
+      const peer = committee.members[to]?.peerKey;
+      if (peer === undefined) return true;
+      if (frame.name === 'heartbeat') {
+        const finalizedHeight = height(frame.value.finalizedHeight + TOLD_AHEAD);
+        liar.send(peer, frameOf('heartbeat', { ...frame.value, finalizedHeight }));
+        return false;
+      }
+      const lie = frame.name === 'syncResponse' ? madeUp(frame) : undefined;
+      if (lie === undefined) return true;
+      liar.send(peer, lie);
+      lied();
+      return false;
+    },
+    hear(frame) {
+      if (frame.name === 'proposal') remember(proposed, frame.value.block.height, frame.value.block);
+      if (frame.name === 'syncRequest' && frame.value.query === 'finalized') {
+        remember(askedFrom, frame.value.requestId, frame.value.from);
+      }
+    },
+  };
+}
+
+export const madeUpRanges = attackScenario({
+  name: 'made-up-ranges',
+  about:
+    'Liars tell of great heights, and serve ranges of made-up blocks that nobody finalized: nothing of them is taken, all block them.',
+  blockedFor: ['invalid-certificate', 'bad-sync'],
+  onOccasion: true,
+  code: (_liar, _stage, lied) => intermediary((liar) => serveMadeUp(liar, lied)),
+});
