@@ -30,3 +30,22 @@ test('a URL of the fleet with a password in it is refused without showing it: al
   expect(() => parseFleetMember(member)).not.toThrow(/hunter2/);
   expect(parseFleetMember('validator-1=https://one.example').url).toBe('https://one.example');
 });
+
+test.each([
+  ['listen: 127.0.0.1:99999', 'network.listen must be host:port, with a port up to 65535, not "127.0.0.1:99999"'],
+  ['peers: [foo]', 'network.peers must have entries <peer key of 64 hexadecimal digits>@<host:port>, not "foo"'],
+  [`peers: ["${KEY}@10.0.0.1"]`, 'network.peers must have entries'],
+  [`peers: ["${KEY}@10.0.0.1:70000"]`, 'network.peers must have entries'],
+  [`peers: ["${KEY}@10.0.0.1:1", "0x${KEY}@10.0.0.2:1"]`, `network.peers names the peer key ${KEY} twice`],
+])('an address that no node could run with is a fault of the configuration, known to doctor: %s', (line, words) => {
+  expect(() => loaded(`network:\n  ${line}\n`)).toThrow(words);
+});
+
+test('peers are keys and where they are: a name, an address, or a path', () => {
+  const peers = [
+    `${KEY}@node.example:9000`,
+    `0x${'cd'.repeat(32)}@[::1]:9000`,
+    `${'ef'.repeat(32)}@/ip4/10.0.0.1/tcp/9000`,
+  ];
+  expect(loaded(`network:\n  peers: ${JSON.stringify(peers)}\n`)['network.peers']).toEqual(peers);
+});

@@ -18,7 +18,11 @@ interface Key<T extends ConfigValue> {
   parse(raw: unknown): T;
 }
 
-function text(fallback: string, about: string, pattern?: { readonly match: RegExp; readonly is: string }): Key<string> {
+function text(
+  fallback: string,
+  about: string,
+  pattern?: { readonly match: Pick<RegExp, 'test'>; readonly is: string },
+): Key<string> {
   return {
     default: fallback,
     about,
@@ -120,10 +124,36 @@ function peerKeys(about: string): Key<readonly string[]> {
   };
 }
 
+/** Whom to call, each once, and where. */
+function peerAddresses(about: string): Key<readonly string[]> {
+  const items = list(about);
+  return {
+    ...items,
+    parse(raw) {
+      const parsed = items.parse(raw);
+      const wrong = parsed.find((entry) => !PEER_ADDRESS.test(entry) || !hasPort(entry));
+      if (wrong !== undefined) {
+        throw new RangeError(`must have entries <peer key of 64 hexadecimal digits>@<host:port>, not "${wrong}"`);
+      }
+      const keys = parsed.map((entry) => entry.replace(/^0x/, '').slice(0, 64));
+      const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+      if (twice !== undefined) throw new RangeError(`names the peer key ${twice} twice`);
+      return parsed;
+    },
+  };
+}
+
+const PORT_MAX = 65_535;
+const PEER_ADDRESS = /^(0x)?[0-9a-f]{64}@(\/.+|.+:[0-9]{1,5})$/;
+/** Of a host and a port; a path (a multiaddr) says it elsewhere. */
+const hasPort = (address: string) => Number(/:([0-9]+)$/.exec(address)?.[1] ?? 0) <= PORT_MAX;
 const PEER_KEY = /^[0-9a-f]{64}$/;
 const FULL_NODES_MAX = 1000;
 const PROXIES_MAX = 64;
-const HOST_PORT = { match: /^.+:[0-9]{1,5}$/, is: 'host:port' };
+const HOST_PORT = {
+  match: { test: (address: string) => /^.+:[0-9]{1,5}$/.test(address) && hasPort(address) },
+  is: `host:port, with a port up to ${PORT_MAX}`,
+};
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
 const DAY_MS = 86_400_000;
@@ -135,13 +165,13 @@ export const CONFIG_KEYS = {
   'keys.blsPassword': text('keys/bls.password', 'File with the password of the BLS keystore.'),
   'keys.peer': text('keys/peer.seed', 'File with the seed of the network key: 64 hexadecimal digits.'),
   'network.listen': text('127.0.0.1:9000', 'Address that peers connect to.', HOST_PORT),
-  'network.peers': list('Peers to keep connected to, each "<peer key>@<host:port>".'),
+  'network.peers': peerAddresses('Peers to keep connected to, each "<peer key>@<host:port>".'),
   'network.fullNodes': integer(16, 0, FULL_NODES_MAX, 'Full nodes that may connect; 0: the reserved ones alone.'),
   'network.reserved': peerKeys('Peer keys of full nodes with a place of their own: strangers give way to them.'),
   'network.delays': list('Development: delays added to what arrives, each "<peer key>=<ms>+<jitter ms>".'),
   'api.enabled': { ...flag('Serves REST, streams and the console.'), default: true },
   'api.host': text('127.0.0.1', 'Interface of the API.'),
-  'api.port': integer(8080, 0, 65_535, 'Port of the API; 0 takes a free one.'),
+  'api.port': integer(8080, 0, PORT_MAX, 'Port of the API; 0 takes a free one.'),
   'api.allowHosts': list('Names that requests may be addressed to, beside localhost and addresses.'),
   'api.allowOrigins': list('Origins, beside its own, whose pages may open a stream.'),
   'api.trustedProxies': proxies('Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
