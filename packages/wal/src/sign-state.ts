@@ -52,6 +52,8 @@ export interface Reservation {
 }
 
 export interface SignState {
+  /** Another machine signs from now on. */
+  readonly isHandedOver: boolean;
   readonly mark: number;
   readonly chunkMark: number;
   readonly logSequence: number;
@@ -182,6 +184,9 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   }
 
   return {
+    get isHandedOver() {
+      return stored.handedOver !== 0;
+    },
     get mark() {
       return stored.mark;
     },

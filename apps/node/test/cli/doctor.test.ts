@@ -117,3 +117,23 @@ test('places that strangers could take are a warning until a full node is reserv
   await appendFile(join(home, 'config.yaml'), `  reserved:\n    - "${'ab'.repeat(32)}"\n`);
   expect(of((await examined()).findings, 'full nodes')[0]).toMatchObject({ level: 'ok' });
 });
+
+test('a signing history that was exported, or is damaged, is a fault: the node would not start', async () => {
+  const run = (line: string) => runCommandLine([...line.split(' '), '--home', home], capturedTerminal(folder));
+  await mkdir(join(home, 'data'));
+  expect(of((await examined()).findings, 'signing history')[0]).toMatchObject({ level: 'ok' });
+  expect(await run(`keys export-history --out ${join(folder, 'history.json')}`)).toBe(0);
+  const exported = await examined();
+  expect(exported.code).toBe(1);
+  expect(of(exported.findings, 'signing history')[0]).toMatchObject({ level: 'fault' });
+  expect(of(exported.findings, 'signing history')[0]?.remedy).toContain('import-history');
+  await writeFile(join(home, 'data', 'sign-state.json'), '{');
+  expect(of((await examined()).findings, 'signing history')[0]?.found).toContain('is damaged');
+});
+
+test('an admin token that is named and not there is a fault', async () => {
+  await appendFile(join(home, 'config.yaml'), 'api:\n  adminTokenFile: keys/no.token\n');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'admin token')[0]).toMatchObject({ level: 'fault' });
+});

@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toHex } from '@slipstream/primitives';
-import { genesisHashOf } from '@slipstream/types';
+import { type Genesis, genesisHashOf } from '@slipstream/types';
+import { openSignState, WalError } from '@slipstream/wal';
 import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
-import { HOME } from '../../folder/layout.ts';
+import { DATA, HOME } from '../../folder/layout.ts';
+import { createDisk } from '../../world/index.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const GIB = 1024 ** 3;
@@ -31,7 +33,8 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
     ok('genesis', `chain ${genesis.chain}, hash 0x${toHex(genesisHashOf(genesis)).slice(0, 16)}...`),
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
-    signingHistory(home, validator !== undefined),
+    await signingHistory(home, identity),
+    ...adminToken(home, config),
     committeeCertificateLife(identity, Date.now()),
   ];
 }
@@ -44,14 +47,42 @@ async function permissions(path: string): Promise<Finding> {
     : warning('secret file', `${path}: others may read or write it`, `chmod 600 ${path}`);
 }
 
-function signingHistory(home: string, validates: boolean): Finding {
+/** Named and missing, it ends the start. */
+function adminToken(home: string, config: Config): readonly Finding[] {
+  const file = config['api.adminTokenFile'];
+  if (!config['api.enabled'] || file === '' || existsSync(resolve(home, file))) return [];
+  const remedy =
+    'Write a token there (openssl rand -hex 32), or leave api.adminTokenFile out: admin routes refuse then.';
+  return [fault('admin token', `${resolve(home, file)} is not there`, remedy)];
+}
+
+async function signingHistory(home: string, { validator, genesis }: Identity): Promise<Finding> {
   const folder = join(home, HOME.data);
-  if (!validates) return ok('signing history', 'a full node signs nothing');
-  if (existsSync(folder)) return ok('signing history', `in ${folder}`);
+  if (validator === undefined) return ok('signing history', 'a full node signs nothing');
+  if (existsSync(folder)) return await keptHistory(folder, genesis);
   const remedy =
     'Right for a new validator. If this key has signed elsewhere, stop that node and bring its history first: ' +
     'slipstream keys export-history there, keys import-history here.';
   return warning('signing history', 'none: this validator has never run from this folder', remedy);
+}
+
+async function keptHistory(folder: string, genesis: Genesis): Promise<Finding> {
+  const options = { path: DATA.signState, genesisHash: genesisHashOf(genesis) };
+  try {
+    const { isHandedOver } = await openSignState({ disk: createDisk({ root: folder }) }, options);
+    if (!isHandedOver) return ok('signing history', `in ${folder}`);
+  } catch (error) {
+    if (!(error instanceof WalError)) throw error;
+    return fault(
+      'signing history',
+      error.message,
+      'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.',
+    );
+  }
+  const remedy =
+    'Right when another machine signs with this key. If none has started with it, or that one is stopped for good: ' +
+    'slipstream keys import-history FILE, with its newest history.';
+  return fault('signing history', 'was exported from this folder for another machine: nothing is signed here', remedy);
 }
 
 function committeeCertificateLife({ committeeCertificate: known }: Identity, nowMs: number): Finding {
