@@ -41,7 +41,8 @@ export function createNodeGauges(
       gauge('pipeline_committed_height', height);
       gauge('pipeline_commit_lag_blocks', finalHeight - height);
       gauge('ledger_head_timestamp_seconds', headTimestampMs / 1000);
-      if (clockOffsetMs !== undefined) gauge('node_clock_offset_ms', clockOffsetMs);
+      // Not a number while nobody can tell: the last known one would be shown for ever.
+      gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);
     },
   };
 }
