@@ -1,14 +1,24 @@
 /** What a node says when it starts, and when it cannot. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePortRange } from '../../../../scripts/devnet/ports.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 const START_MS_MAX = 60_000;
+/** Enough for the first blocks. */
+const SCRAPE_AFTER_MS = 4_000;
+/** Counters of what a chain of one that is well does not have. */
+const OF_TROUBLE: ReadonlySet<string> = new Set([
+  'slipstream_network_dial_failures_total',
+  'slipstream_network_refused_total',
+  'slipstream_api_requests_total',
+  'slipstream_api_request_ms',
+]);
 let folder: string;
 let port: number;
 
@@ -21,15 +31,15 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the node until it ends, or until its log has a line with these words. */
-async function runUntil(words: string) {
+/** Runs the node until it ends, or until its log has a line with these words and what is done then is done. */
+async function runUntil(words: string, meanwhile = async () => {}) {
   const terminal = capturedTerminal(folder);
   let signal: (name: string) => void = () => {};
   const code = await runCommandLine(['node', '--home', 'chain/validator-0'], {
     ...terminal,
     err(text) {
       terminal.err(text);
-      if (text.includes(words)) setImmediate(signal, 'SIGTERM');
+      if (text.includes(words)) void meanwhile().finally(() => signal('SIGTERM'));
     },
     onSignals(onSignal) {
       signal = onSignal;
@@ -64,4 +74,17 @@ test('a node that is up says what it is: addresses, chain, role, version', { tim
   expect(up).toMatchObject({ version: expect.any(String), runtime: process.version, pid: process.pid });
   expect(up.genesis).toMatch(/^0x[0-9a-f]{64}$/);
   expect(up.network).toEqual([expect.stringContaining(`/ip4/127.0.0.1/tcp/${port}`)]);
+});
+
+test('the metrics of the operators guide are there before any trouble', { timeout: START_MS_MAX }, async () => {
+  let scraped = '';
+  await runUntil('node is up', async () => {
+    await sleep(SCRAPE_AFTER_MS);
+    scraped = await (await fetch(`http://127.0.0.1:${port + 1}/metrics`)).text();
+  });
+  const guide = await readFile(join(import.meta.dirname, '../../../../docs/operators/metrics.md'), 'utf8');
+  const named = [...new Set(guide.match(/`slipstream_[a-z_]+`/g)?.map((name) => name.slice(1, -1)))];
+  expect(named.length).toBeGreaterThan(20);
+  const missing = named.filter((name) => !new RegExp(`^# TYPE ${name} `, 'm').test(scraped));
+  expect(missing.filter((name) => !OF_TROUBLE.has(name))).toEqual([]);
 });
