@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFleetMember } from '../src/config/fleet-member.ts';
-import { loadConfig } from '../src/config/load.ts';
+import { loadConfig, strayVariables } from '../src/config/load.ts';
 
 const KEY = 'ab'.repeat(32);
 
@@ -48,4 +48,15 @@ test('peers are keys and where they are: a name, an address, or a path', () => {
     `${'ef'.repeat(32)}@/ip4/10.0.0.1/tcp/9000`,
   ];
   expect(loaded(`network:\n  peers: ${JSON.stringify(peers)}\n`)['network.peers']).toEqual(peers);
+});
+
+test('a variable that looks like a key and is none is told; those of other programs are theirs', () => {
+  const environment = {
+    SLIPSTREAM_API_PROT: '1',
+    SLIPSTREAM_API_PORT: '2',
+    SLIPSTREAM_URL: 'u',
+    SLIPSTREAM_PORT: '3',
+    API_X: '',
+  };
+  expect(strayVariables(environment)).toEqual(['SLIPSTREAM_API_PROT']);
 });

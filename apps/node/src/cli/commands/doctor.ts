@@ -1,10 +1,11 @@
 /** `doctor`: looks at everything that a node needs, before it is started or while it runs, and says what to do. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { strayVariables } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
 import { HOME } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
-import { type Finding, lookAt, ok } from '../doctor/finding.ts';
+import { type Finding, lookAt, ok, warning } from '../doctor/finding.ts';
 import { lookAtMachine } from '../doctor/machine.ts';
 import { lookAtPeers, lookAtPlaces, lookAtPorts } from '../doctor/network.ts';
 import { EXIT_FAILED } from '../failure.ts';
@@ -43,6 +44,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   return [
     ...machine,
     ok('configuration', `${join(home, HOME.config)} is sound`),
+    ...strayVariables(terminal.environment).map(strayVariable),
     ...(await lookAt('keys', () => lookAtKeys(home, settings))),
     ...ofProcess,
     ...(await lookAt('disk', () => lookAtDisk(home))),
@@ -50,6 +52,11 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...(await lookAt('peers', () => lookAtPeers(settings))),
     lookAtPlaces(settings),
   ];
+}
+
+function strayVariable(name: string): Finding {
+  const remedy = 'It is ignored. slipstream node --print-config lists the names of all keys.';
+  return warning('environment', `${name} names no key of the configuration`, remedy);
 }
 
 async function lookAtProcess(

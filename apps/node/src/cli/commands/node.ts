@@ -10,7 +10,7 @@ import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
 import type { RunningNode } from '../../assembly/running-node.ts';
 import { type Config, environmentName } from '../../config/keys.ts';
-import { printConfig } from '../../config/load.ts';
+import { printConfig, strayVariables } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import { defineCommand, type ExitCode } from '../command.ts';
@@ -55,6 +55,12 @@ export const nodeCommand = defineCommand({
     const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
     const level = options.dev && !chosen ? 'warn' : config[LEVEL];
     const logger = createNodeLog({ level, name: config.name, pretty }, terminal);
+    for (const name of strayVariables(terminal.environment)) {
+      logger.warn(
+        { name },
+        `${name} in the environment names no key of the configuration, and is ignored: see --print-config`,
+      );
+    }
     return await runNode({ home, config, logger, terminal, underWay, dev: options.dev, json: options.json });
   },
 });
