@@ -157,6 +157,16 @@ it.each([
   },
 );
 
+it('one that waits in the pool with another signature is a conflict', async () => {
+  const parts: Partial<Record<keyof BackendComponents, unknown>> = {
+    ...{ tracker: createTracker(() => {}), meter, headTimestampMs: () => HEAD_MS },
+    node: { submitMany: async () => [{ type: 'known', id, where: 'pool', sameBytes: false }] },
+    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+  };
+  const backend = createBackend(parts as unknown as BackendComponents);
+  expect(await backend.submitMany([Uint8Array.of(7)])).toMatchObject([{ type: 'conflict' }]);
+});
+
 it.each([
   ['is on the chain', onChain, { type: 'accepted', isKnown: true, status: 'final', height: 4 }],
   ['is not on the chain', undefined, { type: 'invalid', reason: 'expired' }],

@@ -11,3 +11,23 @@ it('a wait whose question fails is ended, so that nobody is left waiting for it'
   await expect(asked).rejects.toThrow('the ledger is damaged');
   expect(waiting?.aborted).toBe(true);
 });
+
+it('no more wait at once than may, and what is beyond is answered at once; a place comes back when its client goes away', async () => {
+  const waits = createWaits({ after: () => () => {} }, 2);
+  const clients = [0, 1, 2].map(() => new AbortController());
+  const ask = ({ signal: gone }: AbortController) =>
+    waits.during(['final'], 60_000, gone, async (signal) => {
+      if (signal === undefined) return 'at once';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return 'waited';
+    });
+  const [first, second, third] = clients as [AbortController, AbortController, AbortController];
+  const waiting = [ask(first), ask(second)];
+  expect(await ask(third)).toBe('at once');
+  first.abort();
+  expect(await waiting[0]).toBe('waited');
+  const next = ask(third);
+  second.abort();
+  third.abort();
+  expect(await Promise.all([waiting[1], next])).toEqual(['waited', 'waited']);
+});

@@ -1,8 +1,8 @@
 import { to0x, utf8 } from '@slipstream/primitives';
-import { proofToJson } from '@slipstream/schema';
-import { asId, genesisToJson, inclusionProofCodec, type TransactionId } from '@slipstream/types';
+import { proofToJson, transactionToJson } from '@slipstream/schema';
+import { asId, genesisHashOf, genesisToJson, inclusionProofCodec, type TransactionId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { verifyProof } from '../src/index.ts';
+import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyProof } from '../src/index.ts';
 import { flipBit, genesis, proveReceipt, receiptsOf } from './real-chain.ts';
 
 const ids = [1, 2, 3, 4, 5].map((n) => asId<TransactionId>(new Uint8Array(32).fill(n)));
@@ -60,6 +60,25 @@ describe('verifying a proof', () => {
     for (const [key, value] of changes) {
       const verdict = verifyProof({ ...json, [key]: value }, genesisJson);
       expect(verdict.ok ? key : 'refused').toBe('refused');
+    }
+  });
+
+  it('takes the content of a transaction only when its id is that of the receipt', () => {
+    const key = generateKeyPair();
+    const pay = (amount: bigint) =>
+      signTransaction(
+        buildTransaction({
+          ...{ genesisHash: genesisHashOf(genesis), sender: key.account, expiryMs: 1_000 },
+          actions: [transfer(key.accountText, amount)],
+        }),
+        key,
+      );
+    const [paid, other] = [pay(5n), pay(5_000n)];
+    const of = proofToJson(proveReceipt(receiptsOf([paid.transactionId], 12), 0));
+    const answerWith = (transaction: unknown) => verifyProof({ id: paid.id, transaction, proof: of }, genesisJson);
+    expect(answerWith(transactionToJson(paid.transaction)).ok).toBe(true);
+    for (const claimed of [transactionToJson(other.transaction), null, {}]) {
+      expect(answerWith(claimed)).toMatchObject({ ok: false, error: { step: 'form' } });
     }
   });
 

@@ -1,0 +1,31 @@
+/** Where submitted transactions stand: forward only, and never more of them than a bounded number. */
+import { expect, it } from 'vitest';
+import { createTracker } from '../src/backend/tracker.ts';
+
+const OPEN_MAX = 300_000;
+const ENDED_MAX = 20_000;
+const idOf = (n: number) => n.toString(16).padStart(64, '0');
+
+it('a status never goes back, whatever order the news come in, and each is told once', () => {
+  const told: string[] = [];
+  const tracker = createTracker((_, { status }) => told.push(status));
+  tracker.submitted(idOf(1), 9);
+  for (const status of ['ordered', 'attested', 'ordered', 'final', 'expired', 'ordered', 'pending'] as const) {
+    tracker.moved(idOf(1), status, { height: 4 });
+  }
+  expect(told).toEqual(['pending', 'ordered', 'final']);
+  expect(tracker.get(idOf(1))).toMatchObject({ status: 'final', height: 4, expiryMs: 9 });
+  expect(tracker.openCount).toBe(0);
+});
+
+it('of more than are kept the oldest are forgotten, open ones and ended ones apart', () => {
+  const tracker = createTracker(() => {});
+  for (let n = 0; n <= OPEN_MAX; n++) tracker.submitted(idOf(n), 9);
+  expect(tracker.openCount).toBe(OPEN_MAX);
+  expect([0, 1, OPEN_MAX].map((n) => tracker.has(idOf(n)))).toEqual([false, true, true]);
+  for (let n = 1; n <= ENDED_MAX + 1; n++) tracker.moved(idOf(n), 'final');
+  expect([1, 2, ENDED_MAX + 1, ENDED_MAX + 2].map((n) => tracker.get(idOf(n))?.status)).toEqual([
+    ...[undefined, 'final', 'final', 'pending'],
+  ]);
+  expect(tracker.openCount).toBe(OPEN_MAX - ENDED_MAX - 1);
+});
