@@ -204,6 +204,19 @@ describe('a chunk from its producer', () => {
     expect(node.dissemination.stats().chunks.pending).toBe(1);
   });
 
+  it.each([
+    ['first', 'invalid-chunk'],
+    ['second', 'invalid-signature'],
+  ])('is no evidence when the %s of one sequence is not signed: nobody else could verify it', async (which, reason) => {
+    const [first, second] = [chunk([transaction()]), chunk([transaction()])];
+    const unsigned = (sent: typeof first) => ({ ...sent, signature: first.signature.map((byte) => byte ^ 1) });
+    const { node, world } = await receive(which === 'first' ? unsigned(first) : first);
+    void node.dissemination.onChunk(peerKey(1), frameOf(which === 'second' ? unsigned(second) : second));
+    await world.pass();
+    expect(node.evidence).toEqual([]);
+    expect(node.offences.map(({ peer, reason: given }) => [peer, given])).toEqual([[peerKey(1), reason]]);
+  });
+
   it('is let go once it has expired unreferenced', async () => {
     const { node } = await receive(chunk([transaction()]));
     node.dissemination.expire(START_MS + 29_999);

@@ -1,5 +1,6 @@
 import type { AccountSignature, Priority } from '@slipstream/ports';
 import {
+  type Action,
   asId,
   authorityMessage,
   type DecodedTransaction,
@@ -10,8 +11,11 @@ import {
   transactionCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { byCredential, credentialOf, person, sessionOf, testChain } from '../../execution/test/session-world.ts';
 import { createSignatureChecks } from '../src/signature-checks.ts';
 import { transaction } from './world.ts';
+
+const WRITE: Action = { kind: 'setData', name: 'n', value: new Uint8Array(1) };
 
 interface Batch {
   readonly asked: readonly AccountSignature[];
@@ -175,5 +179,27 @@ describe('checks of clients’ signatures', () => {
     await answer(0);
     await answer(1);
     expect(await other).toEqual(['good']);
+  });
+
+  it('take no credential, however true, for the signature of its session key: it stands on the chain for all to copy', async () => {
+    const alice = person('alice');
+    const identity = testChain('identity', { balances: [alice.account] });
+    const target = testChain('target', { trusted: [identity.rootKey] });
+    const session = sessionOf(identity, target, alice);
+    const copied = byCredential(target, session, await credentialOf(identity, session, alice), { actions: [WRITE] });
+    for (const isSigned of [false, true]) {
+      let credentials = 0;
+      const sessions = {
+        check: () => {
+          credentials += 1;
+          return undefined;
+        },
+      };
+      const verifier = { checkAccounts: async (asked: readonly AccountSignature[]) => asked.map(() => isSigned) };
+      const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
+      const checks = createSignatureChecks({ verifier, sessions, clock }, { gatherMs: 2, gatherSignaturesMax: 9 });
+      expect(await checks.check([copied], 'chunk')).toEqual([isSigned ? 'good' : 'bad-signature']);
+      expect(credentials).toBe(isSigned ? 1 : 0);
+    }
   });
 });
