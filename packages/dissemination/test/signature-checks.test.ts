@@ -181,6 +181,19 @@ describe('checks of clients’ signatures', () => {
     expect(await other).toEqual(['good']);
   });
 
+  it('under way never answer for another signature, or another key, of the same message', async () => {
+    const flip = (bytes: Uint8Array) => bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte));
+    const one = bySession(1);
+    const { body, auth } = one.transaction as Transaction;
+    const hashed = auth as Extract<typeof auth, { readonly scheme: 'session-hash' }>;
+    for (const change of [{ signature: flip(auth.signature) }, { sessionKey: flip(hashed.sessionKey) }]) {
+      const { checks } = checksInHand();
+      void checks.check([one], 'chunk');
+      void checks.check([{ ...one, transaction: { body, auth: { ...hashed, ...change } } }], 'chunk');
+      expect(checks.stats()).toEqual({ batches: 2, signatures: 2, joined: 0 });
+    }
+  });
+
   it('take no credential, however true, for the signature of its session key: it stands on the chain for all to copy', async () => {
     const alice = person('alice');
     const identity = testChain('identity', { balances: [alice.account] });
