@@ -135,6 +135,22 @@ describe('a folder that is not what was written', () => {
     expect(error.code).toBe('corrupt');
   });
 
+  test('names the log of the last commit when it holds another one than the journal says, sound as it is', async () => {
+    const withLast = async (value: string) => {
+      const disk = newDisk();
+      const { store } = await open(disk, options);
+      for (const i of [1, 2, 3]) await commitBatch(store, `b${i}`, [put('alice', i < 3 ? '50' : value)]);
+      await store.close();
+      return disk;
+    };
+    const [disk, other] = (await Promise.all(['60', '61'].map(withLast))) as [SimDisk, SimDisk];
+    const [path = ''] = [...logsOf(disk)].filter(([log, text]) => logsOf(other).get(log) !== text).map(([log]) => log);
+    const swapped = await copyOf(disk);
+    swapped.replaceContents(path, other.contents(path) as Uint8Array);
+    const error = await thrownBy(open(swapped, options));
+    expect(error).toMatchObject({ code: 'corrupt', message: expect.stringContaining(path) });
+  });
+
   test('of another chain is refused as foreign', async () => {
     const disk = await filledDisk();
     const error = (await thrownBy(open(disk, { ...options, genesisHash: new Uint8Array(32) }))) as StateError;
