@@ -54,7 +54,7 @@ export async function blockAt(store: SealedStore, height: number): Promise<Ledge
   return block && { blockId, block };
 }
 
-/** A block that is missing was pruned since its height was read. Throws LedgerError `corrupt` when the height still names it. */
+/** What of a block is missing was pruned since its height was read. Throws LedgerError `corrupt` when the height still names it. */
 async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
   if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
 }
@@ -112,6 +112,19 @@ export async function blockPage(
 export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<readonly Uint8Array[] | undefined> {
   const packed = await store.get(keyOf('receipts', blockId));
   return packed && unpackList(packed);
+}
+
+/** The same of a committed height, packed. */
+export async function receiptsAt(
+  store: SealedStore,
+  height: number,
+): Promise<{ readonly blockId: BlockId; readonly packed: Uint8Array } | undefined> {
+  const blockId = await blockIdAt(store, height);
+  if (blockId === undefined) return undefined;
+  const key = keyOf('receipts', blockId);
+  const packed = await store.get(key);
+  if (packed === undefined) await checkPruned(store, keyOf('height', uint64be(height)), key);
+  return packed && { blockId, packed };
 }
 
 export function preimageAt(store: SealedStore, height: Height): Promise<DigestPreimage | undefined> {

@@ -27,7 +27,7 @@ export function createNewestMentions(store: SealedStore): NewestMentions {
     const keys = new Set<MentionKey>();
     const blockId = await blockIdAt(store, height);
     const isHere = blockId !== undefined && (await eachMentionOfBlock(store, blockId, (key) => keys.add(key)));
-    if (!isHere) return undefined; // pruned meanwhile
+    if (!isHere) return undefined; // pruned meanwhile, or damaged: whoever reads the block finds out
     const read = Float64Array.from(keys);
     keysByHeight.set(height, read);
     return read;
@@ -43,7 +43,7 @@ export function createNewestMentions(store: SealedStore): NewestMentions {
       if (height < lowest) return true;
       const keys = await keysOf(height);
       forgetBelow(lowest);
-      return keys?.includes(key) ?? false;
+      return keys?.includes(key) ?? true;
     },
   };
 }

@@ -28,18 +28,18 @@ import {
   type BlockPage,
   blockAt,
   blockById,
-  blockIdAt,
   blockPage,
   type ExecutedIds,
   type LedgerBlock,
   preimageAt,
   preimagesBetween,
   readTip,
-  receiptsOf,
+  receiptsAt,
   recentBlocks,
 } from './chain-reads.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestMentions } from './newest-mentions.ts';
+import { unpackList } from './packed-list.ts';
 import { inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
 import { createSealedStore, decodeOr } from './sealed-store.ts';
@@ -95,8 +95,8 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   }
 
   async function receipts(height: number): Promise<readonly Uint8Array[] | undefined> {
-    const blockId = await blockIdAt(store, height);
-    return blockId && receiptsOf(store, blockId);
+    const found = await receiptsAt(store, height);
+    return found && unpackList(found.packed);
   }
 
   async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {

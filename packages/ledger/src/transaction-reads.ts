@@ -2,7 +2,7 @@
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
-import { blockIdAt, readTip } from './chain-reads.ts';
+import { blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
 import { keyOf } from './keys.ts';
 import { accountMention, heightsMentioning, type MentionKey, transactionMention } from './mentions.ts';
 import type { NewestMentions } from './newest-mentions.ts';
@@ -49,12 +49,11 @@ export async function transactionById(
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(look, tip, transactionMention(transactionId))) {
-    const blockId = await blockIdAt(store, at);
-    const packed = blockId && (await store.get(keyOf('receipts', blockId)));
+    const found = await receiptsAt(store, at);
     // Pruned between two reads: the block went after its span was read.
-    if (packed === undefined) continue;
-    const index = placeBeginning(packed, transactionId); // a receipt begins with the id
-    if (index !== undefined) return transactionAt(packed, blockId as BlockId, at, index);
+    if (found === undefined) continue;
+    const index = placeBeginning(found.packed, transactionId); // a receipt begins with the id
+    if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
   }
   return undefined;
 }

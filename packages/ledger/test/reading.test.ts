@@ -120,6 +120,16 @@ describe('a block that is missing while its height is read', () => {
     expect(await read(readerOf(keyValue, () => ledger.pruneBelow(3)))).toEqual(left);
   });
 
+  it('is damage when the height still names it, and its receipts are missing', async () => {
+    const { chain, keyValue } = await sparse();
+    const { blockId, receipts } = chain[4] as Link;
+    await keyValue.batch([{ type: 'delete', key: keyOf('receipts', blockId) }]);
+    const reader = createLedgerReader(keyValue);
+    const damage = { code: 'corrupt', data: { table: 'receipts' } };
+    await expect(reader.receipts(4)).rejects.toMatchObject(damage);
+    await expect(reader.transaction(transactionIdOfReceipt(receipts[0] as Uint8Array))).rejects.toMatchObject(damage);
+  });
+
   it.each(reads)('is damage when the height still names it: %s', async (_, read) => {
     const { chain, keyValue } = await sparse();
     const key = keyOf('block', (chain[1] as Link).blockId);
