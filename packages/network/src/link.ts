@@ -78,6 +78,7 @@ export function createLink(components: LinkComponents): Link {
   let pinger: Pinger | undefined;
   let state: 'opening' | 'open' | 'active' | 'closed' = 'opening';
   let openedMs: number | undefined;
+  const role = settings.admit(peer) ?? 'full-node';
   let end: LinkEnd = 'closed by the peer';
 
   function delayLine<T>(deliver: (value: T) => void): DelayLine<T> | undefined {
@@ -151,7 +152,7 @@ export function createLink(components: LinkComponents): Link {
         },
         throttled: () => events.throttled(link, lane),
       },
-      { lane, quota: settings.quotas[lane], frameLimits: settings.frameLimits },
+      { lane, quota: settings.quotasOf[role][lane], frameLimits: settings.frameLimits },
     );
   }
 

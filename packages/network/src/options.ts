@@ -10,6 +10,7 @@ import {
   CONNECTIONS_PER_ADDRESS_MAX,
   DIAL_POLICY,
   type DialPolicy,
+  FULL_NODE_QUOTAS,
   FULL_NODES_MAX,
   HANDSHAKE_TIMEOUT_MS,
   HANDSHAKES_MAX,
@@ -93,7 +94,8 @@ export interface TransportOptions {
 
 /** Options with every default in its place. */
 export interface Settings extends TransportOptions {
-  readonly quotas: Readonly<Record<Lane, Quota>>;
+  /** By what the peer may be here. */
+  readonly quotasOf: Readonly<Record<Role, Readonly<Record<Lane, Quota>>>>;
   readonly muxerQuota: Quota;
   readonly queues: Readonly<Record<Lane, QueueLimit>>;
   readonly limits: ConnectionLimits;
@@ -124,7 +126,10 @@ const LIMITS: ConnectionLimits = {
 export function settle(options: TransportOptions): Settings {
   const settings: Settings = {
     ...options,
-    quotas: { ...QUOTAS, ...options.quotas },
+    quotasOf: {
+      validator: { ...QUOTAS, ...options.quotas },
+      'full-node': { ...FULL_NODE_QUOTAS, ...options.quotas },
+    },
     muxerQuota: options.muxerQuota ?? MUXER_QUOTA,
     queues: { ...QUEUE_LIMITS, ...options.queues },
     limits: { ...LIMITS, ...options.limits },

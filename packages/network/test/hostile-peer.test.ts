@@ -1,4 +1,5 @@
 import { connect as connectSocket, type Socket } from 'node:net';
+import { LANES } from '@slipstream/ports';
 import { concatBytes, uint32le } from '@slipstream/primitives';
 import { afterEach, expect, test } from 'vitest';
 import { LANE_WINDOW_BYTES } from '../src/limits.ts';
@@ -123,6 +124,20 @@ test('what is over the quota is read slowly, counted, and nothing is lost', asyn
   await until(() => node.frames.length === count + 1);
   expect(node.telemetry.counts.get('network_quota_waits_total transaction')).toBeGreaterThan(0);
   expect(node.events.map((event) => event.type)).toEqual(['connected']);
+});
+
+test.each(LANES)('of tiny frames on the %s lane a full node is read no more than it has to say', async (lane) => {
+  const node = await startNode(0, { admit: () => 'full-node' });
+  const peer = await startRawPeer(1, node);
+  const stream = await peer.open(lane);
+  await until(() => isConnected(node, peer.key));
+  const frame = frameOf(lane, 1);
+  const count = 20_000;
+  stream.send(concatBytes(...Array.from({ length: count }, () => concatBytes(uint32le(frame.length), frame))));
+  const waits = () => node.telemetry.counts.get(`network_quota_waits_total ${lane}`) ?? 0;
+  await until(() => waits() > 0 || node.frames.length === count);
+  expect(node.frames.length).toBeLessThan(5_000);
+  expect(isConnected(node, peer.key)).toBe(true);
 });
 
 test('a flood over the quota waits in its sender, not here', async () => {
