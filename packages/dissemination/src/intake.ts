@@ -126,7 +126,7 @@ export function createIntake(
   const { pool, recent, signatures, meter, window, forwarder, tally, flow, reports } = parts;
   const { clock }: { clock: Clock } = parts;
   const members = new Set(setting.committee.members.map(({ peerKey }) => peerKey));
-  const credit = createPeerCredit(parts);
+  const credit = createPeerCredit(parts, members);
   let checking = 0;
   let checkingOfClients = 0;
 
@@ -291,7 +291,7 @@ export function createIntake(
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
     const isStranger = !members.has(from);
-    if (isStranger && !credit.mayBring(from)) return tally.drop('peer-limit');
+    if (!credit.mayBring(from)) return tally.drop('peer-limit');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'transactions') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
@@ -314,7 +314,7 @@ export function createIntake(
       if (count > 0) taken = await whileChecking(count, false, () => takeForwarded(candidates, from));
     } finally {
       if (isStranger) credit.ended(from, count, taken);
-      if (isStranger) credit.vain(from, transactions.length - taken.accepted);
+      credit.vain(from, transactions.length - taken.accepted);
     }
   }
 

@@ -1,12 +1,13 @@
 /**
- * Peer credit: what the transactions of a peer that is no validator may cost before they have brought anything.
+ * Peer credit: what the transactions of a peer may cost before they have brought anything.
  *
  *   frame --too many in vain lately?--> not even decoded
  *     \--> judged --> in checks, as many at a time as it has credit for --good--> credit for one more
- *                                                                       \--bad--> as at the beginning
+ *                     (a validator: all)                                 \--bad--> as at the beginning
  *
  * A key costs nothing. Without credit each new one has thousands of bad signatures verified until the first verdict is back, and
- * transactions that are known, expired or not covered are nobody's offence, but each costs the main thread 6 us.
+ * transactions that are known, expired or not covered are nobody's offence, but each costs the main thread 6 us. That holds for a
+ * validator's too: a Byzantine one that sent the same ones again had all of a thread.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 
@@ -33,20 +34,25 @@ interface Account {
 const CREDIT_FIRST = 256;
 const CREDIT_MAX = 20_000;
 /** A full node that follows late sends again 2,000 every two seconds, which may all be known here. */
-const VAIN_PER_SECOND = 1_000;
-const VAIN_MAX = 4_000;
+const VAIN_OF_STRANGER = { perSecond: 1_000, max: 4_000 };
+/** It passes on what many full nodes send again. What is not taken from it, it packs itself, a little later (forwarder.ts). */
+const VAIN_OF_VALIDATOR = { perSecond: 10_000, max: 40_000 };
 const ACCOUNTS_MAX = 4_096;
 
-export function createPeerCredit({ clock }: { readonly clock: Pick<Clock, 'monotonicMs'> }): PeerCredit {
+export function createPeerCredit(
+  { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
+  validators: ReadonlySet<PeerKey>,
+): PeerCredit {
   /** The one heard of longest ago first. */
   const accounts = new Map<PeerKey, Account>();
 
   function accountOf(peer: PeerKey): Account {
     const nowMs = clock.monotonicMs();
-    const account = accounts.get(peer) ?? { checking: 0, credit: CREDIT_FIRST, vainLeft: VAIN_MAX, atMs: nowMs };
+    const { perSecond, max } = validators.has(peer) ? VAIN_OF_VALIDATOR : VAIN_OF_STRANGER;
+    const account = accounts.get(peer) ?? { checking: 0, credit: CREDIT_FIRST, vainLeft: max, atMs: nowMs };
     accounts.delete(peer);
     accounts.set(peer, account);
-    account.vainLeft = Math.min(VAIN_MAX, account.vainLeft + ((nowMs - account.atMs) * VAIN_PER_SECOND) / 1_000);
+    account.vainLeft = Math.min(max, account.vainLeft + ((nowMs - account.atMs) * perSecond) / 1_000);
     account.atMs = nowMs;
     if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as PeerKey);
     return account;

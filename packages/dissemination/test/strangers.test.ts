@@ -38,18 +38,24 @@ it('a validator has all that it forwards verified at once', async () => {
   expect(node.dissemination.stats().pool.transactions).toBe(2_000);
 });
 
-it('what brings nothing is not even decoded after some thousands, until time has passed', async () => {
+it.each([
+  { who: 'a full node', from: FULL_NODE, count: 200, vainMax: 4_000 },
+  { who: 'a validator', from: peerKey(1), count: 2_000, vainMax: 40_000 },
+])('what $who brings for nothing is not even decoded after some, until time has passed', async (each) => {
+  const { from, count, vainMax } = each;
   const world = createWorld();
   const node = world.node(0);
-  const known = frameWith(200);
+  const known = frameWith(count);
   const arrived = () => node.dissemination.stats().flow.fromPeers;
-  for (let frame = 0; frame < 30; frame++) await node.dissemination.onTransactions(FULL_NODE, known);
-  expect(arrived()).toBe(200 + 4_000);
+  for (let frame = 0; frame < 30; frame++) {
+    await Promise.all([node.dissemination.onTransactions(from, known), world.pass()]);
+  }
+  expect(arrived()).toBe(count + vainMax);
   expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': 9 });
   expect(node.offences).toEqual([]);
   await world.pass(1_000);
-  await node.dissemination.onTransactions(FULL_NODE, known);
-  expect(arrived()).toBe(200 + 4_000 + 200);
+  await node.dissemination.onTransactions(from, known);
+  expect(arrived()).toBe(count + vainMax + count);
 });
 
 it('what peers have in checks takes no room from clients', async () => {
