@@ -27,6 +27,7 @@ import {
 import { type AdmissionRefusal, type AdmissionSetting, refusalOf, uncoveredOf } from './admission.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { Components } from './components.ts';
+import { copiesOf } from './copies.ts';
 import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
@@ -291,7 +292,8 @@ export function createIntake(
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
     const isStranger = !members.has(from);
-    if (!credit.mayBring(from)) return tally.drop('peer-limit');
+    const vainMax = credit.vainMax(from);
+    if (vainMax === 0) return tally.drop('peer-limit');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'transactions') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
@@ -299,22 +301,29 @@ export function createIntake(
     }
     const candidates: Candidate[] = [];
     let malformed = false;
+    let vain = 0;
     const { transactions } = decoded.value.value;
     for (const bytes of copiesOf(transactions)) {
+      if (vain === vainMax) break;
       const judged = judge(bytes, from, from, candidates.length);
       if ('candidate' in judged) candidates.push(judged.candidate);
-      else malformed ||= isOffence(judged.result);
+      else {
+        vain += 1;
+        malformed ||= isOffence(judged.result);
+      }
     }
     // Once for the frame: it may hold hundreds.
     if (malformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     const count = candidates.length;
+    const unseen = transactions.length - count - vain;
+    if (unseen > 0) tally.drop('peer-limit', unseen);
     if (isStranger) credit.began(from, count);
     let taken = NONE;
     try {
       if (count > 0) taken = await whileChecking(count, false, () => takeForwarded(candidates, from));
     } finally {
       if (isStranger) credit.ended(from, count, taken);
-      credit.vain(from, transactions.length - taken.accepted);
+      credit.vain(from, vain + count - taken.accepted);
     }
   }
 
@@ -361,30 +370,6 @@ const FULL_MESSAGES: Readonly<Record<FullReason, string>> = {
 
 function decodedOf(candidates: readonly Candidate[]): readonly DecodedTransaction[] {
   return candidates.map(({ decoded }) => decoded);
-}
-
-/** What is copied together: a view of the caller's memory would keep a whole request alive, and a copy each costs twice as much. */
-const COPY_BYTES = 4_096;
-
-function copiesOf(transactions: readonly Uint8Array[]): readonly Uint8Array[] {
-  const copies: Uint8Array[] = [];
-  for (let from = 0; from < transactions.length; ) {
-    let to = from + 1;
-    let bytes = (transactions[from] as Uint8Array).length;
-    for (let next = transactions[to]; next && bytes + next.length <= COPY_BYTES; next = transactions[to]) {
-      bytes += next.length;
-      to++;
-    }
-    const memory = new Uint8Array(bytes);
-    let at = 0;
-    for (const each of transactions.slice(from, to)) {
-      memory.set(each, at);
-      copies.push(memory.subarray(at, at + each.length));
-      at += each.length;
-    }
-    from = to;
-  }
-  return copies;
 }
 
 /** Honest nodes decode before they forward, so that malformed bytes are the peer's own doing. */

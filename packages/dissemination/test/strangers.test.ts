@@ -39,10 +39,10 @@ it('a validator has all that it forwards verified at once', async () => {
 });
 
 it.each([
-  { who: 'a full node', from: FULL_NODE, count: 200, vainMax: 4_000 },
-  { who: 'a validator', from: peerKey(1), count: 2_000, vainMax: 40_000 },
+  { who: 'a full node', from: FULL_NODE, count: 200, vainMax: 512, unseen: 3 * 200 - 512 },
+  { who: 'a validator', from: peerKey(1), count: 2_000, vainMax: 40_000, unseen: 0 },
 ])('what $who brings for nothing is not even decoded after some, until time has passed', async (each) => {
-  const { from, count, vainMax } = each;
+  const { from, count, vainMax, unseen } = each;
   const world = createWorld();
   const node = world.node(0);
   const known = frameWith(count);
@@ -51,11 +51,24 @@ it.each([
     await Promise.all([node.dissemination.onTransactions(from, known), world.pass()]);
   }
   expect(arrived()).toBe(count + vainMax);
-  expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': 9 });
+  const notDecoded = 29 - Math.ceil(vainMax / count);
+  expect(node.dissemination.stats().drops).toMatchObject({ 'peer-limit': unseen + notDecoded });
   expect(node.offences).toEqual([]);
   await world.pass(1_000);
   await node.dissemination.onTransactions(from, known);
   expect(arrived()).toBe(count + vainMax + count);
+});
+
+it('a full node that has been here for a while may bring some thousands for nothing', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  const known = frameWith(2_000);
+  const arrived = () => node.dissemination.stats().flow.fromPeers;
+  await Promise.all([node.dissemination.onTransactions(FULL_NODE, known), world.pass()]);
+  await world.pass(10_000);
+  const before = arrived();
+  for (let frame = 0; frame < 3; frame++) await node.dissemination.onTransactions(FULL_NODE, known);
+  expect(arrived()).toBeGreaterThanOrEqual(before + 4_000);
 });
 
 it('what peers have in checks takes no room from clients', async () => {
