@@ -60,9 +60,13 @@ async function readCommitteeCertificate(
   const path = resolve(home, config['sessions.committeeCertificate']);
   const certificate = parseCommitteeCertificate(await readText(path, 'committee certificate'), path);
   const { expiryMs, members, rootKey, signature } = certificate;
+  if (!bytesEqual(certificate.genesisHash, genesisHash)) {
+    const [theirs, ours] = [certificate.genesisHash, genesisHash].map((hash) => `${to0x(hash).slice(0, 18)}...`);
+    const detail = `is of the chain with genesis ${theirs}, the genesis file here is ${ours}: one of the two files is another chain's`;
+    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+  }
   const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
   const isOurs =
-    bytesEqual(certificate.genesisHash, genesisHash) &&
     bytesEqual(message, committeeMessage(genesisHash, members, expiryMs)) &&
     verifyRootSignature(rootKey, message, signature);
   if (!isOurs) {

@@ -83,6 +83,14 @@ test('keys that are of no validator in genesis are a fault, and the rest is look
   expect(of(findings, 'disk space')).toHaveLength(1);
 });
 
+test('a genesis file of another chain is told as such, though its certificate is what is noticed', async () => {
+  await writeFile(join(home, 'config.yaml'), 'sessions:\n  committeeCertificate: committee.certificate\n');
+  await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
+  await writeFile(join(home, 'genesis.json'), await readFile(join(folder, 'other', 'validator-0', 'genesis.json')));
+  const { findings } = await examined();
+  expect(of(findings, 'keys')[0]?.found).toContain("one of the two files is another chain's");
+});
+
 test('a damaged ledger is a fault and no running node, and the rest is looked at all the same', async () => {
   const ledger = join(home, 'data', 'ledger');
   await mkdir(ledger, { recursive: true });
