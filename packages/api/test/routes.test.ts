@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { to0x } from '@slipstream/primitives';
-import { createCheck, ProblemSchema, ROUTE_TABLE, type RouteName, transactionToJson } from '@slipstream/schema';
+import { type RouteName, transactionToJson } from '@slipstream/schema';
 import { blockIdOf, genesisBlock, inclusionProofCodec } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, generateKeyPair, keyPairFrom, signTransaction, transfer } from '../../client/src/index.ts';
 import { genesis, genesisHash } from '../../client/test/real-chain.ts';
-import { PEER } from './fake-node.ts';
-import { ADMIN_TOKEN, type RunningApi, runApi, startApi } from './running-api.ts';
+import { expectAnswer, expectProblem } from './answers.ts';
+import { type RunningApi, runApi, startApi } from './running-api.ts';
 
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
 const account = sender.accountText;
@@ -47,24 +47,6 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
           ? body
           : JSON.stringify(body),
   });
-
-async function expectAnswer(name: RouteName, response: Response, status = 200): Promise<unknown> {
-  const json: unknown = await response.json();
-  expect({ status: response.status, json }).toMatchObject({ status });
-  const schema = ROUTE_TABLE[name].answers[status];
-  if (schema === undefined) throw new Error(`${name} declares no answer ${status}`);
-  expect(createCheck(schema)(json)).toEqual({ ok: true, value: json });
-  return json;
-}
-
-async function expectProblem(response: Response, status: number, code: string): Promise<unknown> {
-  expect(response.headers.get('content-type')).toContain('application/problem+json');
-  const json: unknown = await response.json();
-  expect(json).toMatchObject({ status, code });
-  expect(response.status).toBe(status);
-  expect(createCheck(ProblemSchema)(json).ok).toBe(true);
-  return json;
-}
 
 describe('reading routes', () => {
   const paths: [RouteName, string][] = [
@@ -369,37 +351,5 @@ describe('errors', () => {
       detail: expect.stringMatching(/\. Alerts: no block was final for 11 s; validator 2 cannot be heard\.$/),
     });
     await stuck.stop();
-  });
-});
-
-describe('administration', () => {
-  const authorization = `Bearer ${ADMIN_TOKEN}`;
-
-  it('needs the token', async () => {
-    for (const header of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic abc' }]) {
-      const response = await post(`/v1/admin/peers/${PEER}/block`, {}, header);
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
-      await expectProblem(response, 401, 'unauthorized');
-    }
-    expect(api.node.blockedPeers.size).toBe(0);
-  });
-
-  it('refuses everybody when no token is configured', async () => {
-    const closed = await runApi({ admin: {} });
-    const response = await fetch(`${closed.url}/v1/admin/peers/${PEER}/unblock`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer ' },
-    });
-    await expectProblem(response, 401, 'unauthorized');
-    await closed.stop();
-  });
-
-  it('blocks a peer, says when it is blocked already, and unblocks it', async () => {
-    const path = `/v1/admin/peers/${PEER}`;
-    await expectAnswer('blockPeer', await post(`${path}/block`, { reason: 'test' }, { authorization }));
-    await expectProblem(await post(`${path}/block`, {}, { authorization }), 409, 'conflict');
-    const bare = await fetch(`${api.url}${path}/unblock`, { method: 'POST', headers: { authorization } });
-    await expectAnswer('unblockPeer', bare);
-    await expectProblem(await post(`${path}/unblock`, {}, { authorization }), 404, 'peer-unknown');
   });
 });

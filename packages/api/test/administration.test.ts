@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAnswer, expectProblem } from './answers.ts';
+import { PEER } from './fake-node.ts';
+import { ADMIN_TOKEN, type RunningApi, runApi } from './running-api.ts';
+
+const authorization = `Bearer ${ADMIN_TOKEN}`;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runApi();
+});
+afterAll(() => api.stop());
+
+const post = (path: string, body: unknown, headers: Record<string, string>) =>
+  fetch(`${api.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe('administration', () => {
+  it('needs the token', async () => {
+    for (const header of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic abc' }]) {
+      const response = await post(`/v1/admin/peers/${PEER}/block`, {}, header);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      await expectProblem(response, 401, 'unauthorized');
+    }
+    expect(api.node.blockedPeers.size).toBe(0);
+  });
+
+  it('refuses everybody when no token is configured', async () => {
+    const closed = await runApi({ admin: {} });
+    const response = await fetch(`${closed.url}/v1/admin/peers/${PEER}/unblock`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' },
+    });
+    await expectProblem(response, 401, 'unauthorized');
+    await closed.stop();
+  });
+
+  it('blocks a peer, says when it is blocked already, and unblocks it', async () => {
+    const path = `/v1/admin/peers/${PEER}`;
+    await expectAnswer('blockPeer', await post(`${path}/block`, { reason: 'test' }, { authorization }));
+    await expectProblem(await post(`${path}/block`, {}, { authorization }), 409, 'conflict');
+    const bare = await fetch(`${api.url}${path}/unblock`, { method: 'POST', headers: { authorization } });
+    await expectAnswer('unblockPeer', bare);
+    await expectProblem(await post(`${path}/unblock`, {}, { authorization }), 404, 'peer-unknown');
+  });
+});
