@@ -7,7 +7,7 @@
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { hostOf } from './addresses.ts';
+import { networkOf } from './addresses.ts';
 import { boundAnswers } from './negotiations.ts';
 import type { ConnectionLimits } from './options.ts';
 
@@ -22,12 +22,12 @@ export function createHandshakes(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
   limits: ConnectionLimits,
 ): Handshakes {
-  /** By host, oldest first, with what cancels the timeout. */
+  /** By host (an IPv6 network of 64 bits being one), oldest first, with what cancels the timeout. */
   const pendingOf = new Map<string, Map<MultiaddrConnection, () => void>>();
   let pending = 0;
 
   function begin(connection: MultiaddrConnection): void {
-    const host = hostOf(connection.remoteAddr);
+    const host = networkOf(connection.remoteAddr);
     if ((pendingOf.get(host)?.size ?? 0) >= limits.handshakesPerAddressMax) evictOldest(host);
     else if (pending >= limits.handshakesMax) evictOldest(busiestHost());
     const ofHost = pendingOf.get(host) ?? new Map<MultiaddrConnection, () => void>();
@@ -46,7 +46,7 @@ export function createHandshakes(
   }
 
   function done(connection: MultiaddrConnection): void {
-    const host = hostOf(connection.remoteAddr);
+    const host = networkOf(connection.remoteAddr);
     const ofHost = pendingOf.get(host);
     const cancel = ofHost?.get(connection);
     if (ofHost === undefined || cancel === undefined) return;
