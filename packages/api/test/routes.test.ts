@@ -336,20 +336,4 @@ describe('errors', () => {
     await expectProblem(await fetch(`${busy.url}/readyz`), 503, 'not-ready');
     await busy.stop();
   });
-
-  it('say at /readyz what is wrong, one alert apart from the other', async () => {
-    const common = { severity: 'critical', threshold: 't', remedy: 'r', sinceMs: 1 } as const;
-    const alerts = ['no block was final for 11 s', 'validator 2 cannot be heard'].map((message) => ({
-      ...{ rule: 'a', message },
-      ...common,
-    }));
-    const stuck = await runApi({
-      backend: { status: async () => ({ ...(await api.node.status()), ready: false, alerts }) },
-    });
-    const said = await expectProblem(await fetch(`${stuck.url}/readyz`), 503, 'not-ready');
-    expect(said).toMatchObject({
-      detail: expect.stringMatching(/\. Alerts: no block was final for 11 s; validator 2 cannot be heard\.$/),
-    });
-    await stuck.stop();
-  });
 });

@@ -1,0 +1,16 @@
+/** What a load balancer logs of a node that is not ready tells a person why. */
+import { expect, test } from 'vitest';
+import { runApi } from './running-api.ts';
+
+test('/readyz says what is wrong, one alert apart from the other', async () => {
+  const common = { severity: 'critical', threshold: 't', remedy: 'r', sinceMs: 1 } as const;
+  const messages = ['no block was final for 11 s', 'validator 2 cannot be heard'];
+  const alerts = messages.map((message) => ({ ...common, rule: 'a', message }));
+  const well = await runApi();
+  const stuck = await runApi({
+    backend: { status: async () => ({ ...(await well.node.status()), ready: false, alerts }) },
+  });
+  const said = (await (await fetch(`${stuck.url}/readyz`)).json()) as { detail: string };
+  expect(said.detail).toMatch(/\. Alerts: no block was final for 11 s; validator 2 cannot be heard\.$/);
+  await Promise.all([well.stop(), stuck.stop()]);
+});
