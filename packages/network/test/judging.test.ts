@@ -1,0 +1,37 @@
+/** Who may connect beside those who are connected: strangers are no obstacle to others, and never more than the maxima are there. */
+import { type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { expect, test } from 'vitest';
+import { createAdmission, type Occupancy } from '../src/admission.ts';
+
+const [MEMBER, STRANGER] = ['member', 'stranger'] as [PeerKey, PeerKey];
+const HOST = '10.0.0.1';
+const RATE = { perSecond: 1, burst: 1 };
+const LIMITS = {
+  ...{ connectionsMax: 5, connectionsPerAddressMax: 3, fullNodesMax: 9 },
+  ...{ arrivalsPerAddress: RATE, strangerArrivals: RATE },
+};
+
+/** Connections in all and of HOST, and how many of these are of strangers. */
+function judgeWith({ all = 0, ofHost = 0, strangers = 0, strangersOfHost = 0 }) {
+  const occupancy: Partial<Occupancy> = {
+    ...{ isBlocked: () => false, has: () => false, isStranger: (peer) => peer === STRANGER },
+    ...{ fullNodes: 0, connections: all, fromHost: () => ofHost },
+    strangers: (host) => (host === undefined ? strangers : strangersOfHost),
+  };
+  const clock = { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} };
+  const { judge } = createAdmission({ clock, telemetry: silentTelemetry, occupancy: occupancy as Occupancy }, {
+    admit: () => 'full-node',
+    limits: LIMITS,
+  } as unknown as Parameters<typeof createAdmission>[1]);
+  return [MEMBER, STRANGER].map((peer) => judge(peer, HOST));
+}
+
+test.each([
+  ['there is room', { all: 4, ofHost: 2 }, [undefined, undefined]],
+  ['all places are taken', { all: 5 }, ['connection-limit', 'connection-limit']],
+  ['a stranger has one of them', { all: 5, strangers: 1 }, [undefined, 'connection-limit']],
+  ['all of an address are taken', { all: 3, ofHost: 3 }, ['address-limit', 'address-limit']],
+  ['a stranger has one of these', { all: 3, ofHost: 3, strangersOfHost: 1 }, [undefined, 'address-limit']],
+] as const)('when %s', (_, taken, verdicts) => {
+  expect(judgeWith(taken)).toEqual(verdicts);
+});
