@@ -223,9 +223,19 @@ describe('a node that is 600 heights behind', () => {
       world.step(NODE, { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] });
       world.give(NODE, 2, { certificates: [certificateOf(finalize(block), OTHERS)] });
     }
-    expect([highest(world, 'finalized'), highest(world, 'execute')]).toEqual([256, 256]);
+    expect(highest(world, 'execute')).toBe(256);
     world.step(NODE, { type: 'committed', height: 300 });
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
+  });
+
+  it('forgets certificates of settled views also while it takes in nothing', () => {
+    const world = createCoreWorld({ cores: [NODE], holdExecution: () => true });
+    for (const block of chainOf(world, 1000)) {
+      const query = { type: 'block', blockId: blockIdOf(block) } as const;
+      world.step(NODE, { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] });
+      world.give(NODE, 2, { certificates: [certificateOf(finalize(block), OTHERS)] });
+    }
+    expect(world.core(NODE).state().books.certificates?.views.size).toBeLessThan(300);
   });
 
   it('and is told of no heights walks down block by block, further than it remembers views, and then goes on with the others', () => {

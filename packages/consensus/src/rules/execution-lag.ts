@@ -11,8 +11,10 @@
  *
  * Nor does what is taken in here run away from what is committed here: a node that catches up fetches blocks far faster than it
  * executes them, and each that it takes in holds its chunks in memory until it is committed. What is beyond is fetched when there is
- * room. A committee that is slow as a whole never comes to this bound: the one above is below it.
+ * room; until then this node votes on nothing and proposes nothing. A committee that is slow as a whole never comes to this bound:
+ * the one above is below it.
  */
+import { SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
 
 /** Views overlap and state votes take a delay: a good network of 200 ms links that makes a block each 50 ms has ten in the air. */
@@ -30,6 +32,11 @@ const OPEN_BLOCKS_MAX = 256;
 /** The highest height that may be executed now. */
 export function highestOpen({ committedHeight }: Context): number {
   return committedHeight + OPEN_BLOCKS_MAX;
+}
+
+/** Whether a whole range of blocks may be taken in. Until then nobody looks at what is beyond: it may be hours of the chain. */
+export function hasRoom(context: Context): boolean {
+  return context.tree.root.block.height + SYNC_BLOCKS_MAX <= highestOpen(context);
 }
 
 function heightsAhead(context: Context, height: number): number {

@@ -4,7 +4,7 @@ import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/t
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, emit, maySign, report, want, wantBlock } from '../context.ts';
 import { activate } from './activate.ts';
-import { highestOpen } from './execution-lag.ts';
+import { hasRoom, highestOpen } from './execution-lag.ts';
 
 /** Rule 6: Finalize(v) on a notarization of v unless Nullify(v) was sent, once the block and its payload are in the log (I6). */
 export function finalizeNotarized(context: Context): void {
@@ -67,10 +67,14 @@ const RANGE_FROM_HEIGHTS = 4;
 /** Rule 8: hand over final blocks in order of height. True when some were. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
+  if (!hasRoom(context)) {
+    prune(context);
+    return false;
+  }
   syncAhead(context);
   const found = tree.pathFromRoot(lastFinal.blockId);
   if ('missing' in found) {
-    if (hasRoom(context)) wantBlock(context, found.missing, lastFinal.certificate?.signers ?? []);
+    wantBlock(context, found.missing, lastFinal.certificate?.signers ?? []);
     return false;
   }
   assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
@@ -117,17 +121,12 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   return open.length > 0;
 }
 
-/** For a whole range of blocks more, before some that are here are committed. */
-function hasRoom(context: Context): boolean {
-  return context.tree.root.block.height + RANGE_HEIGHTS <= highestOpen(context);
-}
-
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
   let told = 0; // a loop, not a spread: this runs at every event of a committee of any size
   for (const height of context.finalHeightOf) if (height > told) told = height;
-  if (told <= delivered + RANGE_FROM_HEIGHTS || !hasRoom(context)) return;
+  if (told <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;
   const to = Math.min(told, delivered + RANGE_HEIGHTS);
   const hint = context.finalHeightOf.flatMap((height, member) => (height >= from ? [member] : []));
