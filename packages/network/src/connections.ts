@@ -13,6 +13,7 @@ import { abortConnection } from './closing.ts';
 import { openFailure } from './dial-failure.ts';
 import type { Dialler } from './dialler.ts';
 import { peerKeyFromId } from './identity.ts';
+import { createLaneQuotas } from './lane-quotas.ts';
 import { OPENINGS_PER_PEER_MAX, SIMULTANEOUS_DIAL_MS } from './limits.ts';
 import { createLink, type Link, type LinkEnd, type LinkEvents } from './link.ts';
 import type { Settings } from './options.ts';
@@ -51,6 +52,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
   const { clock, random, telemetry, self, peers, protocols, tell } = components;
   const links = new Map<string, Link>();
   const places = createPlaces(links, components, settings);
+  const quotas = createLaneQuotas(settings, () => clock.monotonicMs());
 
   const events: LinkEvents = {
     opened: choose,
@@ -83,7 +85,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
       abortConnection(connection, 'not admitted');
       return;
     }
-    const link = createLink({ clock, random, connection, peer: key, host, protocols, settings, events });
+    const link = createLink({ clock, random, connection, peer: key, host, protocols, settings, quotas, events });
     links.set(link.id, link);
     const peer = peers.ensure(key);
     peer.opening.add(link);

@@ -12,9 +12,9 @@ import type { Clock, Lane } from '@slipstream/ports';
 import { tryResume } from './closing.ts';
 import type { DelayLine } from './delay-line.ts';
 import { createFrameParser, type FrameOffence } from './frame-parser.ts';
-import { DELAYED_BYTES_MAX, FRAME_PREFIX_BYTES, type Quota } from './limits.ts';
+import { DELAYED_BYTES_MAX, FRAME_PREFIX_BYTES } from './limits.ts';
 import type { FrameLimit } from './options.ts';
-import { createTokenBucket } from './token-bucket.ts';
+import type { TokenBucket } from './token-bucket.ts';
 
 export interface LaneReader {
   /** Nothing is delivered before. */
@@ -34,7 +34,7 @@ export interface LaneReaderComponents {
 
 export interface LaneReaderOptions {
   readonly lane: Lane;
-  readonly quota: Quota;
+  readonly quota: TokenBucket;
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
 }
 
@@ -43,7 +43,6 @@ export function createLaneReader(
   { lane, quota, frameLimits }: LaneReaderOptions,
 ): LaneReader {
   const parser = createFrameParser(lane, frameLimits);
-  const bucket = createTokenBucket(quota, () => clock.monotonicMs());
   let running = false;
   let resuming = false;
   let delayedBytes = 0;
@@ -66,7 +65,7 @@ export function createLaneReader(
   /** Hands on what is there, until more bytes are needed or it has to wait. */
   function pump(): void {
     while (running) {
-      const waitMs = bucket.waitMs();
+      const waitMs = quota.waitMs();
       if (waitMs > 0 || delayedBytes >= DELAYED_BYTES_MAX) {
         pause();
         if (waitMs > 0) wait(waitMs);
@@ -79,7 +78,7 @@ export function createLaneReader(
         return;
       }
       if (parsed.value !== undefined) {
-        bucket.take(parsed.value.length + FRAME_PREFIX_BYTES);
+        quota.take(parsed.value.length + FRAME_PREFIX_BYTES);
         hand(parsed.value);
       } else if (!resume()) {
         return;

@@ -52,13 +52,14 @@ export interface Quota {
 }
 
 /**
- * What is read from one validator and lane; the rest waits in the peer. An order of magnitude above an honest peak. Transactions leave
- * in frames of half a megabyte, or each 25 ms.
+ * What is read from one validator and lane; the rest waits in the peer. An order of magnitude above an honest peak: frames leave once
+ * a turn and lane, transactions in half a megabyte or each 25 ms. A frame costs some 10 us here, even an empty one, so a lane's burst is
+ * 100 ms at most.
  */
 export const QUOTAS: Readonly<Record<Lane, Quota>> = {
-  consensus: { bytesPerSecond: 8 * MIB, framesPerSecond: 20_000, burstSeconds: 4 },
+  consensus: { bytesPerSecond: 8 * MIB, framesPerSecond: 2_000, burstSeconds: 4 },
   proposal: { bytesPerSecond: 16 * MIB, framesPerSecond: 2_000, burstSeconds: 4 },
-  chunk: { bytesPerSecond: 128 * MIB, framesPerSecond: 20_000, burstSeconds: 2 },
+  chunk: { bytesPerSecond: 128 * MIB, framesPerSecond: 2_000, burstSeconds: 2 },
   transaction: { bytesPerSecond: 32 * MIB, framesPerSecond: 1_000, burstSeconds: 2 },
   sync: { bytesPerSecond: 64 * MIB, framesPerSecond: 5_000, burstSeconds: 2 },
 };
@@ -80,10 +81,10 @@ export const FULL_NODE_QUOTAS: Readonly<Record<Lane, Quota>> = {
 /**
  * What is read from one connection whatever lane it is for. A muxer frame costs 0.3 to 2.7 us and a record some 10 us, so a peer that
  * sends nothing else takes a tenth of a thread at most. An honest node writes once a tick and lane, two counts each: some 2,000 a
- * second under load. The burst is what a node that stood still finds in its sockets (6 MB in writes of 300 bytes). Bytes: all
- * lanes together, for a stream that is none of them.
+ * second under load. Each new connection, of strangers too, has a burst, so that is small: a node that stood still reads for some
+ * seconds what it finds in its sockets. Bytes: all lanes together, for a stream that is none of them.
  */
-export const MUXER_QUOTA: Quota = { bytesPerSecond: 256 * MIB, framesPerSecond: 20_000, burstSeconds: 4 };
+export const MUXER_QUOTA: Quota = { bytesPerSecond: 256 * MIB, framesPerSecond: 20_000, burstSeconds: 0.5 };
 
 /** A committee has at most 1,024 members; the rest is for full nodes. */
 export const CONNECTIONS_MAX = 1_152;

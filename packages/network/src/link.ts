@@ -12,6 +12,7 @@ import type { Clock, Lane, PeerKey, Random } from '@slipstream/ports';
 import { abortConnection } from './closing.ts';
 import { createDelayLine, type DelayLine } from './delay-line.ts';
 import type { FrameOffence } from './frame-parser.ts';
+import type { LaneQuotas } from './lane-quotas.ts';
 import { createLaneReader, type LaneReader } from './lane-reader.ts';
 import { OPEN_TIMEOUT_MS, OTHER_CHAIN_LINGER_MS } from './limits.ts';
 import type { Settings } from './options.ts';
@@ -65,6 +66,7 @@ export interface LinkComponents {
   readonly host: string;
   readonly protocols: Protocols;
   readonly settings: Settings;
+  readonly quotas: LaneQuotas;
   readonly events: LinkEvents;
 }
 
@@ -152,7 +154,7 @@ export function createLink(components: LinkComponents): Link {
         },
         throttled: () => events.throttled(link, lane),
       },
-      { lane, quota: settings.quotasOf[role][lane], frameLimits: settings.frameLimits },
+      { lane, quota: components.quotas(peer, role, lane), frameLimits: settings.frameLimits },
     );
   }
 

@@ -140,6 +140,27 @@ test.each(LANES)('of tiny frames on the %s lane a full node is read no more than
   expect(isConnected(node, peer.key)).toBe(true);
 });
 
+test('a validator that connects again has what its quota left it: no connection is a burst of its own', async () => {
+  const burst = 1_000;
+  const node = await startNode(0, {
+    quotas: { consensus: { bytesPerSecond: 1_000_000, framesPerSecond: 10, burstSeconds: burst / 10 } },
+  });
+  const frame = frameOf('consensus', 1);
+  const flood = concatBytes(...Array.from({ length: 2 * burst }, () => concatBytes(uint32le(frame.length), frame)));
+  const waits = () => node.telemetry.counts.get('network_quota_waits_total consensus') ?? 0;
+  for (const connection of [1, 2, 3]) {
+    const peer = await startRawPeer(1, node);
+    await until(() => isConnected(node, peer.key));
+    const before = waits();
+    (await peer.open('consensus')).send(flood);
+    await until(() => waits() > before);
+    expect({ connection, isMore: node.frames.length > burst + burst / 2 }).toEqual({ connection, isMore: false });
+    peer.connection.abort(new Error('again'));
+    await until(() => !isConnected(node, peer.key));
+  }
+  expect(node.frames.length).toBeGreaterThanOrEqual(burst);
+});
+
 test('a flood over the quota waits in its sender, not here', async () => {
   const quota = { bytesPerSecond: 100_000, framesPerSecond: 1_000, burstSeconds: 1 };
   const node = await startNode(0, { quotas: { sync: quota } });

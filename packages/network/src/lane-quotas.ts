@@ -1,0 +1,23 @@
+/**
+ * Quotas of peers by lane. Those of a validator are its own, whatever connection it has: with each new one full again, it would have a
+ * burst as often as it connects. Full nodes come with any key, so theirs belong to the connection, and are small.
+ */
+import type { Lane, PeerKey } from '@slipstream/ports';
+import type { Role, Settings } from './options.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
+
+/** The quota of a new connection to this peer. */
+export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TokenBucket;
+
+export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, monotonicMs: () => number): LaneQuotas {
+  /** By peer and lane; a committee is bounded. */
+  const ofValidators = new Map<string, TokenBucket>();
+  return (peer, role, lane) => {
+    const key = `${peer} ${lane}`;
+    const known = role === 'validator' ? ofValidators.get(key) : undefined;
+    if (known !== undefined) return known;
+    const bucket = createTokenBucket(quotasOf[role][lane], monotonicMs);
+    if (role === 'validator') ofValidators.set(key, bucket);
+    return bucket;
+  };
+}
