@@ -154,7 +154,8 @@ export function createDissemination(components: Components, setting: Setting): D
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
   const tally = createTally(telemetry);
   const flow = createFlow();
-  const pool = createMempool(limits);
+  const members = new Set(committee.members.map(({ peerKey }) => peerKey));
+  const pool = createMempool(limits, (peer) => members.has(peer));
   const recent = createRecent(limits);
   const chain = { genesis: setting.genesis, genesisHash: setting.genesisHash, committee: setting.committee };
   const credentials = createCredentialMemory();

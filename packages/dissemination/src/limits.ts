@@ -10,8 +10,9 @@ export interface DisseminationLimits {
   readonly poolBytesMax: number;
   /** Of one sender: a busy account of a Zipf workload sends about a tenth of all. */
   readonly senderTransactionsMax: number;
-  /** Brought by one peer: half of the pool, so that no peer can fill it alone. */
+  /** Brought by one member of the committee, or by all other peers together: half of the pool, so that nobody can fill it alone. */
   readonly peerTransactionsMax: number;
+  readonly peerBytesMax: number;
   /** Transactions in signature checks at once: two seconds of work for one core. */
   readonly intakeTransactionsMax: number;
   /** Transactions of clients on their way to a block at once: at least, and before anything is known of the chain's pace. */
@@ -88,6 +89,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   poolBytesMax: 64 * MIB,
   senderTransactionsMax: 16_384,
   peerTransactionsMax: 50_000,
+  peerBytesMax: 32 * MIB,
   intakeTransactionsMax: 20_000,
   clientWindowMin: 128,
   clientWindowStart: 512,

@@ -1,8 +1,9 @@
 /**
  * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out.
  *
- * Bounded in transactions and bytes, per sender and per peer that brought them. A full pool refuses newcomers: what was
- * accepted is never pushed out, since its submitter was told so. It leaves when a block executed it, when a block that passes
+ * Bounded in transactions and bytes, per sender and by who brought them: a member of the committee has a share, all others together
+ * have one (keys cost them nothing), and one of those has half of that. A full pool refuses newcomers: what was accepted is
+ * never pushed out, since its submitter was told so. It leaves when a block executed it, when a block that passes
  * its expiry was executed, or when execution will not have it.
  */
 import type { PeerKey } from '@slipstream/ports';
@@ -45,24 +46,47 @@ export interface Mempool {
 
 type PoolLimits = Pick<
   DisseminationLimits,
-  'poolTransactionsMax' | 'poolBytesMax' | 'senderTransactionsMax' | 'peerTransactionsMax'
+  'poolTransactionsMax' | 'poolBytesMax' | 'senderTransactionsMax' | 'peerTransactionsMax' | 'peerBytesMax'
 >;
+
+/** Whoever shares a bound, and how much of it one has. */
+interface Share {
+  readonly name: string;
+  readonly part: number;
+}
+
+const STRANGERS: Share = { name: 'strangers', part: 1 };
+const PART_OF_A_STRANGER = 0.5;
 
 /** Expiry is looked for by the second: a block touches only what is due. */
 const BUCKET_MS = 1_000;
 
-export function createMempool(limits: PoolLimits): Mempool {
+export function createMempool(limits: PoolLimits, isMember: (peer: PeerKey) => boolean): Mempool {
   const byId = new Map<string, PoolTransaction>();
   const senders = createCounter();
   const peers = createCounter();
+  const peerBytes = createCounter();
   const buckets = new Map<number, Set<PoolTransaction>>();
   let bytes = 0;
 
   function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
     if (byId.size >= limits.poolTransactionsMax || bytes + size > limits.poolBytesMax) return 'pool-full';
     if (senders.of(sender) >= limits.senderTransactionsMax) return 'sender-limit';
-    if (peer !== undefined && peers.of(peer) >= limits.peerTransactionsMax) return 'peer-limit';
-    return undefined;
+    const isOver = ({ name, part }: Share) =>
+      peers.of(name) >= limits.peerTransactionsMax * part || peerBytes.of(name) + size > limits.peerBytesMax * part;
+    return sharesOf(peer).some(isOver) ? 'peer-limit' : undefined;
+  }
+
+  function sharesOf(peer: PeerKey | undefined): readonly Share[] {
+    if (peer === undefined) return [];
+    return isMember(peer) ? [{ name: peer, part: 1 }] : [{ name: peer, part: PART_OF_A_STRANGER }, STRANGERS];
+  }
+
+  function charge({ peer, prepared }: PoolTransaction, sign: 1 | -1): void {
+    for (const { name } of sharesOf(peer)) {
+      peers.add(name, sign);
+      peerBytes.add(name, sign * prepared.bytes.length);
+    }
   }
 
   function add(entry: PoolTransaction): PoolRefusal | undefined {
@@ -72,7 +96,7 @@ export function createMempool(limits: PoolLimits): Mempool {
     byId.set(entry.id, entry);
     bytes += size;
     senders.add(entry.sender, 1);
-    if (entry.peer !== undefined) peers.add(entry.peer, 1);
+    charge(entry, 1);
     const second = Math.floor(entry.expiryMs / BUCKET_MS);
     const bucket = buckets.get(second);
     if (bucket) bucket.add(entry);
@@ -86,7 +110,7 @@ export function createMempool(limits: PoolLimits): Mempool {
     byId.delete(id);
     bytes -= entry.prepared.bytes.length;
     senders.add(entry.sender, -1);
-    if (entry.peer !== undefined) peers.add(entry.peer, -1);
+    charge(entry, -1);
     const second = Math.floor(entry.expiryMs / BUCKET_MS);
     const bucket = buckets.get(second);
     bucket?.delete(entry);

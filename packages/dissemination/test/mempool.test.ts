@@ -4,7 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { createMempool, type PoolTransaction } from '../src/mempool.ts';
 import { peerKey, START_MS, transaction, unitsOf } from './world.ts';
 
-const LIMITS = { poolTransactionsMax: 8, poolBytesMax: 1_400, senderTransactionsMax: 4, peerTransactionsMax: 5 };
+const LIMITS = {
+  poolTransactionsMax: 8,
+  poolBytesMax: 1_400,
+  senderTransactionsMax: 4,
+  peerTransactionsMax: 5,
+  peerBytesMax: 1_000,
+};
+
+function newPool(limits: Partial<typeof LIMITS> = {}) {
+  return createMempool({ ...LIMITS, ...limits }, (peer) => [0, 1, 2].map(peerKey).includes(peer));
+}
 
 function entry(form: { from?: number; expiryMs?: number; dataBytes?: number; peer?: number } = {}): PoolTransaction {
   const { peer, ...rest } = form;
@@ -24,14 +34,14 @@ function entry(form: { from?: number; expiryMs?: number; dataBytes?: number; pee
 
 describe('the pool', () => {
   it('gives transactions out in the order in which they came', () => {
-    const pool = createMempool(LIMITS);
+    const pool = newPool();
     const entries = [entry(), entry({ from: 2 }), entry()];
     for (const one of entries) expect(pool.add(one)).toBeUndefined();
     expect([...pool.entries()].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
   });
 
   it('refuses a newcomer when it is full, and keeps what it has', () => {
-    const pool = createMempool({ ...LIMITS, poolTransactionsMax: 1 });
+    const pool = newPool({ poolTransactionsMax: 1 });
     const first = entry();
     pool.add(first);
     expect(pool.add(entry({ from: 2 }))).toBe('pool-full');
@@ -39,7 +49,7 @@ describe('the pool', () => {
   });
 
   it('refuses more of one sender, and of one peer, than each may have', () => {
-    const pool = createMempool({ ...LIMITS, senderTransactionsMax: 1, peerTransactionsMax: 2 });
+    const pool = newPool({ senderTransactionsMax: 1, peerTransactionsMax: 2 });
     expect(pool.add(entry({ peer: 0 }))).toBeUndefined();
     expect(pool.add(entry({ peer: 0 }))).toBe('sender-limit');
     expect(pool.add(entry({ from: 2, peer: 0 }))).toBeUndefined();
@@ -48,8 +58,41 @@ describe('the pool', () => {
     expect(pool.add(entry({ from: 4 }))).toBeUndefined();
   });
 
+  it('gives all that are no members of the committee one share together, and one of them half of it', () => {
+    const pool = newPool({
+      poolTransactionsMax: 20,
+      poolBytesMax: 1_000_000,
+      peerTransactionsMax: 4,
+      peerBytesMax: 1e6,
+    });
+    let sender = 0;
+    const add = (peer: number) => pool.add(entry({ from: ++sender % 8, peer }));
+    expect([add(7), add(7), add(7)]).toEqual([undefined, undefined, 'peer-limit']);
+    expect([add(8), add(9), add(10)]).toEqual([undefined, undefined, 'peer-limit']);
+    expect([add(0), add(0), add(0), add(0), add(0)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'peer-limit',
+    ]);
+    const [first] = pool.entries();
+    pool.remove(first?.id ?? '');
+    expect([add(10), add(11)]).toEqual([undefined, 'peer-limit']);
+  });
+
+  it('counts large transactions by their bytes: a thousand of one peer would fill it', () => {
+    const pool = newPool({ poolBytesMax: 1_000_000, peerBytesMax: 1_400 });
+    const large = { dataBytes: 500 };
+    expect(pool.add(entry({ ...large, peer: 0 }))).toBeUndefined();
+    expect(pool.add(entry({ ...large, peer: 0 }))).toBeUndefined();
+    expect(pool.add(entry({ ...large, from: 2, peer: 0 }))).toBe('peer-limit');
+    expect(pool.add(entry({ ...large, from: 2, peer: 7 }))).toBeUndefined();
+    expect(pool.add(entry({ ...large, from: 2, peer: 7 }))).toBe('peer-limit');
+  });
+
   it('expires exactly what a block at the timestamp can no longer execute', () => {
-    const pool = createMempool(LIMITS);
+    const pool = newPool();
     for (const expiryMs of [START_MS + 1, START_MS + 500, START_MS + 501, START_MS + 5_000]) {
       pool.add(entry({ expiryMs, from: expiryMs }));
     }
@@ -71,7 +114,7 @@ describe('the pool', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const pool = createMempool(LIMITS);
+        const pool = newPool();
         let expected: PoolTransaction[] = [];
         for (const one of steps) {
           if (one.type === 'add') {
