@@ -154,10 +154,9 @@ export function createDissemination(components: Components, setting: Setting): D
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
   const tally = createTally(telemetry);
   const flow = createFlow();
-  const members = new Set(committee.members.map(({ peerKey }) => peerKey));
-  const pool = createMempool(limits, (peer) => members.has(peer));
+  const pool = createMempool(limits, committee);
   const recent = createRecent(limits);
-  const chain = { genesis: setting.genesis, genesisHash: setting.genesisHash, committee: setting.committee };
+  const chain = { genesis, genesisHash, committee };
   const credentials = createCredentialMemory();
   const chunkRules = { committee, rules, unitsMax: genesis.fees.limits, credentials };
   const sessions = createSessionChecks(verifier, chain, credentials);

@@ -49,6 +49,11 @@ type PoolLimits = Pick<
   'poolTransactionsMax' | 'poolBytesMax' | 'senderTransactionsMax' | 'peerTransactionsMax' | 'peerBytesMax'
 >;
 
+/** Of a committee. */
+interface MemberKeys {
+  readonly members: readonly { readonly peerKey: PeerKey }[];
+}
+
 /** Whoever shares a bound, and how much of it one has. */
 interface Share {
   readonly name: string;
@@ -61,7 +66,8 @@ const PART_OF_A_STRANGER = 0.5;
 /** Expiry is looked for by the second: a block touches only what is due. */
 const BUCKET_MS = 1_000;
 
-export function createMempool(limits: PoolLimits, isMember: (peer: PeerKey) => boolean): Mempool {
+export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempool {
+  const members = new Set(committee.members.map(({ peerKey }) => peerKey));
   const byId = new Map<string, PoolTransaction>();
   const senders = createCounter();
   const peers = createCounter();
@@ -79,7 +85,7 @@ export function createMempool(limits: PoolLimits, isMember: (peer: PeerKey) => b
 
   function sharesOf(peer: PeerKey | undefined): readonly Share[] {
     if (peer === undefined) return [];
-    return isMember(peer) ? [{ name: peer, part: 1 }] : [{ name: peer, part: PART_OF_A_STRANGER }, STRANGERS];
+    return members.has(peer) ? [{ name: peer, part: 1 }] : [{ name: peer, part: PART_OF_A_STRANGER }, STRANGERS];
   }
 
   function charge({ peer, prepared }: PoolTransaction, sign: 1 | -1): void {

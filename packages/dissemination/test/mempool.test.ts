@@ -13,7 +13,7 @@ const LIMITS = {
 };
 
 function newPool(limits: Partial<typeof LIMITS> = {}) {
-  return createMempool({ ...LIMITS, ...limits }, (peer) => [0, 1, 2].map(peerKey).includes(peer));
+  return createMempool({ ...LIMITS, ...limits }, { members: [0, 1, 2].map((index) => ({ peerKey: peerKey(index) })) });
 }
 
 function entry(form: { from?: number; expiryMs?: number; dataBytes?: number; peer?: number } = {}): PoolTransaction {
