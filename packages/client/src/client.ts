@@ -20,7 +20,8 @@ import {
   WAIT_MS_DEFAULT,
   type WaitStage,
 } from '@slipstream/schema';
-import { type GenesisHash, idFromHex } from '@slipstream/types';
+import type { GenesisHash } from '@slipstream/types';
+import { createChainPin } from './chain-pin.ts';
 import { ClientError } from './errors.ts';
 import { type EventStream, type EventStreamOptions, openEventStream } from './event-stream.ts';
 import { createRequester, type Fetch, type Requester } from './request.ts';
@@ -44,6 +45,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** For admin calls. */
   readonly token?: string;
+  /** Of the chain that is meant, 0x...: signing for another one, whatever a node says, ends in `wrong-chain`. */
+  readonly genesisHash?: string;
 }
 
 export interface CallOptions {
@@ -64,7 +67,7 @@ export interface Client {
   readonly url: string;
   status(options?: CallOptions): Promise<Status>;
   genesis(options?: CallOptions): Promise<{ readonly [key: string]: unknown }>;
-  /** From the status; asked once. */
+  /** From the status; asked once. Throws ClientError `wrong-chain` when it is not the expected one. */
   genesisHash(options?: CallOptions): Promise<GenesisHash>;
   /** Sends a signed transaction, or its bytes. Sending it again is safe: the id is the same. */
   submit(transaction: SignedTransaction | Uint8Array, options?: WaitCallOptions): Promise<TransactionView>;
@@ -119,7 +122,7 @@ const ANSWER_MARGIN_MS = 5_000;
 const TOKEN = /^[!-~]{1,256}$/;
 const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without spaces or line breaks';
 
-/** Throws ClientError `bad-argument` for a token that cannot be one. */
+/** Throws ClientError `bad-argument` for a token or a genesis hash that cannot be one. */
 export function createClient(options: ClientOptions): Client {
   const { url, timeoutMs = TIMEOUT_MS_DEFAULT, token } = options;
   if (token !== undefined && !TOKEN.test(token)) throw new ClientError('bad-argument', NO_TOKEN);
@@ -130,6 +133,7 @@ export function createClient(options: ClientOptions): Client {
     fetch: options.fetch ?? ((target, init) => fetch(target, init)),
   });
   let knownSessions: SessionClient | undefined;
+  const pin = createChainPin(url, options.genesisHash);
   let knownHash: GenesisHash | undefined;
 
   const page = ({ cursor, limit, signal }: PageOptions = {}) => ({ query: { cursor, limit }, signal });
@@ -149,7 +153,7 @@ export function createClient(options: ClientOptions): Client {
     status: (o) => call('status', { ...o }),
     genesis: (o) => call('genesis', { ...o }),
     genesisHash: async (o) => {
-      knownHash ??= idFromHex<GenesisHash>((await client.status(o)).genesisHash);
+      knownHash ??= pin.check((await client.status(o)).genesisHash);
       return knownHash;
     },
     submit: (transaction, o) =>

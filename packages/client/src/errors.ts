@@ -13,7 +13,9 @@ export type ClientErrorCode =
   /** An answer that this version does not understand. */
   | 'malformed-answer'
   /** An argument that no node would accept. */
-  | 'bad-argument';
+  | 'bad-argument'
+  /** The node is not of the chain that the client was made for. */
+  | 'wrong-chain';
 
 export class ClientError extends CodedError<ClientErrorCode> {
   /** What the node said, when it said something. */

@@ -137,6 +137,14 @@ describe('the client', () => {
     expect(await codeOf(nothing.genesisHash())).toBe('malformed-answer');
   });
 
+  it('signs for the chain that is meant, and for none that a node tells instead', async () => {
+    const meant = `0x${'5a'.repeat(32)}`;
+    expect(await codeOf(createClient({ url: api.url, genesisHash: meant }).genesisHash())).toBe('wrong-chain');
+    const { genesisHash } = await client.status();
+    expect(await createClient({ url: api.url, genesisHash }).genesisHash()).toEqual(await client.genesisHash());
+    expect(() => createClient({ url: api.url, genesisHash: 'mainnet' })).toThrow('64 lower-case hexadecimal digits');
+  });
+
   it('takes any time to wait, parts of milliseconds and no end included', async () => {
     expect(await codeOf(createClient({ url: 'http://127.0.0.1:1', timeoutMs: 0.5 }).status())).toMatch(
       /timeout|network/,
