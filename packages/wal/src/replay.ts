@@ -9,7 +9,6 @@
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is touched.
  */
 import type { Disk } from '@slipstream/ports';
-import { assert } from '@slipstream/primitives';
 import { corrupt } from './errors.ts';
 import { kindOfByte, type RecordKind, scanRecords, type WholeRecord } from './record.ts';
 import {
@@ -77,7 +76,8 @@ export async function replayLog(disk: Disk, directory: string, options: ReplayOp
     const scanned = scanSegment(bytes, { ...name, header }, provenSequence);
     lastSequence = scanned.lastSequence;
     if (scanned.end < bytes.length) {
-      assert(name === last, 'a torn tail is in the last segment');
+      if (name !== last)
+        throw corrupt(name.path, scanned.end, 'bytes that are no record stand before the next segment');
       await cutTail(disk, name, scanned.end);
       cut = { bytes: bytes.length - scanned.end, records: scanned.recordsBehind };
     }

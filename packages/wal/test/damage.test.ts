@@ -161,6 +161,8 @@ describe('several segments', () => {
         const { error } = await replayOf(disk, path, bytes.subarray(0, length));
         expect(error).toMatchObject({ code: 'corrupt' });
       }
+      const behind = await replayOf(disk, path, concatBytes(bytes, new Uint8Array(30).fill(5)));
+      expect(behind.error).toMatchObject({ code: 'corrupt', data: { file: path, offset: bytes.length } });
     }
   });
 

@@ -200,7 +200,7 @@ export const CONFIG_KEYS = {
     512,
     0,
     1e6,
-    'Heights between snapshots for joining nodes, equal on all nodes; 0: none.',
+    'Batches of the state (one a block, after those of genesis) between snapshots for joining nodes, equal on all nodes; 0: none.',
   ),
   'sync.snapshotsKept': integer(2, 1, 16, 'Snapshots served at a time.'),
   'retention.blocks': integer(10_000_000, 1, 1e12, 'Committed blocks kept; older ones are answered with 410.'),
