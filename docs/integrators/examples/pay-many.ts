@@ -1,5 +1,8 @@
 /** Sends many payments over one connection and waits for the end of each. Usage: node pay-many.ts URL SECRET ACCOUNT COUNT */
+import { setTimeout } from 'node:timers/promises';
 import { buildTransaction, createClient, keyPairFrom, signTransaction, transfer } from '@slipstream/client';
+
+const RETRY_MS = 1_000;
 
 const [url = '', secret = '', to = '', count = '100'] = process.argv.slice(2);
 const client = createClient({ url });
@@ -28,9 +31,15 @@ await stream.opened;
 async function pay(): Promise<void> {
   const expiryMs = Date.now() + 30_000;
   const body = buildTransaction({ genesisHash, sender: key.account, actions: [transfer(to, 1n)], expiryMs });
-  // Waits for room in the window, then for the answer: many are under way at once.
-  const { code } = await stream.submit(signTransaction(body, key));
-  if (code !== 'accepted') end(code);
+  const signed = signTransaction(body, key);
+  for (;;) {
+    // Waits for room in the window, then for the answer: many are under way at once.
+    const { code } = await stream.submit(signed);
+    if (code === 'accepted') return;
+    // The node has no room now: the same bytes again, since they are one payment however often they are sent.
+    if (code !== 'overloaded' || Date.now() > expiryMs) return end(code);
+    await setTimeout(RETRY_MS);
+  }
 }
 
 await Promise.all(Array.from({ length: Number(count) }, pay));
