@@ -1,4 +1,5 @@
 /** The stream session over a socket that a test speaks for: validation, staleness, reconnecting without a gap. */
+import { toSeries } from '@slipstream/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSession } from '../src/stream/session.ts';
 import { applyBatch, EMPTY, type Snapshot } from '../src/stream/snapshot.ts';
@@ -90,6 +91,18 @@ test('what does not fit its schema is counted and left out; what is not known is
   expect(snapshot.malformed).toBe(2);
   expect(snapshot.views).toEqual([]);
   expect(snapshot.series).toHaveLength(1);
+});
+
+test('the past of a newer node is taken without what is not known of it', () => {
+  const evidence = eventMessage(2, 'evidence', { type: 'votes', offender: 1, view: 3 });
+  const applause = { ...evidence, event: { type: 'hall.applauded', data: {} } } as unknown as typeof evidence;
+  const past = { seconds: toSeries([]), minutes: toSeries([]), events: [applause, evidence] };
+  expect(new URL(ScriptedSocket.newest().url.replace(/^ws/, 'http')).searchParams.get('past')).toBe('true');
+  ScriptedSocket.newest().say(hello(1, false));
+  ScriptedSocket.newest().say(stateMessage(3, { past }));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.malformed).toBe(0);
+  expect(snapshot.evidence).toMatchObject([{ offender: 1, view: 3 }]);
 });
 
 test('a node that goes silent is stale, and live again with the next message', () => {

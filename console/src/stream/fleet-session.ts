@@ -72,7 +72,7 @@ export function startFleetSession({ WebSocket, timers, post }: FleetComponents):
       },
       onAlive: () => alive(name),
       onState(message) {
-        if (checks.state(message) !== 'valid') return;
+        if (checks.state(message) === undefined) return;
         const { status, stats } = message.state;
         amend(name, { status, stats, alerts: status.alerts });
       },

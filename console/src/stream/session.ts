@@ -67,10 +67,11 @@ export function startSession(
   });
 
   function takeState(message: StreamFullState): void {
-    if (checks.state(message) !== 'valid') return refuse();
+    const known = checks.state(message);
+    if (known === undefined) return refuse();
     skewMs = undefined; // of a run that may be another one, whose clock may have been set
-    measureSkew(message.atMs);
-    collector.state(message);
+    measureSkew(known.atMs);
+    collector.state(known);
     batcher.touch();
   }
 

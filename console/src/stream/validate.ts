@@ -15,7 +15,8 @@ import {
 export type Verdict = 'valid' | 'unknown' | 'malformed';
 
 export interface MessageChecks {
-  state(message: StreamFullState): Verdict;
+  /** The state without what this version does not know of its past; undefined when it does not fit. */
+  state(message: StreamFullState): StreamFullState | undefined;
   event(message: StreamEvent): Verdict;
 }
 
@@ -31,5 +32,12 @@ export function createMessageChecks(): MessageChecks {
     return checks.get(event.type)?.(event.data).ok === true ? 'valid' : 'malformed';
   }
 
-  return { state: ({ state }) => (checkState(state).ok ? 'valid' : 'malformed'), event };
+  function state(message: StreamFullState): StreamFullState | undefined {
+    const { past } = message.state;
+    const known = Array.isArray(past?.events) ? past.events.filter((each) => event(each) === 'valid') : undefined;
+    const state = past && known ? { ...message.state, past: { ...past, events: known } } : message.state;
+    return checkState(state).ok ? { ...message, state } : undefined;
+  }
+
+  return { state, event };
 }

@@ -3,7 +3,7 @@
  *
  * It shows what replay would judge: every whole record, every stretch of damage, and where sequences break.
  */
-import type { Disk } from '@slipstream/ports';
+import { type Disk, DiskError } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import { kindOfByte, scanRecords } from './record.ts';
 import { readSegment } from './replay.ts';
@@ -16,6 +16,8 @@ import {
 } from './segment.ts';
 
 export type InspectEntry =
+  /** Its node removed the segment meanwhile, and all before it: it needs them no more. */
+  | { readonly type: 'gone'; readonly file: string }
   | {
       readonly type: 'segment';
       readonly file: string;
@@ -45,11 +47,18 @@ export type InspectEntry =
       readonly what: 'header' | 'records';
     };
 
-/** Every segment of a folder, oldest first, every entry in the order of its bytes. Records stay views into a segment. */
+/**
+ * Every segment of a folder, oldest first, every entry in the order of its bytes. Records stay views into a segment.
+ */
 export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator<InspectEntry> {
   let expected: number | undefined;
   for (const segment of await listSegments(disk, directory)) {
-    const bytes = await readSegment(disk, segment);
+    const bytes = await readIfThere(disk, segment);
+    if (bytes === undefined) {
+      yield { type: 'gone', file: segment.path };
+      expected = undefined;
+      continue;
+    }
     const header = readHeader(bytes, segment);
     if (header === undefined) {
       yield { type: 'damage', file: segment.path, offset: 0, bytes: bytes.length, what: 'header' };
@@ -84,6 +93,15 @@ export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator
   }
 }
 
+async function readIfThere(disk: Disk, segment: SegmentName): Promise<Uint8Array | undefined> {
+  try {
+    return await readSegment(disk, segment);
+  } catch (error) {
+    if (error instanceof DiskError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
 function readHeader(bytes: Uint8Array, segment: SegmentName): SegmentHeader | undefined {
   try {
     return readSegmentHeader(bytes, segment.path);
@@ -95,6 +113,8 @@ function readHeader(bytes: Uint8Array, segment: SegmentName): SegmentHeader | un
 /** One line for people. */
 export function formatInspectEntry(entry: InspectEntry): string {
   switch (entry.type) {
+    case 'gone':
+      return `${entry.file}: removed by its node meanwhile`;
     case 'segment':
       return `${entry.file}: ${entry.bytes} bytes, from ${entry.firstSequence}, log ${entry.logId}, genesis ${entry.genesisHash}`;
     case 'record': {

@@ -265,6 +265,24 @@ describe('segments', () => {
   });
 });
 
+test('inspection goes on when a running node removes segments meanwhile', async () => {
+  const disk = newDisk();
+  const { wal } = await open(disk, { segmentBytesMax: 64 + 2 * 49 });
+  for (let i = 1; i <= 6; i++) wal.append('own-notarize', payloadOf(i));
+  await wal.close();
+  const [, second = ''] = disk.paths();
+  const lines: string[] = [];
+  for await (const entry of inspectLog(disk.mount(), directory)) {
+    if (entry.type === 'segment') await disk.mount().remove(second);
+    lines.push(formatInspectEntry(entry));
+  }
+  expect(lines.filter((line) => line.includes('removed by its node'))).toEqual([
+    `${second}: removed by its node meanwhile`,
+  ]);
+  expect(lines.filter((line) => line.includes('own-notarize'))).toHaveLength(4);
+  expect(lines.join()).not.toContain('OUT OF ORDER');
+});
+
 test('inspection shows segments, records and damage, and changes nothing', async () => {
   const disk = newDisk();
   const { wal } = await open(disk);
