@@ -5,17 +5,16 @@ import {
   asId,
   BLS_AGGREGATE_BYTES,
   type Block,
-  blockIdOf,
   type ChunkId,
   type ChunkReference,
   type Frame,
   type FrameName,
-  hexOf,
   payloadRootOf,
 } from '@slipstream/types';
 import { type Attack, attackScenario } from '../attackers/attack-scenario.ts';
 import { chunkFrame, forgedTransaction, ownChunkIn, transactionsIn } from '../attackers/chunk-lies.ts';
 import { corrupted, frameOf, type Liar } from '../attackers/corrupted.ts';
+import { leaderOfFalseBlocks } from '../attackers/false-blocks.ts';
 import { scripted } from '../attackers/scripted.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { LIMITS } from '../harness/disseminating.ts';
@@ -171,22 +170,7 @@ export const badPayload = chunkAttack({
   blockedFor: ['invalid-chunk', 'invalid-certificate'],
   onOccasion: true,
   costMax: 1,
-  code: (_liar, _stage, lied) =>
-    corrupted((liar) => {
-      /** By what it stands for: the same one again when it is sent again. */
-      const made = new Map<string, Block>();
-      return async (frame) => {
-        if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];
-        if (frame.name !== 'proposal') return [frame];
-        const { kind, block } = frame.value;
-        const key = hexOf(blockIdOf(block));
-        const bad = made.get(key) ?? withBadPayload(block, liar);
-        made.set(key, bad);
-        lied();
-        const signature = await liar.proposal(kind, bad, blockIdOf(bad));
-        return [frameOf('proposal', { ...frame.value, block: bad, signature })];
-      };
-    }),
+  code: (_liar, _stage, lied) => leaderOfFalseBlocks(withBadPayload, lied),
 });
 
 const HEARD_MAX = 64;

@@ -1,0 +1,22 @@
+/** A leader that signs other blocks than its node made. */
+import { type Block, blockIdOf, hexOf } from '@slipstream/types';
+import { corrupted, frameOf, type Liar } from './corrupted.ts';
+
+/** `falsify`: the block that stands for one of its node's. `lied` is told of each proposal of one. */
+export function leaderOfFalseBlocks(falsify: (block: Block, liar: Liar) => Block, lied: () => void) {
+  return corrupted((liar) => {
+    /** By what it stands for: the same one again when it is sent again. */
+    const made = new Map<string, Block>();
+    return async (frame) => {
+      if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];
+      if (frame.name !== 'proposal') return [frame];
+      const { kind, block } = frame.value;
+      const key = hexOf(blockIdOf(block));
+      const falsified = made.get(key) ?? falsify(block, liar);
+      made.set(key, falsified);
+      lied();
+      const signature = await liar.proposal(kind, falsified, blockIdOf(falsified));
+      return [frameOf('proposal', { ...frame.value, block: falsified, signature })];
+    };
+  });
+}
