@@ -5,9 +5,9 @@
  *     \--> judged --> in checks, as many at a time as it has credit for --good--> credit for one more
  *                     (a validator: all)                                 \--bad--> as at the beginning
  *
- * A key costs nothing, and twenty a second may come from one address. Without credit each new one has thousands of bad signatures verified until the first verdict is back, and
- * transactions that are known, expired or not covered are nobody's offence, but each costs the main thread 6 us. That holds for a
- * validator's too: a Byzantine one that sent the same ones again had all of a thread.
+ * A key costs nothing, and twenty a second may come from one address. Without credit each new one has thousands of bad signatures
+ * verified until the first verdict is back, and transactions that are known, expired or not covered are nobody's offence, but each
+ * costs the main thread 6 us. That holds for a validator's too: a Byzantine one that sent the same ones again had all of a thread.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 

@@ -9,7 +9,7 @@ import { type ByteViews, UintNumberType as SszUintNumberType } from '@chainsafe/
 export class UintNumberType extends SszUintNumberType {
   override value_deserializeFromBytes(data: ByteViews, start: number, end: number): number {
     const value = super.value_deserializeFromBytes(data, start, end);
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is above 2^53 - 1`);
+    if (!Number.isSafeInteger(value)) throw new Error('an integer is above 2^53 - 1');
     return value;
   }
 }
