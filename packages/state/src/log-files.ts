@@ -3,12 +3,15 @@ import type { Disk, DiskFile } from '@slipstream/ports';
 import { encodeFileHeader, logName } from './format.ts';
 import type { Overlay } from './overlay.ts';
 import type { Chain } from './prepare.ts';
+import { createRoom } from './room.ts';
 
 export interface LogFiles {
   pathOf(file: number): string;
   get(file: number): Promise<DiskFile>;
   /** Writes a prepared batch where it belongs, and syncs the file; `syncNames` also its entry in the folder. */
   write(overlay: Overlay, options: { readonly syncNames: boolean }): Promise<void>;
+  /** Begins to lay out room for so many bytes behind the end of a log: what is written there next takes less time. */
+  layOut(file: number, end: number, bytes: number): void;
   /** Takes off what `write` wrote, durably. */
   unwrite(overlay: Overlay): Promise<void>;
   remove(file: number): Promise<void>;
@@ -59,7 +62,11 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
     return opened;
   }
 
+  const room = createRoom(get);
+
   async function remove(file: number): Promise<void> {
+    await room.stop();
+    room.lost(file);
     const opened = open.get(file);
     open.delete(file);
     await opened?.close();
@@ -70,12 +77,17 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
     pathOf,
     get: (file) => get(file),
     remove,
+    layOut: room.layOut,
     syncNames: () => disk.syncDirectory(directory),
     async write({ begins, batch, logs, slot, offset, bytes }, { syncNames }) {
-      const handle = await get(logs.file[slot] as number, begins);
+      const file = logs.file[slot] as number;
+      const handle = await get(file, begins);
+      await room.stop();
       const header = encodeFileHeader({ genesisHash, history: parameters.history, file: batch });
       if (begins) await writeDurably(handle, 0, header, bytes);
       else await writeDurably(handle, offset, NO_HEAD, bytes);
+      await room.settled();
+      room.written(file, offset + bytes.length);
       if (begins && syncNames) await disk.syncDirectory(directory);
     },
     async unwrite({ begins, batch, logs, slot, offset }) {
@@ -84,11 +96,15 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
         await disk.syncDirectory(directory);
         return;
       }
-      const handle = await get(logs.file[slot] as number);
+      const file = logs.file[slot] as number;
+      const handle = await get(file);
+      await room.stop();
+      room.lost(file);
       await handle.truncate(offset);
       await handle.sync();
     },
     async close() {
+      await room.close();
       for (const handle of open.values()) await handle.close();
       open.clear();
     },

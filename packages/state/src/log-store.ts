@@ -17,6 +17,7 @@ import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
 import { createReader } from './reader.ts';
+import type { RoomPolicy } from './room.ts';
 import { createSegments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
 import type { Batch, StateEntry, StateStats, StateStore, StateTip } from './store.ts';
@@ -29,10 +30,11 @@ interface StoreComponents {
   readonly snapshots: Snapshots | undefined;
   /** See StateComponents. */
   readonly pause: () => Promise<void>;
+  readonly room: RoomPolicy;
 }
 
 export function createLogStore(
-  { telemetry, directory, snapshots, pause }: StoreComponents,
+  { telemetry, directory, snapshots, pause, room }: StoreComponents,
   chain: Chain,
   committed: Committed,
   files: LogFiles,
@@ -148,6 +150,14 @@ export function createLogStore(
     overlay.status = 'folded';
     for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
     committed.recycler.giveBack(overlay);
+    if (overlay.bytes.length >= room.fromBytes && appends.size === 0) layOutRoom(pending.at(-1) ?? overlay);
+  }
+
+  /** For a batch on top of this one, of the same size. One that is appended already goes without: the disk has enough to do. */
+  function layOutRoom({ batch, bytes, logs }: Overlay): void {
+    const slot = (batch + 1) % (chain.parameters.history + 1);
+    const file = logs.file[slot] as number;
+    if (file >= 0) files.layOut(file, logs.bytes[slot] as number, Math.min(bytes.length, room.bytesMax));
   }
 
   const revert = (block: string): Promise<void> =>

@@ -11,6 +11,7 @@ import { createLogStore } from './log-store.ts';
 import { checkParameters, type StateParameters } from './parameters.ts';
 import type { Chain } from './prepare.ts';
 import { recover } from './recover.ts';
+import { DEFAULT_ROOM, type RoomPolicy } from './room.ts';
 import { createSnapshots, type SnapshotPolicy } from './snapshot.ts';
 import type { Cut, Recovered, StateStore, Write } from './store.ts';
 import { checkByteOrder } from './words.ts';
@@ -40,6 +41,8 @@ export interface StateOptions {
   readonly hashKey?: Uint8Array;
   /** Missing: none are made. */
   readonly snapshots?: SnapshotPolicy;
+  /** How much is written ahead of large batches; not part of the genesis. */
+  readonly room?: RoomPolicy;
 }
 
 const GENESIS_HASH_BYTES = 32;
@@ -64,11 +67,13 @@ export async function openStateStore(
   });
   const { batch, block } = committed.tip;
   for (const { file, offset, bytes, reason } of cut) {
+    if (reason === 'room') continue;
     telemetry.log('warn', `state: took ${bytes} bytes off ${file} (${reason})`, { file, offset, bytes, reason });
   }
   const snapshots = options.snapshots && createSnapshots({ disk, telemetry, source: directory }, options.snapshots);
   if (options.snapshots) await disk.makeDirectory(options.snapshots.directory);
-  const store = createLogStore({ telemetry, directory, snapshots, pause }, chain, committed, files, journal);
+  const components = { telemetry, directory, snapshots, pause, room: options.room ?? DEFAULT_ROOM };
+  const store = createLogStore(components, chain, committed, files, journal);
   return { store, recovered: { batch, block, created, cut } };
 }
 

@@ -4,7 +4,7 @@
  *   journal's last entry = the tip
  *     log files begun later               removed: never committed
  *     older files of a log begun anew     removed: a committed compaction replaced them
- *     bytes after a log's last committed segment   cut off: never committed
+ *     bytes after a log's last committed segment   cut off: never committed, or room (room.ts)
  *     anything else that disagrees        refused, by file and offset
  *
  * INVARIANT V2: a commit is told only after its journal entry is durable, and that is written only after its segment is. So
@@ -21,7 +21,7 @@ import type { LogFiles } from './log-files.ts';
 import { type ScanEnd, scanLog } from './log-scan.ts';
 import type { Chain } from './prepare.ts';
 import type { Cut } from './store.ts';
-import { bytesAt } from './words.ts';
+import { bytesAt, WORD_BYTES } from './words.ts';
 
 /** The log's newest batch up to `tip`, or -1 before its first. */
 export function lastBatchOf(slot: number, tip: number, history: number): number {
@@ -124,7 +124,9 @@ async function loadLog(
   logs.tip[slot] = scanned.checksum;
   const size = await handle.size();
   if (size > scanned.end) {
-    cut.push({ file: handle.path, offset: scanned.end, bytes: size - scanned.end, reason: 'uncommitted' });
+    const next = await handle.read(scanned.end, SEGMENT_HEADER_WORDS * WORD_BYTES);
+    const reason = next.every((byte) => byte === 0) ? 'room' : 'uncommitted';
+    cut.push({ file: handle.path, offset: scanned.end, bytes: size - scanned.end, reason });
     await handle.truncate(scanned.end);
     await handle.sync();
   }

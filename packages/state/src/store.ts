@@ -1,5 +1,5 @@
 /**
- * The state store: batches in, one checksum a batch; reads from memory; the disk is only ever appended to.
+ * The state store: batches in, one checksum a batch; reads from memory; logs that only ever grow until they are replaced.
  *
  * A block's life here:
  *
@@ -110,7 +110,8 @@ export interface Cut {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
-  readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis';
+  /** `room`: zeros that were laid out for a batch that never came. */
+  readonly reason: 'uncommitted' | 'replaced' | 'torn' | 'unfinished-genesis' | 'room';
 }
 
 export interface Recovered {

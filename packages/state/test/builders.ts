@@ -3,6 +3,7 @@ import { DiskError, silentTelemetry } from '@slipstream/ports';
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
 import { openStateStore, type StateOptions, type StateParameters, type StateStore, type Write } from '../src/index.ts';
+import type { RoomPolicy } from '../src/room.ts';
 
 export const FOLDER = 'state';
 export const GENESIS = '00';
@@ -15,6 +16,10 @@ export const TINY: StateParameters = {
   deadBytesMax: 4_000,
   moveBytesMax: 500,
 };
+
+/** Room for nearly every batch; longer ones go on behind it. */
+export const TINY_ROOM: RoomPolicy = { fromBytes: 150, bytesMax: 300 };
+export const NO_ROOM: RoomPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
 export function put(key: string, value: string): Write {
   return { key: utf8(key), value: utf8(value) };
@@ -36,7 +41,7 @@ export function open(
 ) {
   return openStateStore(
     { disk: disk.mount(lifetime), telemetry: silentTelemetry, pause },
-    { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, ...options },
+    { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, room: TINY_ROOM, ...options },
   );
 }
 

@@ -58,8 +58,9 @@ describe('between commit and fold', () => {
     free();
     await committed;
     expect(contentsOf(store)).toEqual(contentsOf(other));
-    expect(logsOf(busy)).toEqual(logsOf(plain));
     expect((await store.verify()).faults).toEqual([]);
+    await Promise.all([store.close(), other.close()]);
+    expect(logsOf(busy)).toEqual(logsOf(plain));
   });
 
   test('a block on top is reverted as any other, and its rival committed', async () => {

@@ -2,13 +2,13 @@ import { toHex } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, createRandom, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
 import type { StateParameters } from '../src/index.ts';
-import { commitBatch, liveUntil, logsOf, newDisk, open, randomPauses, TINY } from './builders.ts';
+import { commitBatch, liveUntil, logsOf, NO_ROOM, newDisk, open, randomPauses, TINY } from './builders.ts';
 import { createRun, type Run } from './random-run.ts';
 
 /** A store that is given the committed batches and nothing else. */
 async function plainStore(run: Run, parameters: Partial<StateParameters>): Promise<SimDisk> {
   const disk = newDisk();
-  const { store } = await open(disk, { parameters });
+  const { store } = await open(disk, { parameters, room: NO_ROOM });
   for (const { block, batch, checksum } of run.committed) {
     expect(toHex(await commitBatch(store, block, batch))).toBe(checksum);
   }

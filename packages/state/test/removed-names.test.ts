@@ -1,10 +1,11 @@
 /** A file that was removed must not come back at a later power cut and pass for one of its log's. */
 import { expect, test } from 'vitest';
-import { commitBatch, logsOf, newDisk, open, put, remove, TINY } from './builders.ts';
+import { commitBatch, logsOf, NO_ROOM, newDisk, open, put, remove, TINY } from './builders.ts';
 
 const accounts = Array.from({ length: 20 }, (_, i) => `account ${i}`);
 const options = {
   parameters: { ...TINY, history: 1 },
+  room: NO_ROOM,
   genesisBatch: accounts.map((name) => put(name, 'x'.repeat(40))),
 };
 

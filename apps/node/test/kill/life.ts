@@ -9,6 +9,8 @@ import { openStateStore, type StateStore, type Write } from '@slipstream/state';
 
 export const BLOCKS = 60;
 const PARAMETERS = { history: 3, deadPercent: 60, deadBytesMin: 900, deadBytesMax: 4_000, moveBytesMax: 500 };
+/** For every batch, and shorter than most. */
+const ROOM = { fromBytes: 1, bytesMax: 300 };
 const KEYS = 24;
 const RIVAL_EVERY = 2;
 
@@ -29,6 +31,7 @@ export async function openStore(disk: Disk): Promise<StateStore> {
     genesisHash: new Uint8Array(32),
     genesisBlock: blockOf(0),
     parameters: PARAMETERS,
+    room: ROOM,
   };
   const { store } = await openStateStore({ disk, telemetry: silentTelemetry }, options);
   return store;

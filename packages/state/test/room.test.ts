@@ -1,0 +1,116 @@
+/** Zeros behind the log whose turn is next: laid out when they can be, gone when they should be, never in a batch's way. */
+import { setImmediate } from 'node:timers/promises';
+import { silentTelemetry } from '@slipstream/ports';
+import type { DiskCall, SimDisk } from '@slipstream/simulator';
+import { expect, test, vi } from 'vitest';
+import { openStateStore, type StateStore } from '../src/index.ts';
+import { commitBatch, FOLDER, GENESIS, logsOf, NO_ROOM, newDisk, open, put, TINY, TINY_ROOM } from './builders.ts';
+
+const parameters = { ...TINY, moveBytesMax: 1 };
+/** The log of batches 1, 5, 9, ... */
+const LOG = 'state/0000000000000001.log';
+
+const SMALL = [put('small', 'one')];
+/** More than room has, of keys that no other batch has. */
+const largeBatch = (block: string) => Array.from({ length: 8 }, (_, i) => put(`${block} ${i}`, 'x'.repeat(30)));
+
+async function commitLarge(store: StateStore, block: string): Promise<void> {
+  await commitBatch(store, block, largeBatch(block));
+  await setImmediate();
+}
+
+/** Batch 4 is committed, and room laid out for batch 5. */
+async function withRoom(disk: SimDisk, room = TINY_ROOM): Promise<StateStore> {
+  const { store } = await open(disk, { parameters, room });
+  for (const block of ['01', '02', '03', '04']) await commitLarge(store, block);
+  return store;
+}
+
+const lengthOf = (disk: SimDisk) => disk.contents(LOG)?.length ?? 0;
+
+/** What the same batches are without room. */
+async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
+  const disk = newDisk();
+  const store = await withRoom(disk, NO_ROOM);
+  await commit(store);
+  await store.close();
+  return logsOf(disk);
+}
+
+test('a segment is written over zeros that are durable, and what they leave is cut off', async () => {
+  const [disk, plain] = [newDisk(), newDisk()];
+  const store = await withRoom(disk);
+  await withRoom(plain, NO_ROOM);
+  const length = lengthOf(plain) + TINY_ROOM.bytesMax;
+  expect(disk.durableContents().filter((bytes) => bytes.length === length).length).toBe(1);
+  await commitBatch(store, '05', SMALL);
+  expect(lengthOf(disk)).toBe(length);
+  expect((await store.verify()).faults).toEqual([]);
+  await commitLarge(store, '06');
+  const logs = await withoutRoom(async (other) => {
+    await commitBatch(other, '05', SMALL);
+    await commitLarge(other, '06');
+  });
+  expect(logsOf(disk).get(LOG)).toBe(logs.get(LOG));
+  await store.close();
+  expect(logsOf(disk)).toEqual(logs);
+});
+
+test('files are the same bytes with it and without, once the store is closed', async () => {
+  const disk = newDisk();
+  const store = await withRoom(disk);
+  const commit = async (to: StateStore) => {
+    for (const block of ['05', '06', '07', '08', '09']) await commitLarge(to, block);
+  };
+  await commit(store);
+  await store.close();
+  expect(logsOf(disk)).toEqual(await withoutRoom(commit));
+});
+
+test('a small batch gets none', async () => {
+  const [disk, plain] = [newDisk(), newDisk()];
+  await withRoom(disk, { ...TINY_ROOM, fromBytes: 10_000 });
+  await withRoom(plain, NO_ROOM);
+  expect(lengthOf(disk)).toBe(lengthOf(plain));
+});
+
+test('room that a crash left is taken off without a warning', async () => {
+  const disk = newDisk();
+  await withRoom(disk);
+  disk.crash('lose-none');
+  const log = vi.fn<typeof silentTelemetry.log>();
+  const { store, recovered } = await openStateStore(
+    { disk: disk.mount(), telemetry: { ...silentTelemetry, log } },
+    { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, parameters },
+  );
+  expect(recovered).toMatchObject({ block: '04', cut: [{ file: LOG, bytes: TINY_ROOM.bytesMax, reason: 'room' }] });
+  expect(log).not.toHaveBeenCalled();
+  expect((await store.verify()).faults).toEqual([]);
+});
+
+/** The first such call on the log fails, and it alone. */
+async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space') {
+  const disk = newDisk();
+  let failed = 0;
+  disk.failWhen((call) => (call.path === LOG && call.operation === operation && failed++ === 1 ? code : undefined));
+  return { disk, store: await withRoom(disk), failures: () => failed };
+}
+
+test('a disk too full for room has room for the batch', async () => {
+  const { disk, store } = await failing('write', 'no-space');
+  const plain = newDisk();
+  await withRoom(plain, NO_ROOM);
+  expect(lengthOf(disk)).toBe(lengthOf(plain));
+  await commitLarge(store, '05');
+  expect(store.tip.block).toBe('05');
+});
+
+test.each(['write', 'sync'] as const)(
+  'a %s of room that fails breaks the store at its next append',
+  async (operation) => {
+    const { store } = await failing(operation, 'io');
+    expect(store.tip.block).toBe('04');
+    await expect(commitLarge(store, '05')).rejects.toMatchObject({ code: 'io' });
+    await expect(store.commit('05')).rejects.toMatchObject({ code: 'broken' });
+  },
+);
