@@ -5,11 +5,12 @@
  *     log files begun later               removed: never committed
  *     older files of a log begun anew     removed: a committed compaction replaced them
  *     bytes after a log's last committed segment   cut off: never committed, or room (room.ts)
- *     anything else that disagrees        refused, by file and offset
+ *     anything else that disagrees        refused, by file and offset, and nothing is taken off
  *
  * INVARIANT V2: a commit is told only after its journal entry is durable, and that is written only after its segment is. So
  * every committed segment is whole on disk, and nothing else is taken for one.
  */
+import type { DiskFile } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import type { Committed } from './committed.ts';
 import { StateError } from './errors.ts';
@@ -56,12 +57,14 @@ export async function recover(
   const used = new Set(logs.map(({ file }) => file));
   const loader = createLoader(committed);
   const links = new Map<number, LinkedLog>();
-  for (const log of logs) links.set(log.last, await loadLog(chain, committed, files, log, loader, cut));
+  const tails: Tail[] = [];
+  for (const log of logs) links.set(log.last, await loadLog(chain, committed, files, log, loader, tails));
   loader.finish();
   checkLinks(links, entry.batch);
   const tip = links.get(entry.batch) as LinkedLog;
   const agrees = tip.end === entry.end && bytesEqual(tip.checksum, entry.checksum) && used.has(entry.file);
   if (!agrees) throw corrupt(path, 0, `its last commit disagrees with ${tip.path}`);
+  for (const tail of tails) cut.push(await cutOff(tail));
   await removeOthers(files, present, used, entry.batch, cut);
   committed.tip = { batch: entry.batch, checksum: entry.checksum, block: entry.block };
   return cut;
@@ -108,7 +111,7 @@ async function loadLog(
   files: LogFiles,
   { slot, file, last }: FoundLog,
   loader: Loader,
-  cut: Cut[],
+  tails: Tail[],
 ): Promise<LinkedLog> {
   const handle = await files.get(file);
   let lastOffset = 0;
@@ -122,15 +125,24 @@ async function loadLog(
   logs.bytes[slot] = scanned.end;
   logs.puts[slot] = (lists[slot] as GrowingList).length;
   logs.tip[slot] = scanned.checksum;
-  const size = await handle.size();
-  if (size > scanned.end) {
-    const next = await handle.read(scanned.end, SEGMENT_HEADER_WORDS * WORD_BYTES);
-    const reason = next.every((byte) => byte === 0) ? 'room' : 'uncommitted';
-    cut.push({ file: handle.path, offset: scanned.end, bytes: size - scanned.end, reason });
-    await handle.truncate(scanned.end);
-    await handle.sync();
-  }
+  const bytes = (await handle.size()) - scanned.end;
+  if (bytes > 0) tails.push({ handle, offset: scanned.end, bytes });
   return { ...scanned, path: handle.path, lastOffset, parent };
+}
+
+/** What stands behind a log's last committed segment. */
+interface Tail {
+  readonly handle: DiskFile;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+async function cutOff({ handle, offset, bytes }: Tail): Promise<Cut> {
+  const next = await handle.read(offset, SEGMENT_HEADER_WORDS * WORD_BYTES);
+  const reason = next.every((byte) => byte === 0) ? 'room' : 'uncommitted';
+  await handle.truncate(offset);
+  await handle.sync();
+  return { file: handle.path, offset, bytes, reason };
 }
 
 /** Each of the last history + 1 batches names the checksum of the one before: a file from elsewhere does not fit in. */

@@ -75,6 +75,23 @@ describe('V3: a flipped bit', () => {
     }
   }
 
+  test('leaves everything where it was, also what no commit vouches for', async () => {
+    const disk = await filledDisk();
+    const { store } = await open(disk, options);
+    const names = [...logsOf(disk).keys()];
+    // As many as there are logs but one: the last one is damaged, and some of the others go on in their files.
+    const pending = ['p1', 'p2', 'p3'];
+    for (const [i, block] of pending.entries()) {
+      store.prepare(pending[i - 1] ?? store.tip.block, block, [put(block, 'x')]);
+      await store.append(block);
+    }
+    const path = names.find((name) => Number(name.slice(-20, -4)) % 4 === 3) as string;
+    disk.replaceContents(path, flipped(disk.contents(path) as Uint8Array, 1_000));
+    const before = logsOf(disk);
+    expect(await thrownBy(open(disk, options))).toMatchObject({ code: 'corrupt', data: { file: path } });
+    expect(logsOf(disk)).toEqual(before);
+  });
+
   test('in a record is named by the offset of its segment', async () => {
     const disk = await filledDisk();
     const path = [...logsOf(disk).keys()].at(-1) as string;
