@@ -155,6 +155,7 @@ export function createCertifier(
       entry.resentMs = nowMs;
       const silent = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
       for (const { peerKey } of silent) transport.send(peerKey, 'chunk', entry.frame);
+      check(entry); // a quorum may be here whose check was not taken
     }
     cancelResend = tracked.size > 0 ? clock.after(chunkResendMs, resend) : undefined;
   }

@@ -1,4 +1,5 @@
 /** Certified chunks among four validators and a full node: acks, certificates, attestation, and who goes wrong. */
+import type { Verifier } from '@slipstream/ports';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { AttestedChunk } from '../src/index.ts';
@@ -9,6 +10,7 @@ import {
   createWorld,
   FULL_NODE,
   fakeAggregate,
+  fakeVerifier,
   GENESIS_HASH,
   idOf,
   memberSignature,
@@ -58,6 +60,23 @@ describe('a chunk', () => {
     await world.pass(3_000);
     expect(world.node(1).attested).toHaveLength(1);
     expect(world.node(3).attested).toHaveLength(1);
+  });
+
+  it('is certified though the check of its quorum was refused once, and no other validator is there to acknowledge it', async () => {
+    const sound = fakeVerifier(() => {});
+    let refused = 0;
+    const verifier: Verifier = {
+      ...sound,
+      checkQuorum: (request) =>
+        refused++ === 0 ? Promise.reject(new Error('queue-full')) : sound.checkQuorum(request),
+    };
+    const world = createWorld({ overrides: { verifier } });
+    world.cut(peerKey(0), peerKey(3));
+    await submit(world, world.node(0), transaction());
+    await certify(world);
+    expect([refused, world.node(1).attested.length]).toEqual([1, 0]);
+    await world.pass(3_000);
+    expect(world.node(1).attested).toHaveLength(1);
   });
 
   it('is certified though one ack is bad, whose signer is reported', async () => {

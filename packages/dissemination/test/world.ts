@@ -370,7 +370,7 @@ function fakeSigner(memberIndex: number): Signer {
   };
 }
 
-function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
+export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void): Verifier {
   return {
     checkQuorum: async ({ message, votes }) => {
       const bad = votes.filter(({ signer, signature }) => !bytesEqual(signature, memberSignature(signer, message)));
