@@ -5,6 +5,8 @@
  * Where a rule is asserted by the production code as well, the mutation takes the assertion away too: the checkers must see it
  * by themselves.
  */
+import { EXECUTION_MUTATIONS } from './execution.ts';
+
 export interface Mutation {
   readonly name: string;
   /** What is broken. */
@@ -387,13 +389,5 @@ export const MUTATIONS: readonly Mutation[] = [
     scenarios: ['invalid-signers'],
     size: 7,
   },
-  {
-    name: 'ordering-runs-away',
-    about: 'leaders go on at their pace, however far execution is behind',
-    changes: [
-      { file: `${CONSENSUS}/rules/execution-lag.ts`, from: 'if (ahead >= NO_MORE_BLOCKS) return undefined;', to: '' },
-      { file: `${CONSENSUS}/rules/execution-lag.ts`, from: 'Math.min(1, Math.max(0, share))', to: '0' },
-    ],
-    scenarios: ['slow-executors', 'stuck-executors'],
-  },
+  ...EXECUTION_MUTATIONS,
 ];

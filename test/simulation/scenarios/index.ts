@@ -46,6 +46,7 @@ import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
+import { linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
 import { madeUpRanges } from './made-up-ranges.ts';
@@ -83,6 +84,8 @@ export const SCENARIOS: readonly Scenario[] = [
   oneOffline,
   slowValidator,
   recoverFromSlowLinks,
+  linksSlowerThanTimers,
+  linksSlowerForLong,
   partitionAndHeal,
   oneWayPartition,
   flappingLinks,

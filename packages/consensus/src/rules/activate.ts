@@ -2,7 +2,7 @@
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
-import { hasRoom, highestOpen } from './execution-lag.ts';
+import { hasRoom, highestOpen, mayOpen } from './execution-lag.ts';
 import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
 
@@ -12,14 +12,13 @@ import { follows } from './proposal-fault.ts';
  */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);
-  const heightMax = highestOpen(context);
-  const consideredMax = hasRoom(context) ? Number.POSITIVE_INFINITY : heightMax;
+  const consideredMax = hasRoom(context) ? Number.POSITIVE_INFINITY : highestOpen(context);
   for (const entry of context.tree.entries()) {
     if (entry.active || entry.fault || entry.block.view > upTo || entry.block.height > consideredMax) continue;
     const parent = context.tree.get(entry.block.parentId);
     if (!parent?.active) continue;
     if (follows(entry.block, parent.block)) {
-      if (entry.block.height <= heightMax) activate(context, entry);
+      if (mayOpen(context, entry.block)) activate(context, entry);
       continue;
     }
     const reason = `height ${entry.block.height}, parent view ${entry.block.parentView} or timestamp do not follow its parent's`;

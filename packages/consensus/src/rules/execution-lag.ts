@@ -6,6 +6,9 @@
  *   interval            as configured   up to idle's       idle's        no new block
  *                       (and the pace)
  *
+ * No new block: unless what is final is far less ahead. Of what is not final nothing can be certified, and a block above it is all that
+ * can make it final: on links slower than the timers blocks are notarized and not finalized, one upon another.
+ *
  * State votes are kept by view, within the retention: without a bound on the distance, votes of executors that lag by more than that
  * would come too late for ever, and nothing would be committed any more. With it, whoever is behind is always in time.
  *
@@ -14,7 +17,7 @@
  * room; until then this node votes on nothing and proposes nothing. A committee that is slow as a whole never comes to this bound:
  * the one above is below it.
  */
-import { SYNC_BLOCKS_MAX } from '@slipstream/types';
+import { type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
 
 /** Views overlap and state votes take a delay: a good network of 200 ms links that makes a block each 50 ms has ten in the air. */
@@ -29,9 +32,18 @@ const NO_MORE_BLOCKS = 64;
  */
 const OPEN_BLOCKS_MAX = 256;
 
-/** The highest height that may be executed now. */
+/** The highest height that may be executed now, of what is final. */
 export function highestOpen({ committedHeight }: Context): number {
   return committedHeight + OPEN_BLOCKS_MAX;
+}
+
+/**
+ * Whether a block may be executed, and so voted for. Of what is not final there is no highest height, once all that is final is here:
+ * it becomes final by a block above it, and by nothing else.
+ */
+export function mayOpen(context: Context, { view, height }: Block): boolean {
+  const { tree, lastFinal } = context;
+  return height <= highestOpen(context) || (tree.root.block.view === lastFinal.view && view > lastFinal.view);
 }
 
 /** Whether a whole range of blocks may be taken in. Until then nobody looks at what is beyond: it may be hours of the chain. */
@@ -52,7 +64,8 @@ export function isExecutionBehind(context: Context): boolean {
 export function blockIntervalMs(context: Context, parentHeight: number): number | undefined {
   const { minBlockIntervalMs, idleBlockIntervalMs } = context.setting.options;
   const ahead = heightsAhead(context, parentHeight);
-  if (ahead >= NO_MORE_BLOCKS) return undefined;
+  const finalAhead = heightsAhead(context, context.tree.root.block.height);
+  if (ahead >= NO_MORE_BLOCKS && finalAhead >= SLOWEST_FROM_BLOCKS) return undefined;
   const slowestMs = Math.max(idleBlockIntervalMs, minBlockIntervalMs);
   if (!context.pending) return slowestMs;
   const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);

@@ -100,7 +100,9 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const last = path.at(-1);
   if (!last) return false;
   assert(last.block.view === view, `what is final in view ${view} is of it, not of ${last.block.view}`);
-  const open = path.slice(0, Math.max(0, highestOpen(context) - tree.root.block.height));
+  const heightMax = highestOpen(context);
+  const end = path.findIndex(({ active, block }) => !active && block.height > heightMax);
+  const open = end < 0 ? path : path.slice(0, end);
   for (const entry of open) {
     // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
     if (!entry.active) activate(context, entry);

@@ -1,0 +1,53 @@
+import { assert } from '@slipstream/primitives';
+import { CRASH_MODES, constantLatency, uniformLatency } from '@slipstream/simulator';
+import type { Cluster } from '../harness/cluster.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+
+/** With links of 1 s a block each 2 s is notarized, after everybody has given its view up; so nothing is final. */
+const TIMERS = { leaderTimeoutMs: 700, viewTimeoutMs: 800, maxTimeoutMs: 800, idleBlockIntervalMs: 400 };
+const LINKS_MS = 1000;
+
+/** The highest height that any node knows to be notarized. */
+function watchNotarized({ simulation }: Cluster): () => number {
+  let highest = 0;
+  simulation.addChecker('notarized', (event) => {
+    if (event.type !== 'note' || event.name !== 'report' || event.text !== 'block.notarized') return;
+    const { fields } = event.data as { readonly fields: { readonly height?: number } };
+    highest = Math.max(highest, fields.height ?? 0);
+  });
+  return () => highest;
+}
+
+async function play({ turns, random, cluster }: Stage, forMs: number, aheadBlocks: number): Promise<void> {
+  const made = cluster({ application: { busy: false, commitsCertified: true }, consensus: TIMERS });
+  const { start, progress, healed, network, run, members, mark } = made;
+  const notarized = watchNotarized(made);
+  start();
+  await progress(turns(1), 15_000);
+  network.setAllLinks({ latency: constantLatency(LINKS_MS) });
+  await run(forMs);
+  mark('a power cut in between');
+  const victims = random.chance(0.5) ? members : [random.pick(members)];
+  for (const victim of victims) made.restart(victim, random.pick(CRASH_MODES));
+  await run(20_000 + random.below(10_000));
+  const ahead = notarized() - made.finalHeight();
+  assert(ahead >= aheadBlocks, `blocks are notarized and not final (${ahead})`);
+  mark('healed');
+  network.setAllLinks({ latency: uniformLatency(1, 5) });
+  await healed();
+  await progress(ahead + turns(2), 60_000);
+}
+
+export const linksSlowerThanTimers: Scenario = {
+  name: 'links-slower-than-timers',
+  about:
+    'No timer is as long as links take: blocks are notarized and none is final, more of them than executors may be behind. The next one is, soon after.',
+  play: (stage) => play(stage, 150_000, 64),
+};
+
+export const linksSlowerForLong: Scenario = {
+  name: 'links-slower-for-long',
+  about: 'The same, until they are more than a node that catches up may hold.',
+  long: true,
+  play: (stage) => play(stage, 560_000, 256),
+};
