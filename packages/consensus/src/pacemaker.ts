@@ -1,8 +1,8 @@
 /**
  * Pacemaker: the deadlines of the current view, and their adaptation.
  *
- * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive nullified view, is capped when the view
- * timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core asks for one wake-up.
+ * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or given up here, is
+ * capped when the view timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core asks for one wake-up.
  */
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
@@ -13,6 +13,7 @@ export interface Pacemaker {
   busy(nowMs: number): void;
   /** There is nothing to include any more: the leader may wait now. */
   idle(): void;
+  /** The view before was nullified, or given up here. */
   nullified(): void;
   finalized(): void;
   readonly enteredMs: number;

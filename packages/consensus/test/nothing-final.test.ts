@@ -4,7 +4,8 @@
  */
 import type { Block } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { ALL, give } from './bystander.ts';
+import { LOCAL_OPTIONS } from '../src/index.ts';
+import { ALL, give, kinds } from './bystander.ts';
 import {
   blockOn,
   type CoreWorldOptions,
@@ -58,5 +59,17 @@ describe('while blocks are notarized and none is final', () => {
     const { world, chain, last } = notarizedAndNotFinal(300, { holdExecution: () => true });
     give(world, NODE, OTHERS[0] as number, certificateOf(finalize(last), OTHERS));
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
+  });
+});
+
+describe('a view that was given up here and notarized after', () => {
+  it('makes the next timers longer, as one that all gave up: they are shorter than the links', () => {
+    const world = createCoreWorld({ cores: [NODE] });
+    const leader = world.leaderOf(1) === NODE ? (OTHERS[0] as number) : world.leaderOf(1);
+    world.pass(LOCAL_OPTIONS.viewTimeoutMs);
+    expect(kinds(world, NODE)).toContain('nullify');
+    const block = blockOn(GENESIS, 1, world.leaderOf(1));
+    give(world, NODE, leader, certificateOf(notarize(block), OTHERS));
+    expect(world.core(NODE).status().timeoutMultiplier).toBe(1.5);
   });
 });

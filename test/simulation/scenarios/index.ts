@@ -61,6 +61,7 @@ import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
 import { restartUnderLoss } from './restart-under-loss.ts';
+import { slowLinksForGood } from './slow-links-for-good.ts';
 import { slowReader } from './slow-reader.ts';
 import { slowValidator } from './slow-validator.ts';
 import { thousandViews } from './thousand-views.ts';
@@ -86,6 +87,7 @@ export const SCENARIOS: readonly Scenario[] = [
   recoverFromSlowLinks,
   linksSlowerThanTimers,
   linksSlowerForLong,
+  slowLinksForGood,
   partitionAndHeal,
   oneWayPartition,
   flappingLinks,

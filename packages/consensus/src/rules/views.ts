@@ -8,7 +8,9 @@ import { isExecutionBehind } from './execution-lag.ts';
 export function enterViews(context: Context): boolean {
   const highest = context.certificates.highest();
   if (!highest || highest.view < context.view) return false;
-  if (highest.certificate.subject.kind === 'nullify') context.pacemaker.nullified();
+  // Also of a view that was notarized after this node had given it up: timers that are too short must grow.
+  const wasGivenUp = highest.certificate.subject.kind === 'nullify' || context.own.at(context.view).nullify;
+  if (wasGivenUp) context.pacemaker.nullified();
   context.view = asView(highest.view + 1);
   context.entry = highest.certificate;
   context.building = undefined;
