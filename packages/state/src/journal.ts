@@ -204,8 +204,10 @@ export async function openJournal(place: JournalPlace, names: readonly string[])
   if (cut.length > 0) {
     await file.write(end - ENTRY_BYTES, [encodeEntry(entry)]);
     await file.truncate(end);
-    await file.sync();
   }
+  // A killed process may have left its last entry, or this journal's name, visible and not yet synced; files that it replaces go now.
+  await file.sync();
+  await disk.syncDirectory(directory);
   for (const older of numbers.filter((each) => each !== number)) await disk.remove(`${directory}/${nameOf(older)}`);
   return { journal: createJournalOn(place, file, number, entries), path, entry, cut };
 }

@@ -1,0 +1,35 @@
+/** What a killed process had only written: once a store was opened on it, no power cut may take it away. */
+import { createRandom, type SimDisk } from '@slipstream/simulator';
+import { describe, expect, test } from 'vitest';
+import { liveUntil, logsOf, newDisk, open, TINY } from './builders.ts';
+import { createRun } from './random-run.ts';
+
+const parameters = { ...TINY, deadBytesMin: 0 };
+
+/** The same life each time, killed in this call; undefined when it ended before. */
+async function killedInCall(call: number): Promise<SimDisk | undefined> {
+  const disk = newDisk(`${call}`);
+  const run = createRun(createRandom('killed'), { keys: 12, writesMax: 6 });
+  const died = await liveUntil(disk, call, 'after', async (lifetime) => {
+    const { store } = await open(disk, { parameters }, lifetime);
+    for (let i = 0; i < 40 && lifetime.alive; i++) await run.step(store);
+  });
+  disk.crash('lose-none');
+  return died ? disk : undefined;
+}
+
+describe('V2: after a kill in each call of a life, a store that was opened is opened at the same batch', () => {
+  test.each(['lose-all', 'prefix', 'subset'] as const)('when the power is cut then (%s)', async (mode) => {
+    let calls = 0;
+    for (let disk = await killedInCall(1); disk !== undefined; disk = await killedInCall(calls + 1)) {
+      calls += 1;
+      const before = (await open(disk, { parameters })).recovered;
+      const logs = logsOf(disk);
+      disk.crash(mode);
+      const after = (await open(disk, { parameters })).recovered;
+      expect([after.batch, after.block]).toEqual([before.batch, before.block]);
+      expect(logsOf(disk)).toEqual(logs);
+    }
+    expect(calls).toBeGreaterThan(50);
+  });
+});
