@@ -3,7 +3,11 @@
  *
  * Those of the last minute: replay protection is restored from them. And all that a file of the snapshot may end in: with their
  * digests this node can show later that the files it serves are certified (manifest.ts).
+ *
+ * They come one answer after the other, each from the peer that was fastest: one that lets wait for a single block as long as an answer
+ * may take would else hold up the whole node for hours.
  */
+import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import {
   type Block,
@@ -12,6 +16,7 @@ import {
   type DigestPreimage,
   merkleRoot,
   SYNC_BLOCKS_MAX,
+  type SyncResponse,
   TRANSACTION_LIFE_MS_MAX,
 } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -28,9 +33,14 @@ export interface FetchedBlock {
 
 const ROUNDS_MAX = 8;
 
+export interface FetchBlocksComponents {
+  readonly sources: Sources;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
 /** Ascending, the last one is the snapshot's, the first may be genesis. Throws NodeError `sync-failed`. */
 export async function fetchRecentBlocks(
-  sources: Sources,
+  { sources, clock }: FetchBlocksComponents,
   manifest: Manifest,
   history: number,
 ): Promise<readonly FetchedBlock[]> {
@@ -38,10 +48,11 @@ export async function fetchRecentBlocks(
   const tip = ownPreimage(manifest)?.height ?? 0;
   const lowest = manifest.preimages[0]?.height ?? 0;
   const oldestEnd = Math.max(0, tip - history);
+  const asking = createAsking(sources, clock);
   const found: FetchedBlock[] = [];
   for (let to = tip; to >= lowest; to -= SYNC_BLOCKS_MAX) {
     const from = Math.max(lowest, to - SYNC_BLOCKS_MAX + 1);
-    found.unshift(...(await fetchSpan(sources, preimages, from, to)));
+    found.unshift(...(await fetchSpan(asking, preimages, from, to)));
     const sinceMs = (found.at(-1)?.block.timestampMs ?? 0) - TRANSACTION_LIFE_MS_MAX;
     const early = found.findIndex(({ block }) => block.timestampMs >= sinceMs);
     if (early > 0 && from <= oldestEnd) return found.slice(Math.min(early, oldestEnd - from));
@@ -50,8 +61,44 @@ export async function fetchRecentBlocks(
   return found;
 }
 
+interface Asking extends Pick<Sources, 'available' | 'block'> {
+  /** Of these peers, which are not none, the one to ask: not asked yet, else the fastest, else whoever failed longest ago. */
+  next(peers: readonly PeerKey[]): PeerKey;
+  /** Undefined: no answer, or none of them. */
+  receipts(peer: PeerKey, from: number, to: number): Promise<SyncResponse | undefined>;
+}
+
+const NOT_ASKED = { msPerBlock: -1, at: 0 };
+
+function createAsking(sources: Sources, clock: Pick<Clock, 'monotonicMs'>): Asking {
+  /** By the last answer of each. */
+  const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
+  let asked = 0;
+
+  return {
+    available: sources.available,
+    block: sources.block,
+    next: (peers) =>
+      peers.reduce((best, peer) => {
+        const [a, b] = [paces.get(best) ?? NOT_ASKED, paces.get(peer) ?? NOT_ASKED];
+        return b.msPerBlock < a.msPerBlock || (b.msPerBlock === a.msPerBlock && b.at < a.at) ? peer : best;
+      }),
+    async receipts(peer, from, to) {
+      const beganMs = clock.monotonicMs();
+      const answer = await sources.ask(peer, { query: 'receipts', from, to });
+      const blocks = answer?.blocks.length ?? 0;
+      asked += 1;
+      paces.set(peer, {
+        msPerBlock: blocks === 0 ? Number.MAX_VALUE : (clock.monotonicMs() - beganMs) / blocks,
+        at: asked,
+      });
+      return blocks === 0 ? undefined : answer;
+    },
+  };
+}
+
 async function fetchSpan(
-  sources: Sources,
+  asking: Asking,
   preimages: ReadonlyMap<number, DigestPreimage>,
   from: number,
   to: number,
@@ -59,20 +106,20 @@ async function fetchSpan(
   const span: FetchedBlock[] = [];
   let failures = 0;
   while (from + span.length <= to) {
-    const peers = sources.available();
-    const peer = peers[failures % Math.max(1, peers.length)];
-    if (peer === undefined || failures >= ROUNDS_MAX * peers.length) {
+    const peers = asking.available();
+    if (failures >= ROUNDS_MAX * peers.length) {
       throw new NodeError('sync-failed', `state sync: no peer serves the blocks from height ${from + span.length}`, {});
     }
-    const answer = await sources.ask(peer, { query: 'receipts', from: from + span.length, to });
-    if (answer === undefined || answer.blocks.length === 0) {
+    const peer = asking.next(peers);
+    const answer = await asking.receipts(peer, from + span.length, to);
+    if (answer === undefined) {
       failures += 1;
       continue;
     }
     const lists = unpackReceipts(concatBytes(...answer.chunks), answer.blocks.length);
     const taken = lists && check(answer.blocks, lists, preimages, from + span.length, to);
     if (taken) span.push(...taken);
-    else sources.block(peer, `served blocks or receipts that are not those of height ${from + span.length}`);
+    else asking.block(peer, `served blocks or receipts that are not those of height ${from + span.length}`);
   }
   return span;
 }

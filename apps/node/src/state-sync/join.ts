@@ -229,7 +229,7 @@ export async function takeOver(
     const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
     await clearStaged(disk, snapshot);
     // One after the other: what went on behind a failed attempt would write into the files of the next one.
-    const blocks = await fetchRecentBlocks(sources, manifest, history);
+    const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting);
     await install({ folder, disk, telemetry, random, genesisHash, parameters: genesis.state }, manifest, blocks);
     progress.done(own.height, blocks.length);
