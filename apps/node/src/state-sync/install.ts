@@ -10,6 +10,8 @@ import { openLedger } from '@slipstream/ledger';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { installSnapshot, type StateParameters } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
+import { diskFailure } from '../assembly/disk-failure.ts';
+import type { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { openKeyValue } from '../world/index.ts';
 import { carryRecords } from './carry-records.ts';
@@ -33,23 +35,46 @@ export interface Install {
   readonly parameters: StateParameters;
 }
 
-/** Throws NodeError `sync-refuted`, with everything before in its place, when the files are not those of one chain. */
-export async function install(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
-  const { folder, disk, genesisHash, parameters } = setting;
+/** Throws NodeError `sync-refuted` when the files are not those of one chain. Whatever it throws, everything before is in its place. */
+export async function stage(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
+  const { disk, genesisHash, parameters } = setting;
   const { history } = parameters;
   await installSnapshot(disk, STAGED.state, manifest.snapshot, { genesisHash, history });
   await checkGenesisLinks(setting, STAGED.state, manifest);
   await writeLedger(setting, manifest, blocks);
-  const ready = await disk.open(STAGED.ready, { create: true });
-  await ready.sync();
-  await ready.close();
-  await disk.syncDirectory(DATA.sync);
+}
+
+/**
+ * Swaps what is staged. INVARIANT: nothing more is staged once this has begun, whatever it throws: it would be swapped in as it is. Throws
+ * NodeError `disk-failed`; the next start goes on.
+ */
+export async function install({ folder, disk }: Pick<Install, 'folder' | 'disk'>): Promise<void> {
+  try {
+    const ready = await disk.open(STAGED.ready, { create: true });
+    await ready.close();
+  } catch (cause) {
+    throw swapFailure(cause);
+  }
   await finishInstall(folder, disk);
 }
 
-/** Swaps what is ready; what is not ready stays for the next attempt. */
+/** Swaps what is ready; what is not ready stays for the next attempt. Throws NodeError `disk-failed`. */
 export async function finishInstall(folder: string, disk: Disk): Promise<void> {
   if (!existsSync(join(folder, STAGED.ready))) return;
+  try {
+    // A killed process may have left that name unsynced: a power cut could take it back from what is half swapped.
+    await disk.syncDirectory(DATA.sync);
+    await swap(folder, disk);
+  } catch (cause) {
+    throw swapFailure(cause);
+  }
+}
+
+function swapFailure(cause: unknown): NodeError {
+  return diskFailure(`state sync: the state that was fetched could not be put in place: ${String(cause)}`, cause);
+}
+
+async function swap(folder: string, disk: Disk): Promise<void> {
   const swaps = [
     [STAGED.state, DATA.state],
     [STAGED.ledger, DATA.ledger],

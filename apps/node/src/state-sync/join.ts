@@ -24,7 +24,7 @@ import { createDisk } from '../world/index.ts';
 import { chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
 import { fetchRecentBlocks } from './fetch-blocks.ts';
 import { fetchFiles } from './fetch-files.ts';
-import { finishInstall, install, STAGED } from './install.ts';
+import { finishInstall, install, STAGED, stage } from './install.ts';
 import { type Manifest, manifestCodec, manifestFault, ownPreimage } from './manifest.ts';
 import { createProgress } from './progress.ts';
 import { clearStaged, roomBytes } from './room.ts';
@@ -209,7 +209,7 @@ async function verified(
   return undefined;
 }
 
-/** `failed`: it could not be had whole. `refuted`: it was, and is no state of this chain. */
+/** `failed`: it could not be had whole. `refuted`: it was, and is no state of this chain. Throws NodeError `disk-failed`. */
 export async function takeOver(
   { folder, identity, world }: TakeOverSetting,
   sources: Sources,
@@ -225,15 +225,15 @@ export async function takeOver(
   const disk = createDisk({ root: folder });
   await disk.makeDirectory(STAGED.state);
   const progress = createProgress({ clock, telemetry }, snapshot);
+  let fetched = 0;
   try {
     const setting = { directory: STAGED.state, snapshot, stateDigest, genesisHash, history };
     await clearStaged(disk, snapshot);
     // One after the other: what went on behind a failed attempt would write into the files of the next one.
     const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
     await fetchFiles({ disk, clock, sources, onBytes: progress.add }, setting);
-    await install({ folder, disk, telemetry, random, genesisHash, parameters: genesis.state }, manifest, blocks);
-    progress.done(own.height, blocks.length);
-    return 'done';
+    await stage({ folder, disk, telemetry, random, genesisHash, parameters: genesis.state }, manifest, blocks);
+    fetched = blocks.length;
   } catch (error) {
     telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {
       error: String(error),
@@ -242,4 +242,7 @@ export async function takeOver(
   } finally {
     progress.stop();
   }
+  await install({ folder, disk });
+  progress.done(own.height, fetched);
+  return 'done';
 }
