@@ -45,9 +45,9 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
   }
 
   async function settle(): Promise<void> {
-    const { timestampMs } = head;
-    for (const id of tracker.expire(timestampMs)) {
-      const isSure = gapMs + TRANSACTION_LIFE_MS_MAX < timestampMs;
+    for (const [id, expiryMs] of tracker.expire(head.timestampMs)) {
+      // By its expiry, not by the newest block's time: a chain may stand still for long after the block that was missed.
+      const isSure = expiryMs > gapMs + TRANSACTION_LIFE_MS_MAX;
       const found = isSure ? undefined : await ledger.transaction(asId<TransactionId>(fromHex(id)));
       if (stopped) return;
       if (found === undefined) tracker.moved(id, 'expired');

@@ -41,8 +41,8 @@ export interface Tracker {
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
   /** Of one that is waited for and was perhaps taken in elsewhere: `expire` tells of it too. Nothing changes when nobody waits. */
   endsBy(id: string, expiryMs: number): void;
-  /** Open or waited for, and no block after one of this time can hold them. */
-  expire(timestampMs: number): readonly string[];
+  /** Open or waited for, and no block after one of this time can hold them; with their expiries. */
+  expire(timestampMs: number): ReadonlyMap<string, number>;
 }
 
 const RANK: Readonly<Record<TransactionStatus, number>> = {
@@ -138,14 +138,14 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       if (waiters.has(id)) waitedUntil.set(id, expiryMs);
     },
     expire(timestampMs) {
-      const expired = new Set<string>();
+      const expired = new Map<string, number>();
       for (const [id, { expiryMs }] of open) {
-        if (expiryMs !== undefined && expiryMs <= timestampMs) expired.add(id);
+        if (expiryMs !== undefined && expiryMs <= timestampMs) expired.set(id, expiryMs);
       }
       for (const [id, expiryMs] of waitedUntil) {
-        if (expiryMs <= timestampMs) expired.add(id);
+        if (expiryMs <= timestampMs) expired.set(id, expiryMs);
       }
-      return [...expired];
+      return expired;
     },
   };
 }

@@ -63,3 +63,10 @@ it('also when a block ordered it and its execution skipped it', async () => {
   tracker.moved(ID, 'ordered', { height: 5 });
   expect(await statusAfter(EXPIRY_MS)).toBe('expired');
 });
+
+it('nor when the chain stood still after the block whose word was lost', async () => {
+  const receipt = { outcome: { status: 'success' } } as LedgerTransaction['receipt'];
+  const { statusAfter } = watched(new Map([[ID, { height: 7 as never, index: 3, receipt }]]));
+  await statusAfter(EXPIRY_MS - 50_000, { missed: 1 });
+  expect(await statusAfter(EXPIRY_MS + 3_600_000)).toBe('final');
+});
