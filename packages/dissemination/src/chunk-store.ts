@@ -4,9 +4,9 @@
  *   pending    here, not on the final chain yet: kept until it expires unreferenced (D1)
  *   committed  on the final chain: its bytes alone are kept, to serve peers a little behind; oldest let go first
  *
- * Pending bytes are bounded for each member that sends chunks unasked: of a validator's peers each its own, of a full node's also those
- * of others. A chunk that was asked for by id is stored beside that bound: a block needs it, and what a leader invents in a validator's
- * name must not take that one's room.
+ * Pending bytes and chunks are bounded for each member that sends chunks unasked: of a validator's peers each its own, of a full node's
+ * also those of others. A chunk that was asked for by id is stored beside that bound: a block needs it, and what a leader invents in a
+ * validator's name must not take that one's room.
  */
 import type { ChunkId, PreparedTransaction, SignedChunkHeader } from '@slipstream/types';
 import type { OpenedChunk } from './chunk.ts';
@@ -50,7 +50,7 @@ export interface ChunkStore {
   bytesOf(hex: string): Uint8Array | undefined;
   /** What came first as this producer's under this sequence, if it is not too long ago; what others served after all else. */
   first(producer: number, sequence: number): KnownHeader | undefined;
-  /** Bytes that this member may still have pending here; never negative. */
+  /** Bytes that this member may still have pending here; never negative, and none when it has as many chunks as it may. */
   roomOf(member: number): number;
   /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
   prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
@@ -58,7 +58,8 @@ export interface ChunkStore {
   pending(): Iterable<StoredChunk>;
   /** On the final chain, and still remembered as such. */
   isCommitted(hex: string): boolean;
-  pendingBytesOf(member: number): number;
+  /** What is pending of this member, as a share of what may be, of bytes or chunks. */
+  shareOf(member: number): number;
   commit(hex: string): void;
   /** Lets go of pending chunks that no block with this timestamp or a later one may reference, and none does. */
   expire(timestampMs: number, isReferenced: (hex: string) => boolean): number;
@@ -84,12 +85,17 @@ export type Verify = (chunk: StoredChunk) => Promise<readonly PreparedTransactio
 
 /** Headers remembered a producer, and as many that were served: a minute of chunks at a chunk each 60 ms. Older equivocation is not looked for. */
 const HEADERS_MAX = 1_024;
+/** Shares of chunks that a full node's upstream has, as it passes on what all make: seconds of a hundred producers. */
+const SHARES_MAX = 8;
 
 export function createChunkStore(
-  limits: Pick<DisseminationLimits, 'producerBytesMax' | 'retainedBytesMax'>,
+  limits: Pick<DisseminationLimits, 'producerBytesMax' | 'producerChunksMax' | 'retainedBytesMax'>,
+  /** Whose chunks one sender passes on. */
+  producers: number,
   /** Called with each chunk that is pending no more. */
   onGone: (chunk: StoredChunk) => void,
 ): ChunkStore {
+  const chunksMax = limits.producerChunksMax * Math.min(producers, SHARES_MAX);
   const pending = new Map<string, StoredChunk>();
   const keptUntil = new Map<string, number>();
   const committed = new Map<string, Uint8Array>();
@@ -98,14 +104,32 @@ export function createChunkStore(
   /** Apart: a leader may name chunks that it invented, and these must not displace what producers sent. */
   const servedHeaders = new Map<number, Map<number, KnownHeader>>();
   const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
-  const chargedBytes = new Map<number, number>();
+  const charged = new Map<number, { bytes: number; chunks: number }>();
   const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
   let unchargedBytes = 0;
 
-  function charge({ chargedTo }: StoredChunk, bytes: number): void {
-    if (chargedTo === undefined) unchargedBytes += bytes;
-    else chargedBytes.set(chargedTo, (chargedBytes.get(chargedTo) ?? 0) + bytes);
+  function charge({ chargedTo, bytes: { length } }: StoredChunk, sign: 1 | -1): void {
+    if (chargedTo === undefined) {
+      unchargedBytes += sign * length;
+      return;
+    }
+    const { bytes, chunks } = chargedOf(chargedTo);
+    charged.set(chargedTo, { bytes: bytes + sign * length, chunks: chunks + sign });
+  }
+
+  function chargedOf(member: number): { readonly bytes: number; readonly chunks: number } {
+    return charged.get(member) ?? { bytes: 0, chunks: 0 };
+  }
+
+  function roomOf(member: number): number {
+    const { bytes, chunks } = chargedOf(member);
+    return chunks >= chunksMax ? 0 : Math.max(0, limits.producerBytesMax - bytes);
+  }
+
+  function shareOf(member: number): number {
+    const { bytes, chunks } = chargedOf(member);
+    return Math.max(bytes / limits.producerBytesMax, chunks / chunksMax);
   }
 
   function rememberHeader(entry: KnownHeader): void {
@@ -130,7 +154,7 @@ export function createChunkStore(
     pending.set(chunk.hex, chunk);
     keptUntil.set(chunk.hex, keptUntilMs);
     counts.stored++;
-    charge(chunk, chunk.bytes.length);
+    charge(chunk, 1);
   }
 
   function takePending(hex: string): StoredChunk | undefined {
@@ -139,7 +163,7 @@ export function createChunkStore(
     pending.delete(hex);
     keptUntil.delete(hex);
     verdicts.delete(hex);
-    charge(chunk, -chunk.bytes.length);
+    charge(chunk, -1);
     onGone(chunk);
     return chunk;
   }
@@ -181,11 +205,11 @@ export function createChunkStore(
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence) ?? servedHeaders.get(producer)?.get(sequence),
-    roomOf: (member) => Math.max(0, limits.producerBytesMax - (chargedBytes.get(member) ?? 0)),
+    roomOf,
     prepared,
     pending: () => pending.values(),
     isCommitted: (hex) => committed.has(hex),
-    pendingBytesOf: (member) => chargedBytes.get(member) ?? 0,
+    shareOf,
     commit,
     expire,
     logFloor() {
@@ -196,7 +220,7 @@ export function createChunkStore(
     stats: () => ({
       ...counts,
       pending: pending.size,
-      pendingBytes: [...chargedBytes.values()].reduce((sum, bytes) => sum + bytes, unchargedBytes),
+      pendingBytes: [...charged.values()].reduce((sum, { bytes }) => sum + bytes, unchargedBytes),
       retained: committed.size,
     }),
   };

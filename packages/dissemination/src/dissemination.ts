@@ -193,7 +193,7 @@ export function createDissemination(components: Components, setting: Setting): D
   );
   const optimism = createOptimism({ clock }, limits);
   const wire = createChunkWire(components.compression, limits);
-  const store = createChunkStore(limits, ({ hex }) => {
+  const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, ({ hex }) => {
     producer?.certifier.forget(hex);
     acks?.forget(hex);
     certificates.forget(hex);

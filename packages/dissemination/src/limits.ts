@@ -50,6 +50,11 @@ export interface DisseminationLimits {
   readonly homeFallbackMs: number;
   /** Pending (unreferenced, uncommitted) chunk bytes of one producer. */
   readonly producerBytesMax: number;
+  /**
+   * And chunks: the smallest cost each node some kilobytes of memory, an ack and a place in a block as the largest do. At the pace of
+   * pace.ts 90 are made in the life of one, and 64 that are packed at once fill the bytes.
+   */
+  readonly producerChunksMax: number;
   /** Clients are refused while what is ready has waited this long to be packed. */
   readonly readyWaitMsMax: number;
   /** Clients are refused while an own chunk has waited this long for its block: the chain does not keep up. */
@@ -117,6 +122,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   chunkResendMs: 1_000,
   homeFallbackMs: 1_500,
   producerBytesMax: 32 * MIB,
+  producerChunksMax: 512,
   readyWaitMsMax: 3_000,
   ownChunkWaitMsMax: 10_000,
   troubleMs: 5_000,

@@ -51,7 +51,7 @@ export interface ProducerParts extends Components {
 
 /** Of a block: four validators that are all busy fill it with one chunk each. */
 const CHUNK_SHARE = 1 / 4;
-/** Of the bytes that receivers allow: they let go of committed chunks a little later than this validator. */
+/** Of the bytes and chunks that receivers allow: they let go of committed chunks a little later than this validator. */
 const QUOTA_SHARE = 3 / 4;
 
 /** Undefined on a full node. */
@@ -90,8 +90,7 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
   const packer = createPacker({ clock, ready, builder, pace, unitsMax, isHeld, failed }, { ...limits, blockUnits });
 
   function isHeld(): boolean {
-    const quota = limits.producerBytesMax * QUOTA_SHARE;
-    return certifier.uncertified >= limits.uncertifiedChunksMax || store.pendingBytesOf(memberIndex as number) > quota;
+    return certifier.uncertified >= limits.uncertifiedChunksMax || store.shareOf(memberIndex as number) > QUOTA_SHARE;
   }
 
   function isBehind(): boolean {

@@ -72,6 +72,19 @@ describe('a chunk of a hostile validator', () => {
     expect(dissemination.stats().chunks.stored).toBe(stored + 2);
   });
 
+  it('takes a place of a bounded number however small it is, and leaves others theirs', async () => {
+    const world = createWorld();
+    const { dissemination } = world.node(0);
+    const [bytes, tail] = [transaction(), 100];
+    for (let sequence = 1; sequence <= DISSEMINATION_DEFAULTS.producerChunksMax + tail; sequence++) {
+      void dissemination.onChunk(peerKey(1), frameOf(chunk([bytes], { sequence })));
+    }
+    void dissemination.onChunk(peerKey(2), frameOf(chunk([bytes], { producer: 2 })));
+    await world.pass();
+    expect(dissemination.stats().chunks.pending).toBe(DISSEMINATION_DEFAULTS.producerChunksMax + 1);
+    expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': tail });
+  });
+
   it('is dropped and counted while no block may reference it yet, and taken when one may', async () => {
     const sent = frameOf(chunk([transaction()], { createdMs: START_MS + 30_500, expiryMs: START_MS + 60_500 }));
     const world = createWorld();
