@@ -4,6 +4,9 @@
  *   pending, not in an ancestor, in time --> certified, or hoped for (optimism.ts), or one orphan --> oldest first
  *   first round: each producer up to its share of a block --> second round: what is left, oldest first
  *
+ * A share is one of what a block executes and of its places: a chunk of one transaction takes a place as a full one does, and a producer
+ * that sends thousands of those is always the oldest.
+ *
  * A block holds no more than it may, and no more than is executed in time (execution-rate.ts), but for its first chunk: what does
  * not fit the target alone would wait for ever.
  *
@@ -90,8 +93,9 @@ const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) =
 
 function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timelyUnits }: PayloadBuilderSetting) {
   const share = Math.min(1, SHARE_FACTOR / committee.members.length);
+  const placesOfEach = Math.max(1, Math.floor(BLOCK_CHUNKS_MAX / committee.members.length));
   const taken: StoredChunk[] = [];
-  const takenOf = new Map<number, Units>();
+  const takenOf = new Map<number, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
   /** A chunk that is allowed is left for a later block, as executing it would take too long. */
@@ -104,9 +108,10 @@ function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timel
       isBounded = true;
       return false;
     }
-    const had = takenOf.get(producer);
-    const own = addUnits(had ?? NO_UNITS, units);
-    if (withinShare && had && exceeds(own, shareUnits)) return false;
+    const had = takenOf.get(producer) ?? { units: NO_UNITS, chunks: 0 };
+    const own = { units: addUnits(had.units, units), chunks: had.chunks + 1 };
+    const isOver = own.chunks > placesOfEach || exceeds(own.units, shareUnits);
+    if (withinShare && had.chunks > 0 && isOver) return false;
     taken.push(chunk);
     takenOf.set(producer, own);
     total = sum;

@@ -1,5 +1,7 @@
 /** Which chunks a leader's block references, and when it hopes. */
+import { BLOCK_CHUNKS_MAX } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { chunk, frameOf } from './chunk-forms.ts';
 import { build, certify, check, idsOf, NOW_MS, submit } from './steps.ts';
 import { accountOf, block, createWorld, idOf, LIMITS, peerKey, START_MS, transaction, type World } from './world.ts';
 
@@ -102,5 +104,21 @@ describe('a payload', () => {
       producers.push(world.node(1).attested.find((chunk) => chunk.chunkId === chunkId)?.producer ?? -1);
     }
     expect(producers).toEqual([0, 0, 2, 0]);
+  });
+
+  it('has a place for every producer, however many chunks of one transaction another has sent before', async () => {
+    const world = createWorld();
+    const { dissemination } = world.node(0);
+    const bytes = transaction();
+    for (let sequence = 1; sequence <= 300; sequence++) {
+      void dissemination.onChunk(peerKey(1), frameOf(chunk([bytes], { sequence })));
+    }
+    await world.pass(10);
+    const others = [2, 3].map((index) => transaction({ from: accountOf(index) }));
+    for (const [i, each] of others.entries()) await submit(world, world.node(2 + i), each);
+    await certify(world);
+    const payload = await build(world, world.node(0), world.genesisId, START_MS + 500);
+    expect(payload).toHaveLength(BLOCK_CHUNKS_MAX);
+    expect(await idsOf(world.node(0), payload)).toEqual(expect.arrayContaining(others.map(idOf)));
   });
 });
