@@ -3,10 +3,11 @@
  *
  *   ask the first --askMs--> ask the next too --askMs--> ...        an answer without it: ask the next at once
  *
- * The first chunk wins; the others' answers are dropped by whoever sent the questions. The order is the hint (proposer,
- * producer, signers of a certificate), then the rest in random order, so that no peer is asked by all at once.
+ * The first chunk wins; the others' answers are dropped by whoever sent the questions. The order is the hint (proposer, signers of a
+ * certificate), then validators, then full nodes; but for the first of the hint it is drawn anew each time, so that no peer is asked by
+ * all at once, and that a few silent members at the head of every certificate, or strangers, keep the chunk from nobody.
  */
-import type { Clock, PeerKey, Random, Transport } from '@slipstream/ports';
+import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import type { ChunkId } from '@slipstream/types';
 import type { FetchChunk, FetchedChunk } from './components.ts';
 
@@ -24,17 +25,27 @@ const ASK_MS = 250;
 const ASKED_MAX = 8;
 
 export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetchParts): FetchChunk {
-  function candidates(hint: readonly PeerKey[]): readonly PeerKey[] {
-    const connected = transport.peers().flatMap(({ peer, connected: isConnected }) => (isConnected ? [peer] : []));
-    const others = connected.filter((peer) => !hint.includes(peer));
-    for (let i = others.length - 1; i > 0; i--) {
+  function candidates([first, ...hint]: readonly PeerKey[]): readonly PeerKey[] {
+    const connected = transport.peers().filter(({ connected: isConnected }) => isConnected);
+    const isConnected = new Set(connected.map(({ peer }) => peer));
+    const of = (wanted: (role: PeerStatus['role']) => boolean) =>
+      connected.flatMap(({ peer, role }) => (wanted(role) ? [peer] : []));
+    const order = [
+      ...(first === undefined ? [] : [first]),
+      ...shuffled(hint),
+      ...shuffled(of((role) => role === 'validator')),
+      ...shuffled(of((role) => role !== 'validator')),
+    ];
+    return [...new Set(order)].filter((peer) => isConnected.has(peer)).slice(0, ASKED_MAX);
+  }
+
+  function shuffled(peers: readonly PeerKey[]): readonly PeerKey[] {
+    const order = [...peers];
+    for (let i = order.length - 1; i > 0; i--) {
       const j = random.below(i + 1);
-      [others[i], others[j]] = [others[j] as PeerKey, others[i] as PeerKey];
+      [order[i], order[j]] = [order[j] as PeerKey, order[i] as PeerKey];
     }
-    return [...new Set(hint)]
-      .filter((peer) => connected.includes(peer))
-      .concat(others)
-      .slice(0, ASKED_MAX);
+    return order;
   }
 
   return (chunkId, hint, signal) => {

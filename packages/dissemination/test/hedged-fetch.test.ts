@@ -11,6 +11,7 @@ const BYTES = new Uint8Array([1, 2, 3]);
 function arrange(
   behaviour: Readonly<Record<number, 'has' | 'has-not' | 'fails' | 'silent'>>,
   disconnected: number[] = [],
+  { below = (bound: number) => bound - 1, fullNodes = [] as readonly number[] } = {},
 ) {
   const asked: PeerKey[] = [];
   let timer: (() => void) | undefined;
@@ -19,7 +20,8 @@ function arrange(
       peers: () =>
         Object.keys(behaviour).map((index) => ({
           ...{ peer: peerKey(Number(index)), connected: !disconnected.includes(Number(index)), blocked: false },
-          ...{ address: undefined, role: 'validator', roundTripMs: undefined },
+          ...{ address: undefined, roundTripMs: undefined },
+          ...{ role: fullNodes.includes(Number(index)) ? ('full-node' as const) : ('validator' as const) },
           ...{ bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0, queuedBytes: 0 },
         })),
     },
@@ -33,7 +35,7 @@ function arrange(
         };
       },
     },
-    random: { bytes: (length) => new Uint8Array(length), below: (bound) => bound - 1, unit: () => 0 },
+    random: { bytes: (length) => new Uint8Array(length), below, unit: () => 0 },
     ask(peer) {
       asked.push(peer);
       const index = Object.keys(behaviour).find((key) => peerKey(Number(key)) === peer);
@@ -65,6 +67,34 @@ describe('a hedged fetch', () => {
     const fetched = await fetchChunk(CHUNK, hint, new AbortController().signal);
     expect(fetched).toEqual({ from: peerKey(1), bytes: BYTES });
     expect(asked).toEqual([peerKey(3), peerKey(2), peerKey(1)]);
+  });
+
+  it('asks validators before full nodes: strangers that answer nothing keep a chunk from nobody', async () => {
+    const fullNodes = Array.from({ length: 64 }, (_, i) => i);
+    const silent = Object.fromEntries(fullNodes.map((index) => [index, 'silent' as const]));
+    const { fetchChunk, asked, tick } = arrange({ ...silent, 70: 'silent', 71: 'has' }, [], { fullNodes });
+    const fetching = fetchChunk(CHUNK, [peerKey(70)], new AbortController().signal);
+    await tick();
+    expect(asked).toEqual([peerKey(70), peerKey(71)]);
+    expect(await fetching).toEqual({ from: peerKey(71), bytes: BYTES });
+  });
+
+  it('asks the signers of a certificate in an order of its own: silent ones at its head keep a chunk from nobody', async () => {
+    const signers = Array.from({ length: 67 }, (_, i) => i);
+    const behaviour = Object.fromEntries(signers.map((index) => [index, index < 33 ? ('silent' as const) : 'has']));
+    let drawn = 1;
+    const below = (bound: number) => {
+      drawn = (drawn * 48_271) % 0x7fff_ffff;
+      return drawn % bound;
+    };
+    for (let times = 0; times < 20; times++) {
+      const { fetchChunk, tick, asked } = arrange(behaviour, [], { below });
+      const fetching = fetchChunk(CHUNK, signers.map(peerKey), new AbortController().signal);
+      for (let ticks = 0; ticks < 7; ticks++) await tick();
+      expect(asked[0]).toBe(peerKey(0));
+      expect(asked.some((peer) => signers.slice(33).map(peerKey).includes(peer))).toBe(true);
+      expect(await fetching).toMatchObject({ bytes: BYTES });
+    }
   });
 
   it('asks the next peer while a silent one keeps its answer', async () => {
