@@ -149,20 +149,29 @@ export function createSignatureChecks(
   ): Promise<readonly Verdict[]> {
     const signed = await areSigned(entries, priority, payer?.name);
     const verdicts: Verdict[] = signed.map((isSigned) => (isSigned ? 'good' : 'bad-signature'));
-    const underWay: Promise<void>[] = [];
-    for (const [at, { transaction }] of entries.entries()) {
-      if (transaction?.auth.scheme !== 'session' || !signed[at]) continue;
-      const found = sessions.check(transaction, priority, payer?.budget);
-      if (found instanceof Promise) {
-        underWay.push(
-          found.then((fault) => {
-            verdicts[at] = fault ?? 'good';
-          }),
-        );
-      } else verdicts[at] = found ?? 'good';
+    let asked = [...entries.keys()].filter((at) => signed[at] && entries[at]?.transaction?.auth.scheme === 'session');
+    while (asked.length > 0) {
+      await judgeSessions(asked);
+      // What turned out true gave its token back: the others are asked again as long as one did.
+      const isAnyTrue = asked.some((at) => verdicts[at] === 'good');
+      asked = isAnyTrue ? asked.filter((at) => verdicts[at] === 'not-now') : [];
     }
-    await Promise.all(underWay);
     return verdicts;
+
+    async function judgeSessions(places: readonly number[]): Promise<void> {
+      const underWay: Promise<void>[] = [];
+      for (const at of places) {
+        const found = sessions.check(entries[at]?.transaction as Transaction, priority, payer?.budget);
+        if (found instanceof Promise) {
+          underWay.push(
+            found.then((fault) => {
+              verdicts[at] = fault ?? 'good';
+            }),
+          );
+        } else verdicts[at] = found ?? 'good';
+      }
+      await Promise.all(underWay);
+    }
   }
 
   function gathered(): void {

@@ -1,8 +1,11 @@
+import { createBudgets, createSessionChecks } from '@slipstream/crypto';
 import type { AccountSignature, Priority } from '@slipstream/ports';
 import {
   type Action,
   asId,
   authorityMessage,
+  committeeOf,
+  createCredentialMemory,
   type DecodedTransaction,
   decodeTransaction,
   type GrantId,
@@ -214,5 +217,45 @@ describe('checks of clients’ signatures', () => {
       expect(await checks.check([copied], 'chunk')).toEqual([isSigned ? 'good' : 'bad-signature']);
       expect(credentials).toBe(isSigned ? 1 : 0);
     }
+  });
+});
+
+describe('credentials of one payer', () => {
+  const limits = { sourceTokens: 4, sourceTokensPerSecond: 1, allTokens: 8, allTokensPerSecond: 1, sourcesMax: 8 };
+
+  /** First uses of so many sessions, as one batch, with a budget of four. */
+  async function checkFirstUses(sessions: number, isFalse: (session: number) => boolean) {
+    const device = person('device');
+    const identity = testChain('identity', { balances: [device.account] });
+    const target = testChain('target', { trusted: [identity.rootKey] });
+    const uses: DecodedTransaction[] = [];
+    for (let i = 0; i < sessions; i++) {
+      const session = sessionOf(identity, target, device, { key: `session key ${i}` });
+      const credential = await credentialOf(identity, session, device);
+      // Another's proof: the receipt in it grants another session.
+      const proof = isFalse(i)
+        ? { ...credential, proof: credential.proof.map((byte, at) => (at === 40 ? byte ^ 1 : byte)) }
+        : credential;
+      uses.push(byCredential(target, session, proof, { actions: [WRITE] }));
+    }
+    const { genesis, genesisHash, verifier } = target;
+    const chain = { genesis, genesisHash, committee: committeeOf(genesis) };
+    const clock = { wallMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
+    const checks = createSignatureChecks(
+      { verifier, clock, sessions: createSessionChecks(verifier, chain, createCredentialMemory()) },
+      { gatherMs: 2, gatherSignaturesMax: 100 },
+    );
+    const budgets = createBudgets(() => 0, limits);
+    return checks.check(uses, 'client', { name: 'client', budget: budgets.of('client') });
+  }
+
+  it('that are true are all taken, however many come at once: nobody’s budget is spent by what holds', async () => {
+    expect(await checkFirstUses(12, () => false)).toEqual(new Array(12).fill('good'));
+  });
+
+  it('that are false are looked at as often as the budget lets them, true ones among them or not', async () => {
+    const verdicts = await checkFirstUses(12, (session) => session > 0);
+    expect(verdicts[0]).toBe('good');
+    expect(verdicts.filter((verdict) => verdict === 'not-now')).toHaveLength(12 - 1 - 4);
   });
 });
