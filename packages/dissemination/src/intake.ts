@@ -13,7 +13,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   accountKeyText,
   type Committee,
-  type CredentialReader,
+  type CredentialMemory,
   type DecodedTransaction,
   decodeFrame,
   decodeTransaction,
@@ -32,7 +32,7 @@ import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
-import { createPeerCredit } from './peer-credit.ts';
+import { createPeerCredit, looksAt } from './peer-credit.ts';
 import type { Recent } from './recent.ts';
 import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
@@ -84,7 +84,7 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly pool: Mempool;
   readonly recent: Recent;
   readonly signatures: SignatureChecks;
-  readonly credentials: CredentialReader;
+  readonly credentials: CredentialMemory;
   readonly budgets: Budgets;
   readonly meter: IssuerMeter;
   readonly window: Pick<ClientWindow, 'hasRoom'>;
@@ -109,13 +109,12 @@ interface Candidate {
 
 /** Of what a peer forwarded. */
 interface Taken {
-  readonly accepted: number;
+  /** Looks at what was not (peer-credit.ts). */
+  readonly vain: number;
   /** Verified, and by whom they are said to be or not. */
   readonly good: number;
   readonly bad: number;
 }
-
-const NONE: Taken = { accepted: 0, good: 0, bad: 0 };
 
 type Judged = { readonly candidate: Candidate } | { readonly result: SubmitResult };
 
@@ -146,10 +145,9 @@ export function createIntake(
     return reject(id, reason, FULL_MESSAGES[reason], limits.retryAfterMs);
   }
 
-  function judge(bytes: Uint8Array, from: PeerKey | undefined, source: string, before: number): Judged {
+  function judge(decoded: DecodedTransaction, from: PeerKey | undefined, source: string, before: number): Judged {
     flow.arrived(from === undefined ? 'client' : 'peer');
-    const decoded = decodeTransaction(bytes, parts.credentials);
-    const { transaction, id } = decoded;
+    const { transaction, id, bytes } = decoded;
     if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
     const hex = hexOf(id);
     const known = knownAs(hex, bytes, from);
@@ -229,7 +227,7 @@ export function createIntake(
   async function submit(transactions: readonly Uint8Array[], source = LOCAL_SOURCE): Promise<readonly SubmitResult[]> {
     const candidates: Candidate[] = [];
     const judged = copiesOf(transactions).map((bytes) => {
-      const each = judge(bytes, undefined, source, candidates.length);
+      const each = judge(decodeTransaction(bytes, parts.credentials), undefined, source, candidates.length);
       if ('candidate' in each) candidates.push(each.candidate);
       return each;
     });
@@ -301,30 +299,37 @@ export function createIntake(
     }
     const candidates: Candidate[] = [];
     let malformed = false;
+    let seen = 0;
     let vain = 0;
     const { transactions } = decoded.value.value;
     for (const bytes of copiesOf(transactions)) {
-      if (vain === vainMax) break;
-      const judged = judge(bytes, from, from, candidates.length);
+      if (vain >= vainMax) break;
+      seen += 1;
+      const each = decodeTransaction(bytes, parts.credentials);
+      const judged = judge(each, from, from, candidates.length);
       if ('candidate' in judged) candidates.push(judged.candidate);
       else {
-        vain += 1;
+        vain += looksAt(each, parts.credentials);
         malformed ||= isOffence(judged.result);
       }
     }
     // Once for the frame: it may hold hundreds.
     if (malformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
     const count = candidates.length;
-    const unseen = transactions.length - count - vain;
+    const unseen = transactions.length - seen;
     if (unseen > 0) tally.drop('peer-limit', unseen);
     if (isStranger) credit.began(from, count);
-    let taken = NONE;
+    let taken: Taken = { vain: looksAtAll(candidates), good: 0, bad: 0 };
     try {
       if (count > 0) taken = await whileChecking(count, false, () => takeForwarded(candidates, from));
     } finally {
       if (isStranger) credit.ended(from, count, taken);
-      credit.vain(from, vain + count - taken.accepted);
+      credit.vain(from, vain + taken.vain);
     }
+  }
+
+  function looksAtAll(candidates: readonly Candidate[]): number {
+    return candidates.reduce((sum, { decoded }) => sum + looksAt(decoded, parts.credentials), 0);
   }
 
   async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<Taken> {
@@ -334,10 +339,11 @@ export function createIntake(
     const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
     noteBad(verdicts, from);
     let offence: string | undefined;
-    const taken = { accepted: 0, good: 0, bad: 0 };
+    const taken = { vain: looksAtAll(candidates), good: 0, bad: 0 };
     for (const [i, candidate] of allowed.entries()) {
       const verdict = verdicts[i] as Verdict;
-      if (take(candidate, verdict, from).type === 'accepted') taken.accepted += 1;
+      const looks = looksAt(candidate.decoded, parts.credentials);
+      if (take(candidate, verdict, from).type === 'accepted') taken.vain -= looks;
       if (verdict === 'good') taken.good += 1;
       if (verdict === 'good' || verdict === 'not-now') continue;
       taken.bad += 1;

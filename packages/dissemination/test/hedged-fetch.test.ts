@@ -81,7 +81,9 @@ describe('a hedged fetch', () => {
 
   it('asks the signers of a certificate in an order of its own: silent ones at its head keep a chunk from nobody', async () => {
     const signers = Array.from({ length: 67 }, (_, i) => i);
-    const behaviour = Object.fromEntries(signers.map((index) => [index, index < 33 ? ('silent' as const) : 'has']));
+    const behaviour = Object.fromEntries(
+      signers.map((index) => [index, index < 33 ? ('silent' as const) : ('has' as const)]),
+    );
     let drawn = 1;
     const below = (bound: number) => {
       drawn = (drawn * 48_271) % 0x7fff_ffff;

@@ -1,7 +1,8 @@
 /** Transactions that a full node forwards which anybody may be: what they cost before they have brought anything. */
 import { encodeFrame } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { accountOf, createWorld, FULL_NODE, peerKey, transaction, unitsOf } from './world.ts';
+import { byCredential, credentialOf, person, sessionOf, testChain } from '../../execution/test/session-world.ts';
+import { accountOf, createWorld, FULL_NODE, GENESIS_HASH, peerKey, START_MS, transaction, unitsOf } from './world.ts';
 
 type Form = Parameters<typeof transaction>[0];
 
@@ -57,6 +58,28 @@ it.each([
   await world.pass(1_000);
   await node.dissemination.onTransactions(from, known);
   expect(arrived()).toBe(count + vainMax + count);
+});
+
+it('what takes longer to look at counts for more: many actions, and a credential that was not seen before', async () => {
+  const device = person('device');
+  const identity = testChain('identity', { balances: [device.account] });
+  const target = { ...testChain('target', { trusted: [identity.rootKey] }), genesisHash: GENESIS_HASH };
+  const session = sessionOf(identity, target, device);
+  const credential = await credentialOf(identity, session, device);
+  const actions = Array.from({ length: 16 }, () => ({ kind: 'setData', name: 'n', value: new Uint8Array(1) }) as const);
+  const expiryMs = START_MS - 1;
+  const bySession = byCredential(target, session, credential, { actions: actions.slice(0, 1), expiryMs }).bytes;
+  const looked: number[] = [];
+  for (const bytes of [transaction({ expiryMs }), transaction({ actions, expiryMs }), bySession]) {
+    const { dissemination } = createWorld().node(0);
+    const frame = encodeFrame('transactions', { transactions: Array.from({ length: 200 }, () => bytes) });
+    for (let times = 0; times < 4; times++) await dissemination.onTransactions(FULL_NODE, frame);
+    looked.push(dissemination.stats().flow.fromPeers);
+  }
+  const [plain, ofActions, ofCredential] = looked;
+  expect(plain).toBe(512);
+  expect(ofActions).toBe(512 / 16);
+  expect(ofCredential).toBeLessThanOrEqual(512 / 20);
 });
 
 it('a full node that has been here for a while may bring some thousands for nothing', async () => {
