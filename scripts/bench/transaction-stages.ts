@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { accountStateKey, encodeBalance, executeBlock, FREE_FEES, unitsOf } from '@slipstream/execution';
+import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '@slipstream/execution';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   asId,
@@ -28,6 +28,7 @@ import {
   merkleRoot,
   signedChunkCodec,
   transactionCodec,
+  unitsOf,
 } from '@slipstream/types';
 import { createChunkDesk } from '../../apps/node/src/executor/chunk-desk.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';

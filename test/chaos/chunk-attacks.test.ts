@@ -4,7 +4,6 @@
  */
 import { buildTransaction, generateKeyPair, signTransaction, transfer } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
-import { unitsOf } from '@slipstream/execution';
 import { sha256, to0x } from '@slipstream/primitives';
 import {
   addUnits,
@@ -19,6 +18,7 @@ import {
   type Transaction,
   transactionCodec,
   transactionIdOf,
+  unitsOf,
 } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../../apps/node/src/assembly/identity.ts';

@@ -1,6 +1,7 @@
 export * from './client.ts';
 export * from './errors.ts';
 export * from './event-stream.ts';
+export * from './fee-estimate.ts';
 export * from './keys.ts';
 export type { Fetch, Requester } from './request.ts';
 export * from './session.ts';

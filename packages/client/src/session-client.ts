@@ -4,6 +4,7 @@ import type { IdentityView, SessionView, TransactionView } from '@slipstream/sch
 import { type AccountKey, type Action, type Credential, type GrantId, grantIdOf } from '@slipstream/types';
 import type { CallOptions, Client } from './client.ts';
 import { ClientError } from './errors.ts';
+import { estimateFee, signForPrices } from './fee-estimate.ts';
 import { generateKeyPair, type KeyPair } from './keys.ts';
 import {
   type GrantTerms,
@@ -22,7 +23,8 @@ import { buildTransaction, type SignedTransaction, signTransaction, type Transac
 export interface ActOptions extends WaitOptions {
   /** Default 30 s from now. */
   readonly expiryMs?: number;
-  readonly maxFee?: bigint;
+  /** The most that may be charged; 'estimate' asks the node for its prices. Default 0: enough where execution is free. */
+  readonly maxFee?: bigint | 'estimate';
 }
 
 export interface SessionClient {
@@ -64,14 +66,30 @@ export function createSessionClient(client: Client): SessionClient {
   const recorded = new WeakSet<Session>();
 
   async function signed(action: Action, device: KeyPair, { expiryMs, maxFee }: ActOptions): Promise<SignedTransaction> {
-    const body = buildTransaction({
+    const parts = {
       genesisHash: await client.genesisHash(),
       sender: device.account,
       actions: [action],
       expiryMs: expiryMs ?? Date.now() + LIFE_MS,
-      ...(maxFee !== undefined && { maxFee }),
-    });
-    return signTransaction(body, device);
+    };
+    return withinFee(maxFee, (most) => signTransaction(buildTransaction({ ...parts, maxFee: most }), device));
+  }
+
+  async function withinFee(
+    maxFee: ActOptions['maxFee'],
+    sign: (maxFee: bigint) => SignedTransaction,
+  ): Promise<SignedTransaction> {
+    return maxFee === 'estimate' ? signForPrices(client, sign) : sign(maxFee ?? 0n);
+  }
+
+  /** Estimated of the credential: it may have to be sent in place of the grant's id, under the same transaction id. */
+  async function feeOfAct(
+    actions: readonly Action[],
+    by: Session,
+    { maxFee, form = 'credential' }: ActOptions & { readonly form?: SessionProofForm },
+  ): Promise<bigint | undefined> {
+    if (maxFee !== 'estimate') return maxFee;
+    return estimateFee(session.sign(actions, by, { form }), await client.fees()).maxFee;
   }
 
   async function carriedOut(action: Action, device: KeyPair, options: ActOptions): Promise<TransactionView> {
@@ -139,7 +157,9 @@ export function createSessionClient(client: Client): SessionClient {
       return signWithSession({ actions, expiryMs, ...(maxFee !== undefined && { maxFee }) }, by, form);
     },
     async act(actions, by, options = {}) {
-      const signed = session.sign(actions, by, options);
+      const { maxFee: _, ...rest } = options;
+      const maxFee = await feeOfAct(actions, by, options);
+      const signed = session.sign(actions, by, { ...rest, ...(maxFee !== undefined && { maxFee }) });
       const view = await withCredentialIfUnknown(signed, by, options);
       if (view.receipt !== undefined) recorded.add(by);
       return view;

@@ -7,14 +7,7 @@ import {
   ed25519Sign,
   generateBlsSecretKey,
 } from '@slipstream/crypto/native';
-import {
-  executeBlock,
-  executionParameters,
-  FREE_FEES,
-  generatedSecret,
-  genesisBatch,
-  unitsOf,
-} from '@slipstream/execution';
+import { executeBlock, executionParameters, FREE_FEES, generatedSecret, genesisBatch } from '@slipstream/execution';
 import { silentTelemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
@@ -26,6 +19,7 @@ import {
   genesisHashOf,
   transactionCodec,
   transactionIdOf,
+  unitsOf,
 } from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
 import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '../src/index.ts';

@@ -29,17 +29,6 @@ export interface FeeState {
   readonly used: readonly bigint[];
 }
 
-/** What the units cost. May exceed 64 bits: then no maxFee covers it. */
-export function feeOf(units: Units, prices: readonly bigint[]): bigint {
-  // Numbers where they are exact: a product or a sum below 2^53 is. Ten bigints a fee took more than the rest of it.
-  let sum = 0;
-  for (let i = 0; i < DIMENSIONS; i++) sum += (units[i] as number) * Number(prices[i] as bigint);
-  if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
-  let fee = 0n;
-  for (let i = 0; i < DIMENSIONS; i++) fee += BigInt(units[i] as number) * (prices[i] as bigint);
-  return fee;
-}
-
 export function initialFees(parameters: FeeParameters): FeeState {
   return { prices: parameters.initialPrices, used: parameters.initialPrices.map(() => 0n) };
 }

@@ -10,4 +10,3 @@ export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';
 export { type SessionRefusal, sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';
-export { unitsOf } from './units.ts';

@@ -1,21 +1,25 @@
 /** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
+  feeOf,
   type Outcome,
   type PreparedTransaction,
   RECEIPT_OUTPUT_BYTES_MAX,
   type SkipReason,
   type Transaction,
   type TransactionId,
+  UNIT_DIMENSIONS,
   type Units,
+  unitsOf,
 } from '@slipstream/types';
 import { actionKeys, applyAction } from './actions/index.ts';
 import { subtractAmounts } from './amount.ts';
-import { feeOf } from './fees.ts';
 import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
-import { ALLOCATE, unitsOf } from './units.ts';
+
+/** What is charged for what a transaction really added, not for its bound. */
+const ALLOCATE = UNIT_DIMENSIONS.indexOf('allocate');
 
 /** A transaction with everything that is known before it runs. */
 export interface Plan {

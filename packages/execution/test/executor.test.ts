@@ -1,6 +1,15 @@
-import { asId, decodeTransaction, type GenesisHash, hexOf, receiptCodec, type SkipReason } from '@slipstream/types';
+import {
+  asId,
+  decodeTransaction,
+  feeOf,
+  type GenesisHash,
+  hexOf,
+  receiptCodec,
+  type SkipReason,
+  unitsOf,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { accountStateKey, FREE_FEES, feeOf, METERED_FEES, readData, unitsOf } from '../src/index.ts';
+import { accountStateKey, FREE_FEES, METERED_FEES, readData } from '../src/index.ts';
 import {
   account,
   chain,

@@ -1,7 +1,7 @@
-import type { FeeParameters } from '@slipstream/types';
+import { type FeeParameters, feeOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeFees, FREE_FEES, feeOf, feesAfterBlock, initialFees, METERED_FEES, readFees } from '../src/index.ts';
+import { encodeFees, FREE_FEES, feesAfterBlock, initialFees, METERED_FEES, readFees } from '../src/index.ts';
 
 const U64_MAX = 2n ** 64n - 1n;
 const U53_MAX = Number.MAX_SAFE_INTEGER;

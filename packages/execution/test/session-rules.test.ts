@@ -8,9 +8,10 @@ import {
   pseudonymOf,
   scopeOf,
   serviceSaltOf,
+  unitsOf,
 } from '@slipstream/types';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readBalance, readDevices, readSession, unitsOf } from '../src/index.ts';
+import { readBalance, readDevices, readSession } from '../src/index.ts';
 import {
   byCredential,
   byHash,

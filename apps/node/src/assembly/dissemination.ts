@@ -7,10 +7,9 @@ import {
   DISSEMINATION_DEFAULTS,
   type Dissemination,
 } from '@slipstream/dissemination';
-import { feeOf, unitsOf } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
-import { hexOf } from '@slipstream/types';
+import { feeOf, hexOf, unitsOf } from '@slipstream/types';
 
 import type { Executor } from '../executor/executor.ts';
 import { stateRules } from '../executor/state-rules.ts';

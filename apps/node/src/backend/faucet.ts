@@ -1,14 +1,16 @@
 /** The faucet of a development chain: transfers from the account that genesis funded. */
 import { ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
-import { type FeeState, feeOf, unitsOf } from '@slipstream/execution';
+import type { FeeState } from '@slipstream/execution';
 import type { Clock, Random } from '@slipstream/ports';
 import {
   type AccountKey,
   ed25519Account,
+  feeOf,
   type GenesisHash,
   type TransactionBody,
   transactionCodec,
   transactionIdOf,
+  unitsOf,
 } from '@slipstream/types';
 
 const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { unitsToJson } from '@slipstream/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
@@ -7,8 +8,9 @@ import { capturedTerminal } from './captured-terminal.ts';
 /** A node that takes what is sent to it and closes the connection without an answer. */
 async function silentNode(): Promise<string> {
   const server = createServer((request, response) => {
-    const status = JSON.stringify({ genesisHash: `0x${'11'.repeat(32)}` });
-    if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(status);
+    const [prices, minimumPrices] = [unitsToJson([]), unitsToJson([])];
+    const told = JSON.stringify({ genesisHash: `0x${'11'.repeat(32)}`, prices, minimumPrices });
+    if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(told);
     else request.resume().on('end', () => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,18 +7,9 @@ import {
   type FailureCode,
   type RemoveDevice,
 } from '@slipstream/types';
-import {
-  DEVICES_ALLOCATE_BYTES,
-  DEVICES_WRITE_UNITS,
-  decodeDevices,
-  devicesStateKey,
-  encodeDevices,
-  isAmong,
-} from '../sessions/devices.ts';
+import { decodeDevices, devicesStateKey, encodeDevices, isAmong } from '../sessions/devices.ts';
 import type { StateKey } from '../state-keys.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
-
-const COMPUTE = 1;
 
 type Changed = readonly AccountKey[] | FailureCode;
 
@@ -27,7 +18,6 @@ function changeRule<A extends AddDevice | RemoveDevice>(
 ): ActionRule<A> {
   return {
     keys: (_, { anchor }) => [devicesStateKey(anchor)],
-    units: () => [0, COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITE_UNITS],
     apply(scratch, { anchor, device }, keys, { sender }) {
       const key = keys[0] as StateKey;
       const devices = decodeDevices(scratch.get(key), anchor);

@@ -14,19 +14,15 @@ import {
   sessionAccountOf,
 } from '@slipstream/types';
 import { devicesStateKey, speaksFor } from '../sessions/devices.ts';
-import { encodeSession, SESSION_ALLOCATE_BYTES, SESSION_WRITE_UNITS, sessionStateKey } from '../sessions/record.ts';
+import { encodeSession, sessionStateKey } from '../sessions/record.ts';
 import type { StateKey } from '../state-keys.ts';
 import type { ActionRule } from './rule.ts';
-
-/** Three hashes. */
-const COMPUTE = 5;
 
 export const grantSessionRule: ActionRule<GrantSession> = {
   keys: ({ genesisHash }, action) => [
     sessionStateKey(grantIdOf(grantOf(action, genesisHash))),
     devicesStateKey(action.anchor),
   ],
-  units: () => [0, COMPUTE, 2, SESSION_ALLOCATE_BYTES, SESSION_WRITE_UNITS],
   apply(scratch, action, keys, { sender, genesisHash, timestampMs, transactionId }) {
     const [key, devices] = keys as readonly [StateKey, StateKey];
     if (!speaksFor(scratch, sender, action.anchor, devices)) return { ok: false, code: 'not-a-device' };

@@ -1,5 +1,5 @@
 /** The table of actions: an action without a rule does not compile. */
-import type { Action, ActionKind, Units } from '@slipstream/types';
+import type { Action, ActionKind } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { addDeviceRule, removeDeviceRule } from './devices.ts';
@@ -27,10 +27,6 @@ function ruleOf(action: Action): ActionRule<Action> {
 
 export function actionKeys(sender: Sender, action: Action): readonly StateKey[] {
   return ruleOf(action).keys(sender, action);
-}
-
-export function actionUnits(action: Action): Units {
-  return ruleOf(action).units(action);
 }
 
 export function actionSpends(action: Action): bigint {

@@ -4,11 +4,6 @@ import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { APPLIED, type Applied } from './rule.ts';
 
-/** Compute units of one balance change: the yardstick for every other action. */
-export const MOVE_COMPUTE = 1;
-/** Key and value of an account that a credit may create. */
-export const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
-
 export function move(scratch: Scratch, from: StateKey, to: StateKey, amount: bigint): Applied {
   const rest = subtractAmounts(scratch.balance(from), amount);
   if (rest === undefined) return { ok: false, code: 'insufficient-balance' };

@@ -2,15 +2,12 @@
 import { bytesEqual } from '@slipstream/primitives';
 import type { RevokeSession } from '@slipstream/types';
 import { devicesStateKey, speaksFor } from '../sessions/devices.ts';
-import { decodeSession, encodeSession, SESSION_WRITE_UNITS, sessionStateKey } from '../sessions/record.ts';
+import { decodeSession, encodeSession, sessionStateKey } from '../sessions/record.ts';
 import type { StateKey } from '../state-keys.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
 
-const COMPUTE = 1;
-
 export const revokeSessionRule: ActionRule<RevokeSession> = {
   keys: (_, { owner, grantId }) => [sessionStateKey(grantId), devicesStateKey(owner)],
-  units: () => [0, COMPUTE, 2, 0, SESSION_WRITE_UNITS],
   apply(scratch, { owner }, keys, { sender }) {
     const [key, devices] = keys as readonly [StateKey, StateKey];
     const value = scratch.get(key);

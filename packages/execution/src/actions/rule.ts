@@ -1,5 +1,5 @@
-/** What every action tells the executor: its keys, its units, and how it changes the state. */
-import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId, Units } from '@slipstream/types';
+/** What every action tells the executor: its keys, and how it changes the state. */
+import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 
@@ -32,8 +32,6 @@ export interface ActionRule<A extends Action> {
    * transactions without a common key cannot influence each other.
    */
   keys(sender: Sender, action: A): readonly StateKey[];
-  /** Upper bound of what it takes, without bandwidth (the transaction's bytes), in the order of UNIT_DIMENSIONS. */
-  units(action: A): Units;
   /** Writes to the scratch, or says why it failed: then the executor undoes every action of the transaction. */
   apply(scratch: Scratch, action: A, keys: readonly StateKey[], context: ActionContext): Applied;
   /** What it moves out of the sender's account when it takes effect; nothing when missing. */

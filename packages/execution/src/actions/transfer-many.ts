@@ -1,15 +1,11 @@
 /** transferMany: one transfer after another from the same sender; the first that fails fails all. */
 import type { TransferMany } from '@slipstream/types';
 import { accountStateKey, type StateKey } from '../state-keys.ts';
-import { ACCOUNT_ALLOCATE_BYTES, MOVE_COMPUTE, move } from './move.ts';
+import { move } from './move.ts';
 import { type ActionRule, APPLIED } from './rule.ts';
 
 export const transferManyRule: ActionRule<TransferMany> = {
   keys: (sender, { outputs }) => [sender.key, ...outputs.map(({ to }) => accountStateKey(to))],
-  units({ outputs }) {
-    const count = outputs.length;
-    return [0, MOVE_COMPUTE * count, 1 + count, ACCOUNT_ALLOCATE_BYTES * count, 1 + count];
-  },
   apply(scratch, { outputs }, keys) {
     const sender = keys[0] as StateKey;
     for (const [i, { amount }] of outputs.entries()) {

@@ -12,9 +12,6 @@ import { type ReadState, type StateKey, stateKey } from '../state-keys.ts';
 const IDENTITY = 0x69;
 const DEVICE_BYTES = 33;
 
-export const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
-export const DEVICES_WRITE_UNITS = 1 + Math.ceil((DEVICE_BYTES * ANCHOR_DEVICES_MAX) / 64);
-
 export function devicesStateKey(anchor: AccountKey): StateKey {
   return stateKey(concatBytes(new Uint8Array([IDENTITY]), accountKeyBytes(anchor)));
 }

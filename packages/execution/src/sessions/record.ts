@@ -12,6 +12,7 @@ import {
   accountKeyBytes,
   accountKeyFromWire,
   type GrantId,
+  SESSION_RECORD_BYTES,
   type SessionRecord,
 } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
@@ -30,12 +31,6 @@ const LIMIT_AT = SCOPE_AT + 4;
 const SPENT_AT = LIMIT_AT + 8;
 const EXPIRY_AT = SPENT_AT + 8;
 const TRANSACTION_AT = EXPIRY_AT + 8;
-const RECORD_BYTES = TRANSACTION_AT + 32;
-
-/** Key and value that a grant, or the first use of a credential, adds to the state. */
-export const SESSION_ALLOCATE_BYTES = 33 + RECORD_BYTES;
-/** One write unit a key, and one for every 64 bytes of value begun. */
-export const SESSION_WRITE_UNITS = 1 + Math.ceil(RECORD_BYTES / 64);
 
 export function sessionStateKey(id: GrantId): StateKey {
   return stateKey(concatBytes(new Uint8Array([SESSION]), id));
@@ -46,7 +41,7 @@ export function isSessionKey(key: Uint8Array): boolean {
 }
 
 export function encodeSession(record: SessionRecord): Uint8Array {
-  const value = new Uint8Array(RECORD_BYTES);
+  const value = new Uint8Array(SESSION_RECORD_BYTES);
   const view = new DataView(value.buffer);
   value[0] = (record.revoked ? REVOKED : 0) | (record.actsHere ? ACTS_HERE : 0);
   value.set(accountKeyBytes(record.owner), OWNER_AT);
@@ -61,10 +56,10 @@ export function encodeSession(record: SessionRecord): Uint8Array {
 }
 
 function viewOf(value: Uint8Array): DataView {
-  if (value.length !== RECORD_BYTES || (value[0] as number) > (REVOKED | ACTS_HERE)) {
+  if (value.length !== SESSION_RECORD_BYTES || (value[0] as number) > (REVOKED | ACTS_HERE)) {
     throw new ExecutionError(
       'state-corrupt',
-      `a session record has ${RECORD_BYTES} bytes, this one ${value.length}`,
+      `a session record has ${SESSION_RECORD_BYTES} bytes, this one ${value.length}`,
       {},
     );
   }
@@ -102,7 +97,7 @@ export function decodeSession(value: Uint8Array): SessionRecord {
     expiryMs: Number(view.getBigUint64(EXPIRY_AT, true)),
     revoked: (flags & REVOKED) !== 0,
     actsHere: (flags & ACTS_HERE) !== 0,
-    transactionId: value.subarray(TRANSACTION_AT, RECORD_BYTES),
+    transactionId: value.subarray(TRANSACTION_AT, SESSION_RECORD_BYTES),
   };
 }
 

@@ -1,7 +1,8 @@
 /**
  * Actions: what a transaction does. One file each; this table is where they are registered.
  *
- * To add one: its file here (codec and JSON form), an entry below, its rule in packages/execution, its schema in packages/schema.
+ * To add one: its file here (codec and JSON form), an entry below, its units in fee-units.ts, its rule in packages/execution, its
+ * schema in packages/schema.
  */
 import type { Codec } from '@slipstream/primitives';
 import {

@@ -6,6 +6,7 @@ import { readSecret } from '../../folder/files.ts';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
 import { defineCommand } from '../command.ts';
+import { maxFeeOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, count, required, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
@@ -30,7 +31,7 @@ export const sessionGrantCommand = defineCommand({
     actions: textOr('transfer', 'NAME,...', `What it may do: ${Object.keys(GRANTABLE_ACTIONS).join(', ')}.`),
     limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
     'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),
-    'max-fee': amount(0n, 'The most that the grant may cost. Default: 0.'),
+    'max-fee': maxFeeOption,
     out: textOr(SESSION_FILE, 'FILE', 'File to write; never over one that is there.'),
     url: urlOption,
   },
@@ -51,7 +52,7 @@ export const sessionGrantCommand = defineCommand({
         expiryMs: Date.now() + options['expires-in'] * 1_000,
       },
       device,
-      { maxFee: options['max-fee'] },
+      { maxFee: options['max-fee'] ?? 'estimate' },
     );
     await writeSessionFile(file, session);
     const view = {

@@ -3,8 +3,9 @@ import { revokeSession } from '@slipstream/client';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
 import { defineCommand } from '../command.ts';
+import { maxFeeOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
-import { amount, text } from '../option.ts';
+import { text } from '../option.ts';
 import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
@@ -20,14 +21,14 @@ export const sessionRevokeCommand = defineCommand({
     session: sessionOption,
     key: text('FILE|0xSECRET', 'A device of the identity, on the identity chain.'),
     anchor: anchorOption,
-    'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
+    'max-fee': maxFeeOption,
     url: urlOption,
   },
   example: 'slipstream session revoke --key alice.key --url http://127.0.0.1:8180',
   async run({ options, terminal }) {
     const session = await readSessionFile(options.session, terminal);
     const client = clientFor(options.url, terminal);
-    const fee = { maxFee: options['max-fee'] };
+    const fee = { maxFee: options['max-fee'] ?? ('estimate' as const) };
     if (options.key === undefined) {
       const actions = [revokeSession(session.account, session.grantId)];
       const view = await client.session.act(actions, session, { ...fee, form: 'hash' });

@@ -4,6 +4,7 @@ import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
 import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
+import { maxFeeOption, signWithin } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, text } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
@@ -27,7 +28,7 @@ export const sessionUseCommand = defineCommand({
       'auto',
       'What the transaction carries; auto: as little as the chain needs.',
     ),
-    'max-fee': amount(0n, 'The most that may be charged. Default: 0.'),
+    'max-fee': maxFeeOption,
     'expires-in': lifeOption,
     wait: choice(['no', 'final'], 'final', 'What to wait for.'),
     url: urlOption,
@@ -39,11 +40,13 @@ export const sessionUseCommand = defineCommand({
     const session = await readSessionFile(options.session, terminal);
     const actions = actionsOf(options);
     const client = clientFor(options.url, terminal);
-    const signed = client.session.sign(actions, session, {
+    const terms = {
       form: options.form === 'auto' ? await formFor(session, client) : options.form,
-      maxFee: options['max-fee'],
       expiryMs: Date.now() + options['expires-in'] * 1_000,
-    });
+    };
+    const signed = await signWithin(options['max-fee'], client, (maxFee) =>
+      client.session.sign(actions, session, { ...terms, maxFee }),
+    );
     const view = await sendSigned(client, signed, options.wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);

@@ -3,6 +3,7 @@ import { buildTransaction, signTransaction, transfer } from '@slipstream/client'
 import { readKeyPair } from '../account-key.ts';
 import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
+import { maxFeeOption, signWithin } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, required } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
@@ -16,7 +17,7 @@ export const transferCommand = defineCommand({
     to: required('ACCOUNT', 'Who is paid: 0x01 and 64 hexadecimal digits.'),
     amount: amount(undefined, 'How much.', { required: true }),
     key: required('FILE|0xSECRET', "The sender's secret."),
-    'max-fee': amount(0n, 'The most that may be charged. Default: 0, enough where execution is free.'),
+    'max-fee': maxFeeOption,
     'expires-in': lifeOption,
     wait: choice(['no', 'attested', 'ordered', 'final'], 'no', 'What to wait for.'),
     url: urlOption,
@@ -28,14 +29,16 @@ export const transferCommand = defineCommand({
     const key = await readKeyPair(options.key, terminal);
     const client = clientFor(options.url, terminal);
     const action = transfer(options.to, options.amount as bigint);
-    const body = buildTransaction({
+    const parts = {
       genesisHash: await client.genesisHash(),
       sender: key.account,
       actions: [action],
       expiryMs: Date.now() + options['expires-in'] * 1_000,
-      maxFee: options['max-fee'],
-    });
-    const view = await sendSigned(client, signTransaction(body, key), options.wait);
+    };
+    const signed = await signWithin(options['max-fee'], client, (maxFee) =>
+      signTransaction(buildTransaction({ ...parts, maxFee }), key),
+    );
+    const view = await sendSigned(client, signed, options.wait);
     terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
     return exitCodeOf(view);
   },

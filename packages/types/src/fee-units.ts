@@ -1,0 +1,97 @@
+/**
+ * Fee units of a transaction: what it may take at most, known from its bytes alone (dissemination.md, "Fees").
+ *
+ *   units = bytes + signature + sender's balance + authority + each action          fee = sum of units[i] * prices[i]
+ *
+ * Nodes reserve and charge by this, wallets estimate by it. An action without units does not compile.
+ */
+import type { Action, ActionKind } from './actions/index.ts';
+import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
+import type { TransactionAuth } from './session/auth.ts';
+import type { Transaction } from './transaction.ts';
+import { addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
+
+/**
+ * Compute units of a transaction before its actions: its signature. Verifying one costs about 70 us and a balance change
+ * about 0.1 us (signatures.md); 50 keeps the signature dominant without making actions free.
+ */
+const SIGNATURE_COMPUTE = 50;
+/** The sender's balance is read and written for the fee. */
+const SENDER_KEYS = 1;
+/** Compute units of one balance change: the yardstick for every other action. */
+const MOVE_COMPUTE = 1;
+/** Of a change of data, of devices, or of a session that ends. */
+const CHANGE_COMPUTE = 1;
+/** A grant: three hashes. */
+const GRANT_COMPUTE = 5;
+/** One write unit a key, and one for every 64 bytes of value begun: what the state store keeps inline (state.md, "Index"). */
+const WRITE_UNIT_BYTES = 64;
+
+/** Key and value of an account that a credit may create. */
+const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
+/** Longest key of data, so that the bound needs no look at the name. */
+const DATA_KEY_BYTES_MAX = 62;
+/** Value of a session's entry in the state; its key has 33 bytes. */
+export const SESSION_RECORD_BYTES = 159;
+const SESSION_ALLOCATE_BYTES = 33 + SESSION_RECORD_BYTES;
+const SESSION_WRITES = writesOf(SESSION_RECORD_BYTES);
+/** Of one device in the entry of its anchor, whose key has 34 bytes. */
+const DEVICE_BYTES = 33;
+const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
+const DEVICES_WRITES = writesOf(DEVICE_BYTES * ANCHOR_DEVICES_MAX);
+
+/**
+ * A credential may take two BLS verifications (about 1.4 ms each with decoding: as much as 20 signatures each), whatever a cache
+ * saves; and its first use writes a record. A grant's id takes a look at the record.
+ */
+const CREDENTIAL_COMPUTE = 2 * 20 * SIGNATURE_COMPUTE;
+const AUTHORITY_UNITS = {
+  ed25519: NO_UNITS,
+  session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
+  'session-hash': [0, 1, 1, 0, SESSION_WRITES],
+} as const satisfies Record<TransactionAuth['scheme'], Units>;
+
+/** Without bandwidth, which the transaction's bytes are. */
+const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
+  transfer: () => [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2],
+  transferMany({ outputs: { length } }) {
+    return [0, MOVE_COMPUTE * length, 1 + length, ACCOUNT_ALLOCATE_BYTES * length, 1 + length];
+  },
+  setData({ value }) {
+    const allocate = value.length === 0 ? 0 : DATA_KEY_BYTES_MAX + value.length;
+    return [0, CHANGE_COMPUTE, 1, allocate, writesOf(value.length)];
+  },
+  addDevice: () => [0, CHANGE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
+  removeDevice: () => [0, CHANGE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
+  grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
+  revokeSession: () => [0, CHANGE_COMPUTE, 2, 0, SESSION_WRITES],
+};
+
+/** Upper bound, in the order of UNIT_DIMENSIONS. Bytes that are not a transaction take bandwidth only. */
+export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
+  if (transaction === undefined) return [bytes, 0, 0, 0, 0];
+  let units: Units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
+  if (transaction.auth.scheme !== 'ed25519') units = addUnits(units, AUTHORITY_UNITS[transaction.auth.scheme]);
+  for (const action of transaction.body.actions) units = addUnits(units, actionUnits(action));
+  return units;
+}
+
+/** What the units cost. May exceed 64 bits: then no maxFee covers it. */
+export function feeOf(units: Units, prices: readonly bigint[]): bigint {
+  // Numbers where they are exact: a product or a sum below 2^53 is. Ten bigints a fee took more than the rest of it.
+  let sum = 0;
+  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum += (units[i] as number) * Number(prices[i] as bigint);
+  if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
+  let fee = 0n;
+  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) fee += BigInt(units[i] as number) * (prices[i] as bigint);
+  return fee;
+}
+
+/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+function actionUnits(action: Action): Units {
+  return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
+}
+
+function writesOf(valueBytes: number): number {
+  return 1 + Math.ceil(valueBytes / WRITE_UNIT_BYTES);
+}
