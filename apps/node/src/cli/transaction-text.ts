@@ -3,14 +3,20 @@ import type { TransactionView } from '@slipstream/schema';
 import type { ExitCode } from './command.ts';
 import { EXIT_FAILED } from './failure.ts';
 
+type Receipt = NonNullable<TransactionView['receipt']>;
+
 export function transactionText({ id, status, height, reason, expiryMs, receipt, proof }: TransactionView): string {
   const lines = [`${id}: ${status}${height === undefined ? '' : ` at height ${height}`}`];
   if (reason !== undefined) lines.push(`  reason   ${reason}`);
   if (receipt !== undefined)
-    lines.push(`  receipt  ${receipt.outcome.status}, fee ${receipt.fee}, place ${receipt.index}`);
+    lines.push(`  receipt  ${outcomeText(receipt)}, fee ${receipt.fee}, place ${receipt.index}`);
   if (proof !== undefined) lines.push('  proof    at hand: --json shows it, "slipstream tx verify-proof" checks it');
   if (receipt === undefined && expiryMs !== undefined) lines.push(`  expires  ${new Date(expiryMs).toISOString()}`);
   return lines.join('\n');
+}
+
+function outcomeText({ outcome }: Receipt): string {
+  return outcome.status === 'success' ? 'success' : `failed (${outcome.code}, action ${outcome.action})`;
 }
 
 /** A transaction that ended badly is a failure of the command that waited for it. */
