@@ -1,5 +1,6 @@
 /** `session revoke`: ends a session: at once on the chain where it is sent, elsewhere when it expires. */
 import { revokeSession } from '@slipstream/client';
+import { bytesEqual } from '@slipstream/primitives';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
 import { defineCommand } from '../command.ts';
@@ -8,6 +9,7 @@ import { clientFor, urlOption } from '../node-url.ts';
 import { text } from '../option.ts';
 import { readSessionFile, sessionOption } from '../session-file.ts';
 import { exitCodeOf, transactionText } from '../transaction-text.ts';
+import { usageError } from '../usage-error.ts';
 
 const INVOCATION = 'slipstream session revoke';
 
@@ -15,7 +17,7 @@ export const sessionRevokeCommand = defineCommand({
   name: 'session revoke',
   summary: 'Ends a session on a chain.',
   details:
-    'With --key, a device of the identity ends it on the chain that granted it. Without, the session ends itself on the chain ' +
+    'With --key, a device of the identity ends it on the chain that granted it. Without, the session ends itself on another chain ' +
     'where it acts (it must have acted there). Chains refuse what is revoked with them at once.',
   options: {
     session: sessionOption,
@@ -30,6 +32,10 @@ export const sessionRevokeCommand = defineCommand({
     const client = clientFor(options.url, terminal);
     const fee = { maxFee: options['max-fee'] ?? ('estimate' as const) };
     if (options.key === undefined) {
+      const { issuer, target } = session.credential.grant;
+      if (bytesEqual(issuer, target)) {
+        throw usageError(INVOCATION, ['the chain where it acts granted it: there a device ends it, so give --key']);
+      }
       const actions = [revokeSession(session.account, session.grantId)];
       const view = await client.session.act(actions, session, { ...fee, form: 'hash' });
       terminal.out(options.json ? JSON.stringify(view) : transactionText(view));
