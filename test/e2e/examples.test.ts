@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient, generateKeyPair } from '@slipstream/client';
-import { to0x } from '@slipstream/primitives';
+import { to0x, utf8 } from '@slipstream/primitives';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../scripts/devnet/root.ts';
 import { type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
@@ -55,6 +55,14 @@ test('pay-many.ts sends over one connection and knows the end of each', async ()
   const before = BigInt((await createClient({ url }).account(payee.accountText)).balance);
   expect(await example('pay-many.ts', url, to0x(payer.secret), payee.accountText, '60')).toBe('final: 60\n');
   expect(BigInt((await createClient({ url }).account(payee.accountText)).balance)).toBe(before + 60n);
+});
+
+test('session.ts signs in, acts by credential and by id, and is refused once it is revoked', async () => {
+  const told = await example('session.ts', url, url, to0x(payer.secret), 'hello');
+  expect(told).toMatch(/^acts for (0x02[0-9a-f]{64})\n(final at height \d+\n){2}refused: session-revoked\n$/);
+  const account = /0x02[0-9a-f]{64}/.exec(told)?.[0] ?? '';
+  const { value } = await createClient({ url }).accountData(account, 'note');
+  expect(value).toBe(to0x(utf8('hello, again')));
 });
 
 test('every example is run', async () => {
