@@ -1,5 +1,5 @@
-/** What shows that a thread keeps up: how late its event loop is, and what waits in its queues. Gauges, once a second. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+/** What shows that a thread keeps up: how late its event loop is, what it spends on garbage, what waits in its queues. Once a second. */
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { QueueStats } from './send-queue.ts';
 
@@ -21,6 +21,7 @@ export function watchThread(
 ): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
+  const collections = watchGarbage();
   const dropped = new Map<string, number>();
   let cancel = clock.after(WATCH_MS, tick);
 
@@ -31,6 +32,9 @@ export function watchThread(
       telemetry.gauge('node_event_loop_delay_ms', ms, { thread, quantile });
     }
     delay.reset();
+    const { count, ms } = collections.take();
+    telemetry.count('node_garbage_collections', count, { thread });
+    telemetry.count('node_garbage_collection_ms', ms, { thread });
     for (const { name: queue, messages, bytes, dropped: lost } of queues()) {
       telemetry.gauge('node_thread_queue_messages', messages, { thread, queue });
       telemetry.gauge('node_thread_queue_bytes', bytes, { thread, queue });
@@ -44,5 +48,28 @@ export function watchThread(
   return () => {
     cancel();
     delay.disable();
+    collections.end();
+  };
+}
+
+/** How often the thread that it is called in collects garbage, and how long it stands still for that. */
+function watchGarbage() {
+  let count = 0;
+  let ms = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      count += 1;
+      ms += duration;
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    take() {
+      const taken = { count, ms };
+      count = 0;
+      ms = 0;
+      return taken;
+    },
+    end: () => observer.disconnect(),
   };
 }
