@@ -10,4 +10,5 @@ export type { WebSocketConstructor, WebSocketEvent, WebSocketLike } from './stre
 export * from './submission-stream.ts';
 export type { WaitOptions } from './submit-and-wait.ts';
 export * from './transactions.ts';
+export * from './verify-evidence.ts';
 export * from './verify-proof.ts';

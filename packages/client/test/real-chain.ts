@@ -105,6 +105,11 @@ export function proveReceipt(
   return { receipt, path: merklePath(leaves, index), preimages, certificate: { subject, signers, aggregate } };
 }
 
+/** A member's own signature, as it travels: uncompressed. */
+export function memberSignature(signer: number, message: Uint8Array): Uint8Array {
+  return scheme.sign(scheme.hash(message, DST), secrets[signer] as Uint8Array).toBytes(false);
+}
+
 export function flipBit(bytes: Uint8Array, bit: number): Uint8Array {
   const flipped = bytes.slice();
   flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));

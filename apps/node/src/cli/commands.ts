@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { initCommand } from './commands/init.ts';
 import { certifyCommitteeCommand } from './commands/keys-certify-committee.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   peersListCommand,
   peersBlockCommand,
   peersUnblockCommand,
+  evidenceCommand,
   drainCommand,
   undrainCommand,
   logLevelCommand,

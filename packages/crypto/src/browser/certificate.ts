@@ -1,11 +1,16 @@
 /**
- * Certificates for clients: a quorum's aggregate checked in pure JavaScript (25 ms and more; a proof holds one or two).
+ * What committees and their members sign, for clients: checked in pure JavaScript (25 ms and more; a proof holds one or two).
  *
  * The keys come from a committee the client trusts (its genesis file), where each was accepted with a proof of possession;
  * without that, aggregates can be forged. Weights and quorums are the caller's: see packages/types.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
+import {
+  BLS_AGGREGATE_BYTES,
+  BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
+  COMMITTEE_MEMBERS_MAX,
+} from '@slipstream/types';
 
 /** The ciphersuite of blst's binding: hash to G2, proof of possession. The library's own default is another. */
 const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
@@ -19,19 +24,36 @@ export interface CertificateAggregate {
   readonly aggregate: Uint8Array;
 }
 
+export interface MemberSignature {
+  /** 48 bytes. */
+  readonly publicKey: Uint8Array;
+  /** 32 bytes. */
+  readonly message: Uint8Array;
+  /** 192 bytes: single signatures travel uncompressed. */
+  readonly signature: Uint8Array;
+}
+
 /** False for anything but a valid aggregate of valid keys, malformed input included. */
 export function verifyCertificateAggregate({ publicKeys, message, aggregate }: CertificateAggregate): boolean {
   if (publicKeys.length === 0 || publicKeys.length > COMMITTEE_MEMBERS_MAX) return false;
+  return aggregate.length === BLS_AGGREGATE_BYTES && holds(publicKeys, message, aggregate);
+}
+
+/** False for anything but one valid signature of a valid key, malformed input included. */
+export function verifyMemberSignature({ publicKey, message, signature }: MemberSignature): boolean {
+  return signature.length === BLS_SIGNATURE_BYTES && holds([publicKey], message, signature);
+}
+
+function holds(publicKeys: readonly Uint8Array[], message: Uint8Array, bytes: Uint8Array): boolean {
   if (publicKeys.some((key) => key.length !== BLS_PUBLIC_KEY_BYTES)) return false;
-  if (aggregate.length !== BLS_AGGREGATE_BYTES) return false;
   const scheme = bls12_381.longSignatures;
   try {
-    const points = publicKeys.map((bytes) => {
-      const point = bls12_381.G1.Point.fromBytes(bytes);
+    const points = publicKeys.map((key) => {
+      const point = bls12_381.G1.Point.fromBytes(key);
       point.assertValidity();
       return point;
     });
-    const signature = bls12_381.G2.Point.fromBytes(aggregate);
+    const signature = bls12_381.G2.Point.fromBytes(bytes);
     signature.assertValidity();
     return scheme.verify(signature, scheme.hash(message, DST), scheme.aggregatePublicKeys(points));
   } catch {

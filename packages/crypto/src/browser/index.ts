@@ -1,2 +1,2 @@
-export { type CertificateAggregate, verifyCertificateAggregate } from './certificate.ts';
+export { type CertificateAggregate, verifyCertificateAggregate, verifyMemberSignature } from './certificate.ts';
 export { ED25519_SECRET_BYTES, ed25519PublicKey, ed25519Sign } from './ed25519.ts';

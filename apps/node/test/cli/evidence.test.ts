@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { to0x } from '@slipstream/primitives';
+import { asId, type BlockId, genesisToJson, subjectMessage, view, voteCodec } from '@slipstream/types';
+import { expect, onTestFinished, test } from 'vitest';
+import { genesis, genesisHash, memberSignature } from '../../../../packages/client/test/real-chain.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+
+/** A node that tells this evidence, an item a page. */
+async function nodeWith(items: readonly object[]): Promise<string> {
+  const server = createServer((request, response) => {
+    const at = Number(new URL(request.url ?? '', 'http://node').searchParams.get('cursor') ?? 0);
+    const page = { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(page));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function vote(fill: number, signer: number): string {
+  const blockId = asId<BlockId>(new Uint8Array(32).fill(fill));
+  const subject = { kind: 'notarize', view: view(7), blockId } as const;
+  const signature = memberSignature(signer, subjectMessage(genesisHash, subject));
+  return to0x(voteCodec.encode({ subject, signer, signature }));
+}
+
+async function evidence(items: readonly object[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'evidence-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'genesis.json'), JSON.stringify(genesisToJson(genesis)));
+  const terminal = capturedTerminal(folder);
+  const line = ['evidence', '--genesis', 'genesis.json', '--url', await nodeWith(items)];
+  return { code: await runCommandLine(line, terminal), told: terminal.outLines.join('\n') };
+}
+
+const item = (offender: number) => ({
+  type: 'votes',
+  offender,
+  view: 7,
+  first: vote(1, offender),
+  second: vote(2, offender),
+});
+
+test('evidence of a node is checked, every page of it', async () => {
+  const { code, told } = await evidence([item(1), item(3)]);
+  expect(code, told).toBe(0);
+  expect(told).toMatch(/^validator 1, key 0x[0-9a-f]{96}, signed both\n {2}notarize\/7\/01.*\n {2}notarize\/7\/02/);
+  expect(told).toContain('validator 3, key');
+});
+
+test('evidence that nobody signed is called so, with exit code 1', async () => {
+  const { code, told } = await evidence([item(1), { ...item(3), offender: 0 }]);
+  expect(code).toBe(1);
+  expect(told).toContain('validator 0, votes: DOES NOT HOLD: ');
+});
+
+test('without evidence it says so', async () => {
+  expect(await evidence([])).toEqual({ code: 0, told: 'no evidence against any validator' });
+});

@@ -1,0 +1,141 @@
+/**
+ * Verifying evidence offline: that a validator really signed two messages that no honest one signs both of. With the genesis file
+ * alone; whoever shows the evidence is not trusted.
+ *
+ *   votes       two blocks of one view in one kind of vote, two results of one block, or a view given up and finalized
+ *   proposals   two blocks of one view: of one kind, or on one parent (an optimistic one and a normal one on another parent are legal)
+ *   chunks      two chunks of one sequence
+ */
+import { verifyMemberSignature } from '@slipstream/crypto/browser';
+import { bytesEqual, type Codec, fail, fromHex, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
+import type { EvidenceView } from '@slipstream/schema';
+import {
+  blockIdOf,
+  chunkIdOf,
+  chunkMessage,
+  committeeOf,
+  type GenesisHash,
+  genesisFromJson,
+  genesisHashOf,
+  type Proposal,
+  proposalCodec,
+  proposalMessage,
+  type SignedChunkHeader,
+  type Subject,
+  signedChunkHeaderCodec,
+  subjectKey,
+  subjectMessage,
+  type Vote,
+  voteCodec,
+} from '@slipstream/types';
+
+export interface VerifiedEvidence {
+  /** Index in the committee. */
+  readonly offender: number;
+  /** BLS12-381, compressed, 0x and hexadecimal digits: whoever holds its secret signed both. */
+  readonly publicKey: string;
+  /** The two messages, for people. */
+  readonly first: string;
+  readonly second: string;
+}
+
+/** What is signed, by whom, and with what. */
+interface Signed {
+  readonly signer: number;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly words: string;
+}
+
+type Pair = Result<readonly [Signed, Signed], string>;
+
+/** `evidence`: an item of GET /v1/evidence. `genesis`: the genesis file's JSON. The error says what does not hold. */
+export function verifyEvidence(
+  evidence: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
+  genesis: unknown,
+): Result<VerifiedEvidence, string> {
+  const parsed = genesisFromJson(genesis);
+  if (!parsed.ok) return fail(`no genesis file: ${parsed.error.join('; ')}`);
+  const member = committeeOf(parsed.value).members[evidence.offender];
+  if (member === undefined) return fail(`the committee has no member ${evidence.offender}`);
+  const pair = readPair(evidence, genesisHashOf(parsed.value));
+  if (!pair.ok) return pair;
+  for (const { signer, message, signature, words } of pair.value) {
+    if (signer !== evidence.offender) return fail(`"${words}" names member ${signer}, not ${evidence.offender}`);
+    if (!verifyMemberSignature({ publicKey: member.blsPublicKey, message, signature })) {
+      return fail(`member ${evidence.offender} did not sign "${words}"`);
+    }
+  }
+  const [first, second] = pair.value;
+  const publicKey = to0x(member.blsPublicKey);
+  return ok({ offender: evidence.offender, publicKey, first: first.words, second: second.words });
+}
+
+function readPair(
+  { type, offender, first, second }: Pick<EvidenceView, 'type' | 'offender' | 'first' | 'second'>,
+  genesisHash: GenesisHash,
+): Pair {
+  switch (type) {
+    case 'votes':
+      return pairOf(voteCodec, [first, second], contradict, (vote) => signedVote(vote, genesisHash));
+    case 'proposals':
+      return pairOf(proposalCodec, [first, second], equivocate, (each) => signedProposal(each, genesisHash));
+    case 'chunks':
+      return pairOf(signedChunkHeaderCodec, [first, second], sameSequence, (chunk) => signedChunk(chunk, genesisHash));
+    default:
+      return type === undefined ? fail(`evidence against ${offender} has no type`) : unreachable(type, 'evidence');
+  }
+}
+
+function pairOf<T>(
+  codec: Codec<T>,
+  texts: readonly [string, string],
+  isFault: (first: T, second: T) => boolean,
+  signed: (message: T) => Signed,
+): Pair {
+  const [first, second] = texts.map((text) => decodeText(codec, text));
+  if (first === undefined || second === undefined) return fail('a message does not decode');
+  const both = [signed(first), signed(second)] as const;
+  if (!isFault(first, second)) return fail(`an honest validator may sign "${both[0].words}" and "${both[1].words}"`);
+  return ok(both);
+}
+
+function decodeText<T>(codec: Codec<T>, text: string): T | undefined {
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) return undefined;
+  const decoded = codec.decode(fromHex(text.slice(2).toLowerCase()));
+  return decoded.ok ? decoded.value : undefined;
+}
+
+/** I1, I2 and I5: two messages of one kind in a view, or the two kinds of which one rules the other out. */
+function contradict({ subject: a }: Vote, { subject: b }: Vote): boolean {
+  if (a.view !== b.view) return false;
+  if (a.kind === b.kind) return subjectKey(a) !== subjectKey(b);
+  const kinds: readonly Subject['kind'][] = [a.kind, b.kind];
+  return kinds.includes('nullify') && kinds.includes('finalize');
+}
+
+/** Rule 4. */
+function equivocate(a: Proposal, b: Proposal): boolean {
+  if (a.block.view !== b.block.view || bytesEqual(blockIdOf(a.block), blockIdOf(b.block))) return false;
+  return a.kind === b.kind || bytesEqual(a.block.parentId, b.block.parentId);
+}
+
+function sameSequence({ header: a }: SignedChunkHeader, { header: b }: SignedChunkHeader): boolean {
+  return a.sequence === b.sequence && !bytesEqual(chunkIdOf(a), chunkIdOf(b));
+}
+
+function signedVote({ subject, signer, signature }: Vote, genesisHash: GenesisHash): Signed {
+  return { signer, signature, message: subjectMessage(genesisHash, subject), words: subjectKey(subject) };
+}
+
+function signedProposal({ kind, block, signature }: Proposal, genesisHash: GenesisHash): Signed {
+  const id = blockIdOf(block);
+  const message = proposalMessage(genesisHash, block.view, kind, id);
+  return { signer: block.proposer, signature, message, words: `${kind} proposal/${block.view}/${to0x(id).slice(2)}` };
+}
+
+function signedChunk({ header, signature }: SignedChunkHeader, genesisHash: GenesisHash): Signed {
+  const id = chunkIdOf(header);
+  const words = `chunk/${header.sequence}/${to0x(id).slice(2)}`;
+  return { signer: header.producer, signature, message: chunkMessage(genesisHash, id), words };
+}
