@@ -1,5 +1,5 @@
 /**
- * Configuration keys: one table. File, environment, flags, --print-config and the documentation all derive from it.
+ * Configuration keys: one table. File, environment, flags and --print-config derive from it; a test compares the operators' guide.
  *
  *   file:        api:\n  port: 8080
  *   environment: SLIPSTREAM_API_PORT=8080
