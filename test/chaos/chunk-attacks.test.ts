@@ -2,7 +2,7 @@
  * What a Byzantine validator may do with chunks, against a live network, with its own keys: withhold them and die, replay what was
  * executed, pack two for one sequence, pack forged signatures. The chain goes on, and the rules block it where they say so.
  */
-import { buildTransaction, generateKeyPair, signTransaction, transfer } from '@slipstream/client';
+import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyEvidence } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
 import { sha256, to0x } from '@slipstream/primitives';
 import {
@@ -143,6 +143,8 @@ test('two chunks of one sequence are evidence, and forged signatures in a chunk 
   await giveTo(['validator-0'], twice, () => blockedBy('validator-0'));
   const { items } = await network.node('validator-0').client.call('evidence');
   expect(items).toMatchObject([{ offender: keys.validator?.index, sequence: at }]);
+  const genesis = await network.node('validator-1').client.genesis();
+  for (const item of items) expect(verifyEvidence(item, genesis)).toMatchObject({ ok: true });
   await giveTo(['validator-1'], [chunkFrame([wrong, wrong])], () => blockedBy('validator-1'));
   const packed = metricOf(network.node('validator-1'), 'slipstream_dissemination_dropped_total', 'chunk-bad-signature');
   expect(await packed).toBe(2);

@@ -5,6 +5,7 @@
  *   split:  each sees one of two blocks --> one is notarized, or none --> who committed the other ahead takes it back
  *   to-all: each sees both              --> evidence, and it is blocked
  */
+import { verifyEvidence } from '@slipstream/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareStates, NO_IDLE_BLOCKS, untilStill } from '../../scripts/chaos/final-checks.ts';
 import { type ClusterNode, createCluster } from '../../scripts/devnet/cluster.ts';
@@ -148,9 +149,10 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     await askFor(traitor.home, 'to-all');
     for (const { name, client } of HONEST.map(network.node)) {
       const offender = traitor.validator;
-      await eventually(`${name} has evidence`, SEEN_MS_MAX, async () =>
+      const evidence = await eventually(`${name} has evidence`, SEEN_MS_MAX, async () =>
         (await client.call('evidence')).items.find((item) => item.type === 'proposals' && item.offender === offender),
       );
+      expect(verifyEvidence(evidence, await client.genesis())).toMatchObject({ ok: true, value: { offender } });
       const found = await eventually(`${name} blocks it`, SEEN_MS_MAX, async () => {
         const { items } = await client.peers();
         return items.find(({ validator, blocked }) => validator === offender && blocked !== null);

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verifyEvidence } from '@slipstream/client';
 import type { Alert, EventType } from '@slipstream/schema';
 import { view } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -171,6 +172,8 @@ test('a validator that contradicts itself: evidence, the alert, and that it is b
     await seen(lookout, ['evidence', 'peer.blocked'], ['equivocation', 'validator-blocked']);
     const { items } = await target.client.call('evidence');
     expect(items).toMatchObject([{ offender: identity.validator?.index }]);
+    const genesis = await target.client.genesis();
+    for (const item of items) expect(verifyEvidence(item, genesis)).toMatchObject({ ok: true });
     await traitor.stop();
   } finally {
     await remove();

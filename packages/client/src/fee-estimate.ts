@@ -13,7 +13,7 @@ import type { SignedTransaction } from './transactions.ts';
 
 /** A price moves by at most this part of itself a window, and by at least 1. */
 const STEP_DIVISOR = 8n;
-/** In 30 s, at the 50 ms between two blocks of preset `wan`, this many windows of 100 blocks end: prices can double. */
+/** At ten blocks a second so many windows of 100 blocks take a minute, the longest life of a transaction: prices can double. */
 const WINDOWS_DEFAULT = 6;
 const AMOUNT_MAX = 2n ** 64n - 1n;
 
