@@ -11,6 +11,7 @@ export function manualTimers(startMs = 1_790_000_000_000): ManualTimers {
   let due: readonly { readonly atMs: number; readonly callback: () => void }[] = [];
   return {
     now: () => nowMs,
+    monotonic: () => nowMs,
     after(ms, callback) {
       const entry = { atMs: nowMs + ms, callback };
       due = [...due, entry];

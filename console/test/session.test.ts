@@ -8,6 +8,7 @@ import { ScriptedSocket } from './scripted-socket.ts';
 
 const timers = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms: number, callback: () => void) {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
@@ -134,4 +135,41 @@ test('the clocks of the node and of this machine may differ', () => {
   ScriptedSocket.newest().say(eventMessage(3, 'stats', statsOf(), Date.now() + 90_000));
   vi.advanceTimersByTime(50);
   expect(snapshot.skewMs).toBe(-90_000);
+});
+
+/** A message a second for a quarter of a minute, from a clock that is `aheadMs` of real time. */
+function stats(firstSequence: number, aheadMs: number, startMs: number): void {
+  for (let i = 0; i < 15; i++) {
+    vi.advanceTimersByTime(1_000);
+    const nodeMs = startMs + aheadMs + 1_000 * (i + 1);
+    ScriptedSocket.newest().say(eventMessage(firstSequence + i, 'stats', statsOf(), nodeMs));
+  }
+  vi.advanceTimersByTime(50);
+}
+
+test("the node's clock may be set back while the page is open: nothing is late for that", () => {
+  goLive();
+  stats(2, 0, AT_MS);
+  stats(17, -60_000, AT_MS + 15_000);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+  expect(snapshot.skewMs).toBeGreaterThanOrEqual(60_000);
+  expect(snapshot.skewMs).toBeLessThan(60_200);
+});
+
+test("this machine's clock may be set while the page is open: nothing is late for that", () => {
+  goLive();
+  stats(2, 0, AT_MS);
+  vi.setSystemTime(Date.now() + 60_000);
+  stats(17, 0, AT_MS + 15_000);
+  expect(snapshot.connection).toEqual({ type: 'live' });
+  expect(snapshot.skewMs).toBeGreaterThanOrEqual(60_000);
+  expect(snapshot.skewMs).toBeLessThan(60_200);
+});
+
+test("this machine's clock may be set back while the page is open: it goes on", () => {
+  goLive();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  ScriptedSocket.newest().say(eventMessage(2, 'block.notarized', { ...block(3), signers: 3 }));
+  vi.advanceTimersByTime(50);
+  expect(snapshot.views.map(({ view }) => view)).toEqual([3]);
 });

@@ -1,7 +1,10 @@
 /** Batcher: the first change leaves at once, later ones together, never more often than the interval. */
 
 export interface Timers {
+  /** ms since 1970, by this machine's clock: it may be set. */
   now(): number;
+  /** ms by a clock that only goes on. */
+  monotonic(): number;
   /** Calls back once after this long; the answer cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
@@ -20,13 +23,13 @@ export function createBatcher(timers: Timers, flush: () => void, intervalMs: num
 
   function run(): void {
     cancel = undefined;
-    lastMs = timers.now();
+    lastMs = timers.monotonic();
     flush();
   }
 
   function touch(): void {
     if (cancel !== undefined) return;
-    cancel = timers.after(Math.max(0, lastMs + interval - timers.now()), run);
+    cancel = timers.after(Math.max(0, lastMs + interval - timers.monotonic()), run);
   }
 
   function stop(): void {

@@ -25,3 +25,5 @@ export const BATCH_INTERVAL_HIDDEN_MS = 1_000;
 /** The node sends stats every second: after this much silence what is shown is called stale. */
 export const STALE_AFTER_MS = 3_500;
 export const STALE_CHECK_MS = 500;
+/** What the page shows by the node's clock is in seconds: smaller changes of the difference to it are not handed on. */
+export const SKEW_STEP_MS = 20;

@@ -8,7 +8,8 @@ import { openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import type { StreamEvent, StreamFullState } from '@slipstream/schema';
 import { createBatcher, type Timers } from './batcher.ts';
 import { createCollector } from './collector.ts';
-import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
+import { createLagMeter } from './lag.ts';
+import { BATCH_INTERVAL_HIDDEN_MS, BATCH_INTERVAL_MS, SKEW_STEP_MS, STALE_AFTER_MS, STALE_CHECK_MS } from './limits.ts';
 import type { Batch } from './snapshot.ts';
 import { createMessageChecks } from './validate.ts';
 
@@ -31,6 +32,7 @@ export function startSession(
   const checks = createMessageChecks();
   const collector = createCollector();
   const batcher = createBatcher(timers, flush, BATCH_INTERVAL_MS);
+  const lag = createLagMeter(timers);
   let live = false;
   let stale = false;
   let aliveMs = timers.now();
@@ -69,8 +71,8 @@ export function startSession(
   function takeState(message: StreamFullState): void {
     const known = checks.state(message);
     if (known === undefined) return refuse();
-    skewMs = undefined; // of a run that may be another one, whose clock may have been set
-    measureSkew(known.atMs);
+    lag.forget();
+    measure(known.atMs);
     collector.state(known);
     batcher.touch();
   }
@@ -79,7 +81,7 @@ export function startSession(
     const verdict = checks.event(message);
     if (verdict === 'malformed') return refuse();
     if (verdict === 'unknown') return;
-    measureSkew(message.atMs);
+    measure(message.atMs);
     collector.event(message);
     batcher.touch();
   }
@@ -90,19 +92,14 @@ export function startSession(
     batcher.touch();
   }
 
-  /** A message is never sooner here than it was sent: the least difference is the clocks', the rest is the way. */
-  function measureSkew(atMs: number): void {
-    const difference = timers.now() - atMs;
-    if (skewMs === undefined || difference < skewMs) {
-      skewMs = difference;
+  function measure(sentMs: number): void {
+    const { skewMs: measuredMs, lateMs } = lag.measure(sentMs);
+    if (skewMs === undefined || Math.abs(measuredMs - skewMs) >= SKEW_STEP_MS) {
+      skewMs = measuredMs;
       collector.skew(skewMs);
     }
-    measureLag(difference - skewMs);
-  }
-
-  function measureLag(lagMs: number): void {
     const before = behindMs;
-    behindMs = lagMs > STALE_AFTER_MS ? Math.round(lagMs / 1_000) * 1_000 : 0;
+    behindMs = lateMs > STALE_AFTER_MS ? Math.round(lateMs / 1_000) * 1_000 : 0;
     if (behindMs !== before) show();
   }
 
