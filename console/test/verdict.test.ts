@@ -63,6 +63,11 @@ test('how long no block became final goes on, whatever the alert said first', ()
   expect(reasons).toEqual(['quorum-unreachable holds', 'No block became final for 2 min 5 s.']);
 });
 
+test('a block that is final again while the alert still stands is said to be, and not to be late by 0 s', () => {
+  const { reasons } = judgeChain({ ...WELL, alerts: [alert('no-finality', 'critical')], finalAgoMs: 300 });
+  expect(reasons).toEqual(['A block became final just now.']);
+});
+
 test('many views given up strain the chain, and the leader of most is named', () => {
   const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows([1, 3, 3, 2, 3, 3]) });
   expect(tone).toBe('warn');

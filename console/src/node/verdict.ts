@@ -39,6 +39,7 @@ const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreach
 const STOP_RULES: ReadonlySet<string> = new Set(['halted', 'disk-failed']);
 
 export const NOT_FINALIZING = 'Not finalizing';
+const FINAL_AGAIN = 'A block became final just now.';
 
 const UNKNOWN: Verdict = { tone: 'plain', word: 'Not known', reasons: ['Waiting for the first message of the node.'] };
 
@@ -104,12 +105,12 @@ export function judgeChain(evidence: Evidence): Verdict {
     return { tone: 'plain', word: 'Not known', reasons: ['What this node says is out of date.'] };
   }
   const chain = alerts.filter(({ rule }) => CHAIN_RULES.has(rule));
-  const unfinal = finalAgoMs === null ? [] : [`No block became final for ${span(finalAgoMs)}.`];
-  // The alert says so in the words of the last second; here the time goes on.
+  const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
+  const unfinal = finalAgoMs === null ? [] : [late ? `No block became final for ${span(finalAgoMs)}.` : FINAL_AGAIN];
+  // The alert says so in the words of the last second; here the time goes on, or is over.
   const messages = chain.flatMap(({ rule, message }) =>
     rule === 'no-finality' && unfinal.length > 0 ? unfinal : [message],
   );
-  const late = finalAgoMs === null || finalAgoMs > FINAL_LATE_MS;
   if (chainStands(alerts).length > 0 || (finalAgoMs ?? 0) > FINAL_STALLED_MS) {
     return verdict('bad', NOT_FINALIZING, messages.length > 0 ? messages : unfinal);
   }
