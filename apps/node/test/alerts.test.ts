@@ -11,6 +11,8 @@ const MIB = 1024 * 1024;
 const CALM: Looked = {
   nowMs: NOW_MS,
   sinceFinalMs: 200,
+  finalSinceStart: true,
+  headAgeMs: 300,
   heardShare: 1,
   commitLagBlocks: 0,
   outOfOffenderBudget: false,
@@ -55,6 +57,21 @@ describe('alerts', () => {
     expect(alerts.check({ ...CALM, ...trouble })).toEqual({ raised: [], changed: [], cleared: [] });
     expect(alerts.check(CALM).cleared.map((alert) => alert.rule)).toEqual([rule]);
     expect(alerts.active).toEqual([]);
+  });
+
+  it.each([
+    [{ finalSinceStart: true, headAgeMs: 12_000 }, 'no block was final for 12 s'],
+    [
+      { finalSinceStart: false, headAgeMs: 5 * 3_600_000 },
+      'no block was final since this node started 12 s ago; its newest one is 5 h old',
+    ],
+    [
+      { finalSinceStart: false, headAgeMs: undefined },
+      'no block was final since this node started 12 s ago; it has none yet',
+    ],
+  ])('say of a chain that stands still since when, also on a node that was restarted meanwhile', (known, message) => {
+    const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, ...known, sinceFinalMs: 12_000 });
+    expect(raised.map((alert) => alert.message)).toEqual([message]);
   });
 
   it('name who signed two things for ten minutes, and whose votes were bad for one', () => {

@@ -207,6 +207,8 @@ export function createOperatorView(
     const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
       sinceFinalMs: read.sinceFinalMs,
+      finalSinceStart: read.finalSinceStart,
+      headAgeMs: committedHeight === 0 ? undefined : clock.wallMs() - headTimestampMs,
       heardShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,

@@ -6,7 +6,11 @@ import { AHEAD_MS } from './clock-watch.ts';
 /** What the rules look at, once a second. */
 export interface Vitals {
   readonly nowMs: number;
+  /** Since a block was final here, or since the start of this node when none was. */
   readonly sinceFinalMs: number;
+  readonly finalSinceStart: boolean;
+  /** Age of the newest block that was committed here; undefined: there is none. */
+  readonly headAgeMs: number | undefined;
   /** Weight that was heard within the last seconds, this node included, over the total. */
   readonly heardShare: number;
   readonly commitLagBlocks: number;
@@ -61,10 +65,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     name: 'no-finality',
     severity: 'critical',
     threshold: `no block final for ${NO_FINALITY_MS / 1000} s`,
-    remedy:
-      'Look at Peers: more than a third of the weight being away stops the chain. Start those nodes, or heal the network.',
-    message: ({ sinceFinalMs }) =>
-      sinceFinalMs > NO_FINALITY_MS ? `no block was final for ${Math.round(sinceFinalMs / 1000)} s` : undefined,
+    remedy: 'Look at Peers: a third of the weight being away stops the chain. Start those nodes, or heal the network.',
+    message: (vitals) => (vitals.sinceFinalMs > NO_FINALITY_MS ? noFinality(vitals) : undefined),
   },
   {
     name: 'quorum-unreachable',
@@ -204,6 +206,22 @@ export const ALERT_RULES: readonly AlertRule[] = [
     message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_FULL_BYTES),
   },
 ];
+
+/** A node that was restarted knows of earlier blocks by their own time alone. */
+function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs }: Vitals): string {
+  const seconds = Math.round(sinceFinalMs / 1000);
+  if (finalSinceStart) return `no block was final for ${seconds} s`;
+  const head = headAgeMs === undefined ? 'it has none yet' : `its newest one is ${age(headAgeMs)} old`;
+  return `no block was final since this node started ${seconds} s ago; ${head}`;
+}
+
+/** The largest unit of which it has two. */
+function age(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}
 
 /** In whole seconds once it has some: what changes by the way of a block is no other alert. */
 function seconds(offsetMs: number): string {

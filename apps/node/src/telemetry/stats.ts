@@ -12,7 +12,9 @@ export interface Rates {
   readonly blockTimeMs: Quantiles | null;
   /** From a proposal's arrival here to its finalization here. */
   readonly finalityMs: Quantiles | null;
+  /** Since the start while `finalSinceStart` is false. */
   readonly sinceFinalMs: number;
+  readonly finalSinceStart: boolean;
   readonly quorumChecks: number;
   readonly votesChecked: number;
   readonly bisections: number;
@@ -44,6 +46,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const committed: { readonly atMs: number; readonly transactions: number }[] = [];
   let lastCommitMs: number | undefined;
   let lastFinalMs = nowMs();
+  let finalSinceStart = false;
   let quorumChecks = 0;
   let votesChecked = 0;
   let bisections = 0;
@@ -55,6 +58,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
     const atMs = nowMs();
     if (type === 'block.final') {
       lastFinalMs = atMs;
+      finalSinceStart = true;
       finalities.add(atMs, Number(fields.sinceArrivalMs));
       views.add(atMs, 0);
     } else if (type === 'view.nullified') {
@@ -88,6 +92,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       blockTimeMs: blockTimes.quantiles(atMs),
       finalityMs: finalities.quantiles(atMs),
       sinceFinalMs: atMs - lastFinalMs,
+      finalSinceStart,
       quorumChecks,
       votesChecked,
       bisections,

@@ -38,7 +38,7 @@ export const recoverHistoryCommand = defineCommand({
     if ((!ready || syncing) && !options['chain-stands-still']) {
       const message =
         'the node that was asked is not ready, so the chain may be further than it knows: wait until it is, or ask another with --url. ' +
-        'When none can be ready, since more than a third of the weight is lost, ask the one that is furthest, with --chain-stands-still';
+        'When none can be ready, since a third of the weight or more is lost, ask the one that is furthest, with --chain-stands-still';
       throw new NodeError('request-failed', message);
     }
     return await withStoppedNode(
