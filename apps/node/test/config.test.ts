@@ -50,6 +50,15 @@ test('peers are keys and where they are: a name, an address, or a path', () => {
   expect(loaded(`network:\n  peers: ${JSON.stringify(peers)}\n`)['network.peers']).toEqual(peers);
 });
 
+test('peer keys may be written in capitals, and name the same peer once', () => {
+  const capitals = KEY.toUpperCase();
+  expect(loaded(`network:\n  reserved: [${capitals}]\n`)['network.reserved']).toEqual([KEY]);
+  const address = `0x${capitals}@Node.example:9000`;
+  expect(loaded(`network:\n  peers: ["${address}"]\n`)['network.peers']).toEqual([`0x${KEY}@Node.example:9000`]);
+  const twice = `network:\n  peers: ["${address}", "${KEY}@10.0.0.1:1"]\n`;
+  expect(() => loaded(twice)).toThrow(`network.peers names the peer key ${KEY} twice`);
+});
+
 test('a variable that looks like a key and is none is told; those of other programs are theirs', () => {
   const environment = {
     SLIPSTREAM_API_PROT: '1',

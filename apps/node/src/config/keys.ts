@@ -103,13 +103,13 @@ function proxies(about: string): Key<readonly string[]> {
   };
 }
 
-/** Peer keys, each once. As many as `network.fullNodes` may let in. */
+/** Peer keys, in either case, each once. As many as `network.fullNodes` may let in. */
 function peerKeys(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
     ...items,
     parse(raw) {
-      const parsed = items.parse(raw).map((key) => key.replace(/^0x/, ''));
+      const parsed = items.parse(raw).map((key) => key.replace(/^0x/, '').toLowerCase());
       const wrong = parsed.find((key) => !PEER_KEY.test(key));
       if (wrong !== undefined) {
         throw new RangeError(
@@ -124,7 +124,7 @@ function peerKeys(about: string): Key<readonly string[]> {
   };
 }
 
-/** Whom to call, each once, and where. */
+/** Whom to call, by keys in either case, each once, and where. */
 function peerAddresses(about: string): Key<readonly string[]> {
   const items = list(about);
   return {
@@ -135,16 +135,18 @@ function peerAddresses(about: string): Key<readonly string[]> {
       if (wrong !== undefined) {
         throw new RangeError(`must have entries <peer key of 64 hexadecimal digits>@<host:port>, not "${wrong}"`);
       }
-      const keys = parsed.map((entry) => entry.replace(/^0x/, '').slice(0, 64));
+      const entries = parsed.map((entry) => entry.replace(PEER_OF_ADDRESS, (key) => key.toLowerCase()));
+      const keys = entries.map((entry) => entry.replace(/^0x/, '').slice(0, 64));
       const twice = keys.find((key, at) => keys.indexOf(key) !== at);
       if (twice !== undefined) throw new RangeError(`names the peer key ${twice} twice`);
-      return parsed;
+      return entries;
     },
   };
 }
 
 const PORT_MAX = 65_535;
-const PEER_ADDRESS = /^(0x)?[0-9a-f]{64}@(\/.+|.+:[0-9]{1,5})$/;
+const PEER_ADDRESS = /^(0x)?[0-9a-fA-F]{64}@(\/.+|.+:[0-9]{1,5})$/;
+const PEER_OF_ADDRESS = /^[^@]*/;
 /** Of a host and a port; a path (a multiaddr) says it elsewhere. */
 const hasPort = (address: string) => Number(/:([0-9]+)$/.exec(address)?.[1] ?? 0) <= PORT_MAX;
 const PEER_KEY = /^[0-9a-f]{64}$/;
