@@ -1,6 +1,8 @@
 /** Metrics: counters, gauges and histograms made at first use, named `slipstream_<package>_<what>_<unit>`. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { METRIC_HELP } from './metric-help.ts';
 
+const PREFIX = 'slipstream_';
 /** Milliseconds, from a fast verification to a slow start of a chain. */
 const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 /** Of a `_ratio`, which lies between 0 and 1. */
@@ -24,7 +26,7 @@ export interface Metrics {
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry();
   const eventLoopMonitoringPrecision = EVENT_LOOP_SAMPLE_MS;
-  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: 'slipstream_', eventLoopMonitoringPrecision });
+  if (ofProcess) collectDefaultMetrics({ register: registry, prefix: PREFIX, eventLoopMonitoringPrecision });
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
@@ -42,14 +44,14 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
   function made<M>(all: Map<string, M>, name: string, make: (full: string) => M): M {
     const existing = all.get(name);
     if (existing) return existing;
-    const fresh = make(`slipstream_${name}`);
+    const fresh = make(`${PREFIX}${name}`);
     all.set(name, fresh);
     return fresh;
   }
 
   const configuration = (name: string, labels: Labels) => ({
     name,
-    help: name.replaceAll('_', ' '),
+    help: METRIC_HELP[name.slice(PREFIX.length)] ?? name.replaceAll('_', ' '),
     labelNames: Object.keys(labels),
     registers: [registry],
   });

@@ -1,0 +1,32 @@
+/** Every metric that the code reports has a HELP line that says what it is, and none is described that nobody reports. */
+import { expect, test } from 'vitest';
+import { METRIC_HELP } from '../../apps/node/src/telemetry/metric-help.ts';
+import { createMetrics } from '../../apps/node/src/telemetry/metrics.ts';
+import { readRepository } from './repository.ts';
+
+/** Names in calls of the Telemetry port, and of the gauges whose names are options. */
+const REPORTED = /\b(count|gauge|observe)\(\s*'([a-z]+_[a-z_]+)'|\bname: '(api_[a-z_]+)'/g;
+
+function reportedNames(): readonly string[] {
+  const sources = readRepository().filter(({ path }) => /^(apps\/node|packages\/[a-z]+)\/src\/.*\.ts$/.test(path));
+  const names = sources.flatMap(({ text }) =>
+    [...text.matchAll(REPORTED)].map(([, kind, reported, named]) => {
+      const name = reported ?? named ?? '';
+      return kind === 'count' && !name.endsWith('_total') ? `${name}_total` : name;
+    }),
+  );
+  return [...new Set(names)].sort();
+}
+
+test('every metric that is reported is described, and no other', () => {
+  expect(Object.keys(METRIC_HELP).sort()).toEqual(reportedNames());
+});
+
+test('the description is what scrapers are told', async () => {
+  const metrics = createMetrics({ ofProcess: false });
+  metrics.count('wal_written_bytes', 7);
+  metrics.observe('wal_sync_ms', 1);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain(`# HELP slipstream_wal_written_bytes_total ${METRIC_HELP.wal_written_bytes_total}\n`);
+  expect(text).toContain(`# HELP slipstream_wal_sync_ms ${METRIC_HELP.wal_sync_ms}\n`);
+});
