@@ -1,27 +1,103 @@
-import { asId, type GenesisHash } from '@slipstream/types';
-import { describe, expect, it } from 'vitest';
+/** Submitting and waiting where it is not known whether a node took it in: whoever gave up then and signed anew might pay twice. */
+import { type Problem, problem } from '@slipstream/schema';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningApi, runApi } from '../../api/test/running-api.ts';
 import {
   buildTransaction,
   type Client,
   ClientError,
-  keyPairFrom,
+  createClient,
+  generateKeyPair,
   type SignedTransaction,
   signTransaction,
   transfer,
 } from '../src/index.ts';
 import { submitAndWait } from '../src/submit-and-wait.ts';
 
-const key = keyPairFrom(new Uint8Array(32).fill(9));
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runApi();
+});
+afterAll(() => api.stop());
 
-function payment(): SignedTransaction {
-  const body = {
-    genesisHash: asId<GenesisHash>(new Uint8Array(32)),
-    sender: key.account,
-    actions: [transfer(key.accountText, 1n)],
-    expiryMs: Date.now() + 1_000,
-  };
-  return signTransaction(buildTransaction(body), key);
+async function signed() {
+  const sender = generateKeyPair();
+  const genesisHash = await createClient({ url: api.url }).genesisHash();
+  const actions = [transfer(generateKeyPair().accountText, 5n)];
+  const expiryMs = Date.now() + 30_000;
+  return signTransaction(buildTransaction({ genesisHash, sender: sender.account, expiryMs, actions }), sender);
 }
+
+function answerOf(told: Problem): Response {
+  return new Response(JSON.stringify(told), { status: told.status });
+}
+
+it('is asked for when a node that had it, and knows it no more, calls it expired: a block may be on its way', async () => {
+  const transaction = await signed();
+  const answers: (string | undefined)[] = [undefined, 'unknown', 'expired', 'unknown', 'expired', undefined];
+  let asked = 0;
+  const forgetful = createClient({
+    url: api.url,
+    async fetch(url, init) {
+      const answer = answers[asked++];
+      if (answer === undefined) return fetch(url, init);
+      const code = answer === 'unknown' ? 'transaction-unknown' : 'invalid-transaction';
+      return answerOf(problem(code, answer === 'expired' ? { reason: 'expired' } : {}));
+    },
+  });
+  const waiting = forgetful.submitAndWait(transaction);
+  while (asked < answers.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  api.node.commit();
+  expect((await waiting).status).toBe('final');
+  answers.splice(1, answers.length, ...Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'unknown' : 'expired')));
+  asked = 0;
+  await expect(forgetful.submitAndWait(await signed(), { timeoutMs: 700 })).rejects.toMatchObject({
+    code: 'invalid-transaction',
+    problem: { reason: 'expired' },
+  });
+});
+
+/** A node that took the transaction in, and then says `lost` or refuses it; waits go through. */
+function nodeThatForgets({ reason, lost }: { readonly reason: Problem['reason']; readonly lost: boolean }) {
+  const asked = { posts: 0, gets: 0 };
+  const client = createClient({
+    url: api.url,
+    async fetch(url, init) {
+      const isPost = init.method === 'POST';
+      const isFirst = (isPost ? asked.posts++ : asked.gets++) === 0;
+      if (isPost && !isFirst) return answerOf(problem('invalid-transaction', reason === undefined ? {} : { reason }));
+      if (!isPost && isFirst && !lost) return answerOf(problem('transaction-unknown'));
+      const answer = await fetch(url, init);
+      if (isPost && lost) throw new Error('the connection was cut');
+      return answer;
+    },
+  });
+  return { client, asked };
+}
+
+it.each([
+  ['nobody answered', 'expired', true],
+  ['nobody answered', 'fee-not-covered', true],
+  ['a node took it in and knows it no more', 'fee-not-covered', false],
+] as const)(
+  'is asked for when %s and what is sent again is refused as %s: a block may be on its way',
+  async (_, reason, lost) => {
+    const { client, asked } = nodeThatForgets({ reason, lost });
+    const waiting = client.submitAndWait(await signed());
+    waiting.catch(() => {}); // looked at below
+    while (asked.posts < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    api.node.commit();
+    expect((await waiting).status).toBe('final');
+  },
+);
+
+it('is refused at once for what no node could have taken in', async () => {
+  const { client, asked } = nodeThatForgets({ reason: 'wrong-genesis', lost: true });
+  const refused = { code: 'invalid-transaction', problem: { reason: 'wrong-genesis' } };
+  await expect(client.submitAndWait(await signed())).rejects.toMatchObject(refused);
+  expect(asked.posts).toBe(2);
+});
 
 const EXPIRED = new ClientError('invalid-transaction', 'expired', { problem: { reason: 'expired' } });
 
@@ -39,22 +115,19 @@ function clientThatThrows(...errors: readonly ClientError[]): Client {
   return client as unknown as Client;
 }
 
-describe('a transaction whose answer was lost', () => {
-  it.each(['timeout', 'network'] as const)(
-    'by %s may be in: it is asked for, though it is called expired',
-    async (code) => {
-      const client = clientThatThrows(new ClientError(code, 'the answer was lost'), EXPIRED);
-      expect((await submitAndWait(client, payment())).status).toBe('final');
-    },
-  );
+describe('a transaction whose answer came', () => {
+  it('too late may be in: it is asked for, though it is called expired', async () => {
+    const client = clientThatThrows(new ClientError('timeout', 'the answer was lost'), EXPIRED);
+    expect((await submitAndWait(client, await signed())).status).toBe('final');
+  });
 
   it('is none that every node refused: then expired is the end', async () => {
     const refused = new ClientError('overloaded', 'not taken in');
-    await expect(submitAndWait(clientThatThrows(refused, EXPIRED), payment())).rejects.toBe(EXPIRED);
+    await expect(submitAndWait(clientThatThrows(refused, EXPIRED), await signed())).rejects.toBe(EXPIRED);
   });
 
   it('is asked for when the node has it with another authority', async () => {
     const client = clientThatThrows(new ClientError('conflict', 'known with another signature'));
-    expect((await submitAndWait(client, payment())).status).toBe('final');
+    expect((await submitAndWait(client, await signed())).status).toBe('final');
   });
 });
