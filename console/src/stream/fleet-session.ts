@@ -60,7 +60,7 @@ export function startFleetSession({ WebSocket, timers, post }: FleetComponents):
   }
 
   function open({ name, url }: WatchedNode): EventStream {
-    return openEventStream(url, WebSocket, {
+    return openEventStream({ urls: [url] }, WebSocket, {
       topics: ['stats', 'alerts'],
       onConnection(state) {
         if (state.type === 'live') amend(name, { connection: { type: 'live' } });

@@ -42,7 +42,7 @@ export function startSession(
   let malformed = 0;
   let cancelWatch = timers.after(STALE_CHECK_MS, watch);
 
-  const stream = openEventStream(url, WebSocket, {
+  const stream = openEventStream({ urls: [url] }, WebSocket, {
     ...(node !== undefined && { node }),
     past: true,
     onConnection: (state) => {

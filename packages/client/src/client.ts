@@ -1,4 +1,4 @@
-/** The client: one node's interface as typed calls, in Node and in browsers. */
+/** The client: the interface of a node, or of any of several of one chain, as typed calls, in Node and in browsers. */
 import {
   type AccountView,
   type AnswerOf,
@@ -24,6 +24,7 @@ import type { GenesisHash } from '@slipstream/types';
 import { createChainPin } from './chain-pin.ts';
 import { ClientError } from './errors.ts';
 import { type EventStream, type EventStreamOptions, openEventStream } from './event-stream.ts';
+import { createNodes } from './nodes.ts';
 import { createRequester, type Fetch, type Requester } from './request.ts';
 import { createSessionClient, type SessionClient } from './session-client.ts';
 import {
@@ -36,8 +37,12 @@ import { submitAndWait, type WaitOptions } from './submit-and-wait.ts';
 import type { SignedTransaction } from './transactions.ts';
 
 export interface ClientOptions {
-  /** Of the node: http://127.0.0.1:8080. In a page the node served: `location.origin`. */
-  readonly url: string;
+  /**
+   * Of the node: http://127.0.0.1:8080. In a page the node served: `location.origin`. Several: nodes of one chain, whose `genesisHash` is needed
+   * then. The first is asked, and the next one from when it does not answer, is not ready, or is of another chain. What is read may then be
+   * older than what was read before: answers name their height. Acts of operators are for one node and refused.
+   */
+  readonly url: string | readonly string[];
   /** The platform's when missing. */
   readonly fetch?: Fetch;
   readonly WebSocket?: BinaryWebSocketConstructor;
@@ -64,6 +69,7 @@ export interface WaitCallOptions extends CallOptions {
 }
 
 export interface Client {
+  /** Of the node that is asked next. */
   readonly url: string;
   status(options?: CallOptions): Promise<Status>;
   genesis(options?: CallOptions): Promise<{ readonly [key: string]: unknown }>;
@@ -124,16 +130,15 @@ const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without s
 
 /** Throws ClientError `bad-argument` for a token or a genesis hash that cannot be one. */
 export function createClient(options: ClientOptions): Client {
-  const { url, timeoutMs = TIMEOUT_MS_DEFAULT, token } = options;
+  const { timeoutMs = TIMEOUT_MS_DEFAULT, token, genesisHash } = options;
+  const urls = typeof options.url === 'string' ? [options.url] : options.url;
   if (token !== undefined && !TOKEN.test(token)) throw new ClientError('bad-argument', NO_TOKEN);
-  const call = createRequester({
-    url,
-    timeoutMs,
-    token,
-    fetch: options.fetch ?? ((target, init) => fetch(target, init)),
-  });
+  const fetchIt: Fetch = options.fetch ?? ((target, init) => fetch(target, init));
+  const requesterOf = (url: string) => createRequester({ url, timeoutMs, token, fetch: fetchIt });
+  const nodes = createNodes({ urls, requesterOf, genesisHash });
+  const { call } = nodes;
   let knownSessions: SessionClient | undefined;
-  const pin = createChainPin(url, options.genesisHash);
+  const pin = createChainPin(nodes.url(), genesisHash);
   let knownHash: GenesisHash | undefined;
 
   const page = ({ cursor, limit, signal }: PageOptions = {}) => ({ query: { cursor, limit }, signal });
@@ -148,7 +153,9 @@ export function createClient(options: ClientOptions): Client {
       knownSessions ??= createSessionClient(client);
       return knownSessions;
     },
-    url,
+    get url() {
+      return nodes.url();
+    },
     call,
     status: (o) => call('status', { ...o }),
     genesis: (o) => call('genesis', { ...o }),
@@ -188,8 +195,13 @@ export function createClient(options: ClientOptions): Client {
     drain: (request = {}, o) => call('drain', { body: request, ...o }),
     undrain: (o) => call('undrain', { body: {}, ...o }),
     fleet: (o) => call('fleet', { ...o }),
-    events: (o) => openEventStream(url, options.WebSocket ?? platformWebSocket(), o),
-    stream: (o) => openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o),
+    events: (o) => openEventStream({ urls, genesisHash }, options.WebSocket ?? platformWebSocket(), o),
+    stream(o) {
+      const url = nodes.url();
+      const opened = openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o);
+      opened.opened.catch(() => nodes.passOver(url));
+      return opened;
+    },
   };
   return client;
 }

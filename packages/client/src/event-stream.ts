@@ -1,5 +1,5 @@
 /**
- * The event stream of a node over a WebSocket, kept alive.
+ * The event stream of a node over a WebSocket, kept alive; where several nodes are given, of the next one when one cannot be reached.
  *
  *   connecting --> live (state, then events) --> lost --> connecting, resuming after the last message taken in --> ...
  *
@@ -47,14 +47,23 @@ const SILENCE_MS_MAX = 15_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
 
+export interface EventStreamSource {
+  /** One or more nodes of one chain, the first being asked first. */
+  readonly urls: readonly string[];
+  /** 0x...: the state of another chain is not given, and its node left. */
+  readonly genesisHash?: string | undefined;
+}
+
 export function openEventStream(
-  url: string,
+  { urls, genesisHash }: EventStreamSource,
   WebSocket: WebSocketConstructor,
   options: EventStreamOptions,
 ): EventStream {
   let socket: WebSocketLike | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempt = 0;
+  /** Of the node in `urls`. */
+  let at = 0;
   let closed = false;
   /** What `sequence` counts in. Undefined until the state of a run has come: before it there is nothing to resume. */
   let run: string | undefined;
@@ -69,7 +78,9 @@ export function openEventStream(
     attempt += 1;
     byeReason = undefined;
     options.onConnection?.({ type: 'connecting', attempt });
-    const opened = new WebSocket(streamUrl(url, options, run === undefined ? undefined : resumeToken(run, sequence)));
+    const opened = new WebSocket(
+      streamUrl(urls[at] as string, options, run === undefined ? undefined : resumeToken(run, sequence)),
+    );
     socket = opened;
     opened.addEventListener('message', ({ data }) => {
       if (socket !== opened) return;
@@ -99,6 +110,8 @@ export function openEventStream(
         greet(message);
         break;
       case 'state':
+        if (isOfOtherChain(message)) return lost(`not a node of the chain ${genesisHash}`);
+        attempt = 0;
         run = greetedBy;
         sequence = message.sequence;
         options.onState?.(message);
@@ -122,20 +135,26 @@ export function openEventStream(
     }
   }
 
+  function isOfOtherChain({ state }: StreamFullState): boolean {
+    return genesisHash !== undefined && state.status?.genesisHash !== genesisHash;
+  }
+
   function greet(hello: StreamHello): void {
-    attempt = 0;
     greetedBy = hello.run;
-    if (!hello.resumed) {
+    if (hello.resumed) attempt = 0;
+    else {
       run = undefined;
       sequence = 0;
     }
     options.onConnection?.({ type: 'live', resumed: hello.resumed });
   }
 
+  /** One that was live is tried again first: it may go on where it broke off. */
   function lost(reason: string): void {
     if (closed) return;
     clearTimeout(timer);
     drop();
+    if (attempt > 0) at = (at + 1) % urls.length;
     const bound = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** attempt);
     const retryInMs = Math.round(bound / 2 + (Math.random() * bound) / 2);
     options.onConnection?.({ type: 'lost', reason, retryInMs });
