@@ -75,6 +75,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_draining: '1 while the node takes no transactions because an operator asked for that.',
   node_earliest_height: 'Lowest height that is kept; below it answers are 410.',
   node_event_loop_delay_ms: 'How late a thread answers, in milliseconds, by thread and quantile.',
+  node_garbage_collection_ms_total: 'Time that a thread stood still to collect garbage, in milliseconds, by thread.',
+  node_garbage_collections_total: 'Collections of garbage that a thread stood still for, by thread.',
   node_events_total: 'Events, by the type that streams tell.',
   node_info: 'Always 1; its labels say version, runtime, chain, genesis, name, role and validator.',
   node_overload_dropped_total: 'Frames, evidence and blocks of peers that had no room in a queue, by what.',
