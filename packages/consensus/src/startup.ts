@@ -41,6 +41,7 @@ import {
 } from '@slipstream/types';
 import type { Restored } from './context.ts';
 import { ConsensusError } from './errors.ts';
+import { whenThereIsRoom } from './verdicts.ts';
 
 export interface StartupComponents {
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
@@ -148,13 +149,13 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
 
   async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
     if (signer !== setting.self || isKnown(subject)) return false;
-    return verifier.checkVote(subjectMessage(setting.genesisHash, subject), signer, signature, 'consensus');
+    return checkVote(subjectMessage(setting.genesisHash, subject), signature);
   }
 
   async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
     if (!signers.includes(setting.self) || isKnown(subject)) return false;
     const message = subjectMessage(setting.genesisHash, subject);
-    return verifier.checkCertificate({ message, signers, aggregate }, 'consensus');
+    return whenThereIsRoom(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
   }
 
   /** That this validator voted so, or it is older than the log. */
@@ -172,7 +173,12 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
     );
     if (known) return false;
     const message = proposalMessage(setting.genesisHash, block.view, kind, blockId);
-    return verifier.checkVote(message, setting.self, signature, 'consensus');
+    return checkVote(message, signature);
+  }
+
+  /** Of this validator. */
+  function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return whenThereIsRoom(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
   }
 
   return {

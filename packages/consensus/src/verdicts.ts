@@ -15,10 +15,10 @@ export interface VerdictComponents {
  * Each member may have some hundred checks under way (verifications.ts), and a verifier's lane takes some thousand: the hostile third of a
  * large committee can fill it, until the first of its signatures is found bad. So a full lane is waited for; it is no fault of this node.
  */
-export async function verdictOn({ verifier, clock }: VerdictComponents, request: VerifyRequest): Promise<Verdict> {
+export async function whenThereIsRoom<T>(clock: VerdictComponents['clock'], check: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask(verifier, request);
+      return await check();
     } catch (error) {
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
     }
@@ -26,6 +26,10 @@ export async function verdictOn({ verifier, clock }: VerdictComponents, request:
       clock.after(FULL_RETRY_MS, resolve);
     });
   }
+}
+
+export function verdictOn({ verifier, clock }: VerdictComponents, request: VerifyRequest): Promise<Verdict> {
+  return whenThereIsRoom(clock, () => ask(verifier, request));
 }
 
 async function ask(verifier: Verifier, request: VerifyRequest): Promise<Verdict> {

@@ -1,5 +1,6 @@
 /** The start-up question: who may answer it, and that no answer which has come is overlooked. */
 import type { Clock, PeerKey, Random, Verifier } from '@slipstream/ports';
+import { CodedError } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES, type Certificate, createCommittee, decodeFrame, view } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { NOTHING_RESTORED, type Restored } from '../src/index.ts';
@@ -23,6 +24,11 @@ function asked(restored: Restored = NOTHING_RESTORED) {
   const warnings: string[] = [];
   let made = 0;
   const checks: ((isGood: boolean) => void)[] = [];
+  let isFull = false;
+  const check = () => {
+    if (isFull) return Promise.reject(new CodedError('queue-full', 'the lane is full'));
+    return new Promise<boolean>((resolve) => checks.push(resolve));
+  };
   const question = askAtStartup(
     {
       transport: {
@@ -43,10 +49,7 @@ function asked(restored: Restored = NOTHING_RESTORED) {
         },
       } as unknown as Clock,
       random: { below: () => 42 } as unknown as Random,
-      verifier: {
-        checkVote: () => new Promise((resolve) => checks.push(resolve)),
-        checkCertificate: () => new Promise((resolve) => checks.push(resolve)),
-      } as unknown as Verifier,
+      verifier: { checkVote: check, checkCertificate: check } as unknown as Verifier,
       telemetry: { log: (_level, message) => warnings.push(message) },
     },
     { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 5, restored },
@@ -72,7 +75,10 @@ function asked(restored: Restored = NOTHING_RESTORED) {
     timers.clear();
     for (const action of due) action();
   };
-  return { ...{ answer, sentTo, checks, outcomeNow, question, timeOut, timers, warnings } };
+  const fill = (full: boolean) => {
+    isFull = full;
+  };
+  return { ...{ answer, sentTo, checks, outcomeNow, question, timeOut, timers, warnings, fill } };
 }
 
 it('ends when every other member has answered', async () => {
@@ -135,6 +141,25 @@ it('waits for a verdict that is due when the time is over', async () => {
   timeOut();
   expect(await outcomeNow()).toBe('open');
   checks[0]?.(true);
+  expect(await outcomeNow()).toBe('stale-copy');
+});
+
+it('judges an answer also when the verifier had no room for it', async () => {
+  const { answer, checks, outcomeNow, timeOut, fill } = asked();
+  for (const member of [2, 3]) answer(peerOf(member));
+  fill(true);
+  answer(peerOf(1), [OWN_VOTE], [certificateOf(OWN_VOTE.subject, [0, 1, 2])]);
+  for (let times = 1; times <= 3; times++) {
+    expect(await outcomeNow()).toBe('open');
+    timeOut();
+  }
+  fill(false);
+  await outcomeNow();
+  timeOut();
+  await outcomeNow();
+  checks[0]?.(false);
+  await outcomeNow();
+  checks[1]?.(true);
   expect(await outcomeNow()).toBe('stale-copy');
 });
 
