@@ -20,7 +20,7 @@ function watchNotarized({ simulation }: Cluster): () => number {
 
 async function play({ turns, random, cluster }: Stage, forMs: number, aheadBlocks: number): Promise<void> {
   const made = cluster({ application: { busy: false, commitsCertified: true }, consensus: TIMERS });
-  const { start, progress, healed, network, run, members, mark } = made;
+  const { start, progress, healed, until, network, run, members, mark } = made;
   const notarized = watchNotarized(made);
   start();
   await progress(turns(1), 15_000);
@@ -30,12 +30,13 @@ async function play({ turns, random, cluster }: Stage, forMs: number, aheadBlock
   const victims = random.chance(0.5) ? members : [random.pick(members)];
   for (const victim of victims) made.restart(victim, random.pick(CRASH_MODES));
   await run(20_000 + random.below(10_000));
+  const goal = notarized() + turns(2);
   const ahead = notarized() - made.finalHeight();
   assert(ahead >= aheadBlocks, `blocks are notarized and not final (${ahead})`);
   mark('healed');
   network.setAllLinks({ latency: uniformLatency(1, 5) });
   await healed();
-  await progress(ahead + turns(2), 60_000);
+  await until('what was notarized, and more, is final', () => made.finalHeight() >= goal, 15_000);
 }
 
 export const linksSlowerThanTimers: Scenario = {
