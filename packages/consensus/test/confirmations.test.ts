@@ -1,7 +1,7 @@
 /** What a leader may confirm (rules 3 and 4): the block that it made for this view, and no other. */
 import { BLS_SIGNATURE_BYTES, type Block, type BlockId, blockIdOf, hexOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { NOTHING_RESTORED } from '../src/index.ts';
+import { type Effect, NOTHING_RESTORED } from '../src/index.ts';
 import { ALL, bystander, give, kinds } from './bystander.ts';
 import {
   blockOn,
@@ -191,4 +191,19 @@ it('what a quorum notarized in a view is of that view, or more than a third of t
   world.givePropose(node, first, proposalOf('normal', block));
   const wrong = certificateOf({ kind: 'notarize', view: view(2), blockId: blockIdOf(block) }, others);
   expect(() => give(world, node, first, wrong)).toThrow('what is notarized in view 2 is of it, not of 1');
+});
+
+it('a confirmation with a bad signature takes no block of another leader out of the books, whenever its check ends', () => {
+  const world = createCoreWorld();
+  const { first, second, node } = bystander(world);
+  const block = blockOn(GENESIS, 1, first);
+  const bad = { view: view(2), blockId: blockIdOf(block), signature: mark(BLS_SIGNATURE_BYTES, false) };
+  const frame = { votes: [], certificates: [], confirmations: [bad] };
+  const checks = world.core(node).step({ type: 'consensus-frame', from: peerOf(second), frame }, world.nowMs, 0);
+  const check = checks.find(({ type }) => type === 'verify') as Extract<Effect, { type: 'verify' }>;
+  world.givePropose(node, first, proposalOf('normal', block));
+  expect(kinds(world, node)).toEqual(['notarize']);
+  world.step(node, { type: 'verified', token: check.token, verdict: { type: 'votes', valid: [false] } });
+  expect(world.core(node).status().blocked).toEqual([second]);
+  expect(world.core(node).blockById(blockIdOf(block))).toBeDefined();
 });

@@ -141,7 +141,9 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
   const used = context.proposals
     .candidates(candidate.view)
     .some(({ blockId }) => bytesEqual(blockId, candidate.blockId));
-  if (entry && !used && !entry.final && context.certificates.notarized(candidate.view) === undefined) {
+  // A confirmation may name any block: that of another view is its own leader's, and may have been voted for.
+  const isOfItsView = entry?.block.view === candidate.view;
+  if (entry && isOfItsView && !used && !entry.final && context.certificates.notarized(candidate.view) === undefined) {
     dropBlock(context, entry);
     context.tree.remove(entry.id);
   }
