@@ -1,5 +1,5 @@
 /** Blocks as peers serve them on request: what is taken, who is blamed, and how fast a node catches up. */
-import { type Block, blockIdOf, type Certificate, height, hexOf, view } from '@slipstream/types';
+import { BLS_AGGREGATE_BYTES, type Block, blockIdOf, type Certificate, height, hexOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { Event, FetchQuery } from '../src/index.ts';
 import {
@@ -11,8 +11,11 @@ import {
   createCoreWorld,
   finalize,
   GENESIS,
+  mark,
+  nullify,
   peerOf,
   proposalOf,
+  voteOf,
 } from './core-world.ts';
 
 const NODE = 0;
@@ -248,4 +251,21 @@ describe('a node that is 600 heights behind', () => {
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
     expect(executesAChild(world, chain)).toBe(true);
   });
+});
+
+it('a quorum whose check outlasts its views, while a vote of this node for them is under way, stops nothing', () => {
+  const world = createCoreWorld({ cores: [NODE] });
+  const chain = chainOf(world, 600);
+  const frames = OTHERS.map((signer) => ({ votes: [voteOf(nullify(1), signer)], certificates: [], confirmations: [] }));
+  const effects = frames.flatMap((frame, i) =>
+    world.core(NODE).step({ type: 'consensus-frame', from: peerOf(OTHERS[i] as number), frame }, world.nowMs, 0),
+  );
+  const check = effects.find((effect) => effect.type === 'verify' && effect.request.type === 'quorum');
+  if (check?.type !== 'verify') throw new Error('the quorum is checked');
+  world.step(NODE, served(chain, certificateOf(finalize(lastOf(chain)), OTHERS)));
+  expect(world.core(NODE).status().finalizedHeight).toBe(600);
+  world.step(NODE, { type: 'cast-done', votes: [voteOf(nullify(1), NODE)], confirmation: undefined });
+  const result = { aggregate: mark(BLS_AGGREGATE_BYTES), offenders: [], verified: [], checks: 1, tookMs: 0 };
+  world.step(NODE, { type: 'verified', token: check.token, verdict: { type: 'quorum', result } });
+  expect(world.core(NODE).status().finalizedView).toBe(600);
 });

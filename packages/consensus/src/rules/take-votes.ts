@@ -40,8 +40,12 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
   emit(context, { type: 'verify', token, request: { type: 'votes', votes: items, priority: 'consensus' } });
 }
 
-/** Adds a vote to its slot; `verified` ones (own, or checked alone) are never checked again. */
+/**
+ * Adds a vote to its slot; `verified` ones (own, or checked alone) are never checked again. Its view may have been settled since it was
+ * decided on or checked: its slots are gone then, also if a check of them is still under way.
+ */
 export function addVote(context: Context, vote: Vote, verified: boolean): void {
+  if (vote.subject.view < context.lastFinal.view - context.setting.options.retentionViews) return;
   const key = bufferKeyOf(vote.subject);
   const outcome = context.votes.add(vote, verified);
   const from = context.setting.committee.members[vote.signer]?.peerKey as PeerKey;
