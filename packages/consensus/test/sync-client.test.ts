@@ -133,6 +133,7 @@ function serverOf(world: {
     {
       transport,
       clock: {
+        monotonicMs: () => 0,
         after(_ms, action) {
           timers.push(action);
           return () => {};
