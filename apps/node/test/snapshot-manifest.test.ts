@@ -1,6 +1,7 @@
 /** What a snapshot is taken over for: every file of it is vouched for, or the old state stays where it is. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
@@ -106,7 +107,10 @@ describe('taking over', () => {
 
 describe('serving', () => {
   const archiveOf = ({ disk }: SnapshotChain, ledger: Ledger) =>
-    createSnapshotArchive({ disk, directory: SNAPSHOTS, ledger, monotonicMs: () => 0, genesisHash: GENESIS_HASH });
+    createSnapshotArchive({
+      ...{ disk, directory: SNAPSHOTS, ledger, monotonicMs: () => 0, genesisHash: GENESIS_HASH },
+      turns: createAnswerTurns({ monotonicMs: () => 0, after: () => () => {} }, 1),
+    });
 
   /** A ledger with all blocks, or that begins above some. */
   async function ledgerOf({ blocks, preimages, certificate }: SnapshotChain, first = 0): Promise<Ledger> {

@@ -1,5 +1,10 @@
-/** What this node serves to nodes that join: its snapshots, and the receipts of the blocks around them. */
+/**
+ * What this node serves to nodes that join: its snapshots, and the receipts of the blocks around them.
+ *
+ * Reading and compressing are work of the thread that executes blocks, and anybody may ask: so it is done in turns.
+ */
 import type { SnapshotArchive } from '@slipstream/consensus';
+import type { AnswerTurns } from '@slipstream/consensus/answer-turns';
 import type { Ledger } from '@slipstream/ledger';
 import type { Disk } from '@slipstream/ports';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
@@ -36,11 +41,12 @@ export interface ServeComponents {
   readonly directory: string;
   readonly ledger: Ledger;
   readonly monotonicMs: () => number;
+  readonly turns: AnswerTurns;
   readonly genesisHash: GenesisHash;
 }
 
 export function createSnapshotArchive(components: ServeComponents): SnapshotArchive {
-  const { disk, directory, ledger, monotonicMs, genesisHash } = components;
+  const { disk, directory, ledger, monotonicMs, turns, genesisHash } = components;
   let served: readonly Served[] = [];
   let lookedMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
@@ -80,31 +86,34 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     return { snapshot, manifest: manifestCodec.encode(manifest), digest: hexOf(stateDigestOf(genesisHash, own)) };
   }
 
+  async function receipts(from: number, to: number): ReturnType<SnapshotArchive['receipts']> {
+    const blocks: Block[] = [];
+    const lists: (readonly Uint8Array[])[] = [];
+    let bytes = 0;
+    for (let height = from; height <= to && blocks.length < SYNC_BLOCKS_MAX && bytes < RECEIPTS_BYTES; height++) {
+      const [found, list] = await Promise.all([ledger.block({ height }), ledger.receipts(height)]);
+      if (!found || !list) break;
+      bytes += list.reduce((sum, receipt) => sum + receipt.length + 4, 4);
+      if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
+      blocks.push(found.block);
+      lists.push(list);
+    }
+    const packed = packReceipts(lists);
+    if (blocks.length === 0 || packed.length > PARTS_MAX * CHUNK_BYTES_MAX) return undefined;
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < packed.length; at += CHUNK_BYTES_MAX) parts.push(packed.subarray(at, at + CHUNK_BYTES_MAX));
+    return { blocks, parts };
+  }
+
   return {
     manifest: async () => (await current())[0]?.manifest,
-    async piece(stateDigest, file, offset) {
-      const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
-      const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
-      return bytes && packPiece(bytes);
-    },
-    async receipts(from, to) {
-      const blocks: Block[] = [];
-      const lists: (readonly Uint8Array[])[] = [];
-      let bytes = 0;
-      for (let height = from; height <= to && blocks.length < SYNC_BLOCKS_MAX && bytes < RECEIPTS_BYTES; height++) {
-        const [found, receipts] = await Promise.all([ledger.block({ height }), ledger.receipts(height)]);
-        if (!found || !receipts) break;
-        bytes += receipts.reduce((sum, receipt) => sum + receipt.length + 4, 4);
-        if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
-        blocks.push(found.block);
-        lists.push(receipts);
-      }
-      const packed = packReceipts(lists);
-      if (blocks.length === 0 || packed.length > PARTS_MAX * CHUNK_BYTES_MAX) return undefined;
-      const parts: Uint8Array[] = [];
-      for (let at = 0; at < packed.length; at += CHUNK_BYTES_MAX) parts.push(packed.subarray(at, at + CHUNK_BYTES_MAX));
-      return { blocks, parts };
-    },
+    piece: (stateDigest, file, offset) =>
+      turns(async () => {
+        const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
+        const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
+        return bytes && packPiece(bytes);
+      }),
+    receipts: (from, to) => turns(() => receipts(from, to)),
   };
 }
 

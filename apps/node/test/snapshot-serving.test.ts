@@ -1,0 +1,47 @@
+/** Serving joiners is work of the thread that executes blocks: one piece at a time, whoever asks. */
+import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
+import type { Ledger } from '@slipstream/ledger';
+import type { Disk } from '@slipstream/ports';
+import { asId, type DigestPreimage, type StateDigest, stateDigestOf } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { createSnapshotArchive } from '../src/state-sync/serve.ts';
+import { createClock } from '../src/world/index.ts';
+import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
+
+test('pieces are read and compressed one at a time, and the thread rests between them', async () => {
+  const { disk, snapshot, blocks, preimages, certificate } = await snapshotChain(10);
+  let reading = 0;
+  let most = 0;
+  const watched: Disk = {
+    ...disk,
+    async open(path, options) {
+      const file = await disk.open(path, options);
+      return {
+        ...file,
+        async read(position, length) {
+          most = Math.max(most, ++reading);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          reading -= 1;
+          return file.read(position, length);
+        },
+      };
+    },
+  };
+  const ledger = {
+    block: async () => ({ blockId: preimages.at(-1)?.blockId, block: blocks.at(-1) }),
+    stateCertificateFrom: async () => certificate,
+    preimages: async () => preimages,
+  } as unknown as Ledger;
+  const clock = createClock();
+  const turns = createAnswerTurns(clock, 2);
+  const monotonicMs = () => clock.monotonicMs();
+  const setting = { disk: watched, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
+  const archive = createSnapshotArchive({ ...setting, monotonicMs, turns });
+  const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
+  const file = snapshot.files[0]?.file ?? 0;
+  const beganMs = clock.monotonicMs();
+  const pieces = await Promise.all(Array.from({ length: 16 }, () => archive.piece(digest, file, 0)));
+  expect(pieces.every((piece) => piece !== undefined && piece.length > 0)).toBe(true);
+  expect(most).toBe(1);
+  expect(clock.monotonicMs() - beganMs).toBeGreaterThan(15 * 3 * 5 * 0.9);
+});
