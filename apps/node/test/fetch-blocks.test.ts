@@ -40,6 +40,7 @@ async function fetched(peers: readonly Served[]) {
       return { ...NOTHING, blocks, chunks: [packReceipts(blocks.map(() => []))] };
     },
     failed: () => {},
+    succeeded: () => {},
     block: () => {},
     stop: async () => {},
   };

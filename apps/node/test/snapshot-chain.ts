@@ -122,6 +122,7 @@ export function sourcesOf(chain: SnapshotChain, foreign?: { readonly file: numbe
       return { ...nothing, chunks: piece ? [packPiece(piece)] : [] };
     },
     failed: () => {},
+    succeeded: () => {},
     block: (_peer, why) => blocked.push(why),
     stop: async () => {},
   };

@@ -70,6 +70,7 @@ async function fetchFrom(peers: ReadonlyMap<PeerKey, Serve>, target = newDisk())
       return { requestId: 1, blocks: [], certificates: [], chunks: given ? [packPiece(given)] : [], more: false };
     },
     failed: (peer) => failures.set(peer, (failures.get(peer) ?? 0) + 1),
+    succeeded: () => {},
     block: (peer) => blocked.add(peer),
     stop: async () => {},
   };
@@ -147,6 +148,7 @@ function silentSources() {
       return new Promise(() => {});
     },
     failed: () => {},
+    succeeded: () => {},
     block: () => {},
     stop: async () => {},
   };

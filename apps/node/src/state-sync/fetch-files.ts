@@ -142,5 +142,6 @@ async function fetchFile(
     await opened.close();
   }
   await disk.rename(part, path);
+  sources.succeeded(peer);
   return true;
 }

@@ -1,21 +1,26 @@
 /**
  * Sources: the validators that a joining node asks, over a connection of its own that ends before consensus begins.
  *
- * Who serves wrong bytes is blocked; who is slow or has nothing is not asked any more after a few tries.
+ * Who serves wrong bytes is blocked; who is slow or has nothing is left alone for a while, longer each time. A connection may be lost for
+ * a moment in the hours that a large state takes, and everything that is asked then fails together: that is one failure.
  */
 import { createSyncClient, type SyncAsk } from '@slipstream/consensus';
 import type { NetworkTransport } from '@slipstream/network';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import { type Committee, decodeFrame, encodeFrame, frameNameOf, type SyncResponse } from '@slipstream/types';
 
-const FAILURES_MAX = 3;
+/** How long a peer that failed is left alone; doubled each time until it brought something whole. */
+const PAUSE_MS = 500;
+const PAUSE_MS_MAX = 30_000;
 
 export interface Sources {
-  /** Validators that are connected now and have not failed. */
+  /** Validators that are connected now and have not failed just before. */
   available(): readonly PeerKey[];
   /** Undefined when there was no answer in time. */
   ask(peer: PeerKey, ask: SyncAsk): Promise<SyncResponse | undefined>;
   failed(peer: PeerKey): void;
+  /** It brought something whole. */
+  succeeded(peer: PeerKey): void;
   block(peer: PeerKey, why: string): void;
   stop(): Promise<void>;
 }
@@ -26,7 +31,8 @@ export async function openSources(
   { clock, random, telemetry }: { readonly clock: Clock; readonly random: Random; readonly telemetry: Telemetry },
 ): Promise<Sources> {
   const isMember = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
-  const failures = new Map<PeerKey, number>();
+  const pauses = new Map<PeerKey, { readonly ms: number; readonly untilMs: number }>();
+  const isPausing = (peer: PeerKey) => (pauses.get(peer)?.untilMs ?? 0) > clock.monotonicMs();
   const client = createSyncClient({
     transport,
     clock,
@@ -61,9 +67,14 @@ export async function openSources(
         .peers()
         .filter(({ peer, connected, blocked }) => connected && !blocked && isMember.has(peer))
         .map(({ peer }) => peer)
-        .filter((peer) => (failures.get(peer) ?? 0) < FAILURES_MAX),
+        .filter((peer) => !isPausing(peer)),
     ask: (peer, ask) => client.ask(peer, ask),
-    failed: (peer) => failures.set(peer, (failures.get(peer) ?? 0) + 1),
+    failed(peer) {
+      if (isPausing(peer)) return;
+      const ms = Math.min(2 * (pauses.get(peer)?.ms ?? PAUSE_MS / 2), PAUSE_MS_MAX);
+      pauses.set(peer, { ms, untilMs: clock.monotonicMs() + ms });
+    },
+    succeeded: (peer) => void pauses.delete(peer),
     block,
     async stop() {
       client.stop();
