@@ -1,4 +1,5 @@
 /** What the executor's thread alone writes: ledger, state store, chunks of committed blocks. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
@@ -28,6 +29,8 @@ export async function openExecutorStores(
   const keyValue = await openExclusively(folder, { shared: true });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   const chunks = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  // Those of before would keep the disk of all that is replaced since, and nobody is served them.
+  if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   return {
     disk,

@@ -1,0 +1,41 @@
+/** What the executor's stores leave on the disk. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentTelemetry } from '@slipstream/ports';
+import { asId, type Genesis, type GenesisHash } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import * as arrange from '../../../packages/execution/test/builders.ts';
+import { openExecutorStores } from '../src/executor/stores.ts';
+import { DATA } from '../src/folder/layout.ts';
+import { createRandom } from '../src/world/index.ts';
+
+const genesis: Genesis = { ...arrange.genesis({ 1: 5n }) };
+const genesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
+
+async function commitBlocks(
+  folder: string,
+  blocks: number,
+  snapshots?: { directory: string; every: number; keep: number },
+) {
+  const setting = { folder, genesis, genesisHash, snapshots };
+  const stores = await openExecutorStores(setting, { random: createRandom(), telemetry: silentTelemetry });
+  const { state } = stores;
+  for (let i = 0; i < blocks; i++) {
+    const block = `${state.tip.batch}`;
+    state.prepare(state.tip.block, block, [{ key: new Uint8Array([1]), value: new Uint8Array([i]) }]);
+    await state.append(block);
+    await state.commit(block);
+  }
+  await stores.close();
+}
+
+test('no snapshots once a node makes none any more: they kept the disk of files that were replaced long ago', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-stores-'));
+  const snapshots = { directory: DATA.snapshots, every: 2, keep: 2 };
+  await commitBlocks(folder, 4, snapshots);
+  expect((await readdir(join(folder, DATA.snapshots))).length).toBe(2);
+  await commitBlocks(folder, 4);
+  expect(await readdir(join(folder, DATA.snapshots)).catch(() => [])).toEqual([]);
+  await rm(folder, { recursive: true });
+});
