@@ -30,17 +30,16 @@ import type { Components } from './components.ts';
 import { copiesOf } from './copies.ts';
 import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
+import { FULL_MESSAGES, type FullReason, METERED_MESSAGE, VAIN_MESSAGE } from './intake-messages.ts';
 import type { DisseminationLimits } from './limits.ts';
-import type { Mempool, PoolRefusal, PoolTransaction } from './mempool.ts';
-import { createPeerCredit, looksAt } from './peer-credit.ts';
+import type { Mempool, PoolTransaction } from './mempool.ts';
+import { createPeerCredit, looksAt, VAIN_OF_CLIENT, VAIN_OF_STRANGER, VAIN_OF_VALIDATOR } from './peer-credit.ts';
 import type { Recent } from './recent.ts';
 import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { Tally } from './tally.ts';
 
-/** `congested`: the chain does not keep up. */
-type FullReason = PoolRefusal | 'congested';
-/** `verification-limit`: too much that this submitter sent was not worth its verification. */
+/** `verification-limit`: too much that this submitter sent was not worth its verification, or not worth looking at. */
 export type RejectReason =
   | 'malformed'
   | 'bad-signature'
@@ -62,7 +61,7 @@ export type SubmitResult =
       readonly type: 'rejected';
       readonly reason: RejectReason;
       readonly message: string;
-      /** Undefined when the bytes are no transaction. */
+      /** Undefined when the bytes are no transaction, or were not looked at. */
       readonly id: TransactionId | undefined;
       /** When another attempt makes sense; undefined: never with these bytes. */
       readonly retryAfterMs: number | undefined;
@@ -125,8 +124,9 @@ export function createIntake(
 ): Intake {
   const { pool, recent, signatures, meter, window, forwarder, tally, flow, reports } = parts;
   const { clock }: { clock: Clock } = parts;
-  const members = new Set(setting.committee.members.map(({ peerKey }) => peerKey));
-  const credit = createPeerCredit(parts, members);
+  const members = new Set<string>(setting.committee.members.map(({ peerKey }) => peerKey));
+  const credit = createPeerCredit(parts, (peer) => (members.has(peer) ? VAIN_OF_VALIDATOR : VAIN_OF_STRANGER));
+  const addresses = createPeerCredit(parts, () => VAIN_OF_CLIENT);
   let checking = 0;
   let checkingOfClients = 0;
 
@@ -226,17 +226,29 @@ export function createIntake(
 
   async function submit(transactions: readonly Uint8Array[], source = LOCAL_SOURCE): Promise<readonly SubmitResult[]> {
     const candidates: Candidate[] = [];
+    const vainMax = source === LOCAL_SOURCE ? Number.POSITIVE_INFINITY : addresses.vainMax(source);
+    let vain = 0;
     const judged = copiesOf(transactions).map((bytes) => {
-      const each = judge(decodeTransaction(bytes, parts.credentials), undefined, source, candidates.length);
+      if (vain >= vainMax) return unseen();
+      const decoded = decodeTransaction(bytes, parts.credentials);
+      const each = judge(decoded, undefined, source, candidates.length);
       if ('candidate' in each) candidates.push(each.candidate);
+      else vain += looksAt(decoded, parts.credentials);
       return each;
     });
+    addresses.vain(source, vain);
     const taken =
       candidates.length === 0 ? [] : await whileChecking(candidates.length, true, () => check(candidates, source));
+    addresses.vain(source, looksAtAll(candidates.filter((_, i) => taken[i]?.type !== 'accepted')));
     let at = 0;
     return Promise.all(
       judged.map((each) => ('result' in each ? knownOrRefused(each.result) : (taken[at++] as SubmitResult))),
     );
+  }
+
+  function unseen(): Judged {
+    flow.arrived('client');
+    return { result: reject(undefined, 'verification-limit', VAIN_MESSAGE, limits.retryAfterMs) };
   }
 
   /** Of clients: what the state says, then the signatures of those it allows, then into the pool. */
@@ -364,15 +376,6 @@ export function createIntake(
 
 /** Who submits without saying from where: the node itself. */
 const LOCAL_SOURCE = 'local';
-const METERED_MESSAGE =
-  'too many signatures or credentials from this address were false: check the key that signs, or the session, and wait';
-
-const FULL_MESSAGES: Readonly<Record<FullReason, string>> = {
-  congested: 'the chain does not keep up with what was accepted: try again later',
-  'pool-full': 'the node has as many transactions waiting as it takes: try again later',
-  'sender-limit': 'this sender has as many transactions waiting as one may: wait for some to be final',
-  'peer-limit': 'this peer has brought as many waiting transactions as one may',
-};
 
 function decodedOf(candidates: readonly Candidate[]): readonly DecodedTransaction[] {
   return candidates.map(({ decoded }) => decoded);

@@ -1,5 +1,6 @@
 /**
- * Peer credit: what the transactions of a peer may cost before they have brought anything. In looks: one is what a transfer costs.
+ * Peer credit: what the transactions of a peer, or of a client's address, may cost before they have brought anything. In looks: one is
+ * what a transfer costs.
  *
  *   frame --too many in vain lately?--> not even decoded
  *     \--> judged --> in checks, as many at a time as it has credit for --good--> credit for one more
@@ -10,19 +11,19 @@
  * costs the main thread 6 us. That holds for a validator's too: a Byzantine one that sent the same ones again had all of a thread.
  * Others cost more, a credential that nobody has seen before twenty times as much: whoever chose those had all of a thread again.
  */
-import type { Clock, PeerKey } from '@slipstream/ports';
+import type { Clock } from '@slipstream/ports';
 import type { Credential, DecodedTransaction } from '@slipstream/types';
 
 export interface PeerCredit {
   /** Looks at what the peer sends now that may bring nothing; the rest is not looked at. At 0 it is not even decoded. */
-  vainMax(peer: PeerKey): number;
+  vainMax(peer: string): number;
   /** Whether one more of its transactions may be checked, beside `before` others that are about to be. */
-  mayCheck(peer: PeerKey, before: number): boolean;
+  mayCheck(peer: string, before: number): boolean;
   /** So many of its transactions go into checks; and came back: these by whom they are said to be, those not. */
-  began(peer: PeerKey, count: number): void;
-  ended(peer: PeerKey, count: number, verdicts: { readonly good: number; readonly bad: number }): void;
+  began(peer: string, count: number): void;
+  ended(peer: string, count: number, verdicts: { readonly good: number; readonly bad: number }): void;
   /** So many looks brought nothing, whatever for. */
-  vain(peer: PeerKey, looks: number): void;
+  vain(peer: string, looks: number): void;
 }
 
 interface Account {
@@ -35,28 +36,37 @@ interface Account {
 /** 12 ms of verification. */
 const CREDIT_FIRST = 256;
 const CREDIT_MAX = 20_000;
+/** Looks that bring nothing: of whoever has not been heard of, what comes back, and at most. */
+export interface VainRate {
+  readonly first: number;
+  readonly perSecond: number;
+  readonly max: number;
+}
+
 /** A full node that follows late sends again 2,000 every two seconds, which may all be known here. */
-const VAIN_OF_STRANGER = { first: 512, perSecond: 1_000, max: 4_000 };
+export const VAIN_OF_STRANGER: VainRate = { first: 512, perSecond: 1_000, max: 4_000 };
 /** It passes on what many full nodes send again. What is not taken from it, it packs itself, a little later (forwarder.ts). */
-const VAIN_OF_VALIDATOR = { first: 40_000, perSecond: 10_000, max: 40_000 };
+export const VAIN_OF_VALIDATOR: VainRate = { first: 40_000, perSecond: 10_000, max: 40_000 };
+/** What is refused of one who offers several times what a chain carries; 60 ms of a second. */
+export const VAIN_OF_CLIENT: VainRate = { first: 20_000, perSecond: 10_000, max: 20_000 };
 const ACCOUNTS_MAX = 4_096;
 
 export function createPeerCredit(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
-  validators: ReadonlySet<PeerKey>,
+  rateOf: (peer: string) => VainRate,
 ): PeerCredit {
   /** The one heard of longest ago first. */
-  const accounts = new Map<PeerKey, Account>();
+  const accounts = new Map<string, Account>();
 
-  function accountOf(peer: PeerKey): Account {
+  function accountOf(peer: string): Account {
     const nowMs = clock.monotonicMs();
-    const { first, perSecond, max } = validators.has(peer) ? VAIN_OF_VALIDATOR : VAIN_OF_STRANGER;
+    const { first, perSecond, max } = rateOf(peer);
     const account = accounts.get(peer) ?? { checking: 0, credit: CREDIT_FIRST, vainLeft: first, atMs: nowMs };
     accounts.delete(peer);
     accounts.set(peer, account);
     account.vainLeft = Math.min(max, account.vainLeft + ((nowMs - account.atMs) * perSecond) / 1_000);
     account.atMs = nowMs;
-    if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as PeerKey);
+    if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);
     return account;
   }
 

@@ -101,6 +101,26 @@ describe('submission', () => {
     expect(world.node(1).dissemination.stats().pool).toMatchObject({ transactions: 2, checking: 0 });
   });
 
+  it('of an address that brought nothing in tens of thousands is not looked at, until time has passed, and that of others is', async () => {
+    const world = createWorld();
+    const { dissemination } = world.node(0);
+    const late = transaction({ expiryMs: START_MS });
+    const batch = Array.from({ length: 1_000 }, () => late);
+    const reasons = async (source: string, bytes: readonly Uint8Array[]) => {
+      const [results] = await Promise.all([dissemination.submitMany(bytes, source), world.pass(2)]);
+      return new Set(results.map((result) => (result.type === 'rejected' ? result.reason : result.type)));
+    };
+    for (let times = 0; times < 20; times++) expect(await reasons('a', batch)).toEqual(new Set(['expired']));
+    await dissemination.submitMany(batch, 'a');
+    const [refused] = await dissemination.submitMany([transaction()], 'a');
+    expect(await reasons('b', [transaction()])).toEqual(new Set(['accepted']));
+    expect(refused).toMatchObject({ reason: 'verification-limit', retryAfterMs: 1_000, id: undefined });
+    await world.pass(100);
+    expect(await reasons('a', [transaction()])).toEqual(new Set(['accepted']));
+    const { fromClients, known, refused: counted } = dissemination.stats().flow;
+    expect(fromClients).toBe(known + Object.values(counted).reduce((sum, count) => sum + count, 0) + 2);
+  });
+
   it('does not share memory with the caller’s bytes', async () => {
     const world = createWorld();
     const bytes = transaction();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPeerCredit } from '../src/peer-credit.ts';
+import { createPeerCredit, VAIN_OF_STRANGER } from '../src/peer-credit.ts';
 import { peerKey } from './world.ts';
 
 const PEER = peerKey(1);
@@ -12,7 +12,7 @@ function creditOf(credit: ReturnType<typeof createPeerCredit>): number {
 }
 
 it('a peer gets credit by what it brings, up to a maximum, and is as new after a bad one', () => {
-  const credit = createPeerCredit({ clock: { monotonicMs: () => 0 } }, new Set());
+  const credit = createPeerCredit({ clock: { monotonicMs: () => 0 } }, () => VAIN_OF_STRANGER);
   expect(creditOf(credit)).toBe(256);
   credit.began(PEER, 200);
   expect(creditOf(credit)).toBe(56);
