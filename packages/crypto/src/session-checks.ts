@@ -83,7 +83,13 @@ export function createSessionChecks(
     if (!proven.ok) return refuse(proven.error);
     counts.checked += 1;
     const name = credentials.nameOf(credential);
-    const fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
+    let fault: AuthorityFault | undefined;
+    try {
+      fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
+    } catch (cause) {
+      budget?.giveBack(); // the verifier has no room, or is stopped: nothing was found out
+      throw cause;
+    }
     if (fault !== undefined) return refuse(fault);
     budget?.giveBack();
     credentials.keep(credential);

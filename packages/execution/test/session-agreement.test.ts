@@ -11,7 +11,7 @@ import {
   type SessionChecks,
 } from '@slipstream/crypto';
 import type { Verifier } from '@slipstream/ports';
-import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import { CodedError, sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   authorityMessage,
   committeeOf,
@@ -180,6 +180,26 @@ describe('credential stuffing', () => {
       const verdicts = [await check(), await check(), await check(), await check()];
       expect(verdicts).toEqual([fault, fault, fault, 'not-now']);
     }
+  });
+
+  it('is not what a verifier without room says: whoever is told nothing pays nothing', async () => {
+    const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
+    const budget = createBudgets(() => 0, limits).of('honest');
+    const { target, session, credential } = world;
+    const full = async () => {
+      throw new CodedError('queue-full', 'the lane is full');
+    };
+    const chain = { ...target, committee: committeeOf(target.genesis) };
+    const checks = createSessionChecks(
+      { checkAggregate: full, checkCertificate: full },
+      chain,
+      createCredentialMemory(),
+    );
+    const good = byCredential(target, session, credential, { actions: [WRITE] }).transaction as Transaction;
+    for (let times = 0; times < 5; times++) {
+      await expect(checks.check(good, 'client', budget)).rejects.toThrow('the lane is full');
+    }
+    expect([budget.take(), budget.take(), budget.take(), budget.take()]).toEqual([true, true, true, false]);
   });
 
   it('from ever new addresses meets the budget of all', () => {
