@@ -43,8 +43,8 @@ export interface VainRate {
   readonly max: number;
 }
 
-/** A full node that follows late sends again 2,000 every two seconds, which may all be known here. */
-export const VAIN_OF_STRANGER: VainRate = { first: 512, perSecond: 1_000, max: 4_000 };
+/** A full node that follows late sends again 2,000 every two seconds, which may all be known here, and be of several actions each. */
+export const VAIN_OF_STRANGER: VainRate = { first: 512, perSecond: 4_000, max: 8_000 };
 /** It passes on what many full nodes send again. What is not taken from it, it packs itself, a little later (forwarder.ts). */
 export const VAIN_OF_VALIDATOR: VainRate = { first: 40_000, perSecond: 10_000, max: 40_000 };
 /** What is refused of one who offers several times what a chain carries; 60 ms of a second. */

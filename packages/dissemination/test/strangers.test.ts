@@ -82,6 +82,20 @@ it('what takes longer to look at counts for more: many actions, and a credential
   expect(ofCredential).toBeLessThanOrEqual(512 / 20);
 });
 
+it('a full node may send again what waits long, every two seconds, though it is of four actions each', async () => {
+  const world = createWorld();
+  const node = world.node(0);
+  const action = { kind: 'setData', name: 'n', value: new Uint8Array(1) } as const;
+  const known = frameWith(1_000, { actions: [action, action, action, action], expiryMs: START_MS + 60_000 });
+  await Promise.all([node.dissemination.onTransactions(peerKey(1), known), world.pass()]);
+  await Promise.all([node.dissemination.onTransactions(FULL_NODE, frameWith(1)), world.pass()]);
+  for (let sweep = 1; sweep <= 10; sweep++) {
+    await world.pass(2_000);
+    for (let frame = 0; frame < 2; frame++) await node.dissemination.onTransactions(FULL_NODE, known);
+    expect(node.dissemination.stats().flow.known).toBe(sweep * 2_000);
+  }
+});
+
 it('a full node that has been here for a while may bring some thousands for nothing', async () => {
   const world = createWorld();
   const node = world.node(0);
