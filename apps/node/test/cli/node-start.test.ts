@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePortRange } from '../../../../scripts/devnet/ports.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
@@ -31,22 +31,26 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+type Signal = (name: string) => void;
+
 /** Runs the node until it ends, or until its log has a line with these words and what is done then is done. */
-async function runUntil(words: string, meanwhile = async () => {}) {
+async function runUntil(words: string, meanwhile = async () => {}, stop = (signal: Signal) => signal('SIGTERM')) {
   const terminal = capturedTerminal(folder);
-  let signal: (name: string) => void = () => {};
+  const exits: number[] = [];
+  let signal: Signal = () => {};
   const code = await runCommandLine(['node', '--home', 'chain/validator-0'], {
     ...terminal,
     err(text) {
       terminal.err(text);
-      if (text.includes(words)) void meanwhile().finally(() => signal('SIGTERM'));
+      if (text.includes(words)) void meanwhile().finally(() => stop(signal));
     },
     onSignals(onSignal) {
       signal = onSignal;
       return () => {};
     },
+    exit: ((exitCode) => void exits.push(exitCode)) as typeof terminal.exit,
   });
-  return { code, lines: terminal.errLines };
+  return { code, exits, lines: terminal.errLines };
 }
 
 async function listening(at: number): Promise<Server> {
@@ -87,4 +91,26 @@ test('the metrics of the operators guide are there before any trouble', { timeou
   expect(named.length).toBeGreaterThan(20);
   const missing = named.filter((name) => !new RegExp(`^# TYPE ${name} `, 'm').test(scraped));
   expect(missing.filter((name) => !OF_TROUBLE.has(name))).toEqual([]);
+});
+
+test('a signal that comes twice at once, as of a whole service, is one: the node stops in order', {
+  timeout: START_MS_MAX,
+}, async () => {
+  const { code, exits, lines } = await runUntil('node is up', undefined, (signal) => {
+    signal('SIGTERM');
+    signal('SIGTERM');
+  });
+  expect({ code, exits }).toEqual({ code: 0, exits: [] });
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'stopped' });
+});
+
+test('a second signal, a while after the first, stops the node at once', { timeout: START_MS_MAX }, async () => {
+  const { exits } = await runUntil('node is up', undefined, (signal) => {
+    signal('SIGINT');
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 1_500);
+    signal('SIGINT');
+    later.mockRestore();
+  });
+  expect(exits).toEqual([130]);
 });
