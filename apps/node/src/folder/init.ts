@@ -41,6 +41,8 @@ export interface InitOptions {
   readonly preset: 'local' | 'wan';
   readonly fees: 'free' | 'metered';
   readonly generatedAccounts: number;
+  /** What accounts own from the first block on; beside the faucet's and the generated ones. None when missing. */
+  readonly allocations?: Genesis['allocations'];
   readonly timestampMs: number;
   /** Root keys of other chains whose sessions this one accepts. */
   readonly trustedIssuers?: readonly Uint8Array[];
@@ -130,7 +132,7 @@ function makeGenesis(
     timestampMs: options.timestampMs,
     development: options.development,
     members,
-    allocations: faucet ? [faucet] : [],
+    allocations: [...(faucet ? [faucet] : []), ...(options.allocations ?? [])],
     generated: {
       seed: random.bytes(SECRET_BYTES),
       count: options.generatedAccounts,

@@ -53,6 +53,22 @@ test('init reserves a place for each full node it makes, with everybody but itse
   expect(reserved.map((text) => text.includes(`reserved:\n    - ${key}`))).toEqual([true, false]);
 });
 
+test('init gives accounts what a file says, beside the faucet; what is wrong in it is told by line', async () => {
+  const [one, two] = [`0x01${'11'.repeat(32)}`, `0x01${'22'.repeat(32)}`];
+  await writeFile(join(folder, 'owned'), `${one} 500\n\n${two}   7\n`);
+  expect((await run('init --validators 1 --development --allocations owned --out endowed')).code).toBe(0);
+  const { allocations } = JSON.parse(await readFile(join(folder, 'endowed/genesis.json'), 'utf8'));
+  expect(allocations.slice(1)).toEqual([
+    { account: one, balance: '500' },
+    { account: two, balance: '7' },
+  ]);
+  await writeFile(join(folder, 'wrong'), `${one} 5\n0x01ab 5\n${two} five\n${one} 6\n${two} ${2n ** 64n}\n`);
+  const { code, err } = await run('init --validators 1 --allocations wrong --out none');
+  expect(code).toBe(2);
+  for (const fault of ['line 2: ', 'line 3: must be', 'line 4: ', 'below 2^64']) expect(err).toContain(fault);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
+
 test('init does not touch a chain that is there', async () => {
   const before = await readFile(join(folder, 'chain/genesis.json'), 'utf8');
   const { code, err } = await run('init --out chain');

@@ -37,6 +37,10 @@ export const initCommand = defineCommand({
     preset: choice(['local', 'wan'], 'local', 'Times of the protocol.'),
     fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
     trust: text('GENESIS,...', 'Genesis files of chains whose sessions this one accepts: their root keys are trusted.'),
+    allocations: text(
+      'FILE',
+      'What accounts own from the start: a line each, 0x01... and an amount. Default: nothing.',
+    ),
     'generated-accounts': count(
       0,
       [0, 10_000_000],
@@ -62,6 +66,8 @@ export const initCommand = defineCommand({
       ...portFaults(options, validators + options['full-nodes']),
       ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
     ];
+    const owned = await allocationsOf(options.allocations, terminal);
+    faults.push(...owned.faults);
     if (faults.length > 0) throw usageError('slipstream init', faults);
     const { initChain } = await import('../../folder/init.ts');
     const { createRandom } = await import('../../world/index.ts');
@@ -80,6 +86,7 @@ export const initCommand = defineCommand({
       preset: options.preset,
       fees: options.fees,
       generatedAccounts: options['generated-accounts'],
+      allocations: owned.allocations,
       trustedIssuers: await rootKeysOf(options.trust, terminal),
       timestampMs: Date.now(),
     };
@@ -129,6 +136,14 @@ function textOf(out: string, { genesis, nodes }: InitializedChain): string {
     'Next, for each node:',
     `  slipstream node --home ${nodes[0]?.home ?? out}`,
   ].join('\n');
+}
+
+async function allocationsOf(file: string | undefined, terminal: Terminal) {
+  if (file === undefined) return { allocations: [], faults: [] };
+  const { parseAllocations } = await import('../../folder/allocations.ts');
+  const { readText } = await import('../../folder/files.ts');
+  const { allocations, faults } = parseAllocations(await readText(inFolder(terminal, file), 'allocations file'));
+  return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
 }
 
 /** The first issuer that a chain trusts is its own root key. */
