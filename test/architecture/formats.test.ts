@@ -1,0 +1,26 @@
+/** The operators' table of versions says what the program has. */
+import { expect, test } from 'vitest';
+import { LEDGER_SCHEMA } from '../../packages/ledger/src/index.ts';
+import { PROTOCOL_VERSION } from '../../packages/network/src/limits.ts';
+import { SUBMISSION_PROTOCOL } from '../../packages/schema/src/index.ts';
+import { readRepository } from './repository.ts';
+
+const files = readRepository();
+const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
+const formatOf = (path: string) => Number(/const FORMAT_VERSION = (\d+);/.exec(textOf(path))?.[1]);
+
+test.each([
+  ['wire format', PROTOCOL_VERSION],
+  ['state store', formatOf('packages/state/src/format.ts')],
+  ['journal of the state store', formatOf('packages/state/src/journal.ts')],
+  ['ledger', LEDGER_SCHEMA],
+  ['log', formatOf('packages/wal/src/segment.ts')],
+  ['sign state', formatOf('packages/wal/src/sign-state.ts')],
+  ['signing history', formatOf('packages/wal/src/history.ts')],
+  ['submission stream', SUBMISSION_PROTOCOL],
+])('the guide to compatibility tells the version of the %s', (what, version) => {
+  const row = textOf('docs/operators/compatibility.md')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${what} |`));
+  expect(row).toContain(`| ${what} | ${version} |`);
+});
