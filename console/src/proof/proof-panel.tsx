@@ -7,7 +7,6 @@ import { Button } from '../design/button.tsx';
 import { count, duration } from '../design/format.ts';
 import { Hex } from '../design/hex.tsx';
 import { client, explain } from '../node/client.ts';
-import { useStream } from '../stream/use-stream.ts';
 import { bitsOf, flipBit } from './flip-bit.ts';
 import { ProofSteps } from './proof-steps.tsx';
 import { type Verification, verifyInPage } from './verify.ts';
@@ -48,7 +47,7 @@ export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?
       <div aria-live="polite">
         <ProofOutcome outcome={outcome} />
       </div>
-      <TrustNote />
+      <TrustNote genesisHash={outcome.type === 'done' ? outcome.verification.genesisHash : null} />
     </div>
   );
 }
@@ -79,13 +78,24 @@ export function VerificationResult({ verification, flipped }: VerificationResult
   );
 }
 
-/** A proof is worth what the genesis file is worth: it must not be taken from the node that one doubts. */
-export function TrustNote() {
-  const hash = useStream(({ status }) => status?.genesisHash);
+/**
+ * A proof is worth what the genesis file is worth: it must not be taken from the node that one doubts. So the hash is that of the file which was
+ * used, whatever the node says elsewhere.
+ */
+export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
   return (
     <div className="small soft">
-      <p>The genesis file came from this node. Compare its hash with the one that you trust:</p>
-      {hash === undefined ? null : <Hex value={hash} what="genesis hash" whole />}
+      {genesisHash === null ? (
+        <p>
+          The genesis file comes from this node. Its hash is shown with the proof: compare it with the one that you
+          trust.
+        </p>
+      ) : (
+        <>
+          <p>The genesis file came from this node. Compare its hash with the one that you trust:</p>
+          <Hex value={genesisHash} what="genesis hash" whole />
+        </>
+      )}
       <p>
         To verify without this node: <code>slipstream tx verify-proof</code>
       </p>

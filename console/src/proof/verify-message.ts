@@ -12,6 +12,8 @@ export interface VerifyRequest {
 export interface Verification {
   readonly accepted: boolean;
   readonly steps: readonly ProofStep[];
+  /** Of the genesis file that it was verified with; null when the proof was refused. */
+  readonly genesisHash: string | null;
   /** In the worker, without loading it. */
   readonly tookMs: number;
 }

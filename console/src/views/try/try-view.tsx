@@ -153,7 +153,7 @@ function ProofLeg({ journey: { transfer } }: { readonly journey: Journey }) {
           <>
             <VerificationResult verification={verification} flipped={null} />
             <TotalLine transfer={transfer} />
-            <TrustNote />
+            <TrustNote genesisHash={verification.genesisHash} />
           </>
         )}
       </div>
