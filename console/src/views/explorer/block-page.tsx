@@ -11,12 +11,15 @@ import { client } from '../../node/client.ts';
 import { useAsk } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { Gantt } from '../timeline/gantt.tsx';
+import { absenceTitle } from './absence.ts';
 import { TransactionList } from './transaction-list.tsx';
 
 export function BlockPage({ reference }: { readonly reference: string }) {
   const { answer, again } = useAsk<BlockView>(`block ${reference}`, (signal) => client.block(reference, { signal }));
   if (answer.type === 'loading') return <Loading what={`block ${reference}`} />;
-  if (answer.type === 'failed') return <Failure title="No such block here" detail={answer.reason} onRetry={again} />;
+  if (answer.type === 'failed') {
+    return <Failure title={absenceTitle('block', answer.error)} detail={answer.reason} onRetry={again} />;
+  }
   return <Block view={answer.value} />;
 }
 

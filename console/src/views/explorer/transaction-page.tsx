@@ -1,5 +1,6 @@
 /** One transaction: where it stands, what it does, what became of it, and the proof of that. */
 import type { ReceiptJson, TransactionJson, TransactionView } from '@slipstream/schema';
+import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { amount, count, dateAndTime } from '../../design/format.ts';
@@ -10,15 +11,24 @@ import { client } from '../../node/client.ts';
 import { useAsk } from '../../node/use-ask.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { href } from '../../shell/router.ts';
+import { absenceTitle } from './absence.ts';
 import { STATUS_TONES } from './transaction-list.tsx';
 
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+/** While it has not ended it is asked for again. */
+const ASK_EVERY_MS = 2_000;
+
 export function TransactionPage({ id }: { readonly id: string }) {
-  const { answer, again } = useAsk<TransactionView>(`transaction ${id}`, (signal) =>
-    client.transaction(id, { signal }),
-  );
+  const [ended, setEnded] = useState(false);
+  const ask = async (signal: AbortSignal): Promise<TransactionView> => {
+    const view = await client.transaction(id, { signal });
+    if (ENDS.has(view.status)) setEnded(true);
+    return view;
+  };
+  const { answer, again } = useAsk(`transaction ${id}`, ask, ended ? undefined : ASK_EVERY_MS);
   if (answer.type === 'loading') return <Loading what="the transaction" />;
   if (answer.type === 'failed') {
-    return <Failure title="No such transaction here" detail={answer.reason} onRetry={again} />;
+    return <Failure title={absenceTitle('transaction', answer.error)} detail={answer.reason} onRetry={again} />;
   }
   const view = answer.value;
   return (
