@@ -168,6 +168,20 @@ describe('an entry of the fleet', () => {
     ]);
   });
 
+  test('is compared with nodes of its own chain, and says which one that is when it is not the chain of the first', () => {
+    const identity = { ...statusOf(), chain: 'identity', genesisHash: `0x${'1d'.repeat(32)}`, height: 900 };
+    const rows = new Map([
+      ['a', row('a', { status: { ...statusOf(), height: 100 } })],
+      ['b', row('b', { status: identity })],
+    ]);
+    const entries = fleetEntries([node('a'), node('b')], rows);
+    expect(entries.map(({ behind, otherChain }) => [behind, otherChain])).toEqual([
+      [0, undefined],
+      [0, 'identity'],
+    ]);
+    expect(highestOf(entries)).toBe(100);
+  });
+
   test('is behind only when it is more than nodes that speak once a second can seem to be', () => {
     const rows = new Map([
       ['a', row('a', { status: statusOf({ height: 100 }) })],

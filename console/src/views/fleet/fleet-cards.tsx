@@ -29,14 +29,15 @@ interface FleetCardProps {
 }
 
 function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
-  const { name, verdict, remedy, fresh, validator } = entry;
+  const { name, verdict, remedy, fresh, validator, otherChain } = entry;
+  const role = validator === null ? 'full node' : `validator ${validator}`;
   return (
     <article className="fleet-card" data-tone={verdict.tone} data-fresh={fresh} aria-label={name}>
       <header className="fleet-card-head">
         <h2>{name}</h2>
         <Badge tone={verdict.tone}>{verdict.word}</Badge>
       </header>
-      <p className="small soft">{validator === null ? 'full node' : `validator ${validator}`}</p>
+      <p className="small soft">{otherChain === undefined ? role : `${role} of the chain ${otherChain}`}</p>
       <Figures entry={entry} />
       <ul className="fleet-reasons small">
         {verdict.reasons.map((reason) => (

@@ -14,18 +14,24 @@ export interface FleetEntry extends FleetNode {
   readonly fresh: boolean;
   readonly status: Status | null;
   readonly stats: Stats | null;
-  /** Behind the highest of the fleet; null: not known. 0 within what a second makes: nodes speak once a second. */
+  /** Behind the highest of its chain in the fleet; null: not known. 0 within what a second makes: nodes speak once a second. */
   readonly behind: number | null;
+  /** Name of its chain when that is another one than the chain of the fleet's first node that said which it is of. */
+  readonly otherChain: string | undefined;
 }
 
 const REASONS_MAX = 3;
 
 export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<string, FleetRow>): readonly FleetEntry[] {
   const rowOf = (node: FleetNode) => rows.get(node.name) ?? heardRow(node);
-  const highest = Math.max(...nodes.map((node) => rowOf(node)?.status?.height ?? 0));
-  const fastest = Math.max(...nodes.map((node) => rowOf(node)?.stats?.blocksPerSecond ?? 0));
-  return nodes.map((node) => {
-    const row = rowOf(node);
+  const said = nodes.map(rowOf);
+  const firstChain = said.find((row) => row?.status)?.status?.genesisHash;
+  return nodes.map((node, at) => {
+    const row = said[at];
+    const chain = row?.status?.genesisHash;
+    const ofChain = said.filter((other) => other?.status?.genesisHash === chain);
+    const highest = Math.max(...ofChain.map((other) => other?.status?.height ?? 0));
+    const fastest = Math.max(...ofChain.map((other) => other?.stats?.blocksPerSecond ?? 0));
     const { tone, word, reasons } = verdictOf(node, row);
     const verdict = { tone, word, reasons: reasons.slice(0, REASONS_MAX) };
     return {
@@ -36,6 +42,7 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
       status: row?.status ?? null,
       stats: row?.stats ?? null,
       behind: row?.status ? beyondASecond(highest - row.status.height, fastest) : null,
+      otherChain: chain === firstChain ? undefined : row?.status?.chain,
     };
   });
 }
@@ -113,8 +120,10 @@ function beyondASecond(blocks: number, perSecond: number): number {
   return blocks <= Math.ceil(perSecond) + 1 ? 0 : blocks;
 }
 
-/** Null while nobody has said. */
+/** Of the chain of the first; null while nobody has said. */
 export function highestOf(entries: readonly FleetEntry[]): number | null {
-  const heights = entries.flatMap(({ status, fresh }) => (status !== null && fresh ? [status.height] : []));
+  const heights = entries.flatMap(({ status, fresh, otherChain }) =>
+    status !== null && fresh && otherChain === undefined ? [status.height] : [],
+  );
   return heights.length === 0 ? null : Math.max(...heights);
 }

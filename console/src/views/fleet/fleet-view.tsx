@@ -98,7 +98,7 @@ function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
   const bad = entries.filter(({ verdict }) => verdict.tone === 'bad').length;
   const highest = highestOf(entries);
   const late = entries.filter(({ behind }) => behind !== null && behind > 0).length;
-  const live = entries.filter(({ fresh }) => fresh);
+  const live = entries.filter(({ fresh, otherChain }) => fresh && otherChain === undefined);
   const fastest = Math.max(0, ...live.map(({ stats }) => stats?.blocksPerSecond ?? 0));
   const busiest = Math.max(0, ...live.map(({ stats }) => stats?.transactionsPerSecond ?? 0));
   const waiting = live.reduce((sum, { status }) => sum + (status?.mempool.transactions ?? 0), 0);
