@@ -1,5 +1,6 @@
 /** Participation: votes in the certificates of the last views, against the size of the committee. */
 import type { CommitteeView } from '@slipstream/schema';
+import { count } from '../../design/format.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 
 export interface Participation {
@@ -20,4 +21,11 @@ export function participation(views: readonly ViewRow[], committee: CommitteeVie
   if (counts.length === 0 || members === null || members === 0) return { share: null, signers: null, members };
   const signers = counts.reduce((sum, each) => sum + each, 0) / counts.length;
   return { share: signers / members, signers, members };
+}
+
+/** What a quorum takes, with its name: votes where all have the weight 1, else weight, which is not to be compared with votes. */
+export function quorumNeeded(committee: CommitteeView | null): readonly [name: string, needed: string] {
+  const isByWeight = committee !== null && committee.totalWeight !== committee.members.length;
+  const needed = `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`;
+  return [isByWeight ? 'weight needed' : 'quorum', needed];
 }

@@ -6,7 +6,7 @@ import { Pairs, Stat } from '../../design/stat.tsx';
 import { Term } from '../../design/term.tsx';
 import { useStream } from '../../stream/use-stream.ts';
 import { newestView } from './newest-view.ts';
-import { participation } from './participation.ts';
+import { participation, quorumNeeded } from './participation.ts';
 
 const TERMS = {
   blockTime:
@@ -15,7 +15,7 @@ const TERMS = {
     'Time from a proposal reaching this node to the certificate after which its block can never be undone. Measured at this node, over the last minute.',
   rate: 'Transactions with a receipt in committed blocks, a second, over the last seconds.',
   participation:
-    'Votes in the certificates of the last blocks, against all votes of the committee. A certificate is made as soon as a quorum voted, so a healthy chain may stay below 100 %; more than two thirds is needed.',
+    'Votes in the certificates of the last blocks, against all votes of the committee. A certificate is made as soon as a quorum voted, so a healthy chain may stay below 100 %; more than two thirds of the weight is needed.',
   mempool: 'Transactions that this node holds and no final block includes yet.',
 } as const;
 
@@ -119,7 +119,7 @@ function ParticipationStat() {
         <Pairs
           pairs={[
             ['votes', signers === null ? NONE : `${signers.toFixed(1)} of ${count(members)}`],
-            ['quorum', `${count(committee?.quorumWeight)} of ${count(committee?.totalWeight)}`],
+            quorumNeeded(committee),
           ]}
         />
       }
