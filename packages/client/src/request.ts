@@ -54,7 +54,7 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
     };
     try {
       const response = await fetch(target, init);
-      return (await readAnswer(response, target)) as AnswerOf<typeof name>;
+      return (await readAnswer(response, name, target)) as AnswerOf<typeof name>;
     } catch (cause) {
       if (cause instanceof ClientError) throw cause;
       if (signal?.aborted) throw new ClientError('aborted', 'the caller ended the request', { url: target }, cause);
@@ -71,18 +71,25 @@ const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Whoever asks for more is asked again after this: the transaction may expire meanwhile. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
-async function readAnswer(response: Response, url: string): Promise<unknown> {
+async function readAnswer(response: Response, name: RouteName, url: string): Promise<unknown> {
   const text = await response.text();
   const json = parse(text);
-  if (response.ok && typeof json === 'object' && json !== null) return json;
+  if (response.ok && isAnswerOf(name, json)) return json;
   if (isProblem(json)) throw problemError(json);
   if (PASSING.has(response.status)) {
     const message = `no node answered at ${url}, something before it did: status ${response.status}`;
     const retryAfterMs = retryAfterMsOf(response.headers.get('retry-after'));
     throw new ClientError('network', message, { url, status: response.status, retryAfterMs });
   }
-  const message = `the answer of ${url} is neither JSON nor a problem (status ${response.status}): is it a Slipstream node?`;
+  const message = `the answer of ${url} is not what a Slipstream node says (status ${response.status}): is there one?`;
   throw new ClientError('malformed-answer', message, { url, status: response.status, start: text.slice(0, 200) });
+}
+
+/** Whether it has what the route's answers have: other programs answer with JSON too. What a newer node says beside it is let pass. */
+function isAnswerOf(name: RouteName, json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  const { required = [] } = (ROUTE_TABLE[name].answers[200] ?? {}) as { readonly required?: readonly string[] };
+  return required.every((field) => Object.hasOwn(json, field));
 }
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */

@@ -133,6 +133,7 @@ describe('the client', () => {
     await expect(answering(503, '', { 'retry-after': '9999' })).rejects.toMatchObject({ retryAfterMs: 30_000 });
     expect(await codeOf(answering(404, '<html>'))).toBe('malformed-answer');
     expect(await codeOf(answering(200, 'null'))).toBe('malformed-answer');
+    expect(await codeOf(answering(200, '{"status":"ok"}'))).toBe('malformed-answer');
     const nothing = createClient({ url: api.url, fetch: async () => new Response('null') });
     expect(await codeOf(nothing.genesisHash())).toBe('malformed-answer');
   });

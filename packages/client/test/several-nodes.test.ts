@@ -76,8 +76,11 @@ describe('what only asks', () => {
   });
 
   it('is answered by no node of another chain', async () => {
+    const status = await createClient({ url: a.url }).status();
     instead = (name, _, url) =>
-      name === 'a' && url.endsWith('/status') ? Response.json({ genesisHash: `0x${'5a'.repeat(32)}` }) : undefined;
+      name === 'a' && url.endsWith('/status')
+        ? Response.json({ ...status, genesisHash: `0x${'5a'.repeat(32)}` })
+        : undefined;
     const client = clientOf();
     await client.fees();
     expect(client.url).toBe(b.url);

@@ -2,14 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unitsToJson } from '@slipstream/schema';
 import { expect, onTestFinished, test } from 'vitest';
+import { statusOf } from '../../../../packages/api/test/fake-node.ts';
+import { genesis } from '../../../../packages/client/test/real-chain.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 /** A node that takes what is sent to it and closes the connection without an answer. */
 async function silentNode(): Promise<string> {
   const server = createServer((request, response) => {
-    const [prices, minimumPrices] = [unitsToJson([]), unitsToJson([])];
-    const told = JSON.stringify({ genesisHash: `0x${'11'.repeat(32)}`, prices, minimumPrices });
+    const none = unitsToJson([]);
+    const units = { prices: none, minimumPrices: none, targets: none, limits: none };
+    const fees = { height: 7, ...units, windowBlocks: 100, windowEndsAt: 100 };
+    const status = { ...statusOf(genesis, 7), genesisHash: `0x${'11'.repeat(32)}` };
+    const told = JSON.stringify(request.url?.startsWith('/v1/fees') ? fees : status);
     if (request.method === 'GET') response.setHeader('content-type', 'application/json').end(told);
     else request.resume().on('end', () => response.destroy());
   });
