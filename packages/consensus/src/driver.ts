@@ -14,7 +14,6 @@ import {
   type Evidence,
   encodeFrame,
   type Frame,
-  type FrameName,
   frameNameOf,
   hexOf,
   proposalCodec,
@@ -26,6 +25,7 @@ import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event } from './events.ts';
 import { createFetcher } from './fetcher.ts';
+import { type ForeignFrame, isForeign, isOfMembers } from './frame-kinds.ts';
 import { createLogMarks, highestRestoredView } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -58,13 +58,6 @@ export interface ConsensusComponents {
   readonly onBlocked?: (peer: PeerKey, reason: BlockReason, detail: string) => void;
   /** Consensus cannot go on; the node stops. Called once. */
   readonly onFatal: (error: unknown) => void;
-}
-
-/** Kinds that dissemination takes. */
-export type ForeignFrame = 'chunk' | 'chunkAck' | 'chunkCertified' | 'transactions';
-
-function isForeign(name: FrameName | undefined): name is ForeignFrame {
-  return name === 'chunk' || name === 'chunkAck' || name === 'chunkCertified' || name === 'transactions';
 }
 
 export interface ConsensusSetting extends CoreSetting {
@@ -276,6 +269,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     upstream?.heard(from);
     const name = frameNameOf(bytes);
     if (isForeign(name)) return components.onFrame(from, name, bytes);
+    if (isOfMembers(name) && !memberOf.has(from)) return;
     if (name === 'syncResponse') return syncClient.onResponse(from, bytes);
     const decoded = decodeFrame(bytes);
     if (!decoded.ok) return offence(from, 'malformed-frame', decoded.error.message);
@@ -290,7 +284,6 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
         return feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
         upstream?.heartbeat(from, frame.value);
-        if (!memberOf.has(from)) return; // full nodes send them too; the core goes by the word of members alone
         return feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'startupAsk':
         return answerStartup(from, frame.value.nonce);

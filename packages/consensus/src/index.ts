@@ -6,10 +6,10 @@ export {
   type ConsensusComponents,
   type ConsensusSetting,
   createConsensus,
-  type ForeignFrame,
 } from './driver.ts';
 export { ConsensusError, type ConsensusErrorCode } from './errors.ts';
 export * from './events.ts';
+export type { ForeignFrame } from './frame-kinds.ts';
 export * from './leader-schedule.ts';
 export * from './options.ts';
 export * from './recorder/index.ts';

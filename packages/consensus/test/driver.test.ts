@@ -1,7 +1,7 @@
 /** What the driver lets through to the core: each event costs it a round of all rules, and a place in the recording. */
 import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
-import { encodeFrame } from '@slipstream/types';
+import { encodeFrame, FRAMES } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import {
   type ConsensusComponents,
@@ -23,6 +23,7 @@ async function started() {
       },
       onPeer: () => {},
       broadcast: () => {},
+      block: () => {},
       start: async () => {},
     },
     clock: { monotonicMs: () => 0, wallMs: () => 0, after: () => () => {} },
@@ -65,4 +66,13 @@ test('the core hears the heartbeats of members, and none of full nodes or strang
   expect(events).toEqual([]);
   deliver(peerOf(1), encodeFrame('heartbeat', heartbeat));
   expect(events).toEqual([{ type: 'heartbeat', from: peerOf(1), heartbeat }]);
+});
+
+test('what counts from members alone is not decoded when it comes from anybody else', async () => {
+  const { events, deliver } = await started();
+  const kinds = ['consensus', 'proposal', 'startupAsk', 'startupAnswer', 'heartbeat'] as const;
+  for (const name of kinds) deliver('f'.repeat(64) as PeerKey, new Uint8Array([FRAMES[name].kind, 1, 2, 3]));
+  expect(events).toEqual([]);
+  deliver(peerOf(1), new Uint8Array([FRAMES.consensus.kind, 1, 2, 3]));
+  expect(events).toMatchObject([{ type: 'offence', peer: peerOf(1), reason: 'malformed-frame' }]);
 });
