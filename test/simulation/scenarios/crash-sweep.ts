@@ -5,12 +5,13 @@
  * and at which of the member's events (a disk call, a batch of the ledger, a frame for one peer, a timer, a report of the core). The
  * network is the same for all points, so that the n-th event is the n-th of the same run.
  */
+import { assert } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, type SimEvent, uniformLatency } from '@slipstream/simulator';
 import type { Cluster } from '../harness/cluster.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** More than any member has in three blocks; a seed above what there is plays the run without a crash. */
-const EVENTS_MAX = 160;
+/** More than any member has in three blocks, which the run asserts; a seed above what there is plays the run without a crash. */
+export const EVENTS_MAX = 400;
 const MEMBERS = 4;
 const VARIANTS = MEMBERS * CRASH_MODES.length * 2 * 2;
 const POINTS = EVENTS_MAX * VARIANTS;
@@ -54,6 +55,7 @@ function crashAt({ simulation, node, members, mark }: Cluster, { event: at, memb
   const victims = all ? members : [member];
   simulation.addChecker('crash', (event) => {
     if (count > at || !isOf(node(member).peer, event) || count++ < at) return;
+    assert(at < EVENTS_MAX - 1, 'the run has more events than are swept: raise EVENTS_MAX');
     for (const victim of victims) node(victim).crash(mode);
     mark(`${victims} crash at event ${at} of ${member}: ${event.type}`);
     simulation.schedule(DOWN_MS, () => {
