@@ -54,3 +54,12 @@ it('a frame of a stranger with sixty votes is one reason to block it, not sixty'
   world.give(0, stranger, { votes });
   expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(stranger), reason: 'wrong-signer' }]);
 });
+
+it('a certificate of members that there are not is the end of a member, also where nobody needs it any more', () => {
+  const world = createCoreWorld();
+  world.give(0, 1, { certificates: [certificateOf(nullify(0), [0, 1, 2], false)] });
+  expect(world.effects(0, 'block-peer')).toEqual([]);
+  world.give(0, 1, { certificates: [certificateOf(nullify(0), [0, 1, 2, 1_000], false)] });
+  expect(world.effects(0, 'verify')).toEqual([]);
+  expect(world.effects(0, 'block-peer')).toMatchObject([{ peer: peerOf(1), reason: 'invalid-certificate' }]);
+});

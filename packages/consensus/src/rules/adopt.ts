@@ -31,7 +31,7 @@ function isRelevant(context: Context, certificate: Certificate): boolean {
 }
 
 export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  if (!isRelevant(context, certificate)) return;
+  // Before all else: a thousand signers of a committee of four take a frame of such certificates five times as long to decode.
   if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
     if (sender !== 'self') {
       blockPeer(
@@ -43,6 +43,7 @@ export function onCertificate(context: Context, certificate: Certificate, sender
     }
     return;
   }
+  if (!isRelevant(context, certificate)) return;
   const key = bufferKeyOf(certificate.subject);
   if (context.verifications.isChecking(key)) context.verifications.wait(key, sender, certificate);
   else verifyCertificate(context, certificate, sender);
