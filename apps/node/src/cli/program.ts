@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { ExitCode } from './command.ts';
 import { failureOf } from './failure.ts';
+import { plainText } from './plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -12,8 +13,8 @@ const processTerminal: Terminal = {
   environment: process.env,
   folder: process.cwd(),
   interactive: process.stderr.isTTY === true,
-  out: (text) => void process.stdout.write(`${text}\n`),
-  err: (text) => void process.stderr.write(`${text}\n`),
+  out: (text) => void process.stdout.write(`${plainText(text)}\n`),
+  err: (text) => void process.stderr.write(`${plainText(text)}\n`),
   draw: (text) => void process.stderr.write(text),
   async readInput(bytesMax) {
     const bytes = await buffer(process.stdin);

@@ -6,7 +6,7 @@ export interface Terminal {
   readonly folder: string;
   /** A person reads standard error. */
   readonly interactive: boolean;
-  /** One line (or several) to standard output: the answer, nothing else. */
+  /** One line (or several) to standard output: the answer, nothing else. Control characters do not come through, here and in `err`. */
   out(text: string): void;
   /** To standard error: whatever is for people. */
   err(text: string): void;

@@ -2,6 +2,7 @@
  * `status --watch`: follows a node's stream until a signal. A screen is drawn again; what is not a screen gets a line a second.
  */
 import type { Client } from '@slipstream/client';
+import { plainText } from '../plain-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { linesOf, summaryOf } from './draw.ts';
 import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } from './model.ts';
@@ -32,7 +33,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
   const draw = () => {
     if (json) return;
     const nowMs = Date.now();
-    if (screen) terminal.err(frameOf(linesOf(seen, nowMs)));
+    if (screen) terminal.draw(`${frameOf(linesOf(seen, nowMs))}\n`);
     else terminal.out(summaryOf(seen, nowMs));
   };
   const timer = setInterval(draw, screen ? DRAW_MS : PLAIN_MS);
@@ -46,6 +47,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
   stream.close();
 }
 
-function frameOf(lines: readonly string[]): string {
-  return `${HOME}${lines.map((line) => `${line}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
+/** The lines say what the node says: control characters in them do not come through. */
+export function frameOf(lines: readonly string[]): string {
+  return `${HOME}${lines.map((line) => `${plainText(line)}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
 }
