@@ -115,6 +115,15 @@ test('a node that goes silent is stale, and live again with the next message', (
   expect(snapshot.connection).toEqual({ type: 'live' });
 });
 
+test('what is shown is as old as the last message, also when the silence is what ended the stream', () => {
+  goLive();
+  const lastMs = Date.now() - 50;
+  vi.advanceTimersByTime(5_000);
+  expect(snapshot.connection).toEqual({ type: 'stale', sinceMs: lastMs });
+  vi.advanceTimersByTime(15_000);
+  expect(snapshot.connection).toMatchObject({ lostAtMs: lastMs });
+});
+
 test('messages that come late are not live, until the way is free again', () => {
   goLive();
   for (let second = 1; second <= 60; second++) {

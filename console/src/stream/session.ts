@@ -49,7 +49,7 @@ export function startSession(
       if (state.type === 'closed') return;
       live = state.type === 'live';
       if (live) alive();
-      if (state.type === 'lost') lostAtMs ??= timers.now();
+      if (state.type === 'lost') lostAtMs ??= aliveMs;
       if (state.type === 'live') {
         lostAtMs = null;
         stale = false;
@@ -59,7 +59,7 @@ export function startSession(
         collector.connection({ type: 'connecting', attempt: state.attempt, lostAtMs });
       } else {
         const { reason, retryInMs } = state;
-        collector.connection({ type: 'lost', reason, retryInMs, lostAtMs: lostAtMs ?? timers.now() });
+        collector.connection({ type: 'lost', reason, retryInMs, lostAtMs: lostAtMs ?? aliveMs });
       }
       batcher.touch();
     },
