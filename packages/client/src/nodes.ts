@@ -49,7 +49,7 @@ const PASSED_OVER: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'wrong-chain',
 ]);
 
-/** Throws ClientError `bad-argument` for no node, or for several without the hash of their chain. */
+/** Throws ClientError `bad-argument` for no node, for what is no address, and for several nodes without the hash of their chain. */
 export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): Nodes {
   const isOne = urls.length === 1;
   if (urls.length < 1 || urls.length > NODES_MAX) {
@@ -58,6 +58,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
   if (!isOne && genesisHash === undefined) {
     throw new ClientError('bad-argument', 'of several nodes the genesis hash of their chain has to be given');
   }
+  for (const url of urls) checkAddress(url);
   const nodes = urls.map((url) => createNode(url, requesterOf(url), genesisHash));
   let at = 0;
   const node = (index: number) => nodes[index % nodes.length] as Node;
@@ -103,6 +104,12 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
       if (failed !== undefined) passOver(failed);
     },
   };
+}
+
+/** What is none would be noticed when it is needed: by a stream, long after it was opened. */
+function checkAddress(url: string): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
+  throw new ClientError('bad-argument', `"${url}" is no address of a node: http://127.0.0.1:8080 would be one`);
 }
 
 function acts(name: RouteName): boolean {

@@ -204,3 +204,9 @@ it('several nodes are told with the chain that they are of', () => {
   expect(() => createClient({ url: [a.url, b.url] })).toThrow('genesis hash');
   expect(() => createClient({ url: [] })).toThrow('1 to 64 nodes');
 });
+
+it('what is no address is told at once, and not when it is the turn of that node', () => {
+  for (const url of ['', 'node.example', 'ftp://node.example', 'http://', 'ws://node.example', 'http://a:b:c']) {
+    expect(() => createClient({ url: [a.url, url], genesisHash })).toThrow('is no address of a node');
+  }
+});
