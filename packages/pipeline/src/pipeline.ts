@@ -159,7 +159,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     progress.tip = { id: entry.id, height, digest: entry.digest as StateDigest };
     window.settle(entry.id);
     contention.committed(entry);
-    vouching.committed(height);
+    vouching.committed(entry);
     telemetry.gauge('pipeline_committed_height', height);
     telemetry.gauge('pipeline_commit_lag_blocks', progress.ordered.height - height);
   }

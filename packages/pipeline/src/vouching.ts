@@ -21,8 +21,8 @@ export interface Vouching {
   /** The block is new here: an earlier certificate may be waiting for it. */
   added(entry: BlockEntry): void;
   digested(entry: BlockEntry): void;
-  /** Forgets certificates of heights that are committed. */
-  committed(height: number): void;
+  /** A certificate that still waits for a block of this height, or of one below, is of another chain: that is divergence too. */
+  committed(entry: BlockEntry): void;
 }
 
 /** Certificates that wait for their blocks. A node further behind than this learns of the rest again as it syncs. */
@@ -76,8 +76,12 @@ export function createVouching({ graph, complete, onDiverged }: VouchingComponen
       attach(entry, certificate);
     },
     digested: check,
-    committed(height) {
-      for (const [id, { subject }] of early) if (subject.height <= height) early.delete(id);
+    committed(entry) {
+      for (const [id, certificate] of early) {
+        if (certificate.subject.height > entry.block.height) continue;
+        early.delete(id);
+        onDiverged(entry, certificate);
+      }
     },
   };
 }

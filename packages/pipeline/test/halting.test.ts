@@ -53,6 +53,23 @@ describe('P4: a state certificate that differs from the local digest', () => {
     expect(node.committed).toEqual([]);
   });
 
+  it.each(['before', 'after'] as const)(
+    'halts it when it is of another block of the height, and comes %s that one is committed',
+    async (when) => {
+      const world = new World();
+      const node = await world.open();
+      const [block, fork] = [world.blockOn(GENESIS), world.blockOn(GENESIS)] as const;
+      const certified = stateCertificate(fork, OTHER);
+      if (when === 'before') node.pipeline.certified(certified);
+      const own = await settle(node, block);
+      await until(() => node.halts.length > 0 || node.pipeline.status().committedHeight === 1);
+      await quiet();
+      if (when === 'after') node.pipeline.certified(certified);
+      await quiet();
+      expect(node.halts).toMatchObject([{ type: 'diverged', blockId: block.blockId, own, certified }]);
+    },
+  );
+
   it('halts it when a descendant shows it: nothing of the lineage is committed on its word', async () => {
     const world = new World();
     const node = await world.open();

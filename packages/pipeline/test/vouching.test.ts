@@ -41,7 +41,7 @@ it('of more certificates than are kept the highest go, whatever order they come 
 it('those of committed heights are forgotten, and make room', () => {
   const { vouching, foundAt } = createNode();
   for (let at = 0; at < EARLY_MAX; at++) vouching.certified(certificateAt(at));
-  vouching.committed(9);
+  vouching.committed({ block: { height: height(9) } } as BlockEntry);
   for (let at = EARLY_MAX; at < EARLY_MAX + 10; at++) vouching.certified(certificateAt(at));
   expect(foundAt(9)).toBeUndefined();
   expect(foundAt(10)).toBeDefined();
