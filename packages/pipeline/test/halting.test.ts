@@ -80,6 +80,7 @@ describe('P4: a state certificate that differs from the local digest', () => {
     }
     node.pipeline.certified(stateCertificate(second, OTHER));
     expect(node.halts[0]).toMatchObject({ type: 'diverged', blockId: second.blockId });
+    await quiet(); // an append that is under way ends
     await frozen(world, node);
     expect(node.committed).toEqual([]);
   });
