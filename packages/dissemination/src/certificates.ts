@@ -127,6 +127,8 @@ export function createCertificates(
   }
 
   async function onFrame(from: PeerKey, frame: Uint8Array): Promise<void> {
+    const ofPeer = underCheck.get(from);
+    if (ofPeer === undefined) return tally.drop('certificate-not-from-validator');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'chunkCertified') {
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a chunk certificate' : decoded.error.message);
@@ -135,8 +137,6 @@ export function createCertificates(
     const { chunkId, certificate } = decoded.value.value;
     const hex = hexOf(chunkId);
     // A bad one of another peer must not keep the good one out.
-    const ofPeer = underCheck.get(from);
-    if (ofPeer === undefined) return tally.drop('certificate-not-from-validator');
     if (known.has(hex) || store.isCommitted(hex) || claims.has(hex) || ofPeer.has(hex)) return;
     const id = chunkId.slice() as ChunkId;
     if (hasQuorum(certificate) && claims.size < certificatesMax && mayWait(hex, from)) {

@@ -1,6 +1,6 @@
 /** Certified chunks among four validators and a full node: acks, certificates, attestation, and who goes wrong. */
 import type { Verifier } from '@slipstream/ports';
-import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame } from '@slipstream/types';
+import { asId, type ChunkId, chunkAckMessage, decodeFrame, encodeFrame, FRAMES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { AttestedChunk } from '../src/index.ts';
 import { build, certify, check, idsOf, submit } from './steps.ts';
@@ -162,6 +162,16 @@ describe('a chunk', () => {
     await submit(world, world.node(0), transaction());
     await certify(world);
     expect([1, 2].map((index) => world.node(index).attested.length)).toEqual([1, 0]);
+  });
+
+  it('of anybody but a validator is not even decoded: with a thousand signers that takes as long as a signature', async () => {
+    const world = createWorld();
+    const node = world.node(0);
+    await node.dissemination.onChunkCertified(FULL_NODE, new Uint8Array([FRAMES.chunkCertified.kind, 1, 2]));
+    expect(node.offences).toEqual([]);
+    expect(node.dissemination.stats().drops).toEqual({ 'certificate-not-from-validator': 1 });
+    await node.dissemination.onChunkCertified(peerKey(1), new Uint8Array([FRAMES.chunkCertified.kind, 1, 2]));
+    expect(node.offences).toMatchObject([{ peer: peerKey(1), reason: 'malformed-frame' }]);
   });
 
   it('costs nothing from who is no validator, and from a validator no more checks than it may have under way', async () => {
