@@ -38,6 +38,8 @@ export interface InitOptions {
   readonly apiHost: string;
   /** How node i is reached by the others; default `host:port`. */
   readonly addressOf?: (index: number) => string;
+  /** Nodes are on machines of their own: each listens there on this port, to whoever reaches it. */
+  readonly ownPort?: number;
   readonly preset: 'local' | 'wan';
   readonly fees: 'free' | 'metered';
   readonly generatedAccounts: number;
@@ -70,6 +72,7 @@ const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
 const FAUCET_BALANCE = 10n ** 18n;
 const GENERATED_BALANCE = 1_000_000_000n;
 const SECRET_BYTES = 32;
+const EVERY_INTERFACE = '0.0.0.0';
 
 interface NodeKeys {
   readonly bls: { readonly secret: Uint8Array; readonly publicKey: Uint8Array; readonly proof: Uint8Array } | undefined;
@@ -178,7 +181,7 @@ async function writeHome(
   const peers = keys.flatMap((key, of) => (of !== index && key.bls ? [`${key.peerKey}@${address(of)}`] : []));
   const reserved = keys.flatMap((key, of) => (of !== index && !key.bls ? [key.peerKey] : []));
   const apiPort = options.apiPort + index;
-  const networkPort = options.networkPort + index;
+  const networkPort = options.ownPort ?? options.networkPort + index;
   await writeText(join(home, HOME.genesis), genesis);
   await writeText(join(home, HOME.peerSeed), `${toHex(peerSeed)}\n`, { secret: true });
   await writeText(join(home, HOME.adminToken), `${toHex(random.bytes(SECRET_BYTES))}\n`, { secret: true });
@@ -192,7 +195,7 @@ async function writeHome(
     ...(bls ? { 'keys.bls': HOME.blsKeystore, 'keys.blsPassword': HOME.blsPassword } : {}),
     ...(certificate === undefined ? {} : { 'sessions.committeeCertificate': HOME.committeeCertificate }),
     'keys.peer': HOME.peerSeed,
-    'network.listen': `${options.host}:${networkPort}`,
+    'network.listen': `${options.ownPort === undefined ? options.host : EVERY_INTERFACE}:${networkPort}`,
     'network.peers': peers,
     ...(reserved.length > 0 ? { 'network.reserved': reserved } : {}),
     'api.host': options.apiHost,

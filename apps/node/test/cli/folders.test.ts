@@ -69,6 +69,19 @@ test('init gives accounts what a file says, beside the faucet; what is wrong in 
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
+test('init for machines of their own: a node listens where the others are told to reach it', async () => {
+  const line = 'init --validators 2 --full-nodes 1 --addresses validator-{i}.example.org:9100 --out apart';
+  const { nodes } = await runJson(line);
+  for (const [at, name] of ['validator-0', 'validator-1', 'full-node-0'].entries()) {
+    const text = await readFile(join(folder, 'apart', name, 'config.yaml'), 'utf8');
+    expect(text).toContain('listen: 0.0.0.0:9100');
+    expect(nodes[at].networkPort).toBe(9100);
+  }
+  expect(await readFile(join(folder, 'apart/validator-0/config.yaml'), 'utf8')).toContain(
+    '@validator-1.example.org:9100',
+  );
+});
+
 test('init does not touch a chain that is there', async () => {
   const before = await readFile(join(folder, 'chain/genesis.json'), 'utf8');
   const { code, err } = await run('init --out chain');

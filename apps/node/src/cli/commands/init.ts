@@ -30,7 +30,10 @@ export const initCommand = defineCommand({
     development: flag('A development chain: a funded account in genesis, and a faucet.'),
     weights: counts('W,W,...', [1, 65_535], 'Voting weight of each validator. Default: 1 each.'),
     host: textOr('127.0.0.1', 'HOST', 'Where peers reach the nodes.'),
-    addresses: text('HOST:PORT', 'Where peers reach node i, with {i} for i: validator-{i}:9000. Default: from --host.'),
+    addresses: text(
+      'HOST:PORT',
+      'Where peers reach node i, on a machine of its own, with {i} for i: validator-{i}:9000. Default: from --host.',
+    ),
     'network-port': count(9000, PORT_RANGE, 'PORT', 'Node i listens to peers on PORT + i.'),
     'api-port': count(8080, PORT_RANGE, 'PORT', 'Node i serves its interface on PORT + i.'),
     'api-host': textOr('127.0.0.1', 'HOST', 'Where the nodes serve their interface.'),
@@ -79,7 +82,10 @@ export const initCommand = defineCommand({
       ...(weights && { weights }),
       development: options.development,
       host: options.host,
-      ...(addresses !== undefined && { addressOf: (index: number) => addresses.replace('{i}', String(index)) }),
+      ...(addresses !== undefined && {
+        addressOf: (index: number) => addresses.replace('{i}', String(index)),
+        ownPort: Number(addresses.split(':').at(-1)),
+      }),
       networkPort: options['network-port'],
       apiPort: options['api-port'],
       apiHost: options['api-host'],
