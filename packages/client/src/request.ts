@@ -66,8 +66,8 @@ export function createRequester({ url, fetch, timeoutMs: defaultMs, token }: Req
   };
 }
 
-/** What proxies and balancers say while no node can be reached. A node says the same with a problem. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** What proxies and balancers say while no node can be reached, or when its answer was lost. A node says the same with a problem. */
+const isPassing = (status: number) => status === 408 || status === 429 || status >= 500;
 /** Whoever asks for more is asked again after this: the transaction may expire meanwhile. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
@@ -76,7 +76,7 @@ async function readAnswer(response: Response, name: RouteName, url: string): Pro
   const json = parse(text);
   if (response.ok && isAnswerOf(name, json)) return json;
   if (isProblem(json)) throw problemError(json);
-  if (PASSING.has(response.status)) {
+  if (isPassing(response.status)) {
     const message = `no node answered at ${url}, something before it did: status ${response.status}`;
     const retryAfterMs = retryAfterMsOf(response.headers.get('retry-after'));
     throw new ClientError('network', message, { url, status: response.status, retryAfterMs });

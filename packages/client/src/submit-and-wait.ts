@@ -3,7 +3,8 @@
  *
  * Sending again is always safe, since the id names the bytes; so whatever may pass (no answer, 429, 503, a proxy's 502) is tried again until
  * the transaction has expired, and a refusal that will not pass is thrown at once. What was not answered may have been taken in: a refusal
- * of the same bytes after that is no end (whoever signs anew may pay twice), and is thrown only when the time is over.
+ * of the same bytes after that is no end (whoever signs anew may pay twice), and is thrown only when the time is over. Nor is a page of something
+ * between here and the node.
  */
 import type { RefusalReason, TransactionView } from '@slipstream/schema';
 import type { Client } from './client.ts';
@@ -81,7 +82,7 @@ export async function submitAndWait(
       else if (mayBeTakenIn && isOfNow(error)) {
         accepted = true;
         refusal = error;
-      } else if (!error.retryable) throw error;
+      } else if (!error.retryable && !(mayBeTakenIn && error.code === 'malformed-answer')) throw error;
       if (UNANSWERED.has(error.code)) mayBeTakenIn = true;
       failure = error;
       retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);

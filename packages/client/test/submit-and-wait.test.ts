@@ -92,6 +92,43 @@ it.each([
   },
 );
 
+it.each([500, 200, 404, 520])(
+  'is asked for when something before the node answers with a page of its own, status %i, after a node took it in',
+  async (status) => {
+    let pages = 3;
+    const behindProxy = createClient({
+      url: api.url,
+      async fetch(url, init) {
+        const isPage = init.method === 'GET' && url.includes('/transactions/') && pages-- > 0;
+        return isPage ? new Response('<html>', { status }) : fetch(url, init);
+      },
+    });
+    const waiting = behindProxy.submitAndWait(await signed());
+    waiting.catch(() => {}); // looked at below
+    while (pages > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    api.node.commit();
+    expect((await waiting).status).toBe('final');
+  },
+);
+
+it('is sent again when something before the node answers with a page for a server error: it may have been taken in', async () => {
+  let posts = 0;
+  const behindProxy = createClient({
+    url: api.url,
+    async fetch(url, init) {
+      const answer = await fetch(url, init);
+      return init.method === 'POST' && posts++ === 0 ? new Response('<html>', { status: 520 }) : answer;
+    },
+  });
+  const waiting = behindProxy.submitAndWait(await signed());
+  waiting.catch(() => {}); // looked at below
+  while (posts < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  api.node.commit();
+  expect((await waiting).status).toBe('final');
+});
+
 it('is refused at once for what no node could have taken in', async () => {
   const { client, asked } = nodeThatForgets({ reason: 'wrong-genesis', lost: true });
   const refused = { code: 'invalid-transaction', problem: { reason: 'wrong-genesis' } };
