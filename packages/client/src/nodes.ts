@@ -49,6 +49,9 @@ const PASSED_OVER: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'wrong-chain',
 ]);
 
+/** They would be the same at any node. */
+const LASTING: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['aborted', 'rate-limited', 'overloaded']);
+
 /** Throws ClientError `bad-argument` for no node, for what is no address, and for several nodes without the hash of their chain. */
 export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): Nodes {
   const isOne = urls.length === 1;
@@ -86,7 +89,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
         at = nodes.indexOf(asked);
         return answer;
       } catch (error) {
-        if (!(error instanceof ClientError) || !PASSED_OVER.has(error.code)) throw error;
+        if (!(error instanceof ClientError) || !isPassedOver(error, isSent)) throw error;
         passOver(asked);
         if (isSent && acts(name) && error.code !== 'not-ready') throw error;
         // One that may pass says more than one that will not.
@@ -110,6 +113,11 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
 function checkAddress(url: string): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
   throw new ClientError('bad-argument', `"${url}" is no address of a node: http://127.0.0.1:8080 would be one`);
+}
+
+/** A node that will not even say which chain it is of is none for this client, unless it is the client that asks too much. */
+function isPassedOver({ code }: ClientError, isSent: boolean): boolean {
+  return isSent ? PASSED_OVER.has(code) : !LASTING.has(code);
 }
 
 function acts(name: RouteName): boolean {

@@ -88,6 +88,15 @@ describe('what only asks', () => {
     await expect(clientOf([a.url]).genesisHash()).rejects.toMatchObject({ code: 'wrong-chain' });
   });
 
+  it('is not asked of a node that refuses this client before it has said which chain it is of', async () => {
+    instead = (name) => (name === 'a' ? answerOf(problem('host-not-allowed')) : undefined);
+    const client = clientOf();
+    await client.fees();
+    expect(client.url).toBe(b.url);
+    instead = (name) => (name === 'b' ? answerOf(problem('rate-limited')) : undefined);
+    await expect(client.fees()).rejects.toMatchObject({ code: 'rate-limited' });
+  });
+
   it('tells what may pass when no node answers, and what a node refuses at once', async () => {
     await expect(clientOf([DOWN, 'http://127.0.0.1:2']).fees()).rejects.toMatchObject({ retryable: true });
     await expect(clientOf().certificates(0)).rejects.toMatchObject({ code: 'pruned' });
