@@ -214,3 +214,19 @@ test('nothing new, no batch', () => {
   const { collector } = startedAt();
   expect(collector.take()).toBeUndefined();
 });
+
+test('charts stay in the order of time when the clock of the node is set back', () => {
+  const collector = createCollector();
+  let snapshot = EMPTY;
+  const say = (sequence: number, atMs: number) => collector.event(eventMessage(sequence, 'stats', statsOf(), atMs));
+  const hand = () => {
+    snapshot = applyBatch(snapshot, collector.take() ?? { reset: false, replace: {}, views: [], append: {} });
+  };
+  say(1, AT_MS);
+  say(2, AT_MS + 1_000);
+  hand();
+  say(3, AT_MS + 2_000);
+  say(4, AT_MS + 500);
+  hand();
+  expect(snapshot.series.map(({ atMs }) => atMs - AT_MS)).toEqual([0, 500]);
+});

@@ -3,6 +3,7 @@ import {
   type CommitteeView,
   createMinuteFold,
   type EventData,
+  followedBy,
   fromSeries,
   MINUTES_MAX,
   type NodeEvent,
@@ -45,8 +46,8 @@ export interface Collector {
 interface Pending {
   reset: boolean;
   replace: { -readonly [K in keyof Batch['replace']]: Batch['replace'][K] };
-  series: SeriesPoint[];
-  minutes: SeriesPoint[];
+  series: readonly SeriesPoint[];
+  minutes: readonly SeriesPoint[];
   checks: QuorumCheck[];
   bisections: Bisection[];
   evidence: EvidenceNote[];
@@ -147,9 +148,10 @@ export function createCollector(): Collector {
   }
 
   function second(point: SeriesPoint): void {
-    append(pending.series, point, SECONDS_MAX);
+    pending.series = followedBy(pending.series, [point], SECONDS_MAX);
     const minute = foldMinute(point);
-    if (minute !== undefined) append(pending.minutes, minute, MINUTES_MAX);
+    if (minute !== undefined) pending.minutes = followedBy(pending.minutes, [minute], MINUTES_MAX);
+    dirty = true;
   }
 
   /** What stays to be read: an event of now, or one of before this page was open. */

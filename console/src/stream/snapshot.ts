@@ -7,6 +7,7 @@
 import {
   type Alert,
   type CommitteeView,
+  followedBy,
   MINUTES_MAX,
   type Peer,
   SECONDS_MAX,
@@ -173,14 +174,18 @@ export function applyBatch(before: Snapshot, { reset, replace, views, append }: 
     ...replace,
     peersVersion: replace.peers === undefined ? base.peersVersion : base.peersVersion + 1,
     views: mergeViews(base.views, views),
-    series: extend(replace.series ?? base.series, append.series, SECONDS_MAX),
-    minutes: extend(replace.minutes ?? base.minutes, append.minutes, MINUTES_MAX),
+    series: goOn(replace.series ?? base.series, append.series, SECONDS_MAX),
+    minutes: goOn(replace.minutes ?? base.minutes, append.minutes, MINUTES_MAX),
     checks: extend(base.checks, append.checks, CHECKS_MAX),
     bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
     evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
     chunks: extend(base.chunks, append.chunks, CHUNKS_MAX),
     activity: noticed(base.activity, append.activity ?? []),
   };
+}
+
+function goOn(series: readonly SeriesPoint[], more: readonly SeriesPoint[] | undefined, max: number) {
+  return more === undefined || more.length === 0 ? series : followedBy(series, more, max);
 }
 
 function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: number): readonly T[] {

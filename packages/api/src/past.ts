@@ -7,6 +7,7 @@
 import {
   createMinuteFold,
   type EventType,
+  followedBy,
   MINUTES_MAX,
   SECONDS_MAX,
   type SeriesPoint,
@@ -37,8 +38,8 @@ export interface Past {
 }
 
 export function createPast(): Past {
-  const seconds: SeriesPoint[] = [];
-  const minutes: SeriesPoint[] = [];
+  let seconds: readonly SeriesPoint[] = [];
+  let minutes: readonly SeriesPoint[] = [];
   const events = new Map<EventType, PublishedEvent[]>();
   const foldMinute = createMinuteFold();
   /** Made once a second at most, whatever the number of readers. */
@@ -55,9 +56,9 @@ export function createPast(): Past {
   function addStats(stats: Stats, atMs: number): void {
     seriesText = undefined;
     const point = seriesPoint(stats, atMs);
-    append(seconds, point, SECONDS_MAX);
+    seconds = followedBy(seconds, [point], SECONDS_MAX);
     const minute = foldMinute(point);
-    if (minute !== undefined) append(minutes, minute, MINUTES_MAX);
+    if (minute !== undefined) minutes = followedBy(minutes, [minute], MINUTES_MAX);
   }
 
   function text(): string {

@@ -75,3 +75,12 @@ test('days of stats and a flood of one type of event stay bounded, and push out 
   expect(events.length).toBeLessThan(100);
   expect(past.text().length).toBeLessThan(1_000_000);
 });
+
+test('times stay ascending when the clock of the node is set back: what was later than now is left out', () => {
+  const past = createPast();
+  for (let i = 0; i < 5; i++) past.addStats(statsOf(i), (10 + i) * MINUTE_MS);
+  for (let i = 0; i < 3; i++) past.addStats(statsOf(i), (11 + i) * MINUTE_MS - 500);
+  const { seconds, minutes } = JSON.parse(past.text()) as Past;
+  expect(seconds.atMs).toEqual([10 * MINUTE_MS, 11 * MINUTE_MS - 500, 12 * MINUTE_MS - 500, 13 * MINUTE_MS - 500]);
+  expect(minutes.atMs).toEqual(minutes.atMs.toSorted((a, b) => a - b));
+});

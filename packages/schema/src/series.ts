@@ -78,6 +78,17 @@ export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   };
 }
 
+/** Of two rows of points in the order of time, the newest `max`. A clock that was set back comes to times that it had shown: what is later than now goes. */
+export function followedBy(
+  before: readonly SeriesPoint[],
+  more: readonly SeriesPoint[],
+  max: number,
+): readonly SeriesPoint[] {
+  const firstMs = more[0]?.atMs ?? Number.POSITIVE_INFINITY;
+  const kept = (before.at(-1)?.atMs ?? 0) < firstMs ? before : before.filter(({ atMs }) => atMs < firstMs);
+  return [...kept, ...more].slice(-max);
+}
+
 /** Takes points in the order of time; gives the point of a minute as the first one of a later minute comes. */
 export function createMinuteFold(): (point: SeriesPoint) => SeriesPoint | undefined {
   let minute: SeriesPoint[] = [];
