@@ -1,6 +1,7 @@
 /** How often certificates are checked: once each, and only those that something rests on. */
-import { blockIdOf } from '@slipstream/types';
+import { blockIdOf, type Certificate } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import type { Effect } from '../src/index.ts';
 import { bystander, give, kinds } from './bystander.ts';
 import {
   blockOn,
@@ -13,6 +14,7 @@ import {
   mark,
   notarize,
   nullify,
+  peerOf,
   proposalOf,
   voteOf,
 } from './core-world.ts';
@@ -98,4 +100,21 @@ describe('checks of certificates and confirmations', () => {
     };
     expect(checked(entersByNullification)).toBe(1);
   });
+});
+
+it('a good certificate in line is tried though one before it is of a sender that has too many checks under way', () => {
+  const world = createCoreWorld();
+  const { node, others } = bystander(world);
+  const [liar, busy, honest] = others as [number, number, number];
+  const tell = (from: number, certificates: readonly Certificate[]) => {
+    const frame = { votes: [], certificates, confirmations: [] };
+    return world.core(node).step({ type: 'consensus-frame', from: peerOf(from), frame }, world.nowMs, 0);
+  };
+  const bad = certificateOf(nullify(1), others, false);
+  const check = tell(liar, [bad]).find(({ type }) => type === 'verify') as Extract<Effect, { type: 'verify' }>;
+  tell(busy, [bad]);
+  tell(honest, [certificateOf(nullify(1), others)]);
+  for (let at = 100; at < 300; at++) tell(busy, [certificateOf(nullify(at), others, false)]);
+  world.step(node, { type: 'verified', token: check.token, verdict: { type: 'certificate', valid: false } });
+  expect(world.core(node).status()).toMatchObject({ view: 2, blocked: [liar] });
 });

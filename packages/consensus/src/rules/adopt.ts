@@ -77,10 +77,16 @@ export function onCertificateVerified(
   tryNext(context, key);
 }
 
-/** A check failed: the next certificate in line is tried, and the votes that are here, also those that it would have made needless. */
+/**
+ * A check failed: the next certificate in line is tried, and the votes that are here, also those that it would have made needless. One
+ * whose sender has too many checks under way is passed over.
+ */
 export function tryNext(context: Context, key: BufferKey): void {
-  const next = context.verifications.nextWaiting(key);
-  if (next) onCertificate(context, next.certificate, next.sender);
+  while (!context.verifications.isChecking(key)) {
+    const next = context.verifications.nextWaiting(key);
+    if (!next) break;
+    onCertificate(context, next.certificate, next.sender);
+  }
   context.toCheck.add(key);
   if (key.startsWith('certify/')) context.toCheck.add(key.replace('certify', 'finalize') as BufferKey);
 }
