@@ -15,8 +15,6 @@ export type BlsPublicKey = InstanceType<typeof blst.PublicKey>;
 export type BlsSignature = InstanceType<typeof blst.Signature>;
 export type BlsSecretKey = InstanceType<typeof blst.SecretKey>;
 
-export const BLS_SECRET_KEY_BYTES = 32;
-
 /** The first byte of an encoded point: its two highest bits say whether it is compressed, and whether it is the identity. */
 const IDENTITY_FLAG = 0x40;
 

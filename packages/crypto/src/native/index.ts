@@ -1,4 +1,3 @@
-export { BLS_SECRET_KEY_BYTES } from './binding.ts';
 export {
   type BlsSigner,
   checkProofOfPossession,
