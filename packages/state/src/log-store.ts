@@ -150,14 +150,15 @@ export function createLogStore(
     overlay.status = 'folded';
     for (const child of overlays.values()) if (child.parent === overlay) child.parent = undefined;
     committed.recycler.giveBack(overlay);
-    if (overlay.bytes.length >= room.fromBytes && appends.size === 0) layOutRoom(pending.at(-1) ?? overlay);
+    const { batch, logs } = pending.at(-1) ?? overlay;
+    const slot = (batch + 1) % (chain.parameters.history + 1);
+    layOutRoom(overlay, logs.file[slot] as number, logs.bytes[slot] as number);
   }
 
-  /** For a batch on top of this one, of the same size. One that is appended already goes without: the disk has enough to do. */
-  function layOutRoom({ batch, bytes, logs }: Overlay): void {
-    const slot = (batch + 1) % (chain.parameters.history + 1);
-    const file = logs.file[slot] as number;
-    if (file >= 0) files.layOut(file, logs.bytes[slot] as number, Math.min(bytes.length, room.bytesMax));
+  /** For a batch of the same size as this one, behind the end of a log. One that is appended already goes without: the disk has enough to do. */
+  function layOutRoom({ bytes }: Overlay, file: number, end: number): void {
+    if (bytes.length < room.fromBytes || appends.size > 0 || file < 0) return;
+    files.layOut(file, end, Math.min(bytes.length, room.bytesMax));
   }
 
   const revert = (block: string): Promise<void> =>
@@ -168,6 +169,8 @@ export function createLogStore(
         const last = pending.pop() as Overlay;
         await toDisk(() => files.unwrite(last));
       }
+      const { begins, logs, slot, offset } = overlay;
+      if (from >= 0 && !begins) layOutRoom(overlay, logs.file[slot] as number, offset);
       forget(overlay);
     });
 

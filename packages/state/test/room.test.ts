@@ -67,6 +67,20 @@ test('files are the same bytes with it and without, once the store is closed', a
   expect(logsOf(disk)).toEqual(await withoutRoom(commit));
 });
 
+test('a batch that is reverted leaves room to its rival', async () => {
+  const disk = newDisk();
+  const store = await withRoom(disk);
+  const length = lengthOf(disk);
+  store.prepare('04', 'rival', largeBatch('rival'));
+  await store.append('rival');
+  await store.revert('rival');
+  await setImmediate();
+  expect(lengthOf(disk)).toBe(length);
+  await commitLarge(store, '05');
+  await store.close();
+  expect(logsOf(disk)).toEqual(await withoutRoom((other) => commitLarge(other, '05')));
+});
+
 test('a small batch gets none', async () => {
   const [disk, plain] = [newDisk(), newDisk()];
   await withRoom(disk, { ...TINY_ROOM, fromBytes: 10_000 });
