@@ -23,29 +23,34 @@ export interface LogFiles {
 /** A system holds back a write of several MiB as a whole, until as much of earlier ones is on the disk: 14 ms where pieces take 2. */
 const PIECE_BYTES = 1_048_576;
 
-/** From so much on, the disk begins with the first half while the second one is written: 1 ms of 5 MB. */
-const HALVED_FROM = 2 * PIECE_BYTES;
-
-/** Writes head and bytes, and syncs the file. */
+/**
+ * Writes head and bytes, and syncs the file. The disk begins with the first piece while the next two are written, with these while
+ * the next four are, and so on: 0.3 to 0.5 ms less of 5 MB. Fails when all that was begun has ended.
+ */
 async function writeDurably(file: DiskFile, position: number, head: Uint8Array, bytes: Uint8Array): Promise<void> {
-  const middle = bytes.length < HALVED_FROM ? 0 : Math.ceil(bytes.length / 2 / PIECE_BYTES) * PIECE_BYTES;
-  const first = bytes.subarray(0, PIECE_BYTES);
-  await file.write(position, [head, first]);
-  await writePieces(file, position + head.length, middle === 0 ? bytes : bytes.subarray(0, middle), first.length);
-  if (middle === 0) return file.sync();
-  const rest = writePieces(file, position + head.length, bytes, middle).then(() => file.sync());
-  await bothOf(file.sync(), rest);
-}
-
-/** Fails when both have ended. */
-async function bothOf(...works: readonly Promise<void>[]): Promise<void> {
-  for (const ended of await Promise.allSettled(works)) if (ended.status === 'rejected') throw ended.reason;
-}
-
-async function writePieces(file: DiskFile, position: number, bytes: Uint8Array, from: number): Promise<void> {
-  for (let at = from; at < bytes.length; at += PIECE_BYTES) {
-    await file.write(position + at, [bytes.subarray(at, at + PIECE_BYTES)]);
+  const syncs: Promise<void>[] = [];
+  let failure: unknown;
+  const sync = () => {
+    const failed = (cause: unknown) => {
+      failure ??= cause;
+    };
+    syncs.push(file.sync().catch(failed));
+  };
+  let syncedAt = PIECE_BYTES;
+  try {
+    await file.write(position, [head, bytes.subarray(0, PIECE_BYTES)]);
+    for (let at = PIECE_BYTES; at < bytes.length; at += PIECE_BYTES) {
+      if (at === syncedAt) {
+        sync();
+        syncedAt = 2 * at + PIECE_BYTES;
+      }
+      await file.write(position + head.length + at, [bytes.subarray(at, at + PIECE_BYTES)]);
+    }
+    sync();
+  } finally {
+    await Promise.all(syncs);
   }
+  if (failure !== undefined) throw failure;
 }
 
 const NO_HEAD = new Uint8Array();

@@ -44,3 +44,20 @@ test.each(['io', 'no-space'] as const)(
     expect(call).toBeGreaterThan(100);
   },
 );
+
+test.each([0, 1, 2])('sync %i of a batch of several mebibytes is not lost', async (failing) => {
+  const disk = newDisk();
+  const { store } = await open(disk, { parameters });
+  const large = Array.from({ length: 60 }, (_, i) => ({
+    key: Uint8Array.of(i),
+    value: new Uint8Array(65_536).fill(i),
+  }));
+  store.prepare(store.tip.block, 'large', large);
+  let syncs = 0;
+  disk.failWhen(({ operation, path }) =>
+    operation === 'sync' && path.endsWith('.log') && syncs++ === failing ? 'io' : undefined,
+  );
+  await expect(store.append('large')).rejects.toMatchObject({ code: 'io' });
+  expect(syncs).toBe(3);
+  await expect(store.commit('large')).rejects.toMatchObject({ code: 'broken' });
+});
