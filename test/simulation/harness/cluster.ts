@@ -19,6 +19,8 @@ import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
 import { type ClientOptions, disseminating } from './disseminating.ts';
+import { type ExecutingOptions, openExecution } from './executing.ts';
+import { createExecutionBook, type ExecutionBook } from './execution-book.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import { createScheme, type SignatureScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
@@ -39,6 +41,8 @@ export interface ClusterOptions {
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
   /** Blocks are made of their transactions, by the real dissemination. Default: of random chunks. */
   readonly clients?: ClientOptions;
+  /** All nodes execute with the real pipeline and state store; this is how each does. Default: execution is a hash. */
+  readonly execution?: (member: number) => ExecutingOptions;
   readonly clockSkewMs?: (member: number) => number;
   /** How long a sync of a disk takes. Default: what a good drive takes. */
   readonly syncMs?: number;
@@ -61,6 +65,8 @@ export interface Cluster {
   readonly checks: ProtocolChecks;
   /** What becomes of the clients' transactions. Throws where there are no clients. */
   readonly chunks: ChunkBook;
+  /** What executing nodes told. Throws where execution is a hash. */
+  readonly executions: ExecutionBook;
   readonly members: readonly number[];
   /** Members that run the honest code. */
   readonly honest: readonly number[];
@@ -163,6 +169,15 @@ export function createCluster(options: ClusterOptions): Cluster {
     return nodes[indexOf.get(of) ?? -1]?.running?.payloads?.holds(id);
   }
 
+  const isHonest = (of: PeerKey) => !byzantine.has(indexOf.get(of) ?? -1);
+  const executions = options.execution && createExecutionBook(genesisId, isHonest);
+
+  function executionOf(index: number): Pick<ValidatorSetting, 'execution'> {
+    const given = options.execution?.(index);
+    if (given === undefined || executions === undefined) return {};
+    return { execution: (world, home) => openExecution(world, chain, home, given, executions) };
+  }
+
   function settingOf(index: number): ValidatorSetting {
     const self = members[index];
     const { verifier } = scheme;
@@ -177,6 +192,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
       ...(options.clients ? { payloads: disseminating(options.clients) } : {}),
+      ...executionOf(index),
       application: { ...APPLICATION, ...options.application, ...options.applicationOf?.(index) },
     };
   }
@@ -216,6 +232,10 @@ export function createCluster(options: ClusterOptions): Cluster {
     get chunks() {
       if (chunks === undefined) throw new Error('this network has no clients');
       return chunks;
+    },
+    get executions() {
+      if (executions === undefined) throw new Error('in this network execution is a hash');
+      return executions;
     },
     members,
     honest,

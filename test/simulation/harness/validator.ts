@@ -14,6 +14,7 @@ import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import type { RestoredLog } from '../checkers/payloads.ts';
 import { openRandomChunks } from './chunk-store.ts';
 import type { SimulatedChain } from './committee.ts';
+import type { Execution } from './executing.ts';
 import {
   createOrderingApplication,
   type OrderingOptions,
@@ -34,9 +35,13 @@ export interface ValidatorSetting {
   readonly onEvidence?: (evidence: Evidence) => void;
   /** What its blocks are made of. Default: random chunks. */
   readonly payloads?: OpenPayloads;
+  /** Executes with the real pipeline. Default: `application` hashes the ancestry. */
+  readonly execution?: OpenExecution;
   /** Prefix of its files: two instances of a twin share a disk. */
   readonly home?: string;
 }
+
+export type OpenExecution = (world: NodeWorld, home: string) => Promise<Execution>;
 
 export interface Validator {
   /** Undefined for an attacker that runs no consensus of its own. */
@@ -60,7 +65,10 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const world: NodeWorld = { ...given, transport: spareSlowFollowers(given, committee) };
   const { disk, random, telemetry } = world;
   const ledger = world.keyValue(`${home}ledger`);
-  const root = (await readTip(ledger)) ?? { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
+  const execution = await setting.execution?.(world, home);
+  const genesis = { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
+  const root = execution?.root ?? (await readTip(ledger)) ?? genesis;
+  const rememberedMs = root.block.timestampMs - REMEMBERED_MS;
   const signState = await openSignState({ disk }, { path: `${home}${SIGN_STATE_FILE}`, genesisHash });
   const { wal, records, report } = await openWal(
     { disk, random, telemetry },
@@ -76,14 +84,15 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   let consensus: Consensus | undefined;
   const payloads = await (setting.payloads ?? openRandomChunks)({
     ...{ world, chain, self, ledger, wal, signState, signer: setting.signer, verifier: setting.verifier },
-    committedBlocks: await readRecent(ledger, root.block, root.block.timestampMs - REMEMBERED_MS),
+    committedBlocks: await (execution?.recent(rememberedMs) ?? readRecent(ledger, root.block, rememberedMs)),
     restored: (await collect(records)).filter(({ kind }) => kind === 'chunk' || kind === 'own-chunk-header'),
     busy: setting.application.busy,
     workload: setting.application.workload,
     consensus: () => consensus,
   });
   reportRestored(world, root, restored.blocks, payloads);
-  const application = createOrderingApplication(world, ledger, payloads, setting.application);
+  const application =
+    execution?.application(payloads, ledger) ?? createOrderingApplication(world, ledger, payloads, setting.application);
   consensus = createConsensus(
     {
       transport: world.transport,

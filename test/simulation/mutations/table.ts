@@ -6,6 +6,7 @@
  * by themselves.
  */
 import { EXECUTION_MUTATIONS } from './execution.ts';
+import { PIPELINE_MUTATIONS } from './pipeline.ts';
 
 export interface Mutation {
   readonly name: string;
@@ -390,4 +391,5 @@ export const MUTATIONS: readonly Mutation[] = [
     size: 7,
   },
   ...EXECUTION_MUTATIONS,
+  ...PIPELINE_MUTATIONS,
 ];

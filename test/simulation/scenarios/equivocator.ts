@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario.ts';
  * Half of the network sees one block, half another, each with the liar's proposal, votes and confirmation for it; sometimes all
  * see both.
  */
-function twoFaced(liar: Liar, kinds: readonly ProposalKind[], size: number): Rewrite {
+export function twoFaced(liar: Liar, kinds: readonly ProposalKind[], size: number): Rewrite {
   const rivals = new Map<string, Block>();
   const toAll = liar.random.chance(0.3);
   const seesRival = (to: number) => to >= 0 && to % 2 === (size >> 1) % 2;

@@ -57,6 +57,7 @@ import { oneOffline } from './one-offline.ts';
 import { oneWayPartition } from './one-way-partition.ts';
 import { outdated } from './outdated.ts';
 import { partitionAndHeal } from './partition-and-heal.ts';
+import { pipelineCrashes, pipelineDiverging, pipelineEquivocators, pipelineLagging } from './pipeline.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
@@ -164,4 +165,8 @@ export const SCENARIOS: readonly Scenario[] = [
   staleMark,
   splitVotes,
   crashSweep,
+  pipelineCrashes,
+  pipelineEquivocators,
+  pipelineLagging,
+  pipelineDiverging,
 ];

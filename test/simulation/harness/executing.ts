@@ -1,0 +1,246 @@
+/**
+ * Execution in simulations: the real pipeline, state store and ledger on the node's simulated disk and store, and what must hold of them.
+ *
+ *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both, like any other
+ *                                                      \--> what is told and visible --> rules P1 to P6, V1, V2
+ *
+ * A chunk's random bytes stand for its transactions: transfers and data of a few accounts, some of which execution skips or fails.
+ */
+import type { Application } from '@slipstream/consensus';
+import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
+import { type Ledger, openLedger } from '@slipstream/ledger';
+import { createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pipeline';
+import { type Clock, type Disk, type KeyValue, silentTelemetry } from '@slipstream/ports';
+import { EPOCH_MS, type NodeWorld } from '@slipstream/simulator';
+import { openStateStore, type StateStore } from '@slipstream/state';
+import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
+import * as arrange from '../../../packages/execution/test/builders.ts';
+import type { SimulatedChain } from './committee.ts';
+import type { ExecutionBook } from './execution-book.ts';
+import type { OrderingApplication, Root } from './ordering-application.ts';
+import { chunkKey, type PayloadsOfNode } from './payloads.ts';
+
+export interface ExecutingOptions {
+  readonly mode: PipelineMode;
+  /** What executing a block takes at most, ms of virtual time, one block after the other. */
+  readonly executeMsMax: number;
+  /** From this height on it executes none of a block's transactions: a broken executor. */
+  readonly divergesFrom?: number;
+}
+
+export const STATE_FOLDER = 'state';
+const LEDGER = 'blocks';
+const ACCOUNTS = 6;
+const LIFE_MS_MAX = 90_000;
+const TRANSACTIONS_MAX = 8;
+
+export const genesis = {
+  ...arrange.genesis(Object.fromEntries(Array.from({ length: ACCOUNTS }, (_, i) => [i + 1, 1_000n]))),
+  timestampMs: EPOCH_MS - 1000,
+};
+
+/** Of the transactions that are sent again and again, in chunk after chunk: executed once each. */
+const REPEATED = 8;
+const REPEATED_EXPIRY_MS = EPOCH_MS + 55_000;
+
+/** Eight bytes decide each transaction: whose, to whom, how much, until when, whether it is signed; one in four is sent again and again. */
+export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain): BlockChunk {
+  const count = 1 + ((bytes[0] as number) % TRANSACTIONS_MAX);
+  const transactions = Array.from({ length: count }, (_, i) => {
+    const [from, to, amount, name, life, signed, salt] = bytes.subarray(
+      i * 8,
+      i * 8 + 7,
+    ) as unknown as number[] as Chance;
+    if (life % 4 === 0) {
+      return arrange.transaction({ genesisHash, salt: salt % REPEATED, expiryMs: REPEATED_EXPIRY_MS });
+    }
+    const action =
+      name % 3 === 0
+        ? arrange.setData(`n${name % 7}`, `${amount}`)
+        : arrange.transfer(1 + (to % ACCOUNTS), BigInt(amount));
+    return arrange.transaction({
+      from: 1 + (from % ACCOUNTS),
+      actions: [action],
+      ...{ genesisHash, salt: 100 + salt },
+      expiryMs: EPOCH_MS + Math.floor((life * LIFE_MS_MAX) / 256),
+      signatureValid: signed % 8 !== 0,
+    });
+  });
+  return { producer: (bytes[1] as number) % genesis.members.length, transactions };
+}
+
+type Chance = [number, number, number, number, number, number, number];
+
+export interface PipelineParts {
+  readonly disk: Disk;
+  readonly keyValue: KeyValue;
+  readonly clock: Clock;
+  readonly chain: SimulatedChain;
+  readonly mode: PipelineMode;
+  readonly hasRoom?: boolean;
+  readonly chunkOf: (id: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
+  readonly keepChunks?: (block: Block) => Promise<void>;
+  readonly executeBlock?:
+    | typeof executeBlock
+    | ((...block: Parameters<typeof executeBlock>) => Promise<ReturnType<typeof executeBlock>>);
+}
+
+export interface OpenedPipeline {
+  readonly pipeline: Pipeline;
+  readonly state: StateStore;
+  readonly ledger: Ledger;
+}
+
+/** For nearly every batch, and shorter than some. */
+const ROOM = { fromBytes: 150, bytesMax: 400 };
+const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
+
+export async function openState(
+  disk: Disk,
+  { genesisHash, genesisId }: SimulatedChain,
+  hasRoom = true,
+): Promise<StateStore> {
+  const { store } = await openStateStore(
+    { disk, telemetry: silentTelemetry },
+    {
+      directory: STATE_FOLDER,
+      genesisHash,
+      genesisBlock: hexOf(genesisId),
+      genesisBatch: genesisBatch(genesis, (secret) => secret),
+      // So small that logs are compacted and replaced within a run.
+      parameters: { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 },
+      room: hasRoom ? ROOM : NO_ROOM,
+      hashKey: new Uint8Array(8),
+    },
+  );
+  return store;
+}
+
+export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline> {
+  const { disk, keyValue, clock, chain, mode, chunkOf, keepChunks = async () => {} } = parts;
+  const telemetry = silentTelemetry;
+  const state = await openState(disk, chain, parts.hasRoom);
+  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash: chain.genesisHash });
+  const pipeline = await createPipeline(
+    {
+      ...{ state, ledger, clock, telemetry, chunkOf, keepChunks },
+      ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
+    },
+    { genesis, genesisHash: chain.genesisHash, mode },
+  );
+  return { pipeline, state, ledger };
+}
+
+/** What a validator executes with. */
+export interface Execution {
+  /** The newest committed block. */
+  readonly root: Root;
+  /** Committed blocks, newest first, down to what has this timestamp or an older one. */
+  recent(downToMs: number): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]>;
+  /** `kept`: where chunks of committed blocks are served from. */
+  application(payloads: PayloadsOfNode, kept: KeyValue): OrderingApplication;
+}
+
+const CHUNK_RETRY_MS = 20;
+
+export async function openExecution(
+  world: NodeWorld,
+  chain: SimulatedChain,
+  home: string,
+  { mode, executeMsMax, divergesFrom = Number.POSITIVE_INFINITY }: ExecutingOptions,
+  book: ExecutionBook,
+): Promise<Execution> {
+  const { clock, random } = world;
+  const abort = new AbortController();
+  world.lifetime.onEnd(() => abort.abort());
+  let payloads: PayloadsOfNode | undefined;
+  let chunks: KeyValue | undefined;
+  const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+
+  async function chunkOf(id: ChunkId, signal: AbortSignal): Promise<BlockChunk> {
+    while (!signal.aborted) {
+      const bytes = (await payloads?.get(id)) ?? (await chunks?.get(chunkKey(id)));
+      if (bytes) {
+        book.chunk(id, bytes);
+        return chunkOfBytes(bytes, chain);
+      }
+      await sleep(CHUNK_RETRY_MS);
+    }
+    throw new Error('aborted');
+  }
+
+  const { pipeline, state, ledger } = await openPipeline({
+    ...{ disk: world.disk, keyValue: world.keyValue(`${home}${LEDGER}`), clock, chain, mode, chunkOf },
+    async keepChunks(block) {
+      const puts = (await payloads?.commitOf(block)) ?? [];
+      await chunks?.batch([...puts], { sync: true });
+    },
+    async executeBlock(block) {
+      await sleep(random.unit() * executeMsMax);
+      return executeBlock(block.height >= divergesFrom ? { ...block, chunks: [] } : block);
+    },
+  });
+  const rules = book.opened(world.peer, pipeline.reconciled);
+  pipeline.onHalted((halt) => world.exit(halt.type === 'diverged' ? 'diverged: P4' : `halted: ${String(halt.error)}`));
+
+  async function rootOf(): Promise<Root> {
+    const found = await ledger.block('latest');
+    if (!found) return { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
+    const { finalization, stateCertificate } = await ledger.certificates(found.block.height);
+    return { ...found, certificate: stateCertificate ?? finalization };
+  }
+
+  function applicationBy(): Pick<Application, 'execute' | 'notarized' | 'finalized' | 'certified'> {
+    return {
+      execute(blockId, block) {
+        rules.visible(state.tip.block);
+        return pipeline.execute(blockId, block);
+      },
+      notarized: (blockId) => pipeline.notarized(blockId),
+      finalized(blockId, block, certificate) {
+        rules.final(blockId, block);
+        pipeline.finalized(blockId, block, certificate);
+      },
+      certified: (certificate) => pipeline.certified(certificate),
+    };
+  }
+
+  const root = await rootOf();
+  rules.restored(root);
+  return {
+    root,
+    async recent(downToMs) {
+      const recent: { blockId: BlockId; block: Block }[] = [];
+      for (let at: number = root.block.height; at > 0; at--) {
+        const found = await ledger.block({ height: height(at) });
+        if (!found || found.block.timestampMs < downToMs) break;
+        recent.push(found);
+      }
+      return recent;
+    },
+    application(opened, kept) {
+      payloads = opened;
+      chunks = kept;
+      const listeners: ((block: Block) => void)[] = [];
+      pipeline.onCommitted((committed) => {
+        if (!world.lifetime.alive) return;
+        rules.committed(committed, state.tip.block);
+        opened.committed(committed.blockId, committed.block);
+        for (const listener of listeners) listener(committed.block);
+      });
+      pipeline.start();
+      return {
+        onCommitted: (listener) => void listeners.push(listener),
+        buildPayload: (request) => opened.build(request),
+        checkPayload: (blockId, block, signal) => opened.check(blockId, block, signal),
+        ...applicationBy(),
+        hasPending: () => opened.hasPending(),
+        archive: {
+          blockById: async (id) => (await ledger.block({ id }))?.block,
+          finalizedRange: (from, to, limit) => ledger.finalizedRange(from, Math.min(to, from + limit - 1)),
+          chunkById: (id) => opened.get(id),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The reference: a node that sees the final chain alone, executes one block after the other, never crashes. What every other one has on
+ * its disk must be what this one has at that height, byte for byte (P2, P3, V1).
+ */
+import type { Clock } from '@slipstream/ports';
+import { assert, toHex } from '@slipstream/primitives';
+import { createRandom, createSimDisk, createSimKeyValue, type SimDisk } from '@slipstream/simulator';
+import { hexOf } from '@slipstream/types';
+import type { SimulatedChain } from './committee.ts';
+import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
+import type { ExecutionBook } from './execution-book.ts';
+
+export interface Reference {
+  /** Executes up to this height, which is not below the one before. Its checksum then, and its log files by name. */
+  at(height: number): Promise<{ readonly checksum: string; readonly logs: ReadonlyMap<string, string> }>;
+}
+
+/** Time does not pass; what is asked for later happens at the next turn of the loop. */
+const clock: Clock = {
+  wallMs: () => 0,
+  monotonicMs: () => 0,
+  after(_, action) {
+    const timer = setImmediate(action);
+    return () => clearImmediate(timer);
+  },
+};
+
+export function logsOf(disk: SimDisk): ReadonlyMap<string, string> {
+  const names = disk.paths().filter((path) => path.startsWith(`${STATE_FOLDER}/`) && path.endsWith('.log'));
+  return new Map(names.sort().map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));
+}
+
+export async function createReference(chain: SimulatedChain, book: ExecutionBook): Promise<Reference> {
+  const random = createRandom('reference');
+  const disk = createSimDisk({ random });
+  const { pipeline, state } = await openPipeline({
+    ...{
+      disk: disk.mount(),
+      keyValue: createSimKeyValue({ random }).mount(),
+      clock,
+      chain,
+      mode: 'sequential',
+      hasRoom: false,
+    },
+    async chunkOf(id) {
+      const bytes = book.chunks.get(hexOf(id));
+      assert(bytes !== undefined, 'a chunk of a final block was read by somebody');
+      return chunkOfBytes(bytes, chain);
+    },
+  });
+  let height = 0;
+  const committed = new Map<number, () => void>();
+  pipeline.onCommitted(({ block }) => committed.get(block.height)?.());
+
+  async function execute(at: number): Promise<void> {
+    const final = book.finals.get(at);
+    assert(final !== undefined, `the block at ${at} was told as final`);
+    const { blockId, block } = final;
+    const { view } = block;
+    const done = new Promise<void>((resolve) => committed.set(at, resolve));
+    const vote = { signers: [], aggregate: new Uint8Array(96) };
+    const digesting = pipeline.execute(blockId, block);
+    pipeline.finalized(blockId, block, { subject: { kind: 'finalize', view, blockId }, ...vote });
+    const stateDigest = await digesting;
+    pipeline.certified({ subject: { kind: 'certify', view, height: block.height, blockId, stateDigest }, ...vote });
+    await done;
+    const told = book.digests.get(at);
+    assert(
+      told === undefined || told === hexOf(stateDigest),
+      `P2: the state at ${at} is what executing the chain gives`,
+    );
+    height = at;
+  }
+
+  pipeline.onHalted((halt) => {
+    throw new Error(`the reference halted: ${halt.type}`);
+  });
+  pipeline.start();
+  return {
+    async at(target) {
+      while (height < target) await execute(height + 1);
+      return { checksum: toHex(state.tip.checksum), logs: logsOf(disk) };
+    },
+  };
+}

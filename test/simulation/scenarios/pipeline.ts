@@ -1,0 +1,146 @@
+/**
+ * The real pipeline, state store and ledger under each node: rules P1 to P4, P6, V1 to V4 while it lasts, and at the end every disk against
+ * that of a node that saw the final chain alone.
+ */
+import { assert, toHex } from '@slipstream/primitives';
+import { CRASH_MODES } from '@slipstream/simulator';
+import { pickLiars } from '../attackers/attack-scenario.ts';
+import { corrupted } from '../attackers/corrupted.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { type ExecutingOptions, openState } from '../harness/executing.ts';
+import { createReference, logsOf } from '../harness/reference.ts';
+import { startValidator } from '../harness/validator.ts';
+import type { Scenario, Stage } from '../scenario.ts';
+import { twoFaced } from './equivocator.ts';
+
+const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
+
+/** Cuts all honest nodes off, opens what their disks hold, and compares it with the reference. */
+async function compareDisks(
+  cluster: Cluster,
+  { random }: Pick<Stage, 'random'>,
+  among = cluster.honest,
+): Promise<void> {
+  const { chain, executions, node, peer, until } = cluster;
+  for (const member of cluster.members) node(member).crash(random.pick(CRASH_MODES));
+  const found: { member: number; height: number; checksum: string }[] = [];
+  const opening = among.map(async (member) => {
+    const store = await openState(node(member).disk.mount(), chain);
+    assert((await store.verify()).faults.length === 0, 'V3: all checksums hold');
+    const height = heightOf(cluster, store.tip.block);
+    found.push({ member, height, checksum: toHex(store.tip.checksum) });
+    await store.close();
+  });
+  const opened = Promise.all(opening);
+  let failure: unknown;
+  opened.catch((error: unknown) => {
+    failure = error;
+  });
+  await until('all stores are open', () => failure !== undefined || found.length === among.length, 60_000);
+  await opened;
+  const reference = await createReference(chain, executions);
+  for (const { member, height, checksum } of found.sort((a, b) => a.height - b.height)) {
+    const committed = executions.committedHeightOf(peer(member));
+    assert(height >= committed, `V2: ${member} holds height ${height} and had committed ${committed}`);
+    const expected = await reference.at(height);
+    assert(checksum === expected.checksum, `P2: ${member} holds another state at height ${height}`);
+    const logs = logsOf(node(member).disk);
+    const same =
+      [...expected.logs].every(([name, bytes]) => logs.get(name) === bytes) && logs.size === expected.logs.size;
+    assert(same, `V1, P3: ${member} has other log files at height ${height}`);
+  }
+  assert(executions.violations.length === 0, executions.violations.join('; '));
+}
+
+/** Of a block that is final; the genesis block has none. */
+function heightOf({ chain, executions }: Cluster, block: string): number {
+  if (block === toHex(chain.genesisId)) return 0;
+  for (const [height, { blockId }] of executions.finals) if (toHex(blockId) === block) return height;
+  throw new Error(`P1: the state after ${block.slice(0, 8)} is on a disk, which is not final`);
+}
+
+export const pipelineCrashes: Scenario = {
+  name: 'pipeline-crashes',
+  about:
+    'Power cuts of one node or of all amid execution, appends, commits and compactions; some nodes execute sequentially.',
+  async play(stage) {
+    const { size, turns, random, cluster: make } = stage;
+    const sequential = random.below(size);
+    const cluster = make({
+      execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
+    });
+    const { start, run, progress, healed, members, restart } = cluster;
+    start();
+    for (let round = 0; round < 5; round++) {
+      await progress(1 + random.below(8), 20_000);
+      await run(random.below(150));
+      const victims = random.chance(0.3) ? members : [random.pick(members)];
+      for (const victim of victims) restart(victim, random.pick(CRASH_MODES));
+    }
+    await healed();
+    await progress(turns(2), 30_000);
+    await compareDisks(cluster, stage);
+  },
+};
+
+export const pipelineEquivocators: Scenario = {
+  name: 'pipeline-equivocators',
+  about:
+    'Lying leaders show two blocks a view, optimistic and normal ones: what was executed and appended of a rival leaves no trace.',
+  async play(stage) {
+    const { size, turns, random, cluster: make } = stage;
+    const liars = pickLiars(stage, undefined);
+    const byzantine = new Map(
+      liars.map((liar) => [liar, corrupted((of) => twoFaced(of, ['optimistic', 'normal'], size))]),
+    );
+    const cluster = make({ byzantine, execution: () => PLAIN });
+    const { start, progress, honest, restart } = cluster;
+    start();
+    await progress(turns(3), 120_000, honest);
+    restart(random.pick(honest), random.pick(CRASH_MODES));
+    await progress(turns(2), 120_000, honest);
+    await compareDisks(cluster, stage);
+  },
+};
+
+export const pipelineLagging: Scenario = {
+  name: 'pipeline-lagging',
+  about: 'One node executes far slower than blocks come and is restarted behind: it commits the same states, later.',
+  async play(stage) {
+    const { size, turns, random, cluster: make } = stage;
+    const lagging = random.below(size);
+    const cluster = make({
+      execution: (member) => ({ ...PLAIN, executeMsMax: member === lagging ? 400 : 20 }),
+    });
+    const { start, progress, until, restart, executions, peer } = cluster;
+    start();
+    await progress(20, 60_000);
+    restart(lagging, random.pick(CRASH_MODES));
+    await progress(turns(2), 60_000);
+    await until('it commits', () => executions.committedHeightOf(peer(lagging)) >= 20, 60_000);
+    await compareDisks(cluster, stage);
+  },
+};
+
+export const pipelineDiverging: Scenario = {
+  name: 'pipeline-diverging',
+  about:
+    'P4: one node executes otherwise than all others: it stops itself, commits nothing of that, and the others go on.',
+  async play(stage) {
+    const { size, turns, random, cluster: make } = stage;
+    const diverging = random.below(size);
+    const divergesFrom = 3 + random.below(10);
+    const cluster = make({
+      byzantine: new Map([[diverging, startValidator]]),
+      execution: (member) => (member === diverging ? { ...PLAIN, divergesFrom } : PLAIN),
+    });
+    const { start, progress, until, node, honest } = cluster;
+    start();
+    await until('it stops', () => node(diverging).exitReason !== undefined, 60_000);
+    assert(node(diverging).exitReason?.startsWith('diverged'), `it says why (${node(diverging).exitReason})`);
+    const calls = node(diverging).disk.callsMade;
+    await progress(turns(2), 60_000, honest);
+    assert(node(diverging).disk.callsMade === calls, 'P4: nothing on its disk is touched any more');
+    await compareDisks(cluster, stage, cluster.members);
+  },
+};
