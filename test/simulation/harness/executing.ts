@@ -180,7 +180,7 @@ export async function openExecution(
       return executeBlock(block.height >= divergesFrom ? { ...block, chunks: [] } : block);
     },
   });
-  const rules = book.opened(world.peer, pipeline.reconciled);
+  const rules = book.opened(world.peer, pipeline.reconciled, clock.monotonicMs);
   pipeline.onHalted((halt) => world.exit(halt.type === 'diverged' ? 'diverged: P4' : `halted: ${String(halt.error)}`));
 
   async function rootOf(): Promise<Root> {
@@ -194,14 +194,19 @@ export async function openExecution(
     return {
       execute(blockId, block) {
         rules.visible(state.tip.block);
-        return pipeline.execute(blockId, block);
+        const digesting = pipeline.execute(blockId, block);
+        void digesting.then(() => rules.executed(blockId));
+        return digesting;
       },
       notarized: (blockId) => pipeline.notarized(blockId),
       finalized(blockId, block, certificate) {
         rules.final(blockId, block);
         pipeline.finalized(blockId, block, certificate);
       },
-      certified: (certificate) => pipeline.certified(certificate),
+      certified(certificate) {
+        rules.certified(certificate);
+        pipeline.certified(certificate);
+      },
     };
   }
 

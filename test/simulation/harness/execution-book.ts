@@ -3,12 +3,13 @@
  *
  *   P1  what is visible is the state after a final block, never one that is under way
  *   P2  all nodes commit the same blocks with the same digests, as a node does that executes the final chain one by one (reference.ts)
+ *   P5  certificates that came before a block was executed here are used: it is committed as soon as all that it takes is here
  *   P6  after a power cut the ledger is never behind the state store
  *   V2  what was told as committed is there after any crash
  */
 import type { CommittedBlock, Reconciled } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
-import { type Block, type BlockId, type ChunkId, hexOf } from '@slipstream/types';
+import { type Block, type BlockId, type ChunkId, hexOf, type StateCertificate } from '@slipstream/types';
 import type { Root } from './ordering-application.ts';
 
 export interface FinalBlock {
@@ -20,6 +21,8 @@ export interface FinalBlock {
 export interface ExecutionRules {
   restored(root: Root): void;
   final(blockId: BlockId, block: Block): void;
+  executed(blockId: BlockId): void;
+  certified(certificate: StateCertificate): void;
   /** The block whose state readers see now. */
   visible(block: string): void;
   committed(committed: CommittedBlock, visible: string): void;
@@ -27,7 +30,7 @@ export interface ExecutionRules {
 
 export interface ExecutionBook {
   chunk(id: ChunkId, bytes: Uint8Array): void;
-  opened(peer: PeerKey, reconciled: Reconciled): ExecutionRules;
+  opened(peer: PeerKey, reconciled: Reconciled, nowMs: () => number): ExecutionRules;
   /** What was broken, in words. */
   readonly violations: readonly string[];
   readonly chunks: ReadonlyMap<string, Uint8Array>;
@@ -39,6 +42,38 @@ export interface ExecutionBook {
   committedHeightOf(peer: PeerKey): number;
 }
 
+/** Syncs of a chunk, an append, a ledger and a journal, behind those of blocks before it. */
+const LATE_MS_MAX = 150;
+
+/** When what a commit waits for was here. */
+function createArrivals(nowMs: () => number) {
+  const finals = new Map<string, number>();
+  const executed = new Map<string, number>();
+  const certificates: { readonly id: string; readonly height: number; readonly atMs: number }[] = [];
+  let lastCommitMs = Number.NEGATIVE_INFINITY;
+
+  /** By the first certificate of this height or above whose block was executed: digests chain. */
+  function vouchedMs(height: number): number {
+    const covering = certificates.filter((each) => each.height >= height);
+    return Math.min(...covering.map(({ id, atMs }) => Math.max(atMs, executed.get(id) ?? Number.POSITIVE_INFINITY)));
+  }
+
+  return {
+    final: (id: BlockId) => void finals.set(hexOf(id), nowMs()),
+    executed: (id: BlockId) => void executed.set(hexOf(id), nowMs()),
+    certified: ({ subject }: StateCertificate) =>
+      void certificates.push({ id: hexOf(subject.blockId), height: subject.height, atMs: nowMs() }),
+    /** How long after the last of them; what is not known here (of a life before) does not count. */
+    committed(id: BlockId, { height }: Block): number {
+      const known = [finals.get(hexOf(id)), executed.get(hexOf(id)), vouchedMs(height), lastCommitMs];
+      const sinceMs = Math.max(...known.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+      lastCommitMs = nowMs();
+      while (certificates[0] && certificates[0].height < height) certificates.shift();
+      return nowMs() - sinceMs;
+    },
+  };
+}
+
 export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey) => boolean): ExecutionBook {
   const violations: string[] = [];
   const chunks = new Map<string, Uint8Array>();
@@ -48,7 +83,8 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
   /** Ids of final blocks, and of the first. */
   const finalIds = new Set<string>([hexOf(genesisId)]);
 
-  function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled): ExecutionRules {
+  function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled, nowMs: () => number): ExecutionRules {
+    const arrivals = createArrivals(nowMs);
     const broken = (rule: string, what: string) => {
       if (isHonest(peer)) violations.push(`${rule}: ${what} (${peer.slice(0, 8)})`);
     };
@@ -66,13 +102,18 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
       },
       final(blockId, block) {
         if (!isHonest(peer)) return;
+        arrivals.final(blockId);
         const known = finals.get(block.height);
         finals.set(block.height, known ?? { blockId, block });
         finalIds.add(hexOf(blockId));
         if (known && hexOf(known.blockId) !== hexOf(blockId)) broken('P2', `two blocks are final at ${block.height}`);
       },
+      executed: arrivals.executed,
+      certified: arrivals.certified,
       committed({ blockId, block, stateDigest }, seen) {
         if (!isHonest(peer)) return;
+        const lateMs = arrivals.committed(blockId, block);
+        if (lateMs > LATE_MS_MAX) broken('P5', `height ${block.height} is committed ${Math.round(lateMs)} ms late`);
         if (!finalIds.has(hexOf(blockId))) broken('P2', `the block at ${block.height} is committed and not final`);
         visible(seen);
         const digest = digests.get(block.height) ?? hexOf(stateDigest);

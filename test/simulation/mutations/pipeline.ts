@@ -18,6 +18,18 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     scenarios: ['pipeline-diverging'],
   },
   {
+    name: 'early-certificates-forgotten',
+    about: 'P5: a certificate that comes before its block is executed is not kept',
+    changes: [
+      {
+        file: `${PIPELINE}/vouching.ts`,
+        from: 'entry.certificate ??= certificate;',
+        to: 'if (entry.digest !== undefined) entry.certificate ??= certificate;',
+      },
+    ],
+    scenarios: ['pipeline-lagging', 'pipeline-crashes'],
+  },
+  {
     name: 'replays-forgotten-at-start',
     about: 'P2: after a restart it is not known which transactions the last blocks executed',
     changes: [{ file: `${PIPELINE}/reconcile.ts`, from: 'transactionIds.map(hexOf)', to: '[]' }],

@@ -1,5 +1,5 @@
 /**
- * The real pipeline, state store and ledger under each node: rules P1 to P4, P6, V1 to V4 while it lasts, and at the end every disk against
+ * The real pipeline, state store and ledger under each node: rules P1 to P6, V1 to V4 while it lasts, and at the end every disk against
  * that of a node that saw the final chain alone.
  */
 import { assert, toHex } from '@slipstream/primitives';
