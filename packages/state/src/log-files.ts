@@ -30,12 +30,10 @@ const PIECE_BYTES = 1_048_576;
 async function writeDurably(file: DiskFile, position: number, head: Uint8Array, bytes: Uint8Array): Promise<void> {
   const syncs: Promise<void>[] = [];
   let failure: unknown;
-  const sync = () => {
-    const failed = (cause: unknown) => {
-      failure ??= cause;
-    };
-    syncs.push(file.sync().catch(failed));
+  const failed = (cause: unknown) => {
+    failure ??= cause;
   };
+  const sync = () => void syncs.push(file.sync().catch(failed));
   let syncedAt = PIECE_BYTES;
   try {
     await file.write(position, [head, bytes.subarray(0, PIECE_BYTES)]);

@@ -2,7 +2,7 @@
  * Room: zeros behind the end of the log whose turn is next, laid out while nobody waits. A large segment that is written over them
  * needs no blocks placed and no length journaled, half of what an append costs the disk (docs/decisions/0007).
  *
- *   a large batch is in the index, nothing is pending --> zeros behind the next log, synced --> the next segment over them
+ *   a large batch is in the index, no append under way --> zeros behind the next log, synced --> the next segment over them
  *
  * At most one file has room. What no segment filled is cut off before other room is laid out and when the store closes, after a
  * crash when it opens. Nothing of the format knows of it: a log ends where its last committed segment does.

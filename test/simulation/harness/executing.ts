@@ -43,14 +43,13 @@ export const genesis = {
 const REPEATED = 8;
 const REPEATED_EXPIRY_MS = EPOCH_MS + 55_000;
 
+type Chance = [number, number, number, number, number, number, number];
+
 /** Eight bytes decide each transaction: whose, to whom, how much, until when, whether it is signed; one in four is sent again and again. */
 export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain): BlockChunk {
   const count = 1 + ((bytes[0] as number) % TRANSACTIONS_MAX);
   const transactions = Array.from({ length: count }, (_, i) => {
-    const [from, to, amount, name, life, signed, salt] = bytes.subarray(
-      i * 8,
-      i * 8 + 7,
-    ) as unknown as number[] as Chance;
+    const [from, to, amount, name, life, signed, salt] = [...bytes.subarray(i * 8, i * 8 + 7)] as Chance;
     if (life % 4 === 0) {
       return arrange.transaction({ genesisHash, salt: salt % REPEATED, expiryMs: REPEATED_EXPIRY_MS });
     }
@@ -68,8 +67,6 @@ export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain)
   });
   return { producer: (bytes[1] as number) % genesis.members.length, transactions };
 }
-
-type Chance = [number, number, number, number, number, number, number];
 
 export interface PipelineParts {
   readonly disk: Disk;
@@ -151,8 +148,6 @@ export async function openExecution(
   book: ExecutionBook,
 ): Promise<Execution> {
   const { clock, random } = world;
-  const abort = new AbortController();
-  world.lifetime.onEnd(() => abort.abort());
   let payloads: PayloadsOfNode | undefined;
   let chunks: KeyValue | undefined;
   const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));

@@ -57,7 +57,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     name: 'segments-without-sync',
     about: 'V2: a batch is not synced before its commit is told',
     changes: [
-      { file: `${STATE}/log-files.ts`, from: 'syncs.push(file.sync().catch(failed));', to: 'failed(undefined);' },
+      { file: `${STATE}/log-files.ts`, from: 'void syncs.push(file.sync().catch(failed));', to: 'failed(undefined);' },
     ],
     scenarios: ['pipeline-crashes'],
   },
