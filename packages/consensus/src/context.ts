@@ -96,6 +96,8 @@ export interface Context {
   lastFinal: {
     readonly view: View;
     readonly blockId: BlockId;
+    /** When it became known here. */
+    readonly knownMs: number;
     certificate: Finalization | StateCertificate | undefined;
   };
   lastState: { readonly view: View; readonly height: Height; certificate: StateCertificate | undefined };

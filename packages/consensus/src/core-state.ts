@@ -57,7 +57,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       signing: false,
       pending: false,
       building: undefined,
-      lastFinal: { view, blockId: root.blockId, certificate },
+      lastFinal: { view, blockId: root.blockId, knownMs: nowMs, certificate },
       lastState: { view, height, certificate: state },
       toFinalize: new Map(),
       toCertify: new Map(),

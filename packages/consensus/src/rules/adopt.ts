@@ -148,7 +148,7 @@ function makeFinal(context: Context, certificate: NonNullable<Context['lastFinal
     context.lastFinal.certificate ??= certificate;
     return;
   }
-  context.lastFinal = { view: subject.view, blockId: subject.blockId, certificate };
+  context.lastFinal = { view: subject.view, blockId: subject.blockId, knownMs: context.nowMs, certificate };
   context.pacemaker.finalized();
   for (const view of context.toFinalize.keys()) {
     if (view < subject.view) context.toFinalize.delete(view);

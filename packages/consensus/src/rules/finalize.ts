@@ -106,7 +106,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   for (const entry of open) {
     // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
     if (!entry.active) activate(context, entry);
-    context.pace.finalized(context.nowMs - entry.arrivedMs);
+    tellPace(context, entry);
     tree.setRoot(entry);
     if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);
     emit(context, { type: 'finalized', blockId: entry.id, block: entry.block, certificate });
@@ -121,6 +121,12 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   }
   if (open.length > 0) prune(context);
   return open.length > 0;
+}
+
+/** A block that was fetched tells nothing of how long blocks take: what made it final was there before it. */
+function tellPace({ pace, proposals, lastFinal }: Context, { id, block, arrivedMs }: BlockEntry): void {
+  const wasProposed = proposals.kindOf(block.view, id) !== undefined;
+  if (wasProposed && arrivedMs < lastFinal.knownMs) pace.finalized(lastFinal.knownMs - arrivedMs);
 }
 
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */

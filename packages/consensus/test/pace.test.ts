@@ -1,0 +1,79 @@
+/** What a core takes for the time that blocks take: a leader waits longer when they take longer than they lately did (block-pace.ts). */
+import { type Block, blockIdOf } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { ALL, give } from './bystander.ts';
+import {
+  blockOn,
+  type CoreWorld,
+  certificateOf,
+  certify,
+  createCoreWorld,
+  finalize,
+  GENESIS,
+  notarize,
+  nullify,
+  peerOf,
+  proposalOf,
+} from './core-world.ts';
+
+const NODE = 0;
+const OTHERS = ALL.filter((member) => member !== NODE);
+const FINAL_AFTER_MS = 150;
+const INTERVAL_MS = 200;
+
+/** A block in each view of the others, final after 150 ms; up to the next view that the node leads. */
+function play(
+  world: CoreWorld,
+  parent: Block,
+  views: number,
+): { readonly chain: readonly Block[]; readonly leads: number } {
+  const chain: Block[] = [parent];
+  let at = parent.view + 1;
+  for (const end = at + views; at < end || world.leaderOf(at) !== NODE; at++) {
+    const leader = world.leaderOf(at);
+    if (leader === NODE) {
+      give(world, NODE, OTHERS[0] as number, certificateOf(nullify(at), OTHERS));
+      continue;
+    }
+    const block = blockOn(chain.at(-1) as Block, at, leader);
+    chain.push(block);
+    world.givePropose(NODE, leader, proposalOf('normal', block));
+    world.pass(FINAL_AFTER_MS);
+    give(world, NODE, leader, certificateOf(notarize(block), OTHERS), certificateOf(certify(block), OTHERS));
+  }
+  return { chain, leads: at };
+}
+
+/** ms from the last block's arrival to the own one above it. */
+function ownAfterMs(world: CoreWorld, leads: number): number {
+  for (let waitedMs = FINAL_AFTER_MS; waitedMs < 1_000; waitedMs += 10) {
+    if (world.effects(NODE, 'propose').some(({ block }) => block.view === leads)) return waitedMs;
+    world.pass(10);
+  }
+  throw new Error('it proposes nothing');
+}
+
+describe('a leader’s pace', () => {
+  const options = { minBlockIntervalMs: INTERVAL_MS };
+
+  it('is the configured interval while blocks take what they always took', () => {
+    const world = createCoreWorld({ cores: [NODE], options });
+    const { leads } = play(world, GENESIS, 40);
+    expect(ownAfterMs(world, leads)).toBe(INTERVAL_MS);
+  });
+
+  it('is not slowed by a block that was fetched after what made it final: it was here for no time at all', () => {
+    const world = createCoreWorld({ cores: [NODE], options });
+    const { chain, leads } = play(world, GENESIS, 8);
+    give(world, NODE, OTHERS[0] as number, certificateOf(nullify(leads), OTHERS));
+    const leader = world.leaderOf(leads + 1);
+    const fetched = blockOn(chain.at(-1) as Block, leads + 1, leader);
+    give(world, NODE, leader, certificateOf(notarize(fetched), OTHERS), certificateOf(finalize(fetched), OTHERS));
+    const query = { type: 'block', blockId: blockIdOf(fetched) } as const;
+    expect(world.effects(NODE, 'fetch').map((fetch) => fetch.query)).toContainEqual(query);
+    world.step(NODE, { type: 'fetched', query, from: peerOf(leader), blocks: [fetched], certificates: [] });
+    expect(world.effects(NODE, 'finalized').at(-1)?.block).toEqual(fetched);
+    const after = play(world, fetched, 40);
+    expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
+  });
+});
