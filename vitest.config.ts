@@ -26,7 +26,7 @@ const kinds = {
     'packages/*/test/**/*.test.ts',
     'apps/*/test/**/*.test.ts',
     'console/test/**/*.test.{ts,tsx}',
-    'test/{architecture,bootstrap}/**/*.test.ts',
+    'test/{architecture,bootstrap,fuzz}/**/*.test.ts',
   ],
   simulation: ['test/simulation/**/*.test.ts'],
   e2e: ['test/e2e/**/*.test.ts'],

@@ -1,0 +1,42 @@
+/**
+ * Damaged bytes for every decoder of what peers, clients and disks hand to a node (test/fuzz).
+ *
+ *   npm run fuzz:decoders -- [--count 1000000] [--seed 1] [--only NAME]     a million for each takes ten minutes of one core
+ *
+ * Ends with exit code 1 when a decoder throws, takes what is not the encoding of a value, or refuses without words; the bytes are told.
+ */
+import { parseArgs } from 'node:util';
+import { allDecoders } from '../test/fuzz/all-decoders.ts';
+import { fuzz } from '../test/fuzz/play.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+});
+const count = Number(values.count);
+if (!Number.isSafeInteger(count) || count < 1) {
+  console.error(`--count ${values.count} is no number of inputs`);
+  process.exit(2);
+}
+const decoders = (await allDecoders()).filter(({ name }) => values.only === undefined || name === values.only);
+if (decoders.length === 0) {
+  console.error(
+    `there is no decoder "${values.only}". There are: ${(await allDecoders()).map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(2);
+}
+let faults = 0;
+for (const decoder of decoders) {
+  const result = fuzz(decoder, count, values.seed, () => performance.now());
+  faults += result.faults.length;
+  const share = ((100 * result.taken) / result.played).toFixed(1);
+  console.log(
+    `${result.name.padEnd(28)} ${result.played} inputs, ${share} % taken, slowest ${result.slowestMs.toFixed(1)} ms, ${result.faults.length} faults`,
+  );
+  for (const fault of result.faults) console.log(`  ${fault}`);
+}
+console.log(`${decoders.length} decoders, ${faults} faults; seed ${values.seed}`);
+process.exitCode = faults === 0 ? 0 : 1;

@@ -1,0 +1,30 @@
+/** A little of `npm run fuzz:decoders`: every decoder refuses damage in words, throws nothing, and takes only what it would encode. */
+import { describe, expect, test } from 'vitest';
+import { allDecoders } from './all-decoders.ts';
+import { fuzz } from './play.ts';
+
+const COUNT = 3_000;
+
+describe('decoders of what others send', async () => {
+  const decoders = await allDecoders();
+
+  test.each(decoders.map((decoder) => [decoder.name, decoder] as const))('%s', (_, decoder) => {
+    const { faults, taken } = fuzz(decoder, COUNT, 'ci', () => 0);
+    expect(faults).toEqual([]);
+    // Otherwise the damage is such that nothing of it is ever looked at closely.
+    expect(taken).toBeGreaterThan(0);
+  });
+});
+
+test('a decoder that throws, or takes what it would not encode, is told with the bytes', () => {
+  const sample = Uint8Array.of(1, 2, 3);
+  const throwing = { name: 'throws', samples: [sample], judge: (bytes: Uint8Array) => ({ taken: isWhole(bytes) }) };
+  expect(fuzz(throwing, 100, 1, () => 0).faults[0]).toMatch(/^throws cut at [0-9]+: [0-9a-f]*$/);
+  const blind = { name: 'blind', samples: [sample], judge: () => ({ taken: true, fault: 'takes anything' }) };
+  expect(fuzz(blind, 100, 1, () => 0).faults).toContain('takes anything: 010203');
+});
+
+function isWhole(bytes: Uint8Array): boolean {
+  if (bytes.length < 3) throw new Error(`cut at ${bytes.length}`);
+  return true;
+}

@@ -1,0 +1,231 @@
+/** Decoders of what peers send: every kind of frame, what lies in frames, and what a full node or a joining one fetches. */
+import { compress, decompress } from '@slipstream/network/compression';
+import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
+import {
+  asId,
+  blockCodec,
+  type ChunkHeader,
+  type ChunkId,
+  CREDENTIALS_UNREMEMBERED,
+  certificateCodec,
+  chunkBodyCodec,
+  createCommittee,
+  credentialCodec,
+  credentialProofCodec,
+  decodeFrame,
+  decodeTransaction,
+  EPOCH,
+  encodeFrame,
+  FRAME_LIMITS,
+  genesisCodec,
+  inclusionProofCodec,
+  NO_UNITS,
+  proposalCodec,
+  readCredentialProof,
+  receiptCodec,
+  signedChunkCodec,
+  transactionCodec,
+  voteCodec,
+} from '@slipstream/types';
+import { manifestCodec } from '../../apps/node/src/state-sync/manifest.ts';
+import { openChunk } from '../../packages/dissemination/src/chunk.ts';
+import {
+  byCredential,
+  byHash,
+  credentialOf,
+  person,
+  sessionOf,
+  testChain,
+} from '../../packages/execution/test/session-world.ts';
+import { createFrameParser } from '../../packages/network/src/frame-parser.ts';
+import { stateSnapshotCodec } from '../../packages/state/src/snapshot.ts';
+import { codecDecoder, type Decoder } from './decoder.ts';
+import * as sample from './samples.ts';
+
+const chunkId = asId<ChunkId>(sha256(sample.transactionBytes[0] as Uint8Array));
+const signature = new Uint8Array(192).fill(9);
+
+const body = chunkBodyCodec.encode(sample.transactionBytes);
+const header: ChunkHeader = {
+  epoch: EPOCH,
+  producer: 1,
+  sequence: 5,
+  createdMs: 1_800_000_000_000,
+  expiryMs: 1_800_000_030_000,
+  bodyHash: sha256(body),
+  bodyBytes: body.length,
+  transactionCount: sample.transactionBytes.length,
+  units: NO_UNITS,
+};
+const signedChunk = signedChunkCodec.encode({ header, body, signature });
+
+const snapshot = {
+  batch: 9,
+  checksum: sha256(body),
+  block: 'b9',
+  files: [3, 4].map((file) => ({ file, bytes: 4_096, checksum: sha256(signedChunk) })),
+};
+const manifest = { snapshot, preimages: sample.preimages, certificate: sample.stateCertificate };
+const proof = { receipt: sample.receipts[0], path: [sha256(body)], preimages: sample.preimages } as const;
+
+const FRAMES: readonly Uint8Array[] = [
+  encodeFrame('consensus', {
+    certificates: sample.certificates,
+    votes: sample.votes,
+    confirmations: [{ view: sample.block.view, blockId: sample.block.parentId, signature }],
+  }),
+  encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6 }),
+  encodeFrame('startupAsk', { nonce: 77 }),
+  encodeFrame('startupAnswer', {
+    nonce: 77,
+    votes: sample.votes,
+    certificates: sample.certificates,
+    proposals: sample.proposals.map((each) => proposalCodec.encode(each)),
+  }),
+  ...sample.proposals.map((each) => encodeFrame('proposal', each)),
+  encodeFrame('chunk', { compressed: true, bytes: compress(signedChunk) }),
+  encodeFrame('chunk', { compressed: false, bytes: signedChunk }),
+  encodeFrame('chunkAck', { chunkId, signer: 2, signature }),
+  encodeFrame('chunkCertified', { chunkId, certificate: { signers: [0, 1, 3], aggregate: new Uint8Array(96) } }),
+  encodeFrame('transactions', { transactions: sample.transactionBytes }),
+  encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
+  encodeFrame('syncResponse', {
+    requestId: 4,
+    blocks: [sample.block, sample.block],
+    certificates: sample.certificates,
+    chunks: [signedChunk, manifestCodec.encode(manifest)],
+    more: true,
+  }),
+  encodeFrame('subscribe', { certificates: true, members: [0, 3] }),
+];
+
+const frames: Decoder = {
+  name: 'frame',
+  samples: FRAMES,
+  judge(bytes) {
+    const decoded = decodeFrame(bytes);
+    if (!decoded.ok) return { taken: false, refusal: decoded.error.message };
+    const { name, value } = decoded.value;
+    const same = bytesEqual(encodeFrame(name, value as never), bytes);
+    return same ? { taken: true } : { taken: true, fault: `took a ${name} frame that is not the encoding of it` };
+  },
+};
+
+/** A lane's bytes: frames one after another, each behind its length. */
+const lane: Decoder = {
+  name: 'lane',
+  samples: FRAMES.map((frame) => concatBytes(lengthOf(frame), frame, lengthOf(frame), frame)),
+  judge(bytes) {
+    const name = FRAME_LIMITS.get(bytes[4] ?? 0)?.lane ?? 'consensus';
+    const parser = createFrameParser(name, FRAME_LIMITS);
+    const middle = Math.floor(bytes.length / 3);
+    for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) {
+      parser.push(part);
+      for (;;) {
+        const next = parser.next();
+        if (!next.ok) return { taken: false, refusal: next.error.detail };
+        if (next.value === undefined) break;
+        if (next.value.length > bytes.length) return { taken: true, fault: 'made a frame longer than what came' };
+      }
+    }
+    return { taken: true };
+  },
+};
+
+function lengthOf(frame: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, frame.length, true);
+  return bytes;
+}
+
+const committee = createCommittee(
+  testChain('fuzzed').genesis.members.map(({ weight, blsPublicKey, peerKey }) => ({ weight, blsPublicKey, peerKey })),
+);
+const chunkRules = {
+  committee,
+  rules: { unitsOf: () => NO_UNITS },
+  unitsMax: header.units.map(() => 1_000_000),
+  credentials: CREDENTIALS_UNREMEMBERED,
+};
+/** In a signed chunk: header, offset of the body, signature, body. */
+const BODY_HASH_AT = 4 + 2 + 8 + 8 + 8;
+const BODY_AT = signedChunk.length - body.length;
+
+const chunks: Decoder = {
+  name: 'signed chunk and its body',
+  samples: [signedChunk],
+  judge(bytes) {
+    const opened = openChunk(bytes, chunkRules);
+    if (!opened.ok) return { taken: false, refusal: opened.error.detail };
+    const { transactions } = opened.value;
+    const same = bytesEqual(chunkBodyCodec.encode(transactions.map((each) => each.bytes)), opened.value.body);
+    return same ? { taken: true } : { taken: true, fault: 'its transactions are not its body' };
+  },
+  reseal(bytes) {
+    if (bytes.length < BODY_AT) return bytes;
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    bytes.set(sha256(bytes.subarray(BODY_AT)), BODY_HASH_AT);
+    view.setUint32(BODY_HASH_AT + 32, bytes.length - BODY_AT, true);
+    return bytes;
+  },
+};
+
+const LIMITS = { bytesMax: 1 << 16, ratioMax: 64 };
+const zstd: Decoder = {
+  name: 'zstd frame',
+  samples: [signedChunk, new Uint8Array(900), body].map(compress),
+  judge(bytes) {
+    const content = decompress(bytes, LIMITS);
+    if (!content.ok) return { taken: false, refusal: content.error.message };
+    const allowed = Math.min(LIMITS.bytesMax, bytes.length * LIMITS.ratioMax);
+    return content.value.length <= allowed ? { taken: true } : { taken: true, fault: 'more than its limits allow' };
+  },
+};
+
+/** What a transaction is made of, whoever packed it: it has an id in any case, and what is read of it in place is what the codec reads. */
+function transactionsOf(samples: readonly Uint8Array[]): Decoder {
+  return {
+    name: 'transaction',
+    samples,
+    judge(bytes) {
+      const { transaction, id } = decodeTransaction(bytes);
+      if (id.length !== 32) return { taken: true, fault: 'has no id' };
+      const slow = transactionCodec.decode(bytes);
+      if (slow.ok !== (transaction !== undefined))
+        return { taken: true, fault: 'two readers disagree on whether it is one' };
+      if (transaction === undefined || !slow.ok) return { taken: false, refusal: slow.ok ? '' : slow.error.message };
+      const same = bytesEqual(transactionCodec.encode(transaction), bytes);
+      return same ? { taken: true } : { taken: true, fault: 'took bytes that are not its encoding' };
+    },
+  };
+}
+
+export async function decodersOfPeers(): Promise<readonly Decoder[]> {
+  const identity = testChain('identity');
+  const target = testChain('target', { trusted: [identity.rootKey] });
+  const device = person('alice');
+  const session = sessionOf(identity, target, device);
+  const credential = await credentialOf(identity, session, device);
+  const actions = [{ kind: 'setData', name: 'n', value: new Uint8Array(3) }] as const;
+  const bySession = [byCredential(target, session, credential, { actions }), byHash(target, session, { actions })];
+  const credentialProof = readCredentialProof(credential.proof);
+  if (credentialProof === undefined) throw new Error('a sound credential has no proof');
+  return [
+    frames,
+    lane,
+    chunks,
+    zstd,
+    transactionsOf([...sample.transactionBytes, ...bySession.map(({ bytes }) => bytes)]),
+    codecDecoder(credentialCodec, [credential]),
+    codecDecoder(credentialProofCodec, [credentialProof]),
+    codecDecoder(blockCodec, [sample.block]),
+    codecDecoder(certificateCodec, sample.certificates),
+    codecDecoder(voteCodec, sample.votes),
+    codecDecoder(proposalCodec, sample.proposals),
+    codecDecoder(receiptCodec, sample.receipts),
+    codecDecoder(inclusionProofCodec, [{ ...proof, certificate: sample.stateCertificate } as never]),
+    codecDecoder(stateSnapshotCodec, [snapshot]),
+    codecDecoder(manifestCodec, [manifest]),
+    codecDecoder(genesisCodec, [target.genesis]),
+  ];
+}

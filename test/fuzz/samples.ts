@@ -1,0 +1,112 @@
+/** Sound values of everything that a node decodes: from peers, from clients, from its disk. Each is small, and has all its parts. */
+import { sha256, utf8 } from '@slipstream/primitives';
+import {
+  type Action,
+  asId,
+  type Block,
+  type BlockId,
+  type Certificate,
+  type ChunkId,
+  type ChunkReference,
+  type DigestPreimage,
+  EPOCH,
+  ed25519Account,
+  type GenesisHash,
+  height,
+  type Proposal,
+  payloadRootOf,
+  type Receipt,
+  type StateCertificate,
+  type StateDigest,
+  type Subject,
+  type Transaction,
+  type TransactionId,
+  transactionCodec,
+  type Vote,
+  view,
+} from '@slipstream/types';
+
+const id32 = (name: string) => sha256(utf8(name));
+export const GENESIS = asId<GenesisHash>(id32('genesis'));
+const blockId = asId<BlockId>(id32('block'));
+const stateDigest = asId<StateDigest>(id32('digest'));
+const account = (name: string) => ed25519Account(id32(name));
+const signature = new Uint8Array(192).fill(3);
+const aggregate = new Uint8Array(96).fill(5);
+
+const SUBJECTS: readonly Subject[] = [
+  { kind: 'notarize', view: view(7), blockId },
+  { kind: 'nullify', view: view(8) },
+  { kind: 'finalize', view: view(7), blockId },
+  { kind: 'certify', view: view(7), height: height(6), blockId, stateDigest },
+];
+
+export const certificates: readonly Certificate[] = SUBJECTS.map((subject) => ({
+  subject,
+  signers: [0, 1, 3],
+  aggregate,
+}));
+export const stateCertificate = certificates[3] as StateCertificate;
+export const votes: readonly Vote[] = SUBJECTS.map((subject, signer) => ({ subject, signer, signature }));
+
+const payload: readonly ChunkReference[] = [
+  { chunkId: asId<ChunkId>(id32('chunk 1')), certificate: { signers: [0, 2, 3], aggregate } },
+  { chunkId: asId<ChunkId>(id32('chunk 2')), certificate: undefined },
+];
+
+export const block: Block = {
+  epoch: EPOCH,
+  view: view(7),
+  height: height(6),
+  parentId: asId<BlockId>(id32('parent')),
+  parentView: view(5),
+  timestampMs: 1_800_000_000_000,
+  proposer: 2,
+  payload,
+  payloadRoot: payloadRootOf(payload),
+};
+
+export const proposals: readonly Proposal[] = [
+  { kind: 'normal', block, justification: certificates.slice(0, 2), signature },
+  { kind: 'optimistic', block, justification: [], signature },
+];
+
+const ACTIONS: readonly Action[] = [
+  { kind: 'transfer', to: account('bob'), amount: 12n },
+  { kind: 'transferMany', outputs: [1n, 2n, 3n].map((amount, at) => ({ to: account(`heir ${at}`), amount })) },
+  { kind: 'setData', name: 'colour', value: utf8('blue') },
+  { kind: 'addDevice', anchor: account('alice'), device: account('phone') },
+  { kind: 'removeDevice', anchor: account('alice'), device: account('phone') },
+];
+
+export const transactions: readonly Transaction[] = ACTIONS.map((action, at) => ({
+  body: {
+    genesisHash: GENESIS,
+    sender: account('alice'),
+    expiryMs: 1_800_000_060_000,
+    salt: id32(`salt ${at}`).subarray(0, 8),
+    maxFee: 1_000n,
+    actions: [action, { kind: 'transfer', to: account('carol'), amount: 1n }],
+  },
+  auth: { scheme: 'ed25519', signature: new Uint8Array(64).fill(8) },
+}));
+export const transactionBytes = transactions.map((each) => transactionCodec.encode(each));
+
+export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
+  height: height(at),
+  blockId,
+  parentDigest: stateDigest,
+  batchChecksum: id32('batch'),
+  receiptsRoot: id32('receipts'),
+  transactionCount: 2,
+}));
+
+export const receipts: readonly Receipt[] = (['success', 'failed'] as const).map((status, index) => ({
+  transactionId: asId<TransactionId>(id32('transaction')),
+  outcome: status === 'success' ? { status } : { status, code: 'insufficient-balance', action: 1 },
+  output: utf8('output'),
+  fee: 5n,
+  units: [1, 2, 3, 4, 5],
+  height: height(6),
+  index,
+}));
