@@ -29,6 +29,7 @@ import { pruneOperations } from './prune.ts';
 import { createLedgerReader, type LedgerReader } from './reader.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec, tipCodec } from './records.ts';
 import { createSealedStore, putSealed, type SealedStore } from './sealed-store.ts';
+import { checkUnbroken } from './unbroken.ts';
 import {
   assertSeal,
   blockOperations,
@@ -83,6 +84,7 @@ export async function openLedger(
   const store = createSealedStore(keyValue);
   const reader = createLedgerReader(keyValue);
   await checkOwner(keyValue, store, genesisHash);
+  await checkUnbroken(store);
   await removeUncommitted(keyValue, store, telemetry);
   const uncommitted = new Map<Hex<BlockId>, ExecutedBlock>();
   let tip = await reader.tip();

@@ -1,8 +1,11 @@
+import { to0x } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
 import { asId, type GenesisHash } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { LEDGER_SCHEMA, transactionIdOfReceipt } from '../src/index.ts';
+import { keyOf, metaKey, uint64be } from '../src/keys.ts';
 import { createSealedStore, putSealed } from '../src/sealed-store.ts';
+import { blockOperations, commitOperations } from '../src/write-operations.ts';
 import {
   account,
   chainOf,
@@ -201,6 +204,40 @@ describe('damage', () => {
       await keyValue.batch([{ type: 'put', key, value }]);
     }
     await readEverything(store, chain);
+  });
+
+  it('names the lowest block that a gap took, before anything is removed for being uncommitted', async () => {
+    const chain = chainOf(5);
+    const gaps = [
+      (at: Link) => commitOperations(at, { preimages: [at.preimage], certificate: undefined, finalization: undefined }),
+      blockOperations,
+    ];
+    for (const [lost, table] of [
+      [gaps.slice(0, 1), 'height'],
+      [gaps.slice(1), 'block'],
+      [gaps, 'height'],
+    ] as const) {
+      const store = createStore();
+      await commitAll(await open(store), chain);
+      const keyValue = store.mount();
+      const operations = lost.flatMap((operationsOf) => [3, 4].flatMap((at) => operationsOf(chain[at] as Link)));
+      const puts = operations.filter(({ type }) => type === 'put');
+      await keyValue.batch(puts.map(({ key }) => ({ type: 'delete', key })));
+      // Its commit removed the mark; without the commit it is there.
+      const mark = keyOf('uncommitted', uint64be(3), idOf(chain[3]));
+      await keyValue.batch([putSealed(mark, new Uint8Array(0))]);
+      const before = await keyValue.range({ from: Uint8Array.of(1), to: Uint8Array.of(255), limit: 1_000 });
+      const named = table === 'height' ? uint64be(3) : idOf(chain[3]);
+      await expect(open(store)).rejects.toMatchObject({ code: 'corrupt', data: { table, key: to0x(named) } });
+      expect(await keyValue.range({ from: Uint8Array.of(1), to: Uint8Array.of(255), limit: 1_000 })).toEqual(before);
+    }
+  });
+
+  it('names blocks without a tip', async () => {
+    const store = createStore();
+    await commitAll(await open(store), chainOf(2));
+    await store.mount().batch([{ type: 'delete', key: metaKey('tip') }]);
+    await expect(open(store)).rejects.toMatchObject({ code: 'corrupt', data: { table: 'height' } });
   });
 });
 
