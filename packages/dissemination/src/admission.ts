@@ -1,4 +1,4 @@
-/** Admission: what execution would skip a transaction for, as far as it shows on arrival. Order as in execution. */
+/** Admission: what execution would skip a transaction for, as far as it shows on arrival, in its order; else its fee class. */
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type Genesis,
@@ -8,6 +8,7 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Rules } from './components.ts';
+import type { FeeClass } from './fee-classes.ts';
 
 export type AdmissionRefusal =
   | 'wrong-genesis'
@@ -29,13 +30,14 @@ export interface AdmissionSetting {
   readonly rules: Rules;
 }
 
-/** Undefined when nothing speaks against it but, maybe, the sender's balance and its signature. */
-export function refusalOf(
-  { body }: Transaction,
+/** Its fee class when nothing speaks against it but, maybe, the sender's balance and its signature. */
+export function admissionOf(
+  transaction: Transaction,
   units: Units,
   nowMs: number,
   { genesisHash, genesis, rules }: AdmissionSetting,
-): Refused | undefined {
+): Refused | FeeClass {
+  const { body } = transaction;
   if (!bytesEqual(body.genesisHash, genesisHash)) {
     return { reason: 'wrong-genesis', message: 'it was made for another chain: use this one’s genesis hash' };
   }
@@ -53,18 +55,19 @@ export function refusalOf(
   if (fee > body.maxFee) {
     return { reason: 'max-fee-too-low', message: `its fee may be ${fee}, maxFee is ${body.maxFee}: raise it` };
   }
-  return undefined;
+  if (fee === 0n || rules.urgentMaxFee === undefined) return 'ordinary';
+  return body.maxFee >= rules.urgentMaxFee(transaction, units) ? 'urgent' : 'ordinary';
 }
 
-/** One answer each: what speaks against it once the sender's balance is known. */
-export async function uncoveredOf(
+/** One answer each: what speaks against it once the sender's balance is known, else that balance; undefined: nobody looked. */
+export async function coverageOf(
   transactions: readonly Transaction[],
   { balancesOf }: Pick<Rules, 'balancesOf'>,
-): Promise<readonly (Refused | undefined)[]> {
+): Promise<readonly (Refused | bigint | undefined)[]> {
   const balances = await balancesOf?.(transactions.map(({ body }) => body.sender));
   return transactions.map(({ body }, i) => {
     const balance = balances?.[i];
-    if (balance === undefined || balance >= body.maxFee) return undefined;
+    if (balance === undefined || balance >= body.maxFee) return balance;
     return { reason: 'fee-not-covered', message: `the sender owns ${balance}, maxFee is ${body.maxFee}` };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Chunk builder: packs the oldest transactions that are ready into a chunk, logs it, signs it, and gives it to the certifier.
+ * Chunk builder: packs the oldest transactions that are ready, by fee class, into a chunk, logs it, signs it, and gives it to the certifier.
  *
  *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
  *
@@ -50,24 +50,25 @@ const OFFSET_BYTES = 4;
 /** Pool entries looked at for one chunk: what does not fit is passed over, but not for ever. */
 const LOOKED_AT_MAX = 50_000;
 
-/** Oldest first, what fits. */
-export function selectTransactions(ready: Pick<ReadyQueue, 'entries'>, selection: Selection): Selected {
+/** Oldest first by fee class, what fits. What is selected counts against its class's share: it is to be packed. */
+export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: Selection): Selected {
   const { timestampMs, transactionsMax, unitsLeft } = selection;
   const transactions: PreparedTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
   let lookedAt = 0;
-  for (const entry of ready.entries()) {
-    if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) break;
+  ready.offer((entry) => {
+    if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) return 'enough';
     const size = entry.prepared.bytes.length + OFFSET_BYTES;
-    if (bytes + size > CHUNK_BYTES_MAX) continue;
-    if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) continue;
+    if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
+    if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
     const sum = addUnits(units, entry.units);
-    if (sum.some((total, i) => total > (unitsLeft[i] as number))) continue;
+    if (sum.some((total, i) => total > (unitsLeft[i] as number))) return 'passed';
     transactions.push(entry.prepared);
     units = sum;
     bytes += size;
-  }
+    return 'taken';
+  });
   return { transactions, units };
 }
 

@@ -28,6 +28,8 @@ export interface Rules {
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
   /** At the current prices. */
   feeOf(units: Units): bigint;
+  /** The least maxFee of an urgent one, at the current prices; asked where it costs anything. Undefined: all are ordinary. */
+  urgentMaxFee?(transaction: Transaction, units: Units): bigint;
   /** What the clock and the committed state have against their sessions, one answer each; the state may be another thread's. */
   readonly sessionRefusals?:
     | ((questions: readonly SessionQuestion[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)

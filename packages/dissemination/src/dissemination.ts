@@ -174,7 +174,7 @@ export function createDissemination(components: Components, setting: Setting): D
       isReferenced: (hex) => book.isReferenced(hex),
       onReady: () => producer?.packer.poke(),
     },
-    limits,
+    { ...limits, blockUnits: genesis.fees.limits },
   );
   const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
   const intake = createIntake(

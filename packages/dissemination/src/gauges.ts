@@ -5,6 +5,7 @@ import type { CredentialMemory } from '@slipstream/types';
 import type { ChunkStore } from './chunk-store.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { ExecutionRate } from './execution-rate.ts';
+import { FEE_CLASSES } from './fee-classes.ts';
 import type { Mempool } from './mempool.ts';
 import type { Producer } from './producer.ts';
 import type { ReadyQueue } from './ready-queue.ts';
@@ -28,7 +29,9 @@ export function reportGauges(parts: GaugedParts): void {
   telemetry.gauge('dissemination_pool_bytes', pool.bytes);
   telemetry.gauge('dissemination_client_window_transactions', window.size);
   telemetry.gauge('dissemination_client_transactions', window.underWay);
-  telemetry.gauge('dissemination_ready_transactions', ready.count);
+  for (const feeClass of FEE_CLASSES) {
+    telemetry.gauge('dissemination_ready_transactions', ready.countOf(feeClass), { class: feeClass });
+  }
   telemetry.gauge('dissemination_chunks_pending_bytes', store.stats().pendingBytes);
   const { checked, known, refused } = sessions.stats();
   telemetry.gauge('dissemination_session_credentials_checked', checked);

@@ -24,10 +24,11 @@ import {
   transactionCodec,
   type Units,
 } from '@slipstream/types';
-import { type AdmissionRefusal, type AdmissionSetting, refusalOf, uncoveredOf } from './admission.ts';
+import { type AdmissionRefusal, type AdmissionSetting, admissionOf, coverageOf } from './admission.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { Components } from './components.ts';
 import { copiesOf } from './copies.ts';
+import type { FeeClass } from './fee-classes.ts';
 import type { Flow } from './flow.ts';
 import type { Forwarder } from './forwarder.ts';
 import { FULL_MESSAGES, type FullReason, METERED_MESSAGE, VAIN_MESSAGE } from './intake-messages.ts';
@@ -104,6 +105,9 @@ interface Candidate {
   readonly id: Hex<TransactionId>;
   readonly sender: string;
   readonly units: Units;
+  readonly feeClass: FeeClass;
+  /** Of the sender, of one that is urgent; undefined: not looked at. */
+  readonly balance?: bigint | undefined;
 }
 
 /** Of what a peer forwarded. */
@@ -153,8 +157,8 @@ export function createIntake(
     const known = knownAs(hex, bytes, from);
     if (known) return { result: asKnown(id, known) };
     const units = setting.rules.unitsOf(transaction, bytes.length);
-    const refused = refusalOf(transaction, units, clock.wallMs(), setting);
-    if (refused) return { result: reject(id, refused.reason, refused.message) };
+    const feeClass = admissionOf(transaction, units, clock.wallMs(), setting);
+    if (typeof feeClass !== 'string') return { result: reject(id, feeClass.reason, feeClass.message) };
     const sender = accountKeyText(transaction.body.sender);
     if (from === undefined && (parts.isCongested() || !window.hasRoom(checkingOfClients + before + 1))) {
       return { result: rejectFull(id, 'congested') };
@@ -166,7 +170,7 @@ export function createIntake(
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, from);
     if (full) return { result: rejectFull(id, full) };
-    return { candidate: { decoded: { ...decoded, transaction }, id: hex, sender, units } };
+    return { candidate: { decoded: { ...decoded, transaction }, id: hex, sender, units, feeClass } };
   }
 
   function asKnown(id: TransactionId, known: NonNullable<ReturnType<typeof knownAs>>): SubmitResult {
@@ -187,12 +191,14 @@ export function createIntake(
   }
 
   /** After the signature check. Meanwhile the same transaction may have come another way, and the pool may be full. */
-  function take({ decoded, id, sender, units }: Candidate, verdict: Verdict, from: PeerKey | undefined): SubmitResult {
+  function take(candidate: Candidate, verdict: Verdict, from: PeerKey | undefined): SubmitResult {
+    const { decoded, id, sender, units, balance } = candidate;
     if (verdict === 'not-now') return reject(decoded.id, 'verification-limit', METERED_MESSAGE, limits.retryAfterMs);
     if (verdict !== 'good') return reject(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
     const known = knownAs(id, decoded.bytes, from);
     if (known) return asKnown(decoded.id, known);
     const { body } = decoded.transaction;
+    const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentRoom(sender, body.maxFee, balance);
     const entry: PoolTransaction = {
       prepared: { ...decoded, signatureValid: true },
       transaction: decoded.transaction,
@@ -200,6 +206,7 @@ export function createIntake(
       sender,
       expiryMs: body.expiryMs,
       units,
+      feeClass: isUrgent ? 'urgent' : 'ordinary',
       peer: from,
       arrivedMs: clock.monotonicMs(),
     };
@@ -272,8 +279,8 @@ export function createIntake(
   /** What the committed state says, of all at once. */
   async function allowedOf(candidates: readonly Candidate[]): Promise<readonly Judged[]> {
     const { rules } = setting;
-    const [uncovered, sessions] = await Promise.all([
-      uncoveredOf(
+    const [coverage, sessions] = await Promise.all([
+      coverageOf(
         candidates.map(({ decoded }) => decoded.transaction),
         rules,
       ),
@@ -284,9 +291,10 @@ export function createIntake(
     ]);
     return candidates.map((candidate, i) => {
       const { id } = candidate.decoded;
-      const [refused, session] = [uncovered[i], sessions?.[i]];
-      if (refused) return { result: reject(id, refused.reason, refused.message) };
-      return session ? { result: reject(id, session, AUTHORITY_MESSAGES[session]) } : { candidate };
+      const [covered, session] = [coverage[i], sessions?.[i]];
+      if (typeof covered === 'object') return { result: reject(id, covered.reason, covered.message) };
+      if (session) return { result: reject(id, session, AUTHORITY_MESSAGES[session]) };
+      return { candidate: candidate.feeClass === 'urgent' ? { ...candidate, balance: covered } : candidate };
     });
   }
 

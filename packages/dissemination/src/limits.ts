@@ -10,6 +10,8 @@ export interface DisseminationLimits {
   readonly poolBytesMax: number;
   /** Of one sender: a busy account of a Zipf workload sends about a tenth of all. */
   readonly senderTransactionsMax: number;
+  /** Urgent ones of one sender: about what its home validator packs in a second, so that one rich account is not the class. */
+  readonly senderUrgentMax: number;
   /** Brought by one member of the committee, or by all other peers together: half of the pool, so that nobody can fill it alone. */
   readonly peerTransactionsMax: number;
   readonly peerBytesMax: number;
@@ -93,6 +95,7 @@ export const DISSEMINATION_DEFAULTS: DisseminationLimits = {
   poolTransactionsMax: 100_000,
   poolBytesMax: 64 * MIB,
   senderTransactionsMax: 16_384,
+  senderUrgentMax: 512,
   peerTransactionsMax: 50_000,
   peerBytesMax: 32 * MIB,
   intakeTransactionsMax: 20_000,

@@ -1,5 +1,6 @@
 /**
- * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out.
+ * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out, by fee class
+ * (fee-classes.ts); what a sender sends beyond the urgent ones that it may have (urgent-reserve.ts) is ordinary.
  *
  * Bounded in transactions and bytes, per sender and by who brought them: a member of the committee has a share, all others together
  * have one (keys cost them nothing), and one of those has half of that. A full pool refuses newcomers: what was accepted is
@@ -8,7 +9,9 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { Hex, PreparedTransaction, Transaction, TransactionId, Units } from '@slipstream/types';
+import type { FeeClass } from './fee-classes.ts';
 import type { DisseminationLimits } from './limits.ts';
+import { createUrgentReserve } from './urgent-reserve.ts';
 
 export interface PoolTransaction {
   readonly prepared: PreparedTransaction;
@@ -19,6 +22,8 @@ export interface PoolTransaction {
   readonly expiryMs: number;
   /** Upper bound of what executing it takes. */
   readonly units: Units;
+  /** As it was when it was taken in: it does not change. */
+  readonly feeClass: FeeClass;
   /** Undefined: submitted here. */
   readonly peer: PeerKey | undefined;
   /** Monotonic time of arrival. */
@@ -32,6 +37,8 @@ export interface Mempool {
   add(entry: PoolTransaction): PoolRefusal | undefined;
   /** Why a transaction of this size would be refused now. */
   refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
+  /** Whether one of this sender's that is urgent by its maxFee is so now (urgent-reserve.ts). */
+  hasUrgentRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   get(id: string): PoolTransaction | undefined;
   has(id: string): boolean;
   /** Undefined when it was not there. */
@@ -46,7 +53,12 @@ export interface Mempool {
 
 type PoolLimits = Pick<
   DisseminationLimits,
-  'poolTransactionsMax' | 'poolBytesMax' | 'senderTransactionsMax' | 'peerTransactionsMax' | 'peerBytesMax'
+  | 'poolTransactionsMax'
+  | 'poolBytesMax'
+  | 'senderTransactionsMax'
+  | 'senderUrgentMax'
+  | 'peerTransactionsMax'
+  | 'peerBytesMax'
 >;
 
 /** Of a committee. */
@@ -70,6 +82,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   const members = new Set(committee.members.map(({ peerKey }) => peerKey));
   const byId = new Map<string, PoolTransaction>();
   const senders = createCounter();
+  const urgent = createUrgentReserve(limits);
   const peers = createCounter();
   const peerBytes = createCounter();
   const buckets = new Map<number, Set<PoolTransaction>>();
@@ -102,6 +115,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     byId.set(entry.id, entry);
     bytes += size;
     senders.add(entry.sender, 1);
+    if (entry.feeClass === 'urgent') urgent.add(entry);
     charge(entry, 1);
     const second = Math.floor(entry.expiryMs / BUCKET_MS);
     const bucket = buckets.get(second);
@@ -116,6 +130,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     byId.delete(id);
     bytes -= entry.prepared.bytes.length;
     senders.add(entry.sender, -1);
+    if (entry.feeClass === 'urgent') urgent.remove(entry);
     charge(entry, -1);
     const second = Math.floor(entry.expiryMs / BUCKET_MS);
     const bucket = buckets.get(second);
@@ -136,6 +151,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   return {
     add,
     refusal,
+    hasUrgentRoom: urgent.hasRoom,
     get: (id) => byId.get(id),
     has: (id) => byId.has(id),
     remove,

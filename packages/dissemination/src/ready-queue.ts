@@ -12,10 +12,12 @@
  * execution skips what comes twice.
  */
 import type { Clock } from '@slipstream/ports';
+import type { Units } from '@slipstream/types';
+import { type ClassQueues, createClassQueues } from './fee-classes.ts';
 import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolTransaction } from './mempool.ts';
 
-export interface ReadyQueue {
+export interface ReadyQueue extends Pick<ClassQueues, 'offer' | 'countOf' | 'count' | 'oldestSinceMs'> {
   /** A transaction of the pool; 0: its home is here. */
   add(entry: PoolTransaction, packAfterMs: number): void;
   remove(id: string): void;
@@ -24,18 +26,8 @@ export interface ReadyQueue {
   /** The chunk is committed or gone: what is still in the pool may be packed again. */
   release(chunk: string): void;
   isEnclosed(id: string): boolean;
-  /** Oldest first. */
-  entries(): Iterable<PoolTransaction>;
-  readonly count: number;
   readonly bytes: number;
-  /** Since when the oldest has been ready, monotonic; undefined when nothing is. */
-  readonly oldestSinceMs: number | undefined;
   stop(): void;
-}
-
-interface Ready {
-  readonly entry: PoolTransaction;
-  readonly sinceMs: number;
 }
 
 /** Deferred transactions become ready by the quarter of a second. */
@@ -54,9 +46,9 @@ export interface ReadyQueueParts {
 
 export function createReadyQueue(
   { clock, pool, isCertified, isReferenced, onReady }: ReadyQueueParts,
-  { strandedMs }: Pick<DisseminationLimits, 'strandedMs'>,
+  { strandedMs, blockUnits }: Pick<DisseminationLimits, 'strandedMs'> & { readonly blockUnits: Units },
 ): ReadyQueue {
-  const ready = new Map<string, Ready>();
+  const ready = createClassQueues(blockUnits);
   const enclosed = new Map<string, number>();
   const idsOfChunk = new Map<string, readonly string[]>();
   /** Chunks of others that may turn out stranded, by when they came; oldest first. */
@@ -70,15 +62,13 @@ export function createReadyQueue(
 
   function makeReady(entry: PoolTransaction): void {
     if (enclosed.has(entry.id) || ready.has(entry.id)) return;
-    ready.set(entry.id, { entry, sinceMs: clock.monotonicMs() });
+    ready.add(entry, clock.monotonicMs());
     bytes += entry.prepared.bytes.length;
   }
 
   function takeOut(id: string): void {
-    const known = ready.get(id);
-    if (known === undefined) return;
-    ready.delete(id);
-    bytes -= known.entry.prepared.bytes.length;
+    const known = ready.remove(id);
+    if (known !== undefined) bytes -= known.prepared.bytes.length;
   }
 
   function defer(id: string, delayMs: number): void {
@@ -134,7 +124,7 @@ export function createReadyQueue(
     freeStranded();
     cancelSweep = undefined;
     if (deferred.size > 0 || watched.size > 0) sweepSoon();
-    if (ready.size > 0) onReady();
+    if (ready.count > 0) onReady();
   }
 
   return {
@@ -161,21 +151,19 @@ export function createReadyQueue(
     },
     release(chunk) {
       open(chunk);
-      if (ready.size > 0) onReady();
+      if (ready.count > 0) onReady();
     },
     isEnclosed: (id) => enclosed.has(id),
-    *entries() {
-      for (const { entry } of ready.values()) yield entry;
-    },
+    offer: ready.offer,
+    countOf: ready.countOf,
     get count() {
-      return ready.size;
+      return ready.count;
     },
     get bytes() {
       return bytes;
     },
     get oldestSinceMs() {
-      for (const { sinceMs } of ready.values()) return sinceMs;
-      return undefined;
+      return ready.oldestSinceMs;
     },
     stop() {
       cancelSweep?.();

@@ -1,6 +1,7 @@
 import { decodeTransaction, hexOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FeeClass } from '../src/fee-classes.ts';
 import { createMempool, type PoolTransaction } from '../src/mempool.ts';
 import { peerKey, START_MS, transaction, unitsOf } from './world.ts';
 
@@ -8,6 +9,7 @@ const LIMITS = {
   poolTransactionsMax: 8,
   poolBytesMax: 1_400,
   senderTransactionsMax: 4,
+  senderUrgentMax: 2,
   peerTransactionsMax: 5,
   peerBytesMax: 1_000,
 };
@@ -16,17 +18,26 @@ function newPool(limits: Partial<typeof LIMITS> = {}) {
   return createMempool({ ...LIMITS, ...limits }, { members: [0, 1, 2].map((index) => ({ peerKey: peerKey(index) })) });
 }
 
-function entry(form: { from?: number; expiryMs?: number; dataBytes?: number; peer?: number } = {}): PoolTransaction {
-  const { peer, ...rest } = form;
+interface EntryForm {
+  readonly from?: number;
+  readonly expiryMs?: number;
+  readonly dataBytes?: number;
+  readonly peer?: number;
+  readonly feeClass?: FeeClass;
+  readonly maxFee?: bigint;
+}
+
+function entry({ peer, feeClass = 'ordinary', ...rest }: EntryForm = {}): PoolTransaction {
   const decoded = decodeTransaction(transaction(rest));
   if (decoded.transaction === undefined) throw new Error('the builder made a malformed transaction');
   return {
     prepared: { ...decoded, signatureValid: true },
     transaction: decoded.transaction,
     id: hexOf(decoded.id),
-    sender: String(form.from ?? 1),
+    sender: String(rest.from ?? 1),
     expiryMs: decoded.transaction.body.expiryMs,
     units: unitsOf(decoded.transaction, decoded.bytes.length),
+    feeClass,
     peer: peer === undefined ? undefined : peerKey(peer),
     arrivedMs: 0,
   };
@@ -89,6 +100,30 @@ describe('the pool', () => {
     expect(pool.add(entry({ ...large, from: 2, peer: 0 }))).toBe('peer-limit');
     expect(pool.add(entry({ ...large, from: 2, peer: 7 }))).toBeUndefined();
     expect(pool.add(entry({ ...large, from: 2, peer: 7 }))).toBe('peer-limit');
+  });
+
+  it('has so many urgent ones of a sender at a time: what comes beyond them is ordinary, and nothing is refused for it', () => {
+    const pool = newPool();
+    const [first, second] = [entry({ feeClass: 'urgent' }), entry({ feeClass: 'urgent' })];
+    const hasRoom = (sender: string) => pool.hasUrgentRoom(sender, 5n, undefined);
+    expect(hasRoom('1')).toBe(true);
+    for (const one of [first, second]) pool.add(one);
+    expect([hasRoom('1'), hasRoom('2')]).toEqual([false, true]);
+    expect(pool.add(entry())).toBeUndefined();
+    pool.remove(first.id);
+    expect(hasRoom('1')).toBe(true);
+  });
+
+  it('has urgent ones of a sender as far as its balance covers them all together', () => {
+    const pool = newPool({ senderUrgentMax: 10 });
+    const one = entry({ feeClass: 'urgent', maxFee: 40n });
+    pool.add(one);
+    pool.add(entry({ maxFee: 1_000n }));
+    expect(pool.hasUrgentRoom('1', 60n, 100n)).toBe(true);
+    expect(pool.hasUrgentRoom('1', 61n, 100n)).toBe(false);
+    expect(pool.hasUrgentRoom('2', 61n, 100n)).toBe(true);
+    pool.expire(one.expiryMs);
+    expect(pool.hasUrgentRoom('1', 100n, 100n)).toBe(true);
   });
 
   it('expires exactly what a block at the timestamp can no longer execute', () => {

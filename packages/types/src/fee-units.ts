@@ -50,6 +50,9 @@ const AUTHORITY_UNITS = {
   session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
   'session-hash': [0, 1, 1, 0, SESSION_WRITES],
 } as const satisfies Record<TransactionAuth['scheme'], Units>;
+/** About what a transaction takes more when it carries a credential, of this many bytes, in place of a grant's id. */
+const CREDENTIAL_BYTES = 768;
+export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
 /** Without bandwidth, which the transaction's bytes are. */
 const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {

@@ -5,6 +5,7 @@ export * from './certificate.ts';
 export * from './chunk.ts';
 export * from './committee.ts';
 export * from './digest.ts';
+export * from './fee-forecast.ts';
 export * from './fee-units.ts';
 export * from './frames.ts';
 export * from './genesis.ts';

@@ -9,9 +9,10 @@ import {
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
-import { feeOf, hexOf, unitsOf } from '@slipstream/types';
+import { hexOf, unitsOf } from '@slipstream/types';
 
 import type { Executor } from '../executor/executor.ts';
+import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
 import type { Identity } from './identity.ts';
 import { createKeptChunks } from './kept-chunks.ts';
@@ -51,7 +52,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       telemetry: world.telemetry,
       rules: {
         unitsOf,
-        feeOf: (units) => feeOf(units, executor.fees().prices),
+        ...feeRules(() => executor.fees().prices, genesis.fees),
         ...stateRules(executor.read),
       },
       reports: {

@@ -43,7 +43,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   dissemination_dropped_total: 'Transactions that came in and go into no block from here, by reason.',
   dissemination_pool_bytes: 'Bytes of the transactions that wait for a chunk.',
   dissemination_pool_transactions: 'Transactions that wait for a chunk.',
-  dissemination_ready_transactions: 'Transactions in chunks that a block may refer to now.',
+  dissemination_ready_transactions: 'Transactions that this validator may pack into a chunk now, by fee class.',
   dissemination_session_credentials_checked: 'Session credentials whose signatures were checked, since the start.',
   dissemination_session_credentials_known:
     'Session credentials that were known as valid and not checked again, since the start.',
