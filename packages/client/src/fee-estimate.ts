@@ -6,41 +6,49 @@
  * Whatever a node says of prices, a chain charges by its own, and returns what is not used of maxFee.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
-import { feeOf, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';
+import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';
 import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
 
-/** A price moves by at most this part of itself a window, and by at least 1. */
-const STEP_DIVISOR = 8n;
-/** At ten blocks a second so many windows of 100 blocks take a minute, the longest life of a transaction: prices can double. */
-const WINDOWS_DEFAULT = 6;
+/** Times the estimate: nodes ask for twice (types, "Fee forecast"), and prices may rise by half before it comes to them. */
+const URGENT_TIMES = 3n;
 const AMOUNT_MAX = 2n ** 64n - 1n;
+
+export interface EstimateOptions {
+  /** How many times prices may move before the transaction is in a block. Default: what a minute of a fast chain brings. */
+  readonly windows?: number | undefined;
+  /**
+   * Allow so much that nodes pack it among the urgent ones, ahead of most others when the chain is busy. No more is charged, but all
+   * of maxFee must be in the account. Default false.
+   */
+  readonly urgent?: boolean | undefined;
+}
 
 export interface FeeEstimate {
   /** At most, in the order of UNIT_DIMENSIONS. */
   readonly units: Units;
   /** At the prices in force, at most: what it really adds to the state may be less. */
   readonly fee: bigint;
-  /** What to allow: enough after `windows` changes of all prices upwards. Zero where execution is free. */
+  /** What to allow: enough after `windows` changes of all prices upwards, or more where it is urgent. Zero where execution is free. */
   readonly maxFee: bigint;
 }
 
 /**
  * Of a draft: a transaction as it will be sent, but for its maxFee, which changes neither its length nor its units. A draft that is
- * only estimated need not be sent; its signature says nothing of the real one. `windows` is how many times prices may move before
- * the transaction is in a block. Throws ClientError `malformed-answer` for prices that are none.
+ * only estimated need not be sent; its signature says nothing of the real one. Throws ClientError `malformed-answer` for prices that
+ * are none.
  */
 export function estimateFee(
   { transaction, bytes }: Pick<SignedTransaction, 'transaction' | 'bytes'>,
   { prices, minimumPrices }: Pick<Fees, 'prices' | 'minimumPrices'>,
-  windows: number = WINDOWS_DEFAULT,
+  { windows = FORECAST_WINDOWS, urgent = false }: EstimateOptions = {},
 ): FeeEstimate {
   const units = unitsOf(transaction, bytes.length);
   const now = pricesIn(prices);
   const floors = pricesIn(minimumPrices);
-  const later = now.map((price, i) => raised(price, floors[i] as bigint, windows));
-  const most = feeOf(units, later);
+  const later = feeOf(units, forecastPrices(now, floors, windows));
+  const most = urgent ? later * URGENT_TIMES : later;
   return { units, fee: feeOf(units, now), maxFee: most > AMOUNT_MAX ? AMOUNT_MAX : most };
 }
 
@@ -48,9 +56,10 @@ export function estimateFee(
 export async function signForPrices(
   client: Pick<Client, 'fees'>,
   sign: (maxFee: bigint) => SignedTransaction,
+  options: EstimateOptions = {},
 ): Promise<SignedTransaction> {
   const draft = sign(0n);
-  const { maxFee } = estimateFee(draft, await client.fees());
+  const { maxFee } = estimateFee(draft, await client.fees(), options);
   return maxFee === 0n ? draft : sign(maxFee);
 }
 
@@ -60,12 +69,4 @@ function pricesIn(told: UnitsJson | undefined): readonly bigint[] {
     if (typeof price === 'string' && /^[0-9]{1,20}$/.test(price)) return BigInt(price);
     throw new ClientError('malformed-answer', `the fees that the node told name no price of ${dimension}`);
   });
-}
-
-/** The highest that a price can be after so many windows. One that is zero, with a minimum of zero, is taken to be free for good. */
-function raised(price: bigint, floor: bigint, windows: number): bigint {
-  if (price === 0n && floor === 0n) return 0n;
-  let most = price > floor ? price : floor;
-  for (let i = 0; i < windows && most < AMOUNT_MAX; i++) most += most / STEP_DIVISOR > 1n ? most / STEP_DIVISOR : 1n;
-  return most;
 }

@@ -25,6 +25,8 @@ export interface ActOptions extends WaitOptions {
   readonly expiryMs?: number;
   /** The most that may be charged; 'estimate' asks the node for its prices. Default 0: enough where execution is free. */
   readonly maxFee?: bigint | 'estimate';
+  /** With 'estimate': allow so much that nodes pack it among the urgent ones (EstimateOptions). Default false. */
+  readonly urgent?: boolean;
 }
 
 export interface SessionClient {
@@ -65,31 +67,31 @@ export function createSessionClient(client: Client): SessionClient {
   /** Their records stand in the chain's state. */
   const recorded = new WeakSet<Session>();
 
-  async function signed(action: Action, device: KeyPair, { expiryMs, maxFee }: ActOptions): Promise<SignedTransaction> {
+  async function signed(action: Action, device: KeyPair, options: ActOptions): Promise<SignedTransaction> {
     const parts = {
       genesisHash: await client.genesisHash(),
       sender: device.account,
       actions: [action],
-      expiryMs: expiryMs ?? Date.now() + LIFE_MS,
+      expiryMs: options.expiryMs ?? Date.now() + LIFE_MS,
     };
-    return withinFee(maxFee, (most) => signTransaction(buildTransaction({ ...parts, maxFee: most }), device));
+    return withinFee(options, (most) => signTransaction(buildTransaction({ ...parts, maxFee: most }), device));
   }
 
   async function withinFee(
-    maxFee: ActOptions['maxFee'],
+    { maxFee, urgent }: Pick<ActOptions, 'maxFee' | 'urgent'>,
     sign: (maxFee: bigint) => SignedTransaction,
   ): Promise<SignedTransaction> {
-    return maxFee === 'estimate' ? signForPrices(client, sign) : sign(maxFee ?? 0n);
+    return maxFee === 'estimate' ? signForPrices(client, sign, { urgent }) : sign(maxFee ?? 0n);
   }
 
   /** Estimated of the credential: it may have to be sent in place of the grant's id, under the same transaction id. */
   async function feeOfAct(
     actions: readonly Action[],
     by: Session,
-    { maxFee, form = 'credential' }: ActOptions & { readonly form?: SessionProofForm },
+    { maxFee, urgent, form = 'credential' }: ActOptions & { readonly form?: SessionProofForm },
   ): Promise<bigint | undefined> {
     if (maxFee !== 'estimate') return maxFee;
-    return estimateFee(session.sign(actions, by, { form }), await client.fees()).maxFee;
+    return estimateFee(session.sign(actions, by, { form }), await client.fees(), { urgent }).maxFee;
   }
 
   async function carriedOut(action: Action, device: KeyPair, options: ActOptions): Promise<TransactionView> {

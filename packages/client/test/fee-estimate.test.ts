@@ -1,15 +1,26 @@
 import { type Fees, unitsToJson } from '@slipstream/schema';
-import { type Action, decodeTransaction, type FeeParameters, type Units } from '@slipstream/types';
+import {
+  type Action,
+  decodeTransaction,
+  type FeeParameters,
+  forecastPrices,
+  type Units,
+  unitsOf,
+  urgentMaxFee,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { FREE_FEES, feesAfterBlock, METERED_FEES } from '../../execution/src/index.ts';
 import { account, chain, GENESIS_HASH, genesis, NOW_MS, setData, transfer } from '../../execution/test/builders.ts';
+import { credentialOf, person, sessionOf, testChain } from '../../execution/test/session-world.ts';
 import {
   buildTransaction,
   type Client,
   estimateFee,
   keyPairFrom,
+  openSession,
   signForPrices,
   signTransaction,
+  signWithSession,
 } from '../src/index.ts';
 
 const RICH = 1_000_000_000n;
@@ -54,15 +65,59 @@ describe('estimateFee', () => {
   });
 
   it('allows for prices that rise at each of as many windows as were asked for, and for no more', () => {
-    const { maxFee } = estimateFee(sign(ACTIONS.transfer as readonly Action[], 0n), feesOf(METERED_FEES), 4);
+    const { maxFee } = estimateFee(sign(ACTIONS.transfer as readonly Action[], 0n), feesOf(METERED_FEES), {
+      windows: 4,
+    });
     const { bytes } = sign(ACTIONS.transfer as readonly Action[], maxFee);
     expect(execute(bytes, raised(4, METERED_FEES.limits)).skipped).toEqual([]);
     expect(execute(bytes, raised(5, METERED_FEES.limits)).skipped).toMatchObject([{ reason: 'max-fee-too-low' }]);
   });
 
+  it.each(Object.entries(ACTIONS))(
+    'of %s is urgent to a node where that was asked for, and else never',
+    (_, actions) => {
+      const draft = sign(actions, 0n);
+      const { minimumPrices } = METERED_FEES;
+      const asksFor = (prices: readonly bigint[]) =>
+        urgentMaxFee(
+          draft.transaction,
+          unitsOf(draft.transaction, draft.bytes.length),
+          forecastPrices(prices, minimumPrices),
+        );
+      for (const times of [0n, 1n, 3n, 8n, 100n, 10_000n]) {
+        const prices = METERED_FEES.initialPrices.map((price) => (times === 0n ? 1n : price * times));
+        const fees = feesOf(METERED_FEES, prices);
+        expect(estimateFee(draft, fees).maxFee).toBeLessThan(asksFor(prices));
+        const { fee, maxFee } = estimateFee(draft, fees, { urgent: true });
+        expect(fee).toBe(estimateFee(draft, fees).fee);
+        // And when prices have risen since it asked.
+        expect(maxFee).toBeGreaterThanOrEqual(asksFor(forecastPrices(prices, minimumPrices, 2)));
+      }
+    },
+  );
+
+  it('of a session names the credential that may have to be sent: that makes the grant’s id no more urgent', async () => {
+    const alice = person('alice');
+    const identity = testChain('identity', { balances: [alice.account] });
+    const made = sessionOf(identity, testChain('target', { trusted: [identity.rootKey] }), alice);
+    const session = openSession(keyPairFrom(made.key.secret), await credentialOf(identity, made, alice));
+    const parts = { actions: [setData('name', 'v')], expiryMs: NOW_MS, salt: new Uint8Array(8) };
+    const [whole, short] = [signWithSession(parts, session), signWithSession(parts, session, 'hash')];
+    const units = unitsOf(short.transaction, short.bytes.length);
+    for (const dear of [0, 1, 2, 3, 4, undefined]) {
+      const prices = METERED_FEES.initialPrices.map((price, i) =>
+        i === dear ? 10_000n : dear === undefined ? price : 1n,
+      );
+      const asked = urgentMaxFee(short.transaction, units, forecastPrices(prices, METERED_FEES.minimumPrices));
+      expect(estimateFee(whole, feesOf(METERED_FEES, prices)).maxFee).toBeLessThan(asked);
+      expect(estimateFee(whole, feesOf(METERED_FEES, prices), { urgent: true }).maxFee).toBeGreaterThan(asked);
+    }
+  });
+
   it('is nothing where execution is free, and never above what a transaction can say', () => {
     const draft = sign(ACTIONS.transfer as readonly Action[], 0n);
     expect(estimateFee(draft, feesOf(FREE_FEES))).toMatchObject({ fee: 0n, maxFee: 0n });
+    expect(estimateFee(draft, feesOf(FREE_FEES), { urgent: true }).maxFee).toBe(0n);
     const dear = feesOf(
       METERED_FEES,
       [1, 2, 3, 4, 5].map(() => 2n ** 64n - 1n),

@@ -1,16 +1,20 @@
 /** The most that a transaction which a command signs may be charged: as told, else what the node's prices ask for. */
 import { type Client, type SignedTransaction, signForPrices } from '@slipstream/client';
-import { amount } from './option.ts';
+import { amount, flag } from './option.ts';
 
 export const maxFeeOption = amount(
   undefined,
   "The most that may be charged. Default: what the node's prices ask for, with room for them to double.",
 );
 
+export const urgentOption = flag(
+  'Allow three times as much, so that nodes pack it among the urgent ones. No more is charged. --max-fee goes before it.',
+);
+
 export async function signWithin(
-  maxFee: bigint | undefined,
+  { 'max-fee': maxFee, urgent }: { readonly 'max-fee': bigint | undefined; readonly urgent: boolean },
   client: Client,
   sign: (maxFee: bigint) => SignedTransaction,
 ): Promise<SignedTransaction> {
-  return maxFee === undefined ? signForPrices(client, sign) : sign(maxFee);
+  return maxFee === undefined ? signForPrices(client, sign, { urgent }) : sign(maxFee);
 }

@@ -4,7 +4,7 @@ import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';
 import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
-import { maxFeeOption, signWithin } from '../max-fee.ts';
+import { maxFeeOption, signWithin, urgentOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, text } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
@@ -29,6 +29,7 @@ export const sessionUseCommand = defineCommand({
       'What the transaction carries; auto: as little as the chain needs.',
     ),
     'max-fee': maxFeeOption,
+    urgent: urgentOption,
     'expires-in': lifeOption,
     wait: choice(['no', 'final'], 'final', 'What to wait for.'),
     url: urlOption,
@@ -44,7 +45,7 @@ export const sessionUseCommand = defineCommand({
       form: options.form === 'auto' ? await formFor(session, client) : options.form,
       expiryMs: Date.now() + options['expires-in'] * 1_000,
     };
-    const signed = await signWithin(options['max-fee'], client, (maxFee) =>
+    const signed = await signWithin(options, client, (maxFee) =>
       client.session.sign(actions, session, { ...terms, maxFee }),
     );
     const view = await sendSigned(client, signed, options.wait);

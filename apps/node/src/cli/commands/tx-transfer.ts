@@ -3,7 +3,7 @@ import { buildTransaction, signTransaction, transfer } from '@slipstream/client'
 import { readKeyPair } from '../account-key.ts';
 import { defineCommand } from '../command.ts';
 import { lifeOption } from '../life-option.ts';
-import { maxFeeOption, signWithin } from '../max-fee.ts';
+import { maxFeeOption, signWithin, urgentOption } from '../max-fee.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice, required } from '../option.ts';
 import { sendSigned } from '../send-signed.ts';
@@ -18,6 +18,7 @@ export const transferCommand = defineCommand({
     amount: amount(undefined, 'How much.', { required: true }),
     key: required('FILE|0xSECRET', "The sender's secret."),
     'max-fee': maxFeeOption,
+    urgent: urgentOption,
     'expires-in': lifeOption,
     wait: choice(['no', 'attested', 'ordered', 'final'], 'no', 'What to wait for.'),
     url: urlOption,
@@ -35,7 +36,7 @@ export const transferCommand = defineCommand({
       actions: [action],
       expiryMs: Date.now() + options['expires-in'] * 1_000,
     };
-    const signed = await signWithin(options['max-fee'], client, (maxFee) =>
+    const signed = await signWithin(options, client, (maxFee) =>
       signTransaction(buildTransaction({ ...parts, maxFee }), key),
     );
     const view = await sendSigned(client, signed, options.wait);
