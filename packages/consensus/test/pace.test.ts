@@ -21,11 +21,15 @@ const OTHERS = ALL.filter((member) => member !== NODE);
 const FINAL_AFTER_MS = 150;
 const INTERVAL_MS = 200;
 
-/** A block in each view of the others, final after 150 ms; up to the next view that the node leads. */
+/**
+ * A block in each view of the others, final after 150 ms; up to the next view that the node leads. The proposals of `late` reach the node
+ * a moment before what makes them final.
+ */
 function play(
   world: CoreWorld,
   parent: Block,
   views: number,
+  late?: number,
 ): { readonly chain: readonly Block[]; readonly leads: number } {
   const chain: Block[] = [parent];
   let at = parent.view + 1;
@@ -37,8 +41,10 @@ function play(
     }
     const block = blockOn(chain.at(-1) as Block, at, leader);
     chain.push(block);
+    const arrivesAfterMs = leader === late ? FINAL_AFTER_MS - 1 : 0;
+    world.pass(arrivesAfterMs);
     world.givePropose(NODE, leader, proposalOf('normal', block));
-    world.pass(FINAL_AFTER_MS);
+    world.pass(FINAL_AFTER_MS - arrivesAfterMs);
     give(world, NODE, leader, certificateOf(notarize(block), OTHERS), certificateOf(certify(block), OTHERS));
   }
   return { chain, leads: at };
@@ -60,6 +66,14 @@ describe('a leader’s pace', () => {
     const world = createCoreWorld({ cores: [NODE], options });
     const { leads } = play(world, GENESIS, 40);
     expect(ownAfterMs(world, leads)).toBe(INTERVAL_MS);
+  });
+
+  it('is not slowed by a leader that shows its blocks to others and to this node only when they are about to be final', () => {
+    const world = createCoreWorld({ cores: [NODE], options });
+    const { chain, leads } = play(world, GENESIS, 40, OTHERS[0]);
+    give(world, NODE, OTHERS[1] as number, certificateOf(nullify(leads), OTHERS));
+    const after = play(world, chain.at(-1) as Block, 20);
+    expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
   });
 
   it('is not slowed by a block that was fetched after what made it final: it was here for no time at all', () => {

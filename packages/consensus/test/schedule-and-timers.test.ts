@@ -79,11 +79,29 @@ describe('the pacemaker', () => {
 });
 
 describe('the block pace', () => {
-  const paceAfter = (...tookMs: readonly number[]) => {
+  const BLOCK_MS = 200;
+  const repeat = (count: number, ms: number): readonly number[] => Array.from({ length: count }, () => ms);
+
+  /** A block each 200 ms. */
+  function paced() {
     const pace = createBlockPace(LOCAL_OPTIONS);
-    for (const ms of tookMs) for (let i = 0; i < 100; i++) pace.finalized(ms);
-    return pace.extraMs;
-  };
+    let nowMs = 1_000_000;
+    return {
+      pace,
+      blocks(tookMs: readonly number[]): number {
+        for (const ms of tookMs) {
+          nowMs += BLOCK_MS;
+          pace.finalized(ms, nowMs);
+        }
+        return pace.extraMs;
+      },
+      /** What came while this process stood still: all in one moment. */
+      atOnce(tookMs: readonly number[]): void {
+        for (const ms of tookMs) pace.finalized(ms, nowMs);
+      },
+    };
+  }
+  const paceAfter = (...tookMs: readonly number[]) => paced().blocks(tookMs.flatMap((ms) => repeat(100, ms)));
 
   it('asks for nothing while blocks become final about as fast as ever', () => {
     expect(paceAfter(30)).toBe(0);
@@ -102,6 +120,34 @@ describe('the block pace', () => {
 
   it('never takes more than half of the leader’s timeout', () => {
     expect(paceAfter(30, 60_000)).toBe(LOCAL_OPTIONS.leaderTimeoutMs / 2);
+  });
+
+  it('is not slowed by what was final at once: one block, or all that came while this process stood still', () => {
+    const { blocks, atOnce } = paced();
+    blocks(repeat(1_000, 150));
+    expect(blocks([0, ...repeat(40, 150)])).toBe(0);
+    atOnce(repeat(200, 1));
+    expect(blocks(repeat(40, 150))).toBe(0);
+  });
+
+  it('is not slowed by a third of leaders whose proposals come late on purpose, however long they do it', () => {
+    const { blocks } = paced();
+    const turn = [150, 1, 150, 150, 150, 1, 1, 150, 150];
+    for (let i = 0; i < 400; i++) expect(blocks(turn)).toBe(0);
+  });
+
+  it('forgets how fast blocks were: what takes longer for many minutes is how long they take', () => {
+    const { blocks } = paced();
+    blocks(repeat(3_000, 60));
+    expect(blocks(repeat(100, 200))).toBe(80);
+    expect(blocks(repeat(3_000, 200))).toBe(0);
+  });
+
+  it('goes on from its state', () => {
+    const { blocks, pace } = paced();
+    blocks([...repeat(100, 30), ...repeat(40, 90)]);
+    const next = createBlockPace(LOCAL_OPTIONS, structuredClone(pace.state));
+    expect(next.extraMs).toBe(30);
   });
 });
 

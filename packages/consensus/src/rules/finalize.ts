@@ -124,9 +124,9 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
 }
 
 /** A block that was fetched tells nothing of how long blocks take: what made it final was there before it. */
-function tellPace({ pace, proposals, lastFinal }: Context, { id, block, arrivedMs }: BlockEntry): void {
+function tellPace({ pace, proposals, lastFinal, nowMs }: Context, { id, block, arrivedMs }: BlockEntry): void {
   const wasProposed = proposals.kindOf(block.view, id) !== undefined;
-  if (wasProposed && arrivedMs < lastFinal.knownMs) pace.finalized(lastFinal.knownMs - arrivedMs);
+  if (wasProposed && arrivedMs < lastFinal.knownMs) pace.finalized(lastFinal.knownMs - arrivedMs, nowMs);
 }
 
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
