@@ -25,6 +25,9 @@ export interface ExecutionRateSetting {
   readonly unitLimits: Units;
 }
 
+/** What one chunk may hold, of what a block may: four validators that are all busy fill it with one chunk each. */
+export const CHUNK_SHARE: number = 1 / 4;
+
 const COMPUTE = UNIT_DIMENSIONS.indexOf('compute');
 
 /** Blocks of late whose median counts: one that a pause or a cold start made slow decides nothing. */
@@ -32,11 +35,12 @@ const SAMPLES_MAX = 15;
 /** With fewer nothing is known. */
 const SAMPLES_MIN = 5;
 /**
- * A block that takes less of the target tells of what a block costs, and not of what is in it: unless it is half as large as is
- * allowed, or an allowance that one slow minute made small would never grow again.
+ * A block that takes less of the target tells of what a block costs, and not of what is in it: unless it is as large as half of a
+ * chunk that is allowed, or an allowance that one slow minute made small would never grow again. A producer that is busy alone brings a
+ * block no more than one chunk.
  */
 const TELLING_SHARE = 1 / 20;
-const LARGE_SHARE = 1 / 2;
+const LARGE_SHARE = CHUNK_SHARE / 2;
 
 export function createExecutionRate({ targetExecutionMs, unitLimits }: ExecutionRateSetting): ExecutionRate {
   assert(targetExecutionMs > 0, 'a block may take some time to execute');

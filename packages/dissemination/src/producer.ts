@@ -13,7 +13,7 @@ import type { ChunkIntake } from './chunk-intake.ts';
 import type { ChunkStore, StoredChunk } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Setting } from './components.ts';
-import type { ExecutionRate } from './execution-rate.ts';
+import { CHUNK_SHARE, type ExecutionRate } from './execution-rate.ts';
 import type { Optimism } from './optimism.ts';
 import { createPace } from './pace.ts';
 import { createPacker, type Packer } from './packer.ts';
@@ -49,8 +49,6 @@ export interface ProducerParts extends Components {
   readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
-/** Of a block: four validators that are all busy fill it with one chunk each. */
-const CHUNK_SHARE = 1 / 4;
 /** Of the bytes and chunks that receivers allow: they let go of committed chunks a little later than this validator. */
 const QUOTA_SHARE = 3 / 4;
 

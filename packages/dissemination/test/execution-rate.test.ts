@@ -1,7 +1,7 @@
 /** Calibration (pipeline.md): blocks hold what executes within targetExecutionMs. */
 import type { BlockId, ChunkReference } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { createExecutionRate } from '../src/execution-rate.ts';
+import { CHUNK_SHARE, createExecutionRate } from '../src/execution-rate.ts';
 import { build, idsOf } from './steps.ts';
 import { accountOf, block, createWorld, idOf, LIMITS, transaction, type World } from './world.ts';
 
@@ -42,6 +42,17 @@ describe('the execution rate', () => {
     const { rate, computeMax } = rateAfter(...times(15, [1_000, 1_000] as const));
     expect(computeMax()).toBe(100);
     for (let i = 0; i < 60; i++) rate.executed(computeOf(computeMax() as number), (computeMax() as number) / 10_000);
+    expect(computeMax()).toBe(1_000_000);
+  });
+});
+
+describe('one producer alone', () => {
+  const share = (limits: readonly number[]) => Math.floor((limits[1] as number) * CHUNK_SHARE);
+
+  it('grows again after a slow time, though none of its blocks has more than its chunk', () => {
+    const { rate, computeMax } = rateAfter(...times(15, [100, 50] as const));
+    expect(computeMax()).toBe(200);
+    for (let i = 0; i < 100; i++) rate.executed(computeOf(share(rate.timelyUnits)), share(rate.timelyUnits) / 10_000);
     expect(computeMax()).toBe(1_000_000);
   });
 });
