@@ -1,11 +1,14 @@
 /**
- * Block rhythm: how far apart blocks with transactions are committed here lately.
+ * Block rhythm: how far apart blocks are committed here lately, while they have transactions.
  *
  *   committed, committed, committed --> intervalMs --> how often chunks are made, how long forwarded transactions gather
  *
  * Chunks, their certificates and forwarded transactions cost every node the same whatever is in them, and all that comes between
  * two blocks ends in the second one: made more often than blocks, they take from the transactions what they bring nobody. A chain
  * that is idle has no rhythm, so what comes after a quiet time is not held back by it.
+ *
+ * A block without transactions tells only that blocks come more often. Without its word a rhythm would keep itself: chunks that wait for
+ * it leave the blocks between them empty, and then no two with transactions follow each other.
  */
 import type { Clock } from '@slipstream/ports';
 
@@ -22,16 +25,17 @@ const INTERVAL_MS_MAX = 2_000;
 
 export function createBlockRhythm({ clock }: { readonly clock: Pick<Clock, 'monotonicMs'> }): BlockRhythm {
   let intervalMs = 0;
-  /** Of the last block, if it had transactions. */
-  let lastMs: number | undefined;
+  let last: { readonly atMs: number; readonly hasTransactions: boolean } | undefined;
 
   return {
     committed(hasTransactions) {
-      const nowMs = clock.monotonicMs();
-      if (hasTransactions && lastMs !== undefined) {
-        intervalMs += SMOOTHING * (Math.min(nowMs - lastMs, INTERVAL_MS_MAX) - intervalMs);
+      const atMs = clock.monotonicMs();
+      if (last !== undefined) {
+        const isBusy = hasTransactions && last.hasTransactions;
+        const sampleMs = Math.min(atMs - last.atMs, isBusy ? INTERVAL_MS_MAX : intervalMs);
+        intervalMs += SMOOTHING * (sampleMs - intervalMs);
       }
-      lastMs = hasTransactions ? nowMs : undefined;
+      last = { atMs, hasTransactions };
     },
     get intervalMs() {
       return intervalMs;

@@ -29,6 +29,21 @@ describe('the rhythm of blocks', () => {
     expect(rhythm.intervalMs).toBeCloseTo(100, 0);
   });
 
+  it('is left again when few blocks have transactions: those between tell as well how often blocks come', () => {
+    const { rhythm, commit } = rhythmAt();
+    for (let i = 0; i < 40; i++) commit(1_500, true);
+    // One producer, whose chunks follow the rhythm: a block of ten has one.
+    for (let block = 0; block < 60; block++) commit(100, block % 10 === 0);
+    expect(rhythm.intervalMs).toBeCloseTo(100, 0);
+  });
+
+  it('does not become that of an idle chain', () => {
+    const { rhythm, commit } = rhythmAt();
+    for (let i = 0; i < 40; i++) commit(200, true);
+    for (let i = 0; i < 40; i++) commit(1_000, i % 3 === 1);
+    expect(rhythm.intervalMs).toBeCloseTo(200, 0);
+  });
+
   it('takes a long pause for one of two seconds', () => {
     const { rhythm, commit } = rhythmAt();
     commit(0, true);
