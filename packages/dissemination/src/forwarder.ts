@@ -64,7 +64,10 @@ export function createForwarder(
   /** By target: one validator, or all of them. Bounded: a full frame is sent at once. */
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
-  /** As of the first transaction since the last flush: asking the transport for each would cost more than the rest. */
+  /**
+   * As of the first transaction since the last flush: asking the transport for each would cost more than the rest. It is flushed also when
+   * nothing was to be sent: a validator that once was alone would be its own home for ever.
+   */
   let reachable: ReadonlySet<number> | undefined;
 
   function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
@@ -75,6 +78,10 @@ export function createForwarder(
     queues.set(target, queue);
     queue.transactions.push(bytes);
     queue.bytes += size;
+    flushSoon();
+  }
+
+  function flushSoon(): void {
     cancelFlush ??= clock.after(gatherMs(), flush);
   }
 
@@ -100,6 +107,7 @@ export function createForwarder(
   /** Its first choice, or who stands in for it; undefined when no validator is connected. */
   function homeOf(senderKey: Uint8Array): Member | undefined {
     reachable ??= findReachable();
+    flushSoon();
     const { members } = committee;
     const at = new DataView(senderKey.buffer, senderKey.byteOffset, senderKey.length).getUint32(0, true);
     const first = at % members.length;
