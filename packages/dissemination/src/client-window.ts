@@ -11,7 +11,8 @@
  * they ask, while what was accepted still ends within about the target. When the load is gone the window is empty at once.
  *
  * One late block says nothing: after a pause of the chain (a failed view, a stalled machine) the next one commits what waited, and
- * the one after that is on time. A window that is too large makes a queue that stays, and all blocks late.
+ * the one after that is on time. A window that is too large makes a queue that stays, and all blocks late. Nor do pauses that lie far
+ * apart, when nothing was sent between them.
  * Sources: V. Jacobson, "Congestion Avoidance and Control", 1988; K. Nichols, V. Jacobson, "Controlling Queue Delay", 2012.
  */
 import type { Clock } from '@slipstream/ports';
@@ -36,6 +37,8 @@ const FIRST_INCREASE = 1;
 const DECREASE = 0.7;
 /** Of the target: between this and the target it is as it should be. */
 const SOON_SHARE = 0.75;
+/** Of the target: late blocks further apart have nothing to do with each other. */
+const APART_FACTOR = 10;
 /** It grows only while it is used: an idle hour must not open it. */
 const USED_SHARE = 0.5;
 
@@ -51,8 +54,9 @@ export function createClientWindow(
   let size = clientWindowStart;
   let underWay = 0;
   let increase = FIRST_INCREASE;
-  /** Since when every block was late. */
+  /** Since when every block was late, and when the last of them came. */
   let lateSinceMs: number | undefined;
+  let lateMs = Number.NEGATIVE_INFINITY;
 
   function committed(agesMs: readonly number[]): void {
     if (agesMs.length === 0) return;
@@ -66,6 +70,8 @@ export function createClientWindow(
       return;
     }
     const nowMs = clock.monotonicMs();
+    if (nowMs - lateMs > APART_FACTOR * clientTargetMs) lateSinceMs = undefined;
+    lateMs = nowMs;
     lateSinceMs ??= nowMs;
     if (nowMs - lateSinceMs < clientTargetMs) return;
     lateSinceMs = nowMs;

@@ -74,6 +74,16 @@ describe('the window of clients', () => {
     expect(window.size).toBe(1_000);
   });
 
+  it('keeps its size over pauses that are all that its few transactions ever see', () => {
+    const { window, time } = windowAt();
+    for (let pause = 0; pause < 20; pause++) {
+      time.nowMs += 60_000;
+      window.accepted();
+      window.committed(ages(1, 2_000));
+    }
+    expect(window.size).toBe(1_000);
+  });
+
   it('settles where a chain of a steady rate brings what it accepts within about the target', () => {
     const { window, time } = windowAt();
     const arrivals: number[] = [];
