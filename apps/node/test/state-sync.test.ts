@@ -238,6 +238,44 @@ describe('a failed attempt', () => {
     await expect(fetching).rejects.toThrow('no space');
     expect(underWay).toBe(0);
   });
+
+  test('goes on with those who answer while one lets wait for its pieces', async () => {
+    const { snapshot, disk: source } = await served();
+    const target = newDisk().mount(createLifetime());
+    await target.makeDirectory('staged');
+    const held = Promise.withResolvers<undefined>();
+    const given = snapshot.files.slice(1).length;
+    let whole = 0;
+    let isAway = false;
+    let asked = 0;
+    const sources: Sources = {
+      ...silentSources().sources,
+      available: () => [...(asked === 0 ? [SILENT] : []), ...(isAway || asked === 0 ? [] : [HONEST])],
+      async ask(peer, { from = 0, to = 0 }) {
+        asked += 1;
+        if (peer === SILENT && from === snapshot.files[0]?.file) return held.promise;
+        if (peer === SILENT) return undefined;
+        const piece = await readSnapshot(source, 'snapshots', snapshot, from, to, PIECE_BYTES);
+        return { requestId: 1, blocks: [], certificates: [], chunks: piece ? [packPiece(piece)] : [], more: false };
+      },
+      failed() {
+        isAway = true;
+        setTimeout(() => {
+          isAway = false;
+        }, 50);
+      },
+      succeeded() {
+        whole += 1;
+        if (whole === given) held.resolve(undefined);
+      },
+    };
+    const setting = { directory: 'staged', snapshot, stateDigest: STATE_DIGEST };
+    await fetchFiles(
+      { disk: target, clock: createClock(), sources, onBytes: () => {} },
+      { ...setting, genesisHash: GENESIS_HASH, history: TINY.history },
+    );
+    expect(whole).toBe(snapshot.files.length);
+  });
 });
 
 describe('choosing a snapshot', () => {

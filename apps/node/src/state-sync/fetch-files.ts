@@ -69,14 +69,19 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
       }
       if (running.size > 0) {
         idleSinceMs = clock.monotonicMs();
-        await Promise.race(running);
+        await (waiting.length > 0 ? Promise.race([...running, pause()]) : Promise.race(running));
       } else if (clock.monotonicMs() - idleSinceMs > PATIENCE_MS) {
         const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
         throw new NodeError('sync-failed', message, { missing: waiting.length });
       } else {
-        await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+        await pause();
       }
     }
+  }
+
+  /** A peer that failed is left alone for a while: then it is asked again, whatever others let wait for. */
+  function pause(): Promise<void> {
+    return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
   }
 }
 
