@@ -74,14 +74,17 @@ describe('alerts', () => {
     expect(raised.map((alert) => alert.message)).toEqual([message]);
   });
 
-  it('name who signed two things for ten minutes, and whose votes were bad for one', () => {
-    let nowMs = NOW_MS;
-    const alerts = createAlerts(() => nowMs);
+  it.each([
+    ['', 0],
+    [', also when the clock was set back by an hour meanwhile', 3_600_000],
+  ])('name who signed two things for ten minutes, and whose votes were bad for one%s', (_, setBackMs) => {
+    let uptimeMs = 5_000;
+    const alerts = createAlerts(() => uptimeMs);
     alerts.listen('evidence', { kind: 'votes', offender: 2, view: 7 });
     alerts.listen('bisection', { offenders: [3, 1] });
     const rulesAt = (afterMs: number) => {
-      nowMs = NOW_MS + afterMs;
-      alerts.check({ ...CALM, nowMs });
+      uptimeMs = 5_000 + afterMs;
+      alerts.check({ ...CALM, nowMs: NOW_MS + afterMs - setBackMs });
       return alerts.active.map(({ rule }) => rule);
     };
     expect(rulesAt(0)).toEqual(['equivocation', 'bad-votes']);

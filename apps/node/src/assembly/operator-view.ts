@@ -79,7 +79,7 @@ export function createOperatorView(
   const board = createPeerBoard(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
-  const alerts = createAlerts(clock.wallMs);
+  const alerts = createAlerts(clock.monotonicMs);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
   const gauges = createNodeGauges(telemetry, {
     ...{

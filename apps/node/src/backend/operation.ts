@@ -26,12 +26,20 @@ export interface OperationDesk {
   stop(): void;
 }
 
+interface Draining {
+  readonly sinceMs: number;
+  readonly stops: boolean;
+  readonly deadlineMs: number;
+  /** The same, monotonic: the clock may be set meanwhile. */
+  readonly endsMs: number;
+}
+
 /** How often it is looked whether anything is left. */
 const LOOK_MS = 100;
 
 export function createOperationDesk(components: OperationComponents): OperationDesk {
   const { clock, telemetry, logging, pending, finish } = components;
-  let draining: { readonly sinceMs: number; readonly stops: boolean; readonly deadlineMs: number } | undefined;
+  let draining: Draining | undefined;
   let cancelLook = () => {};
 
   function state(): DrainState {
@@ -47,7 +55,7 @@ export function createOperationDesk(components: OperationComponents): OperationD
   function look(): void {
     if (!draining?.stops) return;
     const left = pending();
-    if (left === 0 || clock.wallMs() >= draining.deadlineMs) {
+    if (left === 0 || clock.monotonicMs() >= draining.endsMs) {
       telemetry.log(left === 0 ? 'info' : 'warn', 'the node has drained and stops', { pending: left });
       return finish();
     }
@@ -61,7 +69,10 @@ export function createOperationDesk(components: OperationComponents): OperationD
       drainState: async () => state(),
       async drain({ stop, deadlineMs }: DrainRequest) {
         const nowMs = clock.wallMs();
-        draining = { sinceMs: draining?.sinceMs ?? nowMs, stops: stop, deadlineMs: nowMs + deadlineMs };
+        draining = {
+          ...{ sinceMs: draining?.sinceMs ?? nowMs, stops: stop },
+          ...{ deadlineMs: nowMs + deadlineMs, endsMs: clock.monotonicMs() + deadlineMs },
+        };
         telemetry.gauge('node_draining', 1);
         cancelLook();
         cancelLook = clock.after(LOOK_MS, look); // the answer leaves before the process does

@@ -29,13 +29,14 @@ export interface Alerts {
   check(looked: Looked): AlertChanges;
 }
 
-export function createAlerts(wallMs: () => number): Alerts {
+export function createAlerts(monotonicMs: () => number): Alerts {
   const active = new Map<string, Alert>();
-  /** When each member was last seen at it. */
+  /** When each member was last seen at it, monotonic: the clock may be set back meanwhile. */
   const equivocators = new Map<number, number>();
   const offenders = new Map<number, number>();
 
-  function lately(seen: Map<number, number>, forMs: number, nowMs: number): readonly number[] {
+  function lately(seen: Map<number, number>, forMs: number): readonly number[] {
+    const nowMs = monotonicMs();
     for (const [member, atMs] of seen) if (atMs < nowMs - forMs) seen.delete(member);
     return [...seen.keys()].toSorted((a, b) => a - b);
   }
@@ -45,15 +46,15 @@ export function createAlerts(wallMs: () => number): Alerts {
       return [...active.values()];
     },
     listen(type, fields) {
-      if (type === 'evidence') equivocators.set(Number(fields.offender), wallMs());
+      if (type === 'evidence') equivocators.set(Number(fields.offender), monotonicMs());
       if (type !== 'bisection' || !Array.isArray(fields.offenders)) return;
-      for (const offender of fields.offenders) offenders.set(Number(offender), wallMs());
+      for (const offender of fields.offenders) offenders.set(Number(offender), monotonicMs());
     },
     check(looked) {
       const vitals: Vitals = {
         ...looked,
-        equivocators: lately(equivocators, EVIDENCE_MS, looked.nowMs),
-        offenders: lately(offenders, BISECTION_MS, looked.nowMs),
+        equivocators: lately(equivocators, EVIDENCE_MS),
+        offenders: lately(offenders, BISECTION_MS),
       };
       const raised: Alert[] = [];
       const changed: Alert[] = [];

@@ -17,11 +17,11 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-function desk(pending: () => number) {
+function desk(pending: () => number, wallMs = clock.wallMs) {
   let finished = false;
   let level: 'debug' | 'info' | 'warn' | 'error' = 'info';
   const made = createOperationDesk({
-    ...{ clock, telemetry: silentTelemetry, pending },
+    ...{ clock: { ...clock, wallMs }, telemetry: silentTelemetry, pending },
     logging: {
       level: async () => level,
       async setLevel(next) {
@@ -66,6 +66,19 @@ describe('a drain', () => {
   it('ends the process at the deadline, whatever is pending', async () => {
     const made = desk(() => 1);
     await made.operation.drain({ stop: true, deadlineMs: 0 });
+    await until(made.isFinished);
+  });
+});
+
+describe('the deadline of a drain', () => {
+  it('comes also when the clock is set back by an hour meanwhile', async () => {
+    let setBackMs = 0;
+    const made = desk(
+      () => 1,
+      () => clock.wallMs() - setBackMs,
+    );
+    await made.operation.drain({ stop: true, deadlineMs: 50 });
+    setBackMs = 3_600_000;
     await until(made.isFinished);
   });
 });
