@@ -1,11 +1,12 @@
 /**
  * Resender: a full node's second try. A home validator may be down or slow; what is still pending after resendMs goes to every
- * validator that is connected, and again each time that passes. A validator does not resend: it packs itself what no chunk holds in time.
+ * validator that is connected, and again each time that passes; of more than go at a time, each in its turn, as the oldest may be those
+ * that nobody will have. A validator does not resend: it packs itself what no chunk holds in time.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Forwarder } from './forwarder.ts';
 import type { DisseminationLimits } from './limits.ts';
-import type { Mempool } from './mempool.ts';
+import type { Mempool, PoolTransaction } from './mempool.ts';
 
 export interface Resender {
   stop(): void;
@@ -18,11 +19,26 @@ export function createResender(
 ): Resender {
   let cancel: () => void = () => undefined;
 
-  function sweep(): void {
+  /** Those that had their turn since all had one. */
+  let done = new WeakSet<PoolTransaction>();
+
+  /** The oldest that are due and have not had their turn. */
+  function take(most: number): readonly PoolTransaction[] {
     const arrivedBefore = clock.monotonicMs() - resendMs;
-    let sent = 0;
-    for (const { prepared, transaction, arrivedMs } of pool.entries()) {
-      if (arrivedMs > arrivedBefore || sent++ >= resendTransactionsMax) break;
+    const taken: PoolTransaction[] = [];
+    for (const entry of pool.entries()) {
+      if (entry.arrivedMs > arrivedBefore || taken.length >= most) break;
+      if (!done.has(entry)) taken.push(entry);
+    }
+    for (const entry of taken) done.add(entry);
+    return taken;
+  }
+
+  function sweep(): void {
+    const first = take(resendTransactionsMax);
+    const left = resendTransactionsMax - first.length;
+    if (left > 0) done = new WeakSet(first);
+    for (const { prepared, transaction } of [...first, ...take(left)]) {
       forwarder.addForAll({ bytes: prepared.bytes, senderKey: transaction.body.sender.bytes });
     }
     arm();
