@@ -21,6 +21,12 @@ const STALLED_MS = 8000;
 /** A validator that failed as upstream is not chosen again for this long, as long as there are others. */
 const AVOID_MS = 30_000;
 const LOOK_MS = 500;
+/**
+ * How often it is told again what is wanted of it. A question may be lost, or be refused for want of room, and a validator that restarts
+ * may be back before its old connection is seen to end. A node that hears nothing through its upstream fetches what others tell of, so it
+ * is never far behind, and would stay so for ever.
+ */
+const ASK_AGAIN_MS = 5000;
 
 export interface UpstreamComponents {
   readonly transport: Pick<Transport, 'send' | 'peers'>;
@@ -45,6 +51,7 @@ interface Followed {
   readonly peer: PeerKey;
   readonly sinceMs: number;
   wanted: Subscribe;
+  askedMs: number;
 }
 
 export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
@@ -92,7 +99,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (followed && fault !== undefined) leave(followed, fault);
     const wanted = wantedFrom(connected);
     if (followed === undefined) follow(choose(connected), wanted);
-    else if (!sameWishes(followed.wanted, wanted)) ask(followed, wanted);
+    else if (!sameWishes(followed.wanted, wanted) || isToAskAgain(followed)) ask(followed, wanted);
   }
 
   function wantedFrom(connected: readonly PeerKey[]): Subscribe {
@@ -114,14 +121,21 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
 
   function follow(peer: PeerKey | undefined, wanted: Subscribe): void {
     if (peer === undefined) return;
-    followed = { peer, sinceMs: clock.monotonicMs(), wanted };
+    const nowMs = clock.monotonicMs();
+    followed = { peer, sinceMs: nowMs, wanted, askedMs: nowMs };
     ask(followed, wanted);
     telemetry.event('upstream.chosen', { peer, certificates: wanted.certificates, members: wanted.members });
     telemetry.log('info', `following validator ${peer}`, { peer });
   }
 
+  function isToAskAgain({ wanted, askedMs }: Followed): boolean {
+    const isWanted = wanted.certificates || wanted.members.length > 0;
+    return isWanted && clock.monotonicMs() - askedMs >= ASK_AGAIN_MS;
+  }
+
   function ask(of: Followed, wanted: Subscribe): void {
     of.wanted = wanted;
+    of.askedMs = clock.monotonicMs();
     transport.send(of.peer, 'consensus', encodeFrame('subscribe', wanted));
   }
 

@@ -135,6 +135,22 @@ describe('a node that follows', () => {
     ]);
   });
 
+  test('says again what it wants: an upstream that was restarted behind its back knows nothing of it', () => {
+    const { sent, upstream, turn, height } = follower([1, 2]);
+    const wanted = subscriptions(sent).get(peerOf(1));
+    sent.splice(0);
+    // What it fetches by the heights that others tell keeps it near them: nothing else would ever show it.
+    for (let second = 0; second < 20; second++) {
+      for (const member of [1, 2]) {
+        upstream.heartbeat(peerOf(member), heartbeat(100 + 4 * second));
+        upstream.heard(peerOf(member));
+      }
+      height.final = 97 + 4 * second;
+      turn(1000);
+    }
+    expect([...subscriptions(sent)]).toEqual([[peerOf(1), wanted]]);
+  });
+
   test('leaves an upstream that tells of heights and passes nothing on', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 10; second++) {
