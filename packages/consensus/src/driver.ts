@@ -127,7 +127,10 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   });
   const fetcher = createFetcher(
     { transport, random, syncClient, committee, self },
-    (query, from, { blocks, certificates }) => feed({ type: 'fetched', query, from, blocks, certificates }),
+    (query, from, { blocks, certificates }) => {
+      if (query.type === 'finalized' && blocks.length > 0) upstream?.fetchedRange();
+      feed({ type: 'fetched', query, from, blocks, certificates });
+    },
   );
   const follows = self === undefined;
   const upstream = follows

@@ -18,6 +18,12 @@ const BEHIND_HEIGHTS = 8;
 const BEHIND_MS = 3000;
 /** How long nothing may come through it while others are ahead: longer than a busy node takes to begin to catch up. */
 const STALLED_MS = 8000;
+/**
+ * How long a node near the others may be kept there by ranges that it fetches: what comes through an honest upstream leaves no gap for one.
+ * Ranges further apart than the second of these fill single gaps.
+ */
+const PATCHED_MS = 20_000;
+const PATCHES_APART_MS = 10_000;
 /** A validator that failed as upstream is not chosen again for this long, as long as there are others. */
 const AVOID_MS = 30_000;
 const LOOK_MS = 500;
@@ -42,6 +48,8 @@ export interface Upstream {
   /** Anything that a peer sent shows that it lives. */
   heard(from: PeerKey): void;
   heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
+  /** Final blocks were served on request. */
+  fetchedRange(): void;
   /** A connection came or went, or a peer was blocked. */
   changed(): void;
   stop(): void;
@@ -63,6 +71,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   let followed: Followed | undefined;
   /** When the final height here last rose, and to what. */
   let risen = { height: -1, atMs: 0 };
+  /** When a range was last fetched, and since when this node is near the others by ranges. */
+  let rangeMs = Number.NEGATIVE_INFINITY;
+  let patchedSinceMs: number | undefined;
   let cancel = () => {};
   let running = false;
 
@@ -83,7 +94,10 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     if (nowMs - Math.max(sinceMs, heardMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
     const best = bestOf(connected);
     const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
-    if (best <= risen.height + BEHIND_HEIGHTS) return undefined;
+    if (best <= risen.height + BEHIND_HEIGHTS) {
+      const isPatched = nowMs - Math.max(sinceMs, patchedSinceMs ?? nowMs) > PATCHED_MS;
+      return isPatched ? 'withholding' : undefined;
+    }
     const isBehind = best > (told.get(peer) ?? 0) + BEHIND_HEIGHTS;
     if (isBehind && sinceRisenMs > BEHIND_MS) return 'behind';
     return sinceRisenMs > STALLED_MS ? 'withholding' : undefined;
@@ -95,6 +109,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     const height = finalizedHeight();
     if (height > risen.height) risen = { height, atMs: nowMs };
     const connected = connectedMembers();
+    const isNear = bestOf(connected) <= risen.height + BEHIND_HEIGHTS;
+    if (!isNear || nowMs - rangeMs > PATCHES_APART_MS) patchedSinceMs = undefined;
+    else patchedSinceMs ??= nowMs;
     const fault = followed && faultOf(followed, connected);
     if (followed && fault !== undefined) leave(followed, fault);
     const wanted = wantedFrom(connected);
@@ -162,6 +179,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     },
     heartbeat(from, heartbeat) {
       if (weights.has(from)) told.set(from, heartbeat.finalizedHeight);
+    },
+    fetchedRange() {
+      rangeMs = clock.monotonicMs();
     },
     changed: look,
     stop() {

@@ -151,6 +151,44 @@ describe('a node that follows', () => {
     expect([...subscriptions(sent)]).toEqual([[peerOf(1), wanted]]);
   });
 
+  /** One block a second; `ranges`: each fourth second four of them are fetched, as nothing comes through the upstream. */
+  function follow(ranges: boolean, seconds: number) {
+    const { sent, upstream, turn, height } = follower([1, 2]);
+    for (let second = 0; second < seconds; second++) {
+      for (const member of [1, 2]) {
+        upstream.heartbeat(peerOf(member), heartbeat(100 + second));
+        upstream.heard(peerOf(member));
+      }
+      if (!ranges) height.final = 100 + second;
+      else if (second % 4 === 0) {
+        height.final = 100 + second;
+        upstream.fetchedRange();
+      }
+      turn(1000);
+    }
+    return subscriptions(sent);
+  }
+
+  test('leaves an upstream that passes nothing on while what others serve keeps it near them', () => {
+    expect(follow(true, 30).get(peerOf(2))?.certificates).toBe(true);
+  });
+
+  test('stays with one that passes all on, also when it was far behind before', () => {
+    expect(follow(false, 60).get(peerOf(2))).toBeUndefined();
+    const { sent, upstream, turn, height } = follower([1, 2]);
+    for (let second = 0; second < 120; second++) {
+      for (const member of [1, 2]) {
+        upstream.heartbeat(peerOf(member), heartbeat(1_000 + second));
+        upstream.heard(peerOf(member));
+      }
+      const isNear = height.final + 8 >= 1_000 + second;
+      height.final = Math.min(1_000 + second, height.final + 32);
+      if (!isNear) upstream.fetchedRange();
+      turn(1000);
+    }
+    expect(subscriptions(sent).get(peerOf(2))).toBeUndefined();
+  });
+
   test('leaves an upstream that tells of heights and passes nothing on', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 10; second++) {
