@@ -4,6 +4,7 @@ import type { Ledger } from '@slipstream/ledger';
 import type { Disk } from '@slipstream/ports';
 import { asId, type DigestPreimage, type StateDigest, stateDigestOf } from '@slipstream/types';
 import { expect, test } from 'vitest';
+import { manifestCodec } from '../src/state-sync/manifest.ts';
 import { createSnapshotArchive } from '../src/state-sync/serve.ts';
 import { createClock } from '../src/world/index.ts';
 import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
@@ -28,6 +29,7 @@ test('pieces are read and compressed one at a time, and the thread rests between
     },
   };
   const ledger = {
+    tip: async () => ({ earliestHeight: 1 }),
     block: async () => ({ blockId: preimages.at(-1)?.blockId, block: blocks.at(-1) }),
     stateCertificateFrom: async () => certificate,
     preimages: async () => preimages,
@@ -44,4 +46,38 @@ test('pieces are read and compressed one at a time, and the thread rests between
   expect(pieces.every((piece) => piece !== undefined && piece.length > 0)).toBe(true);
   expect(most).toBe(1);
   expect(clock.monotonicMs() - beganMs).toBeGreaterThan(15 * 3 * 5 * 0.9);
+});
+
+test('a snapshot whose blocks were pruned since is offered with what is kept, and not at all when a joiner needs more', async () => {
+  const { disk, snapshot, blocks, preimages, certificate } = await snapshotChain(10);
+  let earliest = 1;
+  const isKept = (at: number) => at === 0 || at >= earliest;
+  const ledger = {
+    tip: async () => ({ earliestHeight: earliest }),
+    async block(at: { readonly height: number } | { readonly id: Uint8Array }) {
+      const found = 'height' in at ? at.height : 10;
+      return isKept(found) ? { blockId: preimages[found]?.blockId, block: blocks[found] } : undefined;
+    },
+    stateCertificateFrom: async () => certificate,
+    preimages: async (from: number) => preimages.filter(({ height }) => height >= from && isKept(height)),
+  } as unknown as Ledger;
+  let nowMs = 0;
+  const turns = createAnswerTurns(createClock(), 2);
+  const setting = { disk, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
+  const archive = createSnapshotArchive({ ...setting, monotonicMs: () => nowMs, turns });
+  async function lowestOffered(kept: number) {
+    earliest = kept;
+    nowMs += 10_000;
+    const manifest = await archive.manifest();
+    const decoded = manifest && manifestCodec.decode(manifest);
+    return decoded?.ok ? decoded.value.preimages[0]?.height : undefined;
+  }
+  expect(await lowestOffered(1)).toBe(0);
+  expect(await lowestOffered(5)).toBe(5);
+  // The files end in heights 7 to 10.
+  expect(await lowestOffered(7)).toBe(7);
+  expect(await lowestOffered(8)).toBeUndefined();
+  // Who began before goes on.
+  const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
+  expect(await archive.piece(digest, snapshot.files[0]?.file ?? 0, 0)).toBeDefined();
 });

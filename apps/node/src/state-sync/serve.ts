@@ -20,6 +20,7 @@ import {
   type StateDigest,
   SYNC_BLOCKS_MAX,
   stateDigestOf,
+  TRANSACTION_LIFE_MS_MAX,
 } from '@slipstream/types';
 import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
@@ -32,7 +33,12 @@ const LOOK_MS = 1000;
 
 interface Served {
   readonly snapshot: StateSnapshot;
-  readonly manifest: Uint8Array;
+  /** As it was made: below it blocks may have been pruned since. */
+  readonly made: Manifest;
+  readonly own: DigestPreimage;
+  readonly timestampMs: number;
+  /** What of it is told now; undefined when nobody could begin with it any more. Who began before is served its files. */
+  readonly manifest: Uint8Array | undefined;
   readonly digest: Hex<StateDigest>;
 }
 
@@ -56,7 +62,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     for (const snapshot of await listSnapshots(disk, directory)) {
       const known = served.find((each) => each.snapshot.batch === snapshot.batch);
       const made = known ?? (await serveable(snapshot));
-      if (made) found.push(made);
+      if (made) found.push({ ...made, manifest: await manifestNow(made) });
     }
     served = found;
     lookedMs = monotonicMs();
@@ -73,7 +79,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   }
 
   /** Undefined while no state certificate vouches for it, and when too little is kept here to show that: joiners block for that. */
-  async function serveable(snapshot: StateSnapshot): Promise<Served | undefined> {
+  async function serveable(snapshot: StateSnapshot): Promise<Omit<Served, 'manifest'> | undefined> {
     const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
     const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
     if (!found || !certificate) return undefined;
@@ -81,9 +87,24 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     const kept = await ledger.preimages(Math.max(0, height - PREIMAGES_BELOW_MAX), certificate.subject.height);
     const preimages = unbroken(kept);
     const own = preimages.find((preimage) => preimage.height === height);
-    const manifest: Manifest = { snapshot, preimages, certificate };
-    if (!own || !coversFiles(manifest, own) || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
-    return { snapshot, manifest: manifestCodec.encode(manifest), digest: hexOf(stateDigestOf(genesisHash, own)) };
+    const made: Manifest = { snapshot, preimages, certificate };
+    if (!own || !coversFiles(made, own) || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
+    const digest = hexOf(stateDigestOf(genesisHash, own));
+    return { snapshot, made, own, timestampMs: found.block.timestampMs, digest };
+  }
+
+  /**
+   * With the digests of blocks that are kept: who joins fetches those blocks. Undefined when too few are left for that: it takes a
+   * snapshot of another node then, or the next one here, in place of asking for what nobody has.
+   */
+  async function manifestNow({ made, own, timestampMs }: Omit<Served, 'manifest'>): Promise<Uint8Array | undefined> {
+    const earliest = (await ledger.tip())?.earliestHeight ?? 0;
+    // Of a chain that was never pruned genesis is the block below the earliest one.
+    if (earliest <= 1 || (made.preimages[0]?.height ?? 0) >= earliest) return manifestCodec.encode(made);
+    const now = { ...made, preimages: made.preimages.filter(({ height }) => height >= earliest) };
+    const lowest = await ledger.block({ height: earliest });
+    const coversMinute = (lowest?.block.timestampMs ?? timestampMs) < timestampMs - TRANSACTION_LIFE_MS_MAX;
+    return coversFiles(now, own) && coversMinute ? manifestCodec.encode(now) : undefined;
   }
 
   async function receipts(from: number, to: number): ReturnType<SnapshotArchive['receipts']> {
@@ -106,7 +127,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   }
 
   return {
-    manifest: async () => (await current())[0]?.manifest,
+    manifest: async () => (await current()).find(({ manifest }) => manifest !== undefined)?.manifest,
     piece: (stateDigest, file, offset) =>
       turns(async () => {
         const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
