@@ -94,7 +94,10 @@ async function load(
   const names = await disk.list(directory);
   const opened = await openJournal(place, names);
   if (opened !== undefined) {
-    const cut = await recover(chain, committed, files, names, opened);
+    const cut = await recover(chain, committed, files, names, opened).catch(async (error: unknown) => {
+      await opened.journal.close();
+      throw error;
+    });
     if (names.includes(GENESIS_MARKER)) await disk.remove(`${directory}/${GENESIS_MARKER}`);
     return { journal: opened.journal, created: false, cut: [...opened.cut, ...cut] };
   }
