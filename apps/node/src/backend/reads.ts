@@ -83,12 +83,14 @@ export function createReads(components: ReadComponents): Reads {
     return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
   }
 
-  /** Below the earliest height that is kept: it was here once. */
+  /** Below the earliest height that is kept: pruned, or never here since the node joined above it. Genesis stays where it was. */
   async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
     const tip = await ledger.tip();
-    const isPruned =
-      reference.type === 'height' && tip !== undefined && reference.height > 0 && reference.height < tip.earliestHeight;
-    return isPruned ? { type: 'pruned' } : { type: 'unknown' };
+    if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {
+      return { type: 'unknown' };
+    }
+    const detail = `Height ${reference.height} is not kept here: the chain of this node begins at height ${tip.earliestHeight}.`;
+    return { type: 'pruned', detail };
   }
 
   async function summaryOf(found: LedgerTransaction): Promise<TransactionSummary> {
