@@ -1,4 +1,5 @@
 /** Where submitted transactions stand: forward only, and never more of them than a bounded number. */
+import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createTracker } from '../src/backend/tracker.ts';
 
@@ -28,4 +29,29 @@ it('of more than are kept the oldest are forgotten, open ones and ended ones apa
     ...[undefined, 'final', 'final', 'pending'],
   ]);
   expect(tracker.openCount).toBe(OPEN_MAX - ENDED_MAX - 1);
+});
+
+it('of one that was waited for and not submitted here nothing is left a life later, and nobody is told that it has expired', () => {
+  const told: string[] = [];
+  const tracker = createTracker((_, { status }) => told.push(status));
+  const gone = new AbortController();
+  void tracker.wait(idOf(7), ['final'], gone.signal);
+  tracker.moved(idOf(7), 'attested');
+  expect(tracker.expire(1_000).size).toBe(0);
+  gone.abort();
+  expect(tracker.expire(2_000).size).toBe(0);
+  // Whoever waited for an earlier stage still reads that it was reached.
+  expect(tracker.get(idOf(7))?.status).toBe('attested');
+  expect(tracker.expire(2_000 + TRANSACTION_LIFE_MS_MAX).size).toBe(0);
+  expect([tracker.has(idOf(7)), tracker.openCount, told]).toEqual([false, 0, ['attested']]);
+});
+
+it('its expiry, where it is known, outlives the wait', () => {
+  const tracker = createTracker(() => {});
+  const gone = new AbortController();
+  void tracker.wait(idOf(8), ['final'], gone.signal);
+  tracker.endsBy(idOf(8), 5_000);
+  tracker.moved(idOf(8), 'attested');
+  gone.abort();
+  expect([...tracker.expire(5_000)]).toEqual([[idOf(8), 5_000]]);
 });

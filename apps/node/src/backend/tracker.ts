@@ -4,6 +4,7 @@
  * It knows what passed through this node lately; the ledger knows what is committed. Bounded: the oldest are forgotten first.
  */
 import type { TransactionStatus, WaitStage } from '@slipstream/schema';
+import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { type IdPrefix, prefixOf } from '../api-thread/ids.ts';
 
 /** Under way: what the pool and the chunks that wait for their blocks may hold of one node's clients. */
@@ -60,6 +61,8 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const waiters = new Map<string, Set<() => void>>();
   /** Expiries of what is waited for, where they are known. */
   const waitedUntil = new Map<string, number>();
+  /** Open ones that were waited for and not submitted here, of unknown expiry: the block time at which they are let go. */
+  const strangers = new Map<string, number>();
   /** Of what is open or waited for: how many. */
   const prefixes = new Map<IdPrefix, number>();
 
@@ -79,7 +82,17 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   }
 
   function forgetOpen(id: string): void {
+    strangers.delete(id);
     if (open.delete(id)) count(id, -1);
+  }
+
+  /** Without a word: a chain that stood still may include it later than a life after its newest block. */
+  function forgetStrangers(timestampMs: number): void {
+    for (const [id, untilMs] of strangers) {
+      if (waiters.has(id) || untilMs === Number.POSITIVE_INFINITY)
+        strangers.set(id, timestampMs + TRANSACTION_LIFE_MS_MAX);
+      else if (untilMs <= timestampMs) forgetOpen(id);
+    }
   }
 
   function set(id: string, tracked: Tracked): void {
@@ -108,7 +121,9 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       const before = get(id);
       if (!before && !waiters.has(id)) return;
       if (before && RANK[before.status] >= RANK[status]) return;
-      set(id, { status, expiryMs: before?.expiryMs, height: height ?? before?.height, index, reason });
+      const expiryMs = before?.expiryMs ?? waitedUntil.get(id);
+      set(id, { status, expiryMs, height: height ?? before?.height, index, reason });
+      if (expiryMs === undefined && open.has(id)) strangers.set(id, Number.POSITIVE_INFINITY);
     },
     wait(id, stages, signal) {
       const rank = Math.max(0, ...stages.map((stage) => RANK[stage]));
@@ -145,6 +160,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       for (const [id, expiryMs] of waitedUntil) {
         if (expiryMs <= timestampMs) expired.set(id, expiryMs);
       }
+      forgetStrangers(timestampMs);
       return expired;
     },
   };
