@@ -32,7 +32,7 @@ import { createContention } from './contention.ts';
 import { createIntake } from './intake.ts';
 import { createLane } from './lane.ts';
 import { progressAt } from './progress.ts';
-import { reconcile } from './reconcile.ts';
+import { RECORDED_AHEAD_BLOCKS, reconcile } from './reconcile.ts';
 import { createReplayWindow } from './replay-window.ts';
 import { committedNews, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
 import { createScheduler } from './scheduler.ts';
@@ -92,6 +92,8 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     mayRun,
     onTip: (entry) => entry.parent === progress.tip.id,
     mayStart: (entry, stage) => {
+      if (stage === 'prepare')
+        return !entry.recorded || entry.block.height <= progress.tip.height + RECORDED_AHEAD_BLOCKS;
       if (stage === 'execute') return !contention.isReleasing(entry.id);
       return stage !== 'optCommit' || contention.mayAppend(entry);
     },
@@ -160,8 +162,16 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     window.settle(entry.id);
     contention.committed(entry);
     vouching.committed(entry);
+    if (entry.recorded) prepareNextRecorded(height);
     telemetry.gauge('pipeline_committed_height', height);
     telemetry.gauge('pipeline_commit_lag_blocks', progress.ordered.height - height);
+  }
+
+  function prepareNextRecorded(committed: number): void {
+    const lowest = start.recorded[0]?.block.height ?? 0;
+    const due = start.recorded[committed + RECORDED_AHEAD_BLOCKS - lowest];
+    const entry = due && graph.get(due.id);
+    if (entry) scheduler.advance(entry);
   }
 
   function announce(entry: BlockEntry): void {

@@ -6,7 +6,7 @@
  *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses
  */
 import type { Ledger, LedgerBlock } from '@slipstream/ledger';
-import { bytesEqual, to0x } from '@slipstream/primitives';
+import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
 import {
   asId,
@@ -48,9 +48,16 @@ export interface RecordedBlock extends LedgerBlock {
   readonly finalization: Finalization | undefined;
 }
 
+/**
+ * Of recorded blocks, so many above the committed one are prepared at a time. A crash leaves one; under an older copy of the store are all
+ * blocks since it was made, and each that is prepared holds its chunks in memory.
+ */
+export const RECORDED_AHEAD_BLOCKS = 64;
+
 export interface Start {
   readonly reconciled: Reconciled;
   readonly tip: CommittedTip;
+  /** In a row from above the tip. */
   readonly recorded: readonly RecordedBlock[];
 }
 
@@ -130,7 +137,7 @@ async function recordedBlocks(
   const recorded: RecordedBlock[] = [];
   for (const preimage of preimages) {
     const found = await ledger.block({ height: preimage.height });
-    if (found === undefined) continue;
+    assert(found !== undefined, 'a height with a digest preimage up to the tip has its block');
     const [certificate, { finalization }] = await Promise.all([
       ledger.stateCertificateFrom(preimage.height),
       ledger.certificates(preimage.height),

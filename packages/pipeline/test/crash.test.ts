@@ -1,7 +1,9 @@
+import type { BlockChunk } from '@slipstream/execution';
 import { CRASH_MODES, type CrashMode, createLifetime } from '@slipstream/simulator';
-import type { StateDigest } from '@slipstream/types';
+import { type ChunkId, hexOf, type StateDigest } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RECORDED_AHEAD_BLOCKS } from '../src/index.ts';
 import { reconcile } from '../src/reconcile.ts';
 import { createReplayWindow } from '../src/replay-window.ts';
 import {
@@ -12,6 +14,7 @@ import {
   genesis,
   type Node,
   type Proposed,
+  quiet,
   stateCertificate,
   transaction,
   until,
@@ -189,6 +192,33 @@ describe('reconciling', () => {
     expect(vouchedAt.every((height, i) => height >= i + 2)).toBe(true);
     await node.pipeline.stop();
     await check(own, end, told.chain);
+  });
+});
+
+describe('a store far older than its ledger', () => {
+  it('has the chunks of some blocks asked for at a time, and not of all', async () => {
+    const world = new World();
+    const chain = world.chainOn(GENESIS, 3 * RECORDED_AHEAD_BLOCKS);
+    const digests = await digestsOf(world, chain);
+    const own = new MortalWorld(world, 5);
+    const start = { chain: chain.slice(0, 1), rivals: [], digests };
+    await own.live(start, Number.POSITIVE_INFINITY, 'lose-none');
+    const files = own.disk.paths().map((path) => [path, own.disk.contents(path) as Uint8Array] as const);
+    await own.live({ chain, rivals: [], digests }, Number.POSITIVE_INFINITY, 'lose-none');
+    for (const path of own.disk.paths()) await own.disk.mount().remove(path);
+    for (const [path, bytes] of files) await copy(own, path, bytes);
+    let underWay = 0;
+    let most = 0;
+    const chunkOf = async (id: ChunkId) => {
+      most = Math.max(most, ++underWay);
+      await quiet();
+      underWay -= 1;
+      return own.chunks.get(hexOf(id)) as BlockChunk;
+    };
+    const node = await own.open({ components: { chunkOf } });
+    expect(node.pipeline.reconciled).toMatchObject({ ledgerHeight: chain.length, stateHeight: 1 });
+    await untilCommitted(node, chain.length);
+    expect(most).toBe(RECORDED_AHEAD_BLOCKS);
   });
 });
 

@@ -20,7 +20,7 @@ import type { Dissemination } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
-import { type Block, blockIdOf, type FrameName, genesisBlock, hexOf, type StateCertificate } from '@slipstream/types';
+import { type Block, blockIdOf, type FrameName, genesisBlock, type StateCertificate } from '@slipstream/types';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
@@ -45,6 +45,7 @@ import { failUnlessFull } from './overload.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { openStores, type Stores } from './stores.ts';
+import { openUncommitted, type Uncommitted } from './uncommitted.ts';
 import { openVerification } from './verification.ts';
 
 /** Blocks of the last 60 s are settled again at start: replays are known by them. */
@@ -204,7 +205,8 @@ async function assemble(
     await executor.stop();
   });
   await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
-  await openUncommitted(stores, executor, desk);
+  const uncommitted = await openUncommitted(stores.ledger, executor.openedAt, desk);
+  stops.push(() => uncommitted.stop());
 
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
   const consensus = createConsensus(
@@ -262,7 +264,7 @@ async function assemble(
   const ask: AskPeer = (peer, blockId) => consensus.sync.ask(peer, { query: 'segment', id: blockId });
   const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
   const explain = createDivergenceReport({ clock, genesisHash, peers, ask, own: executor.segment });
-  connectCommits({ dissemination, executor, desk, view, consensus, fail, explain });
+  connectCommits({ dissemination, executor, desk, uncommitted, view, consensus, fail, explain });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => consensus.stop());
@@ -330,16 +332,6 @@ function startExecutor(
   );
 }
 
-/** Blocks that were executed and not committed when the last process ended: their chunks are needed again. */
-async function openUncommitted(stores: Stores, { openedAt }: Executor, desk: PayloadDesk): Promise<void> {
-  const tip = await stores.ledger.tip();
-  for (let height = tip?.height ?? 0; height > 0; height--) {
-    const found = await stores.ledger.block({ height });
-    if (!found || hexOf(found.blockId) === openedAt) return;
-    desk.open(found.blockId, found.block);
-  }
-}
-
 /** The newest committed block: where consensus begins. */
 async function committedRoot(stores: Stores, genesis: Block) {
   const found = await stores.ledger.block('latest');
@@ -372,6 +364,7 @@ interface CommitParts {
   readonly dissemination: Dissemination;
   readonly executor: Executor;
   readonly desk: PayloadDesk;
+  readonly uncommitted: Uncommitted;
   readonly view: OperatorView;
   readonly consensus: Consensus;
   readonly fail: (reason: unknown) => void;
@@ -379,12 +372,14 @@ interface CommitParts {
 }
 
 /** What a commit sets off, and what ends the node. */
-function connectCommits({ dissemination, executor, desk, view, consensus, fail, explain }: CommitParts): void {
+function connectCommits(parts: CommitParts): void {
+  const { dissemination, executor, desk, uncommitted, view, consensus, fail, explain } = parts;
   executor.onOrdered(({ block }) => view.ordered(block));
   executor.onCommitted((news) => {
     const { blockId, block, executedIds, skipped, executeMs } = news;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
     desk.close(block);
+    uncommitted.committed(block).catch(fail);
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     view.committed(news);
