@@ -134,6 +134,76 @@ describe('fetching the files of a snapshot', () => {
   });
 });
 
+describe('the next snapshot', () => {
+  /** Two snapshots of one store, a round of its logs apart: each log was appended to, none was begun anew. */
+  async function twoSnapshots() {
+    const { history } = TINY;
+    const simulated = newDisk();
+    const { store } = await open(simulated, {
+      parameters: { ...TINY, deadBytesMax: 1_000_000_000, moveBytesMax: 1_000_000 },
+      snapshots: { directory: 'snapshots', every: history + 1, keep: 2 },
+    });
+    for (let i = 1; i <= 2 * (history + 1); i++) {
+      const large = i <= history + 1 ? 40 : 1;
+      const values = Array.from({ length: large }, (_, key) => put(`key ${i} ${key}`, String(i % 10).repeat(10_000)));
+      await commitBatch(store, i.toString(16).padStart(2, '0'), values);
+    }
+    const disk = simulated.mount(createLifetime());
+    const [newer, older] = await listSnapshots(disk, 'snapshots');
+    if (newer === undefined || older === undefined) throw new Error('no two snapshots');
+    return { disk, newer, older };
+  }
+
+  async function fetchOnto(target: Disk, source: Disk, snapshot: StateSnapshot) {
+    const blocked: PeerKey[] = [];
+    let fetched = 0;
+    const sources: Sources = {
+      available: () => [HONEST],
+      async ask(_peer, { from = 0, to = 0 }) {
+        const piece = await readSnapshot(source, 'snapshots', snapshot, from, to, PIECE_BYTES);
+        fetched += piece?.length ?? 0;
+        return { requestId: 1, blocks: [], certificates: [], chunks: piece ? [packPiece(piece)] : [], more: false };
+      },
+      failed: () => {},
+      succeeded: () => {},
+      block: (peer) => blocked.push(peer),
+      stop: async () => {},
+    };
+    await clearStaged(target, snapshot);
+    const setting = { directory: STAGED.state, snapshot, stateDigest: STATE_DIGEST, genesisHash: GENESIS_HASH };
+    const components = { disk: target, clock: createClock(), sources, onBytes: () => {} };
+    await fetchFiles(components, { ...setting, history: TINY.history });
+    return { fetched, blocked };
+  }
+
+  test('goes on from the files of the one before: only what was appended since is fetched', async () => {
+    const { disk, newer, older } = await twoSnapshots();
+    const target = newDisk().mount(createLifetime());
+    await target.makeDirectory(STAGED.state);
+    const bytesOf = ({ files }: StateSnapshot) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect((await fetchOnto(target, disk, older)).fetched).toBe(bytesOf(older));
+    expect(newer.files.map(({ file }) => file)).toEqual(older.files.map(({ file }) => file));
+    const { fetched, blocked } = await fetchOnto(target, disk, newer);
+    expect([fetched, blocked]).toEqual([bytesOf(newer) - bytesOf(older), []]);
+  });
+
+  test('is fetched whole where what is kept of the one before was damaged, and nobody is blamed for that', async () => {
+    const { disk, newer, older } = await twoSnapshots();
+    const target = newDisk().mount(createLifetime());
+    await target.makeDirectory(STAGED.state);
+    await fetchOnto(target, disk, older);
+    const [name = ''] = await target.list(STAGED.state);
+    const file = await target.open(`${STAGED.state}/${name}`);
+    await file.write(200, [new Uint8Array([99])]);
+    expect((await fetchOnto(target, disk, newer)).blocked).toEqual([]);
+    const sizes = await Promise.all(
+      (await target.list(STAGED.state)).map((each) => target.size(`${STAGED.state}/${each}`)),
+    );
+    expect(sizes).toEqual(newer.files.map(({ bytes }) => bytes));
+    expect((await fetchOnto(target, disk, newer)).fetched).toBe(0);
+  });
+});
+
 const SOON_MS = 20;
 const later = () => new Promise<void>((resolve) => setTimeout(resolve, SOON_MS));
 
@@ -168,11 +238,11 @@ describe('room for a snapshot', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('is not taken by what an earlier attempt left, but for whole files of this snapshot', async () => {
+  test('is not taken by what an earlier attempt left, but for files of this snapshot and their beginnings', async () => {
     const { snapshot } = await served();
     const disk = newDisk().mount(createLifetime());
     await disk.makeDirectory(STAGED.state);
-    const [whole, half, ...others] = snapshot.files;
+    const [whole, half, longer, ...others] = snapshot.files;
     const left = async (name: string, bytes: number) => {
       const file = await disk.open(`${STAGED.state}/${name}`, { create: true });
       await file.write(0, [new Uint8Array(bytes)]);
@@ -180,10 +250,11 @@ describe('room for a snapshot', () => {
     const nameOf = (file: number) => `${String(file).padStart(16, '0')}.log`;
     await left(nameOf(whole?.file ?? 0), whole?.bytes ?? 0);
     await left(nameOf(half?.file ?? 0), (half?.bytes ?? 0) - 1);
+    await left(nameOf(longer?.file ?? 0), (longer?.bytes ?? 0) + 1);
     await left(`${nameOf(others[0]?.file ?? 0)}.part`, 1_000);
     await left(nameOf(4_000_000), 1_000);
     await clearStaged(disk, snapshot);
-    expect(await disk.list(STAGED.state)).toEqual([nameOf(whole?.file ?? 0)]);
+    expect(await disk.list(STAGED.state)).toEqual([whole, half].map((kept) => nameOf(kept?.file ?? 0)).sort());
   });
 });
 

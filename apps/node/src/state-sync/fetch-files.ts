@@ -3,9 +3,9 @@
  *
  *   waiting --peer with a free hand--> pieces, in order --checksums--> kept      wrong: the peer is blocked, the file waits again
  *
- * Files that an earlier attempt fetched are checked and kept, also across restarts and from one snapshot to the next.
+ * Files that an earlier attempt fetched are checked and kept, also across restarts; from one snapshot to the next they are gone on with.
  */
-import type { Clock, Disk, PeerKey } from '@slipstream/ports';
+import type { Clock, Disk, DiskFile, PeerKey } from '@slipstream/ports';
 import { isSnapshotFile, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
 import type { GenesisHash, StateDigest } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
@@ -109,44 +109,66 @@ async function isSound(disk: Disk, path: string, setting: FetchSetting, file: Sn
   }
 }
 
-/** False when this peer did not bring it. */
+/**
+ * False when this peer did not bring it. What is here of an earlier snapshot is the beginning of it, since log files only grow: then
+ * only the rest is asked for, or a state that takes longer to fetch than a snapshot is served for would begin anew each time.
+ */
 async function fetchFile(
-  { disk, sources, onBytes }: FetchComponents,
+  components: FetchComponents,
   setting: FetchSetting,
   file: SnapshotFile,
   peer: PeerKey,
 ): Promise<boolean> {
+  const { disk, sources, onBytes } = components;
   const path = pathOf(setting, file);
-  const part = `${path}.part`;
+  const keptBytes = (await disk.size(path)) ?? 0;
+  const from = keptBytes < file.bytes ? keptBytes : 0;
+  const part = from > 0 ? path : `${path}.part`;
   const opened = await disk.open(part, { create: true });
   try {
-    await opened.truncate(0);
-    for (let at = 0; at < file.bytes; ) {
-      const ask = { query: 'snapshotPiece', id: setting.stateDigest, from: file.file, to: at } as const;
-      const packed = (await sources.ask(peer, ask))?.chunks[0];
-      if (packed === undefined) {
-        sources.failed(peer);
-        return false;
-      }
-      const piece = unpackPiece(packed);
-      const expected = Math.min(PIECE_BYTES, file.bytes - at);
-      if (piece?.length !== expected) {
-        sources.block(peer, `served a piece of ${piece?.length ?? 'undecodable'} bytes in place of ${expected}`);
-        return false;
-      }
-      await opened.write(at, [piece]);
-      at += piece.length;
-      onBytes(piece.length, 'peer');
+    await opened.truncate(from);
+    if (!(await fetchPieces(components, setting, { file, opened, from }, peer))) {
+      await opened.truncate(from);
+      return false;
     }
     await opened.sync();
     if (!(await isSnapshotFile(opened, setting.snapshot, file, setting))) {
-      sources.block(peer, `served file ${file.file} of the snapshot with wrong bytes`);
+      // Of a file that was gone on with nobody knows which part is wrong: it is fetched whole.
+      if (from === 0) sources.block(peer, `served file ${file.file} of the snapshot with wrong bytes`);
+      await opened.truncate(0);
       return false;
     }
   } finally {
     await opened.close();
   }
-  await disk.rename(part, path);
+  onBytes(from, 'disk');
+  if (part !== path) await disk.rename(part, path);
   sources.succeeded(peer);
+  return true;
+}
+
+async function fetchPieces(
+  { sources, onBytes }: FetchComponents,
+  { stateDigest }: FetchSetting,
+  { file, opened, from }: { readonly file: SnapshotFile; readonly opened: DiskFile; readonly from: number },
+  peer: PeerKey,
+): Promise<boolean> {
+  for (let at = from; at < file.bytes; ) {
+    const ask = { query: 'snapshotPiece', id: stateDigest, from: file.file, to: at } as const;
+    const packed = (await sources.ask(peer, ask))?.chunks[0];
+    if (packed === undefined) {
+      sources.failed(peer);
+      return false;
+    }
+    const piece = unpackPiece(packed);
+    const expected = Math.min(PIECE_BYTES, file.bytes - at);
+    if (piece?.length !== expected) {
+      sources.block(peer, `served a piece of ${piece?.length ?? 'undecodable'} bytes in place of ${expected}`);
+      return false;
+    }
+    await opened.write(at, [piece]);
+    at += piece.length;
+    onBytes(piece.length, 'peer');
+  }
   return true;
 }

@@ -22,11 +22,11 @@ export async function roomBytes(folder: string, disk: Disk): Promise<number> {
   return SHARE * (bavail * bsize + stagedBytes);
 }
 
-/** Removes what is staged, but for whole files of this snapshot: a next attempt goes on from those. */
+/** Removes what is staged, but for files of this snapshot, or their beginnings: a next attempt goes on from those. */
 export async function clearStaged(disk: Disk, { files }: StateSnapshot): Promise<void> {
   const sizes = new Map(files.map((file) => [pathOf({ directory: STAGED.state }, file), file.bytes]));
   for (const path of await stagedFiles(disk)) {
-    if ((await disk.size(path)) !== sizes.get(path)) await disk.remove(path);
+    if (((await disk.size(path)) ?? 0) > (sizes.get(path) ?? -1)) await disk.remove(path);
   }
 }
 
