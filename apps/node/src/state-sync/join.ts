@@ -21,13 +21,14 @@ import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk } from '../world/index.ts';
+import { createAttempts } from './attempts.ts';
 import { chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
 import { fetchRecentBlocks } from './fetch-blocks.ts';
 import { fetchFiles } from './fetch-files.ts';
 import { finishInstall, install, STAGED, stage } from './install.ts';
 import { type Manifest, manifestCodec, manifestFault, ownPreimage } from './manifest.ts';
 import { createProgress } from './progress.ts';
-import { clearStaged, roomBytes } from './room.ts';
+import { clearStaged, roomBytes, stagedBytes } from './room.ts';
 import { openSources, type Sources } from './sources.ts';
 
 export interface JoinSetting {
@@ -50,8 +51,6 @@ const BLOCK_MS_MIN = 50;
 /** How long validators are waited for. */
 const ASK_MS = 3000;
 const ASK_AGAIN_MS = 50;
-/** A snapshot may go while it is fetched: the next one shares most of its files. And each liar may spoil one. */
-const ATTEMPTS_MAX = 3;
 
 /** Settles when what is on disk is near the chain, or when nobody can help: then the node syncs block by block. */
 export async function joinIfBehind(setting: JoinSetting): Promise<void> {
@@ -65,7 +64,8 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
   const own = await ownTip(setting);
   if (clock.wallMs() - own.timestampMs < distance * BLOCK_MS_MIN) return;
   const avoid: Avoid = { failed: new Set(), liars: new Set() };
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+  const attempts = createAttempts(await stagedBytes(disk));
+  for (let attempt = 1, goesOn = true; goesOn; attempt++) {
     // Of its own: who was blocked for bytes that did not fit may have been right, and the manifest wrong.
     const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
     try {
@@ -83,6 +83,7 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
         avoid.liars.add(peer);
         sources.block(peer, 'told of a snapshot whose files do not follow from each other');
       }
+      goesOn = attempts.failed(await stagedBytes(disk));
     } finally {
       await sources.stop();
     }

@@ -17,9 +17,14 @@ const SHARE = 1 / 2;
 /** What a snapshot may take, what an earlier attempt staged included. `folder`: absolute, and the same as a disk. */
 export async function roomBytes(folder: string, disk: Disk): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
-  let stagedBytes = 0;
-  for (const path of await stagedFiles(disk)) stagedBytes += (await disk.size(path)) ?? 0;
-  return SHARE * (bavail * bsize + stagedBytes);
+  return SHARE * (bavail * bsize + (await stagedBytes(disk)));
+}
+
+/** Of all that earlier attempts staged. */
+export async function stagedBytes(disk: Disk): Promise<number> {
+  let bytes = 0;
+  for (const path of await stagedFiles(disk)) bytes += (await disk.size(path)) ?? 0;
+  return bytes;
 }
 
 /** Removes what is staged, but for files of this snapshot, or their beginnings: a next attempt goes on from those. */
