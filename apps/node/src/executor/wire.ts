@@ -139,8 +139,9 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // The pipeline asks again.
-    'main-chunks': { messagesMax: 4096, bytesMax: MIB, whenFull: 'refuse' },
+    // Of a node that catches up: 256 open blocks of 128 chunks each, which all may wait for peers, and rivals. What is refused is asked for
+    // again, later each time: with room for a sixth of the questions the blocks took three times as long.
+    'main-chunks': { messagesMax: 65_536, bytesMax: 4 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
   },
