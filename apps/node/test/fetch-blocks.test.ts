@@ -27,13 +27,22 @@ interface Served {
 const HONEST: Served = { tookMs: 10, blocks: 64 };
 
 /** Fetches from these peers; tells how long it took. */
-async function fetched(peers: readonly Served[]) {
+async function fetched(peers: readonly Served[], isConnected: (nowMs: number) => boolean = () => true) {
   let nowMs = 0;
+  const clock = {
+    monotonicMs: () => nowMs,
+    after(delayMs: number, action: () => void) {
+      nowMs += delayMs;
+      setImmediate(action);
+      return () => {};
+    },
+  };
   const names = peers.map((_, i) => `peer ${i}` as PeerKey);
   const sources: Sources = {
-    available: () => names,
+    available: () => (isConnected(nowMs) ? names : []),
     async ask(peer, { from = 0, to = 0 }) {
       const { tookMs, blocks: most } = peers[names.indexOf(peer)] as Served;
+      if (!isConnected(nowMs)) return undefined;
       nowMs += tookMs;
       if (most === undefined) return undefined;
       const blocks = chain.blocks.slice(from, Math.min(to + 1, from + most));
@@ -44,7 +53,7 @@ async function fetched(peers: readonly Served[]) {
     block: () => {},
     stop: async () => {},
   };
-  const blocks = await fetchRecentBlocks({ sources, clock: { monotonicMs: () => nowMs } }, chain.manifest, HISTORY);
+  const blocks = await fetchRecentBlocks({ sources, clock }, chain.manifest, HISTORY);
   return { heights: blocks.map(({ block }) => block.height), tookMs: nowMs };
 }
 
@@ -71,5 +80,12 @@ describe('the blocks below a snapshot', () => {
     expect(heights.length).toBe(HISTORY + 1);
     expect(tookMs).toBeLessThan(6000);
     await expect(fetched([{ tookMs: 10, blocks: 0 }])).rejects.toMatchObject({ code: 'sync-failed' });
+  });
+
+  test('are waited for while all connections are lost for a moment, and not for ever', async () => {
+    const isLost = (untilMs: number) => (nowMs: number) => nowMs < 15 || nowMs > untilMs;
+    const { heights } = await fetched([HONEST], isLost(5_000));
+    expect(heights.length).toBe(HISTORY + 1);
+    await expect(fetched([HONEST], isLost(60_000))).rejects.toMatchObject({ code: 'sync-failed' });
   });
 });

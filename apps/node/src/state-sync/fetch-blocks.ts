@@ -32,10 +32,13 @@ export interface FetchedBlock {
 }
 
 const ROUNDS_MAX = 8;
+/** With nobody connected for this long, the attempt ends: a connection may be lost for a moment. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
 
 export interface FetchBlocksComponents {
   readonly sources: Sources;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
 }
 
 /** Ascending, the last one is the snapshot's, the first may be genesis. Throws NodeError `sync-failed`. */
@@ -61,7 +64,9 @@ export async function fetchRecentBlocks(
   return found;
 }
 
-interface Asking extends Pick<Sources, 'available' | 'block'> {
+interface Asking extends Pick<Sources, 'block'> {
+  /** Who is connected; waits for somebody, and not for ever. */
+  available(): Promise<readonly PeerKey[]>;
   /** Of these peers, which are not none, the one to ask: not asked yet, else the fastest, else whoever failed longest ago. */
   next(peers: readonly PeerKey[]): PeerKey;
   /** Undefined: no answer, or none of them. */
@@ -70,13 +75,19 @@ interface Asking extends Pick<Sources, 'available' | 'block'> {
 
 const NOT_ASKED = { msPerBlock: -1, at: 0 };
 
-function createAsking(sources: Sources, clock: Pick<Clock, 'monotonicMs'>): Asking {
+function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
   /** By the last answer of each. */
   const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
   let asked = 0;
 
   return {
-    available: sources.available,
+    async available() {
+      const sinceMs = clock.monotonicMs();
+      while (sources.available().length === 0 && clock.monotonicMs() - sinceMs < PATIENCE_MS) {
+        await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+      }
+      return sources.available();
+    },
     block: sources.block,
     next: (peers) =>
       peers.reduce((best, peer) => {
@@ -106,7 +117,7 @@ async function fetchSpan(
   const span: FetchedBlock[] = [];
   let failures = 0;
   while (from + span.length <= to) {
-    const peers = asking.available();
+    const peers = await asking.available();
     if (failures >= ROUNDS_MAX * peers.length) {
       throw new NodeError('sync-failed', `state sync: no peer serves the blocks from height ${from + span.length}`, {});
     }
