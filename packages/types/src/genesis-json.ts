@@ -1,10 +1,11 @@
 /** The genesis file as people read it: JSON with hexadecimal keys and decimal amounts. Parsing reports every fault at once. */
 
 import type { PeerKey } from '@slipstream/primitives';
-import { fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { accountKeyText } from './account.ts';
-import { parseAmount, requireAccount } from './actions/json.ts';
+import { requireAccount } from './actions/json.ts';
 import type { Genesis } from './genesis.ts';
+import { type Json, JsonReader } from './json-reader.ts';
 import {
   BLS_PUBLIC_KEY_BYTES,
   BLS_SIGNATURE_BYTES,
@@ -14,9 +15,9 @@ import {
 } from './limits.ts';
 import { UNIT_DIMENSIONS } from './units.ts';
 
-const STATE_BYTES_MAX = 2 ** 31 - 1;
+export const CHAIN_NAME = { match: /^[a-z0-9-]{1,32}$/, is: '1 to 32 of a-z, 0-9 and -' } as const;
 
-type Json = { readonly [key: string]: unknown };
+const STATE_BYTES_MAX = 2 ** 31 - 1;
 
 export function genesisToJson(genesis: Genesis): Json {
   const decimal = (values: readonly (bigint | number)[]) => values.map(String);
@@ -51,85 +52,14 @@ export function genesisToJson(genesis: Genesis): Json {
   };
 }
 
-/** Reads fields and collects faults, so that an operator sees all of them in one go. */
-class Reader {
-  readonly faults: string[] = [];
-
-  private read<T>(path: string, fallback: T, parse: () => T): T {
-    try {
-      return parse();
-    } catch (error) {
-      this.faults.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-      return fallback;
-    }
-  }
-
-  object(value: unknown, path: string): Json {
-    return this.read<Json>(path, {}, () => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw new RangeError('must be an object');
-      return value as Json;
-    });
-  }
-
-  list(value: unknown, path: string, lengthMax: number, length?: number): readonly unknown[] {
-    return this.read<readonly unknown[]>(path, [], () => {
-      if (!Array.isArray(value)) throw new RangeError('must be a list');
-      if (length !== undefined && value.length !== length) throw new RangeError(`must have ${length} entries`);
-      if (value.length > lengthMax)
-        throw new RangeError(`has ${value.length} entries, at most ${lengthMax} are allowed`);
-      return value;
-    });
-  }
-
-  text(value: unknown, path: string): string {
-    return this.read(path, '', () => {
-      if (typeof value !== 'string') throw new RangeError('must be a string');
-      return value;
-    });
-  }
-
-  bytes(value: unknown, path: string, length: number): Uint8Array {
-    return this.read(path, new Uint8Array(length), () => {
-      if (typeof value !== 'string' || !value.startsWith('0x')) throw new RangeError('must be a 0x string');
-      const bytes = fromHex(value);
-      if (bytes.length !== length) throw new RangeError(`must have ${length} bytes, has ${bytes.length}`);
-      return bytes;
-    });
-  }
-
-  integer(value: unknown, path: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
-    return this.read(path, min, () => {
-      const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < min || number > max) {
-        throw new RangeError(`must be an integer from ${min} to ${max}`);
-      }
-      return number;
-    });
-  }
-
-  amount(value: unknown, path: string): bigint {
-    return this.read(path, 0n, () => parseAmount(this.text(value, path)));
-  }
-
-  parse<T>(path: string, fallback: T, parse: () => T): T {
-    return this.read(path, fallback, parse);
-  }
-}
-
 /** Anything but a complete, well-formed genesis is a list of what is wrong with it, one line a fault. */
 export function genesisFromJson(json: unknown): Result<Genesis, readonly string[]> {
-  const reader = new Reader();
+  const reader = new JsonReader();
   const root = reader.object(json, 'genesis');
   const generated = reader.object(root.generated, 'generated');
   const state = reader.object(root.state, 'state');
   const genesis: Genesis = {
-    chain: reader.parse('chain', '', () => {
-      if (typeof root.chain !== 'string' || !/^[a-z0-9-]{1,32}$/.test(root.chain)) {
-        throw new RangeError('must be 1 to 32 of a-z, 0-9 and -');
-      }
-      return root.chain;
-    }),
+    chain: reader.matching(root.chain, 'chain', CHAIN_NAME),
     timestampMs: reader.integer(root.timestampMs, 'timestampMs', 0),
     development: root.development === true,
     members: readMembers(reader, root),
@@ -163,7 +93,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
 
 const NO_ACCOUNT = { scheme: 'ed25519', bytes: new Uint8Array(ED25519_PUBLIC_KEY_BYTES) } as const;
 
-function readMembers(reader: Reader, root: Json): Genesis['members'] {
+function readMembers(reader: JsonReader, root: Json): Genesis['members'] {
   const members = reader.list(root.members, 'members', COMMITTEE_MEMBERS_MAX).map((entry, i) => {
     const member = reader.object(entry, `members[${i}]`);
     const peerKey = reader.bytes(member.peerKey, `members[${i}].peerKey`, ED25519_PUBLIC_KEY_BYTES);
@@ -188,7 +118,7 @@ function readMembers(reader: Reader, root: Json): Genesis['members'] {
   return members;
 }
 
-function readFees(reader: Reader, root: Json): Genesis['fees'] {
+function readFees(reader: JsonReader, root: Json): Genesis['fees'] {
   const fees = reader.object(root.fees, 'fees');
   const dimensions = UNIT_DIMENSIONS.length;
   const prices = (key: string) =>

@@ -1,20 +1,12 @@
 /** Who this node is: its keys, and whether they belong to the genesis. */
 import { resolve } from 'node:path';
-import { CryptoError } from '@slipstream/crypto';
-import {
-  checkProofOfPossession,
-  createBlsSigner,
-  decryptKeystore,
-  verifyRootSignature,
-} from '@slipstream/crypto/native';
+import { checkProofOfPossession, createBlsSigner } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import {
   type Committee,
   type CommitteeCertificate,
-  certifiedMembers,
-  committeeMessage,
   committeeOf,
   type Genesis,
   type GenesisHash,
@@ -22,8 +14,9 @@ import {
 } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
-import { parseCommitteeCertificate } from '../folder/committee-certificate.ts';
+import { checkCommitteeCertificate, parseCommitteeCertificate } from '../folder/committee-certificate.ts';
 import { readGenesis, readSecret, readText } from '../folder/files.ts';
+import { readBlsKey } from '../folder/node-keys.ts';
 
 export interface Identity {
   readonly genesis: Genesis;
@@ -44,7 +37,10 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
   const committee = committeeOf(genesis);
   const peerSeed = await readSecret(resolve(home, config['keys.peer']), 'seed of a network key');
   const { peer } = identityFromSeed(peerSeed);
-  const secretKey = config['keys.bls'] === '' ? undefined : await readBlsKey(home, config);
+  const secretKey =
+    config['keys.bls'] === ''
+      ? undefined
+      : await readBlsKey(resolve(home, config['keys.bls']), resolve(home, config['keys.blsPassword']));
   const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
   const genesisHash = genesisHashOf(genesis);
   const committeeCertificate = await readCommitteeCertificate(home, config, { genesisHash, committee });
@@ -59,21 +55,7 @@ async function readCommitteeCertificate(
   if (config['sessions.committeeCertificate'] === '') return undefined;
   const path = resolve(home, config['sessions.committeeCertificate']);
   const certificate = parseCommitteeCertificate(await readText(path, 'committee certificate'), path);
-  const { expiryMs, members, rootKey, signature } = certificate;
-  if (!bytesEqual(certificate.genesisHash, genesisHash)) {
-    const [theirs, ours] = [certificate.genesisHash, genesisHash].map((hash) => `${to0x(hash).slice(0, 18)}...`);
-    const detail = `is of the chain with genesis ${theirs}, the genesis file here is ${ours}: one of the two files is another chain's`;
-    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
-  }
-  const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
-  const isOurs =
-    bytesEqual(message, committeeMessage(genesisHash, members, expiryMs)) &&
-    verifyRootSignature(rootKey, message, signature);
-  if (!isOurs) {
-    const detail =
-      'is not of this chain’s committee, or its root key did not sign it: take the one that init or keys certify-committee made';
-    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
-  }
+  checkCommitteeCertificate(certificate, path, { genesisHash, committee });
   return certificate;
 }
 
@@ -84,20 +66,6 @@ function checkPossession(genesis: Genesis): void {
       const message = `the genesis file has no valid proof of possession for validator ${index}: get a sound genesis file`;
       throw new NodeError('key-mismatch', message, { validator: index });
     }
-  }
-}
-
-async function readBlsKey(home: string, config: Config): Promise<Uint8Array> {
-  const path = resolve(home, config['keys.bls']);
-  const keystore = await readText(path, 'BLS keystore');
-  const password = (
-    await readText(resolve(home, config['keys.blsPassword']), 'password of the BLS keystore')
-  ).trimEnd();
-  try {
-    return decryptKeystore(keystore, password);
-  } catch (cause) {
-    if (!(cause instanceof CryptoError)) throw cause;
-    throw new NodeError('home-incomplete', `${path}: ${cause.message}`, { path }, cause);
   }
 }
 

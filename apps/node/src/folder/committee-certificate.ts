@@ -1,13 +1,15 @@
 /** The root key's word for a committee, as a file: made at `init`, and again before it ends (`keys certify-committee`). */
-import type { BlsSigner } from '@slipstream/crypto/native';
+import { type BlsSigner, verifyCompressed } from '@slipstream/crypto/native';
 import { bytesEqual, fromHex, to0x } from '@slipstream/primitives';
 import {
+  type Committee,
   type CommitteeCertificate,
   certifiedMembers,
   committeeCertificateCodec,
   committeeMessage,
   committeeOf,
   type Genesis,
+  type GenesisHash,
   genesisHashOf,
   ISSUING_MEMBERS_MAX,
 } from '@slipstream/types';
@@ -38,4 +40,27 @@ export function parseCommitteeCertificate(content: string, path: string): Commit
   if (decoded?.ok) return decoded.value;
   const message = `${path} is no committee certificate: make it anew with slipstream keys certify-committee`;
   throw new NodeError('home-incomplete', message, { path });
+}
+
+/** Throws NodeError `key-mismatch` unless its root key signed it for this committee of this chain. When it ends is not looked at. */
+export function checkCommitteeCertificate(
+  certificate: CommitteeCertificate,
+  path: string,
+  { genesisHash, committee }: { readonly genesisHash: GenesisHash; readonly committee: Committee },
+): void {
+  const { expiryMs, members, rootKey, signature } = certificate;
+  if (!bytesEqual(certificate.genesisHash, genesisHash)) {
+    const [theirs, ours] = [certificate.genesisHash, genesisHash].map((hash) => `${to0x(hash).slice(0, 18)}...`);
+    const detail = `is of the chain with genesis ${theirs}, the genesis file here is ${ours}: one of the two files is another chain's`;
+    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+  }
+  const message = committeeMessage(genesisHash, certifiedMembers(committee), expiryMs);
+  const isOurs =
+    bytesEqual(message, committeeMessage(genesisHash, members, expiryMs)) &&
+    verifyCompressed(rootKey, message, signature);
+  if (!isOurs) {
+    const detail =
+      'is not of this chain’s committee, or its root key did not sign it: take the one that init or keys certify-committee made';
+    throw new NodeError('key-mismatch', `${path} ${detail}`, { path });
+  }
 }

@@ -56,14 +56,18 @@ export async function readSecret(path: string, what: string): Promise<Uint8Array
   return fromHex(text);
 }
 
-export async function readGenesis(path: string): Promise<Genesis> {
-  const text = await readText(path, 'genesis file');
-  let json: unknown;
+/** Throws NodeError `home-incomplete`. */
+export async function readJson(path: string, what: string): Promise<unknown> {
+  const text = await readText(path, what);
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new NodeError('home-incomplete', `${path} is not JSON: ${String(cause)}`, { path }, cause);
   }
+}
+
+export async function readGenesis(path: string): Promise<Genesis> {
+  const json = await readJson(path, 'genesis file');
   const parsed = genesisFromJson(json);
   if (parsed.ok) return parsed.value;
   const faults = parsed.error;

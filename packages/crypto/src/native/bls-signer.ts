@@ -52,9 +52,9 @@ export function checkProofOfPossession(publicKey: Uint8Array, proof: Uint8Array)
   return key !== undefined && signature !== undefined && verifyChecked(popMessage(publicKey), key, signature);
 }
 
-/** A root key's signature on a committee: 48-byte key, 96-byte signature. For what is read at start; the rest goes to a Verifier. */
-export function verifyRootSignature(rootKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const key = decodePublicKey(rootKey);
+/** One key's signature: 48-byte key, 96-byte signature. For what is read at start; the rest goes to a Verifier. */
+export function verifyCompressed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = decodePublicKey(publicKey);
   const decoded = decodeSignatureUnchecked(signature, BLS_AGGREGATE_BYTES);
   return key !== undefined && decoded !== undefined && verifyChecked(message, key, decoded);
 }

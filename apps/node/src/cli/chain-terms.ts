@@ -1,0 +1,82 @@
+/** What `init` and `genesis create` both ask of who makes a chain. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChainTerms } from '../folder/found-chain.ts';
+import { HOME, ROOT } from '../folder/layout.ts';
+import { choice, count, type OptionValues, text, textOr } from './option.ts';
+import { inFolder } from './places.ts';
+import type { Terminal } from './terminal.ts';
+import { usageError } from './usage-error.ts';
+
+const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.');
+
+export const termOptions = {
+  out: textOr('chain', 'DIR', 'Folder to make; it must not hold a chain yet.'),
+  chain: chainOption,
+  preset: choice(['local', 'wan'], 'local', 'Times of the protocol.'),
+  fees: choice(['free', 'metered'], 'free', 'Prices of execution.'),
+  trust: text('GENESIS,...', 'Genesis files of chains whose sessions this one accepts: their root keys are trusted.'),
+  allocations: text('FILE', 'What accounts own from the start: a line each, 0x01... and an amount. Default: nothing.'),
+  'generated-accounts': count(
+    0,
+    [0, 10_000_000],
+    'N',
+    'Funded test accounts whose keys follow from a seed in genesis.',
+  ),
+} as const;
+
+export function chainNameFaults(chain: string): readonly string[] {
+  return CHAIN_NAME.test(chain) ? [] : [`--chain must be lower-case letters, digits and hyphens, not "${chain}"`];
+}
+
+/** Keys are never written over: with a validator's, its vote is lost. */
+export function inTheWay(out: string, names: readonly string[]): readonly string[] {
+  const there = [HOME.genesis, ROOT.keystore, ROOT.password, ...names].filter((name) => existsSync(join(out, name)));
+  if (there.length === 0) return [];
+  return [`${out} holds a chain already (${there.join(', ')}): choose another folder with --out, or remove it`];
+}
+
+/** Throws NodeError `usage` with `faults` and those of the terms themselves. */
+export async function readTerms(
+  options: OptionValues<typeof termOptions>,
+  terminal: Terminal,
+  { invocation, faults }: { readonly invocation: string; readonly faults: readonly string[] },
+): Promise<ChainTerms> {
+  const owned = await allocationsOf(options.allocations, terminal);
+  const all = [...faults, ...owned.faults];
+  if (all.length > 0) throw usageError(invocation, all);
+  return {
+    chain: options.chain,
+    fees: options.fees,
+    generatedAccounts: options['generated-accounts'],
+    allocations: owned.allocations,
+    trustedIssuers: await rootKeysOf(options.trust, terminal, invocation),
+    timestampMs: Date.now(),
+  };
+}
+
+async function allocationsOf(file: string | undefined, terminal: Terminal) {
+  if (file === undefined) return { allocations: [], faults: [] };
+  const { parseAllocations } = await import('../folder/allocations.ts');
+  const { readText } = await import('../folder/files.ts');
+  const { allocations, faults } = parseAllocations(await readText(inFolder(terminal, file), 'allocations file'));
+  return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
+}
+
+/** The first issuer that a chain trusts is its own root key. */
+async function rootKeysOf(
+  files: string | undefined,
+  terminal: Terminal,
+  invocation: string,
+): Promise<readonly Uint8Array[]> {
+  const { readGenesis } = await import('../folder/files.ts');
+  const keys = (files?.split(',') ?? []).map(async (file) => {
+    const { trustedIssuers } = await readGenesis(inFolder(terminal, file));
+    const [rootKey] = trustedIssuers;
+    if (rootKey === undefined) throw usageError(invocation, [`--trust: ${file} names no root key`]);
+    return rootKey;
+  });
+  return Promise.all(keys);
+}

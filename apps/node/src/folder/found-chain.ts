@@ -1,0 +1,76 @@
+/**
+ * Founds a chain: a genesis from its members and terms, a root key, and that key's word for the committee. Whoever made the members'
+ * keys: `init` makes all of them, `genesis create` has their public halves alone.
+ *
+ *   <out>/genesis.json  <out>/root.keystore.json, root.password (keep offline)
+ */
+import { join } from 'node:path';
+import { createBlsSigner, ed25519PublicKey, generateBlsSecretKey } from '@slipstream/crypto/native';
+import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
+import type { Random } from '@slipstream/ports';
+import { DEFAULT_PARAMETERS } from '@slipstream/state';
+import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
+import { certifyCommittee } from './committee-certificate.ts';
+import { genesisText, writeText } from './files.ts';
+import { HOME, ROOT } from './layout.ts';
+import { SECRET_BYTES, writeKeystore } from './node-keys.ts';
+
+/** What a chain is beside its members. */
+export interface ChainTerms {
+  readonly chain: string;
+  readonly fees: 'free' | 'metered';
+  readonly generatedAccounts: number;
+  /** What accounts own from the first block on; beside the faucet's and the generated ones. None when missing. */
+  readonly allocations?: Genesis['allocations'];
+  readonly timestampMs: number;
+  /** Root keys of other chains whose sessions this one accepts. */
+  readonly trustedIssuers?: readonly Uint8Array[];
+}
+
+export interface FoundedChain {
+  readonly genesis: Genesis;
+  /** The genesis file as it is written. */
+  readonly text: string;
+  /** As a file. Undefined for a committee too large to travel in credentials. */
+  readonly certificate: string | undefined;
+}
+
+/** Long enough that nobody has to renew it by surprise, short enough that a lost root key ends. */
+const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
+
+/** The faucet's account holds this much: enough for any test, far below 2^64. */
+const FAUCET_BALANCE = 10n ** 18n;
+const GENERATED_BALANCE = 1_000_000_000n;
+
+/** With a faucet's secret it is a development chain. */
+export async function foundChain(
+  random: Random,
+  out: string,
+  terms: ChainTerms,
+  members: readonly GenesisMember[],
+  faucetSecret: Uint8Array | undefined,
+): Promise<FoundedChain> {
+  const rootSecret = generateBlsSecretKey(random.bytes(SECRET_BYTES));
+  const root = createBlsSigner(rootSecret);
+  const faucet = faucetSecret && { account: ed25519Account(ed25519PublicKey(faucetSecret)), balance: FAUCET_BALANCE };
+  const genesis: Genesis = {
+    chain: terms.chain,
+    timestampMs: terms.timestampMs,
+    development: faucet !== undefined,
+    members,
+    allocations: [...(faucet ? [faucet] : []), ...(terms.allocations ?? [])],
+    generated: {
+      seed: random.bytes(SECRET_BYTES),
+      count: terms.generatedAccounts,
+      balance: terms.generatedAccounts > 0 ? GENERATED_BALANCE : 0n,
+    },
+    fees: terms.fees === 'free' ? FREE_FEES : METERED_FEES,
+    state: DEFAULT_PARAMETERS,
+    trustedIssuers: [root.publicKey, ...(terms.trustedIssuers ?? [])],
+  };
+  const text = genesisText(genesis);
+  await writeText(join(out, HOME.genesis), text);
+  await writeKeystore(random, out, ROOT, rootSecret, `${terms.chain} root`);
+  const certificate = certifyCommittee(root, genesis, terms.timestampMs + COMMITTEE_CERTIFICATE_MS);
+  return { genesis, text, certificate };
+}

@@ -1,0 +1,48 @@
+/** The configuration file of a node whose chain is known, and the public files that it names. */
+import { join } from 'node:path';
+import { configFile } from '../config/load.ts';
+import { writeText } from './files.ts';
+import type { FoundedChain } from './found-chain.ts';
+import { HOME } from './layout.ts';
+
+export interface NodePlace {
+  readonly name: string;
+  readonly validates: boolean;
+  /** `host:port`. */
+  readonly listen: string;
+  /** Validators to call, each `<peer key>@<host:port>`. */
+  readonly peers: readonly string[];
+  /** Peer keys of full nodes with a place of their own. */
+  readonly reserved: readonly string[];
+  readonly apiHost: string;
+  readonly apiPort: number;
+  readonly preset: 'local' | 'wan';
+  /** Its folder holds the faucet's key. */
+  readonly faucet: boolean;
+}
+
+/** The configuration comes last: with it the folder is a node's. */
+export async function writeNodeConfig(
+  home: string,
+  place: NodePlace,
+  { text, certificate }: Pick<FoundedChain, 'text' | 'certificate'>,
+): Promise<void> {
+  await writeText(join(home, HOME.genesis), text);
+  if (certificate !== undefined) await writeText(join(home, HOME.committeeCertificate), certificate);
+  const config = configFile({
+    name: place.name,
+    genesis: HOME.genesis,
+    ...(place.validates ? { 'keys.bls': HOME.blsKeystore, 'keys.blsPassword': HOME.blsPassword } : {}),
+    ...(certificate === undefined ? {} : { 'sessions.committeeCertificate': HOME.committeeCertificate }),
+    'keys.peer': HOME.peerSeed,
+    'network.listen': place.listen,
+    'network.peers': place.peers,
+    ...(place.reserved.length > 0 ? { 'network.reserved': place.reserved } : {}),
+    'api.host': place.apiHost,
+    'api.port': place.apiPort,
+    'api.adminTokenFile': HOME.adminToken,
+    'consensus.preset': place.preset,
+    ...(place.faucet ? { 'development.faucetKey': HOME.faucetKey } : {}),
+  });
+  await writeText(join(home, HOME.config), config);
+}

@@ -1,0 +1,78 @@
+/** The secrets of one node, in its own folder: made, written for its owner alone, read again. */
+import { join } from 'node:path';
+import { CryptoError } from '@slipstream/crypto';
+import {
+  checkProofOfPossession,
+  createBlsSigner,
+  decryptKeystore,
+  encryptKeystore,
+  generateBlsSecretKey,
+} from '@slipstream/crypto/native';
+import { identityFromSeed } from '@slipstream/network';
+import type { Random } from '@slipstream/ports';
+import { assert, toHex } from '@slipstream/primitives';
+import type { GenesisMember } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import { readText, writeText } from './files.ts';
+import { HOME } from './layout.ts';
+
+export interface NodeKeys {
+  readonly bls: { readonly secret: Uint8Array; readonly publicKey: Uint8Array; readonly proof: Uint8Array } | undefined;
+  readonly peerSeed: Uint8Array;
+  readonly peerKey: GenesisMember['peerKey'];
+}
+
+export const SECRET_BYTES = 32;
+
+export function makeKeys(random: Random, validates: boolean): NodeKeys {
+  const peerSeed = random.bytes(SECRET_BYTES);
+  const secret = validates ? generateBlsSecretKey(random.bytes(SECRET_BYTES)) : undefined;
+  return nodeKeysOf(peerSeed, secret);
+}
+
+/** Throws CryptoError `invalid-secret-key`. */
+export function nodeKeysOf(peerSeed: Uint8Array, secret: Uint8Array | undefined): NodeKeys {
+  const { peer: peerKey } = identityFromSeed(peerSeed);
+  if (secret === undefined) return { bls: undefined, peerSeed, peerKey };
+  const { publicKey, proveOwnership } = createBlsSigner(secret);
+  const proof = proveOwnership();
+  assert(checkProofOfPossession(publicKey, proof), 'a key proves its possession');
+  return { bls: { secret, publicKey, proof }, peerSeed, peerKey };
+}
+
+export async function writePeerSeed(home: string, seed: Uint8Array): Promise<void> {
+  await writeText(join(home, HOME.peerSeed), `${toHex(seed)}\n`, { secret: true });
+}
+
+export async function writeAdminToken(random: Random, home: string): Promise<void> {
+  await writeText(join(home, HOME.adminToken), `${toHex(random.bytes(SECRET_BYTES))}\n`, { secret: true });
+}
+
+export const BLS_PLACES = { keystore: HOME.blsKeystore, password: HOME.blsPassword } as const;
+
+/** Under a password of its own, which is there before it: a keystore that is whole can be opened. */
+export async function writeKeystore(
+  random: Random,
+  folder: string,
+  places: { readonly keystore: string; readonly password: string },
+  secret: Uint8Array,
+  description: string,
+): Promise<void> {
+  const password = toHex(random.bytes(SECRET_BYTES));
+  const { publicKey } = createBlsSigner(secret);
+  const keystore = encryptKeystore({ secret, password, passwordIs: 'random', publicKey, description, random });
+  await writeText(join(folder, places.password), `${password}\n`, { secret: true });
+  await writeText(join(folder, places.keystore), keystore, { secret: true });
+}
+
+/** The secret key in a keystore. Throws NodeError `home-incomplete`. */
+export async function readBlsKey(path: string, passwordPath: string): Promise<Uint8Array> {
+  const keystore = await readText(path, 'BLS keystore');
+  const password = (await readText(passwordPath, 'password of the BLS keystore')).trimEnd();
+  try {
+    return decryptKeystore(keystore, password);
+  } catch (cause) {
+    if (!(cause instanceof CryptoError)) throw cause;
+    throw new NodeError('home-incomplete', `${path}: ${cause.message}`, { path }, cause);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Candidacy: what a node tells before its chain has a genesis. It is made where the node's keys are, and is public.
+ *
+ *   message = SHA-256(domain || serialized terms), signed by the network key and, of a validator, by the BLS key
+ *
+ * There is no genesis hash to bind the signatures to yet: the chain's name stands for it. The proof of possession is the one that
+ * genesis takes over, and says nothing of a chain.
+ */
+import type { PeerKey } from '@slipstream/primitives';
+import {
+  ByteListType,
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  domainPrefix,
+  fromHex,
+  fromUtf8,
+  hashInDomain,
+  ListCompositeType,
+  toHex,
+  utf8,
+} from '@slipstream/primitives';
+import { BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
+import { uint16 } from './subject-wire.ts';
+
+/** What a validator brings beside its network key. */
+export interface ValidatorTerms {
+  /** Where peers reach it: `host:port`. */
+  readonly address: string;
+  /** Votes that it asks for. */
+  readonly weight: number;
+  /** 48 bytes. */
+  readonly blsPublicKey: Uint8Array;
+  /** 192 bytes. */
+  readonly proofOfPossession: Uint8Array;
+}
+
+export interface CandidacyTerms {
+  readonly chain: string;
+  readonly name: string;
+  readonly peerKey: PeerKey;
+  /** Undefined for a full node: nobody calls it, and it has no vote. */
+  readonly validator: ValidatorTerms | undefined;
+}
+
+export interface Candidacy extends CandidacyTerms {
+  /** 64 bytes, Ed25519: the network key's, over candidacyMessage. */
+  readonly peerSignature: Uint8Array;
+  /** 96 bytes: the BLS key's, over the same. Undefined for a full node. */
+  readonly blsSignature: Uint8Array | undefined;
+}
+
+const CHAIN_BYTES_MAX = 32;
+export const NODE_NAME_BYTES_MAX = 40;
+/** A host name has at most 253, a port 5. */
+export const ADDRESS_BYTES_MAX = 259;
+
+interface TermsWire {
+  readonly chain: Uint8Array;
+  readonly name: Uint8Array;
+  readonly peerKey: Uint8Array;
+  readonly validator: readonly (Omit<ValidatorTerms, 'address'> & { readonly address: Uint8Array })[];
+}
+
+const validatorType = new ContainerType({
+  address: new ByteListType(ADDRESS_BYTES_MAX),
+  weight: uint16,
+  blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
+  proofOfPossession: new ByteVectorType(BLS_SIGNATURE_BYTES),
+});
+const termsType = new ContainerType({
+  chain: new ByteListType(CHAIN_BYTES_MAX),
+  name: new ByteListType(NODE_NAME_BYTES_MAX),
+  peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
+  validator: new ListCompositeType(validatorType, 1),
+});
+
+const termsCodec = createCodec<CandidacyTerms, TermsWire>('candidacy', termsType, termsType.maxSize, {
+  toWire: ({ chain, name, peerKey, validator }) => ({
+    chain: utf8(chain),
+    name: utf8(name),
+    peerKey: fromHex(peerKey),
+    validator: validator === undefined ? [] : [{ ...validator, address: utf8(validator.address) }],
+  }),
+  fromWire: ({ chain, name, peerKey, validator: [validator] }) => ({
+    chain: fromUtf8(chain),
+    name: fromUtf8(name),
+    peerKey: toHex(peerKey) as PeerKey,
+    validator: validator && { ...validator, address: fromUtf8(validator.address) },
+  }),
+});
+
+const CANDIDACY_DOMAIN = domainPrefix('slipstream/candidacy');
+
+/** The 32 bytes that both keys sign. */
+export function candidacyMessage(terms: CandidacyTerms): Uint8Array {
+  return hashInDomain(CANDIDACY_DOMAIN, termsCodec.encode(terms));
+}
