@@ -9,6 +9,8 @@ import { CodedError } from '@slipstream/primitives';
  * - `home-in-use`: another process runs on this folder.
  * - `port-in-use`: something else listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
+ * - `candidacies-refused`: no genesis is made of them; data.faults has one entry a fault, with file and field (CandidacyFault).
+ * - `genesis-refused`: not the chain that this node's operator agreed to; data.faults as above.
  * - `node-failed`: the node stopped by itself.
  * - `disk-failed`: it stopped because the disk refused a write; it goes on once there is room.
  * - `request-failed`: a node refused or did not answer.
@@ -22,6 +24,8 @@ export type NodeErrorCode =
   | 'home-in-use'
   | 'port-in-use'
   | 'key-mismatch'
+  | 'candidacies-refused'
+  | 'genesis-refused'
   | 'node-failed'
   | 'disk-failed'
   | 'request-failed'

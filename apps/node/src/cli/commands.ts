@@ -4,6 +4,9 @@ import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './c
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
+import { genesisAcceptCommand } from './commands/genesis-accept.ts';
+import { genesisCandidateCommand } from './commands/genesis-candidate.ts';
+import { genesisCreateCommand } from './commands/genesis-create.ts';
 import { initCommand } from './commands/init.ts';
 import { certifyCommitteeCommand } from './commands/keys-certify-committee.ts';
 import { exportHistoryCommand } from './commands/keys-export-history.ts';
@@ -34,6 +37,9 @@ import { walInspectCommand } from './commands/wal-inspect.ts';
 export const COMMANDS: readonly Command[] = [
   nodeCommand,
   initCommand,
+  genesisCandidateCommand,
+  genesisCreateCommand,
+  genesisAcceptCommand,
   keysNewCommand,
   keysImportCommand,
   keysListCommand,

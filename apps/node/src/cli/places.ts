@@ -23,6 +23,10 @@ export async function configOf(
 ): Promise<Config> {
   const path = join(home, HOME.config);
   const text = await readTextIfAny(path);
+  if (text === undefined && existsSync(join(home, HOME.candidacy))) {
+    const message = `${home} has keys and a candidacy, and no chain yet: slipstream genesis accept chain.json --home ${home}`;
+    throw new NodeError('home-incomplete', message, { home });
+  }
   if (text === undefined && !existsSync(join(home, HOME.genesis))) {
     const message =
       `${home} is not the folder of a node: it has no ${HOME.config}. ` +

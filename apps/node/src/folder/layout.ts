@@ -2,6 +2,8 @@
 export const HOME = {
   config: 'config.yaml',
   genesis: 'genesis.json',
+  /** What the node told before it had a genesis: public. */
+  candidacy: 'candidacy.json',
   /** The root key's word for the committee: public, in credentials. */
   committeeCertificate: 'committee.certificate',
   blsKeystore: 'keys/bls.keystore.json',
@@ -12,6 +14,9 @@ export const HOME = {
   /** Everything that the node itself writes. */
   data: 'data',
 } as const;
+
+/** Beside the genesis of a chain that is made from candidacies: all that its nodes need to begin with it. Public. */
+export const CHAIN_FILE = 'chain.json';
 
 /** Beside the folders of the nodes, for whoever keeps the root key: offline. */
 export const ROOT = { keystore: 'root.keystore.json', password: 'root.password' } as const;

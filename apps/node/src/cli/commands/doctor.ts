@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayVariables } from '../../config/load.ts';
 import { NodeError } from '../../errors.ts';
+import { isCandidate } from '../../folder/folder-state.ts';
 import { HOME } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';
 import { type Finding, lookAt, ok, warning } from '../doctor/finding.ts';
@@ -33,6 +34,7 @@ export const doctorCommand = defineCommand({
 
 async function examine(home: string, terminal: Terminal): Promise<readonly Finding[]> {
   const machine = await lookAt('machine', lookAtMachine);
+  if (isCandidate(home)) return [...machine, ...(await examineCandidate(home))];
   const config = await configOf(home, terminal).catch((error: unknown) => error);
   if (config instanceof Error) {
     return [...machine, ...(await lookAt('configuration', () => Promise.reject(config)))];
@@ -52,6 +54,13 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     ...(await lookAt('peers', () => lookAtPeers(settings))),
     lookAtPlaces(settings),
   ];
+}
+
+/** Its configuration comes with its genesis: ports and peers are not known yet. */
+async function examineCandidate(home: string): Promise<readonly Finding[]> {
+  const { lookAtCandidate } = await import('../doctor/candidate.ts');
+  const { lookAtDisk } = await import('../doctor/folder.ts');
+  return [...(await lookAtCandidate(home)), ...(await lookAt('disk', () => lookAtDisk(home)))];
 }
 
 function strayVariable(name: string): Finding {

@@ -39,7 +39,7 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
   ];
 }
 
-async function permissions(path: string): Promise<Finding> {
+export async function permissions(path: string): Promise<Finding> {
   if (!existsSync(path)) return ok('secret file', `${path}: not there`);
   const { mode } = await stat(path);
   return (mode & OTHERS) === 0

@@ -1,0 +1,67 @@
+/** `genesis candidate`: the keys of one node, in its folder, and the public file with which a chain can begin with it. */
+import { join } from 'node:path';
+import { CHAIN_NAME, COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
+import { HOME } from '../../folder/layout.ts';
+import { chainOption } from '../chain-terms.ts';
+import { defineCommand } from '../command.ts';
+import { count, flag, required, text } from '../option.ts';
+import { inFolder } from '../places.ts';
+import { homeOption } from '../stopped-node.ts';
+import { usageError } from '../usage-error.ts';
+
+const INVOCATION = 'slipstream genesis candidate';
+
+export const genesisCandidateCommand = defineCommand({
+  name: 'genesis candidate',
+  summary: 'Makes the keys of one node in its folder, and its candidacy: the public file that a genesis is made from.',
+  details:
+    `Hand ${HOME.candidacy} to whoever makes the genesis; everything under keys/ is secret and stays. Keys that are there are ` +
+    'used and never written over, so that name, address and weight can be changed by calling it again, until there is a genesis.',
+  options: {
+    home: homeOption,
+    chain: chainOption,
+    name: required('NAME', 'Name of the node, for people; each once on a chain.'),
+    address: text('HOST:PORT', 'Where peers reach this validator. Needed, but for full nodes: nobody calls them.'),
+    weight: count(1, [1, COMMITTEE_WEIGHT_MAX], 'W', 'Voting weight that this validator asks for.'),
+    'full-node': flag('A full node: it gets a place by name with the others, and no vote.'),
+  },
+  example: 'slipstream genesis candidate --home alice --chain consortium --name alice --address alice.example.org:9000',
+  async run({ options, terminal }) {
+    const home = inFolder(terminal, options.home ?? '.');
+    const { chain, name, address, weight } = options;
+    const faults = [
+      ...(CHAIN_NAME.match.test(chain) ? [] : [`--chain must be ${CHAIN_NAME.is}, not "${chain}"`]),
+      ...(NODE_NAME.match.test(name) ? [] : [`--name must be ${NODE_NAME.is}, not "${name}"`]),
+      ...addressFaults(address, options['full-node']),
+      ...(options['full-node'] && weight !== 1 ? ['--weight is of validators: leave it out for a full node'] : []),
+    ];
+    if (faults.length > 0) throw usageError(INVOCATION, faults);
+    const { makeCandidacy } = await import('../../folder/candidate.ts');
+    const { createRandom } = await import('../../world/index.ts');
+    const validator = address === undefined ? undefined : { address, weight };
+    const candidacy = await makeCandidacy(createRandom(), { home, chain, name, validator });
+    const file = join(home, HOME.candidacy);
+    const role = validator === undefined ? 'full node' : `validator at ${validator.address}, weight ${weight}`;
+    const lines = [
+      `${name}, candidate for chain ${chain}: ${role}`,
+      `  network key ${candidacy.peerKey}`,
+      '',
+      'Hand this file to whoever makes the genesis. It holds no secret:',
+      `  ${file}`,
+    ];
+    terminal.out(options.json ? JSON.stringify({ file, ...candidacyToJson(candidacy) }) : lines.join('\n'));
+    return 0;
+  },
+});
+
+function addressFaults(address: string | undefined, isFullNode: boolean): readonly string[] {
+  if (isFullNode) return address === undefined ? [] : ['--address is of validators: nobody calls a full node'];
+  if (address === undefined) return ['--address is needed, or --full-node'];
+  try {
+    requireNodeAddress(address);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [`--address ${error.message}, not "${address}"`];
+  }
+}

@@ -1,0 +1,42 @@
+/** A folder that has keys and no genesis yet: whether they are whole, and what its operator does next. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { badSignatures } from '@slipstream/crypto/native';
+import { readCandidate } from '../../folder/candidate.ts';
+import { HOME } from '../../folder/layout.ts';
+import { type Finding, fault, lookAt, ok } from './finding.ts';
+import { permissions } from './folder.ts';
+
+const SECRETS = [HOME.blsKeystore, HOME.blsPassword, HOME.peerSeed, HOME.adminToken];
+
+export async function lookAtCandidate(home: string): Promise<readonly Finding[]> {
+  const secrets = SECRETS.map((name) => join(home, name)).filter((path) => existsSync(path));
+  const isTold = existsSync(join(home, HOME.candidacy));
+  return [
+    ...(isTold ? await lookAt('candidacy', () => lookAtCandidacy(home)) : [untold(home)]),
+    ...(await Promise.all(secrets.map(permissions))),
+    noGenesis(home),
+  ];
+}
+
+function untold(home: string): Finding {
+  const remedy = `For a chain that is to begin: slipstream genesis candidate --home ${home} (it keeps the keys).`;
+  return fault('candidacy', 'none: the folder has keys alone', remedy);
+}
+
+async function lookAtCandidacy(home: string): Promise<readonly Finding[]> {
+  const candidacy = await readCandidate(home);
+  const { chain, name, peerKey, validator } = candidacy;
+  const bad = badSignatures(candidacy);
+  if (bad.length > 0) {
+    const remedy = 'Make it anew: slipstream genesis candidate. The keys are kept.';
+    return [fault('candidacy', `${join(home, HOME.candidacy)} was changed: ${bad.join(', ')} do not hold`, remedy)];
+  }
+  const role = validator === undefined ? 'full node' : `validator at ${validator.address}, weight ${validator.weight}`;
+  return [ok('candidacy', `${name} for chain ${chain}: ${role}, network key ${peerKey.slice(0, 16)}...`)];
+}
+
+function noGenesis(home: string): Finding {
+  const remedy = `Hand ${HOME.candidacy} to whoever makes the genesis; then: slipstream genesis accept chain.json --home ${home}`;
+  return fault('genesis', 'none yet: this node cannot start, and its keys can wait', remedy);
+}

@@ -1,0 +1,98 @@
+/**
+ * A node's folder before its chain has a genesis: its keys, and the candidacy that its operator hands to whoever makes the genesis.
+ *
+ *   <home>/candidacy.json (public)  <home>/keys/ (as init makes them)
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBlsSigner, generateBlsSecretKey, signCandidacy } from '@slipstream/crypto/native';
+import type { Random } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import { type Candidacy, candidacyFromJson, candidacyToJson } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import { readJson, readSecret, writeText } from './files.ts';
+import { chainIn } from './folder-state.ts';
+import { HOME } from './layout.ts';
+import {
+  BLS_PLACES,
+  type NodeKeys,
+  nodeKeysOf,
+  readBlsKey,
+  SECRET_BYTES,
+  writeAdminToken,
+  writeKeystore,
+  writePeerSeed,
+} from './node-keys.ts';
+
+export interface CandidateOptions {
+  readonly home: string;
+  readonly chain: string;
+  readonly name: string;
+  /** Undefined for a full node. */
+  readonly validator: { readonly address: string; readonly weight: number } | undefined;
+}
+
+/** Keys that are there are used; what is missing is made. Throws NodeError `usage` or `home-incomplete`. */
+export async function makeCandidacy(random: Random, options: CandidateOptions): Promise<Candidacy> {
+  const { home, chain, name, validator } = options;
+  const there = chainIn(home);
+  if (there.length > 0) {
+    throw new NodeError(
+      'usage',
+      `${home} is of a chain already (${there.join(', ')}): choose another folder with --home`,
+    );
+  }
+  const validates = validator !== undefined;
+  if (!validates && existsSync(join(home, HOME.blsKeystore))) {
+    throw new NodeError('usage', `${home} has the key of a validator: choose another folder for a full node`, { home });
+  }
+  await makeMissing(random, home, validates, `${chain} ${name}`);
+  const { peerSeed, bls } = await readNodeKeys(home, validates);
+  const candidacy = signCandidacy({ chain, name, validator }, { peerSeed, bls: bls && createBlsSigner(bls.secret) });
+  await writeText(join(home, HOME.candidacy), candidacyText(candidacy));
+  return candidacy;
+}
+
+/** No file of keys is ever written over. */
+async function makeMissing(random: Random, home: string, validates: boolean, description: string): Promise<void> {
+  const has = (name: string) => existsSync(join(home, name));
+  if (validates && !has(HOME.blsKeystore)) {
+    if (has(HOME.blsPassword)) {
+      const message = `${home} has ${HOME.blsPassword} and not the keystore that it opens: bring ${HOME.blsKeystore}, or remove the password`;
+      throw new NodeError('home-incomplete', message, { home });
+    }
+    await writeKeystore(random, home, BLS_PLACES, generateBlsSecretKey(random.bytes(SECRET_BYTES)), description);
+  }
+  if (!has(HOME.peerSeed)) await writePeerSeed(home, random.bytes(SECRET_BYTES));
+  if (!has(HOME.adminToken)) await writeAdminToken(random, home);
+}
+
+export async function readNodeKeys(home: string, validates: boolean): Promise<NodeKeys> {
+  const peerSeed = await readSecret(join(home, HOME.peerSeed), 'seed of a network key');
+  const secret = validates
+    ? await readBlsKey(join(home, BLS_PLACES.keystore), join(home, BLS_PLACES.password))
+    : undefined;
+  return nodeKeysOf(peerSeed, secret);
+}
+
+/** The candidacy of a folder, of the keys in it. Throws NodeError `home-incomplete` or `key-mismatch`. */
+export async function readCandidate(home: string): Promise<Candidacy> {
+  const path = join(home, HOME.candidacy);
+  const parsed = candidacyFromJson(await readJson(path, "candidacy of this folder's node"));
+  if (!parsed.ok) {
+    const message = `${path} is no candidacy, make it anew (slipstream genesis candidate):\n  ${parsed.error.join('\n  ')}`;
+    throw new NodeError('home-incomplete', message, { path, faults: parsed.error });
+  }
+  const candidacy = parsed.value;
+  const { peerKey, bls } = await readNodeKeys(home, candidacy.validator !== undefined);
+  const isOurs =
+    peerKey === candidacy.peerKey &&
+    (candidacy.validator === undefined || (bls && bytesEqual(bls.publicKey, candidacy.validator.blsPublicKey)));
+  if (isOurs) return candidacy;
+  const message = `${path} is of other keys than those under ${join(home, 'keys')}: bring the right ones, or make it anew`;
+  throw new NodeError('key-mismatch', message, { path });
+}
+
+export function candidacyText(candidacy: Candidacy): string {
+  return `${JSON.stringify(candidacyToJson(candidacy), null, 2)}\n`;
+}
