@@ -6,6 +6,7 @@ import { blocksOf, followGuide } from './guide.ts';
 /** In the order in which an operator meets them; the first starts its chain itself. */
 const GUIDES = [
   { guide: 'run-a-node.md', running: false },
+  { guide: 'start-a-chain-together.md', running: false },
   { guide: 'add-a-full-node.md', running: true },
   { guide: 'restart-and-upgrade.md', running: true },
   { guide: 'replace-a-machine.md', running: true },
