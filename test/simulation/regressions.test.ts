@@ -47,6 +47,11 @@ const FOUND = [
       "the simulated application's own chunk store threw on a log that had failed, before the node could stop and say so",
     run: { scenario: 'disk-full', size: 5, seed: 1, realBls: false },
   },
+  {
+    fault:
+      'who was killed while it committed what it had fetched stopped at the next fetch, in every life: its root had the certificate of a later block',
+    run: { scenario: 'hailstorm', size: 4, seed: 9001, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

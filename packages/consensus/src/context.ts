@@ -39,7 +39,7 @@ export interface CoreSetting {
   /** Index in the committee; undefined for a node that only follows. */
   readonly self: number | undefined;
   readonly options: ConsensusOptions;
-  /** The newest committed block, with the certificate that shows it (none for genesis). */
+  /** The newest committed block, with a certificate that shows it (none for genesis): its own, or a descendant's. */
   readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
   /** Refuse to sign for any view at or below this one (sign-state guard); 0 when the log is trusted. */
   readonly refuseUpToView: number;

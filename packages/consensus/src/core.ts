@@ -190,12 +190,16 @@ function restore(context: Context): void {
   for (const { blockId, block } of restored.blocks) {
     if (block.height > root.block.height) context.tree.add(blockId, block, context.nowMs).logged = true;
   }
-  if (root.certificate) context.certificates.add(root.certificate);
-  for (const certificate of restored.certificates) {
-    if (context.certificates.add(certificate)) learn(context, certificate);
+  const certificates = [...(root.certificate ? [root.certificate] : []), ...restored.certificates];
+  for (const certificate of certificates) {
+    // Of the root itself all is known; a descendant's, which shows the root as well, says more.
+    const isNews = context.certificates.add(certificate);
+    if (isNews && (certificate !== root.certificate || certificate.subject.view > root.block.view)) {
+      learn(context, certificate);
+    }
   }
   context.effects.splice(0);
-  for (const certificate of restored.certificates) {
+  for (const certificate of certificates) {
     if (certificate.subject.kind === 'certify') {
       emit(context, { type: 'certified', certificate: certificate as StateCertificate });
     }

@@ -1,7 +1,7 @@
 /** Blocks as peers serve them on request: what is taken, who is blamed, and how fast a node catches up. */
 import { BLS_AGGREGATE_BYTES, type Block, blockIdOf, type Certificate, height, hexOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import type { Event, FetchQuery } from '../src/index.ts';
+import { type Event, type FetchQuery, NOTHING_RESTORED } from '../src/index.ts';
 import {
   blockOn,
   type CoreWorld,
@@ -73,6 +73,18 @@ describe('a range of final blocks', () => {
     const finalized = world.effects(NODE, 'finalized');
     expect(finalized.map(({ block }) => block)).toEqual(chain.slice(0, 60));
     expect(finalized[59]?.certificate).toEqual(state);
+  });
+
+  it('is taken by a node that was killed while it committed one: its log and its root show the same later certificate', () => {
+    const chain = chainOf(createCoreWorld(), 22);
+    const state = certificateOf(certify(lastOf(chain)), OTHERS);
+    const tip = chain[3] as Block;
+    const root = { block: tip, blockId: blockIdOf(tip), certificate: state };
+    const restored = { ...NOTHING_RESTORED, certificates: [state] };
+    const world = createCoreWorld({ cores: [NODE], setting: () => ({ root, restored }) });
+    expect(world.core(NODE).status().certifiedHeight).toBe(22);
+    world.step(NODE, served(chain.slice(4), state));
+    expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain.slice(4));
   });
 
   it('that is made up is not, however settled its view is, and whoever served it is blocked', () => {
