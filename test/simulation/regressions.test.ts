@@ -52,6 +52,11 @@ const FOUND = [
       'who was killed while it committed what it had fetched stopped at the next fetch, in every life: its root had the certificate of a later block',
     run: { scenario: 'hailstorm', size: 4, seed: 9001, realBls: false },
   },
+  {
+    fault:
+      'a leader whose links had once been slow took blocks of a backlog for the best there is, and waited longer for ever',
+    run: { scenario: 'as-fast-as-before', size: 4, seed: 14, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

@@ -98,7 +98,7 @@ export function createDiskCalls(options: DiskCallOptions, random: SeededRandom):
       }
       const delayMs = latencyMs(call);
       if (schedule === undefined || delayMs <= 0) settle();
-      else schedule(delayMs, () => lifetime.alive && settle());
+      else schedule(delayMs, () => lifetime.whenRunning(settle));
       return promise;
     };
   }

@@ -2,6 +2,7 @@
  * Simulated node: a disk that lasts, and one process after another that runs on it.
  *
  *   start --> factory(world) --> running --> crash (power cut) or exit --> start ...
+ *                                   \--pause--> resume--/
  *
  * The factory makes the node's real code out of the ports of its world. A crash ends the process's lifetime: its timers,
  * handlers and pending calls are gone, and the disk forgets what the mode says.
@@ -66,7 +67,15 @@ export interface SimNode<Running> {
   start(): void;
   /** Power cut: ends the process, if one runs, and lets disk and stores forget. */
   crash(mode: CrashMode): void;
+  /** The process stands still, and hears of what happened meanwhile when it goes on. Others see nothing but its silence. */
+  pause(): void;
+  resume(): void;
+  /** Sets how far the wall clock is off, ms: at once, as somebody sets a clock. */
+  setClock(skewMs: number): void;
 }
+
+/** What waited for a paused process is taken up one after another: each takes some time of its processor. */
+const TAKEN_UP_EVERY_MS = 0.05;
 
 export function createSimNode<Running>(simulation: Simulation, options: SimNodeOptions<Running>): SimNode<Running> {
   const { peer, network, factory, clockSkewMs = 0, role = 'validator', telemetry = () => silentTelemetry } = options;
@@ -85,6 +94,7 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
   let running: Running | undefined;
   let exitReason: string | undefined;
   let incarnation = 0;
+  let skewMs = clockSkewMs;
 
   function store(name: string): SimKeyValue {
     let found = stores.get(name);
@@ -104,7 +114,7 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
       peer,
       incarnation,
       lifetime: process,
-      clock: simulation.clock({ node: peer, lifetime: process, skewMs: clockSkewMs }),
+      clock: simulation.clock({ node: peer, lifetime: process, skewMs: () => skewMs }),
       random: random.fork(`process/${incarnation}`),
       disk: disk.mount(process),
       keyValue: (name) => store(name).mount(process),
@@ -171,5 +181,12 @@ export function createSimNode<Running>(simulation: Simulation, options: SimNodeO
     },
     start,
     crash,
+    pause: () => lifetime?.pause(),
+    resume() {
+      for (const [index, action] of (lifetime?.resume() ?? []).entries()) schedule(index * TAKEN_UP_EVERY_MS, action);
+    },
+    setClock(ms) {
+      skewMs = ms;
+    },
   };
 }

@@ -106,6 +106,11 @@ export function createMember(
     return true;
   }
 
+  function heard(action: () => void): void {
+    if (lifetime) lifetime.whenRunning(action);
+    else action();
+  }
+
   function statusOf(other: Member): PeerStatus {
     return {
       peer: other.peer,
@@ -170,10 +175,10 @@ export function createMember(
       const counted = trafficOf(from);
       counted.bytesIn += frame.length;
       counted.framesIn++;
-      handleFrame(from, lane, frame);
+      heard(() => handleFrame(from, lane, frame));
     },
     tell(event) {
-      if (up && lifetime?.alive !== false) handlePeer(event);
+      heard(() => up && handlePeer(event));
     },
     leave,
   };

@@ -51,7 +51,7 @@ export interface ClockOptions {
   /** Its timers never fire after the end. */
   readonly lifetime?: Lifetime;
   /** Added to the wall clock. */
-  readonly skewMs?: number;
+  readonly skewMs?: () => number;
 }
 
 export interface Simulation {
@@ -89,17 +89,23 @@ export function createSimulation(options: { readonly seed: string | number }): S
     };
   }
 
-  function clock({ node, lifetime, skewMs = 0 }: ClockOptions): Clock {
+  function clock({ node, lifetime, skewMs = () => 0 }: ClockOptions): Clock {
     return {
-      wallMs: () => Math.floor(EPOCH_MS + nowMs + skewMs),
+      wallMs: () => Math.floor(EPOCH_MS + nowMs + skewMs()),
       monotonicMs: () => nowMs,
       after(delayMs, action) {
         if (lifetime?.alive === false) return () => {};
-        return schedule(delayMs, () => {
-          if (lifetime?.alive === false) return;
+        let cancelled = false;
+        function fire(): void {
+          if (cancelled) return;
           emit({ type: 'timer', node });
           action();
-        });
+        }
+        const cancel = schedule(delayMs, () => (lifetime ? lifetime.whenRunning(fire, { timer: true }) : fire()));
+        return () => {
+          cancelled = true;
+          cancel();
+        };
       },
     };
   }

@@ -97,3 +97,59 @@ describe('nodes', () => {
     expect(node).toMatchObject({ alive: true, exitReason: undefined, running: 'up' });
   });
 });
+
+describe('a paused node', () => {
+  async function pausedOnce() {
+    const simulation = createSimulation({ seed: 'pause' });
+    const network = createSimNetwork(simulation);
+    const heard: string[] = [];
+    const [paused, other] = [0, 1].map((i) =>
+      createSimNode(simulation, {
+        peer: peerKey(i),
+        network,
+        async factory({ clock, transport }) {
+          transport.onFrame((_from, _lane, frame) => heard.push(`frame ${frame[0]}`));
+          await transport.start();
+          if (i === 0) clock.after(20, () => heard.push(`timer at ${clock.monotonicMs()}`));
+          if (i === 0) clock.after(30, () => heard.push('cancelled'))();
+          return { clock, transport };
+        },
+      }),
+    ) as [ReturnType<typeof createSimNode<NodeWorld>>, ReturnType<typeof createSimNode<NodeWorld>>];
+    paused.start();
+    other.start();
+    await simulation.run({ untilMs: 10 });
+    paused.pause();
+    other.running?.transport.broadcast('consensus', Uint8Array.of(7));
+    await simulation.run({ untilMs: 50 });
+    return { simulation, paused, heard };
+  }
+
+  test('hears nothing until it goes on: then its timers first, and what came in', async () => {
+    const { simulation, paused, heard } = await pausedOnce();
+    expect(heard).toEqual([]);
+    paused.resume();
+    await simulation.run({ untilMs: 60 });
+    expect(heard).toEqual(['timer at 50', 'frame 7']);
+  });
+
+  test('that is killed hears nothing more', async () => {
+    const { simulation, paused, heard } = await pausedOnce();
+    paused.crash('lose-none');
+    paused.resume();
+    await simulation.run({ untilMs: 60 });
+    expect(heard).toEqual([]);
+  });
+});
+
+test('a wall clock can be set while a node runs; its monotonic clock goes on', async () => {
+  const simulation = createSimulation({ seed: 'clock' });
+  const network = createSimNetwork(simulation);
+  const node = createSimNode(simulation, { peer: peerKey(0), network, factory: ({ clock }) => clock });
+  node.start();
+  await simulation.run({ untilMs: 10 });
+  const wallMs = node.running?.wallMs() ?? 0;
+  node.setClock(-5_000);
+  expect(node.running?.wallMs()).toBe(wallMs - 5_000);
+  expect(node.running?.monotonicMs()).toBe(10);
+});

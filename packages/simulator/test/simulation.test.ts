@@ -52,7 +52,7 @@ describe('virtual time', () => {
   test('clocks show virtual time; timers can be cancelled and die with their process', async () => {
     const simulation = createSimulation({ seed: 1 });
     const lifetime = createLifetime();
-    const clock = simulation.clock({ node: 'a', lifetime, skewMs: 500 });
+    const clock = simulation.clock({ node: 'a', lifetime, skewMs: () => 500 });
     const fired: number[] = [];
     clock.after(5, () => fired.push(clock.monotonicMs()));
     clock.after(6, () => fired.push(-1))();

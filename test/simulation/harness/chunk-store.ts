@@ -14,8 +14,8 @@ const COMMITTED_KEPT = 16;
 
 const CHUNK_BYTES = 64;
 const ASK_EVERY_MS = 100;
-/** Chunks of blocks that were never committed; older ones are forgotten. Above what a sync brings at once (64 blocks). */
-const HELD_MAX = 256;
+/** Chunks of blocks that were never committed; older ones are forgotten. Above what consensus takes in ahead of commits (256 blocks). */
+const HELD_MAX = 1024;
 
 const NOTHING = new Uint8Array(0);
 
@@ -27,6 +27,8 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   /** Log sequences of the chunks committed last. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
+  /** Chunks of blocks under way, with their heights. */
+  const wanted = new Map<string, number>();
   for (const { kind, sequence, payload } of restored) if (kind === 'chunk') keep(payload, sequence);
 
   function keep(bytes: Uint8Array, sequence?: number): void {
@@ -48,11 +50,11 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     }
   }
 
-  /** Chunks that came before those of blocks long committed belong to proposals that came to nothing. */
+  /** Chunks that came before those of blocks long committed belong to proposals that came to nothing, unless a block names them. */
   function dropDead(): void {
     if (committed.length <= COMMITTED_KEPT) return;
     const below = committed.shift() as number;
-    for (const [key, { sequence }] of held) if (sequence < below) held.delete(key);
+    for (const [key, { sequence }] of held) if (sequence < below && !wanted.has(key)) held.delete(key);
   }
 
   async function get(id: ChunkId): Promise<Uint8Array | undefined> {
@@ -92,7 +94,8 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     return asId<ChunkId>(sha256(bytes));
   }
 
-  async function obtain({ payload, proposer }: Block, signal: AbortSignal | undefined): Promise<void> {
+  async function obtain({ payload, proposer, height }: Block, signal: AbortSignal | undefined): Promise<void> {
+    for (const { chunkId } of payload) wanted.set(hexOf(chunkId), height);
     for (const { chunkId } of payload) await obtainOne(chunkId, proposer, signal);
   }
 
@@ -114,7 +117,8 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     },
     get,
     commitOf: (block) => putsOf(block, get),
-    committed(_blockId, { payload }) {
+    committed(_blockId, { payload, height }) {
+      for (const [key, of] of wanted) if (of <= height) wanted.delete(key);
       for (const { chunkId } of payload) {
         const { sequence } = held.get(hexOf(chunkId)) ?? {};
         held.delete(hexOf(chunkId));

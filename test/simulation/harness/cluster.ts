@@ -74,6 +74,8 @@ export interface Cluster {
   peer(index: number): PeerKey;
   leaderOf(view: number): number;
   start(indices?: readonly number[]): void;
+  /** From now on a sync of this node's disk takes so long; undefined: as before. */
+  slowDisk(index: number, syncMs: number | undefined): void;
   /** Power cut of one, and a new process on what is left. */
   restart(index: number, mode: Parameters<SimNode<Validator>['crash']>[0]): void;
   /** Lowest final height among these (default: all honest that are alive). */
@@ -149,6 +151,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   );
 
   const now = () => simulation.nowMs;
+  const slowSyncs = new Map<number, number>();
   const nodes: readonly SimNode<Validator>[] = peers.map((peer, index) => {
     const node = createSimNode<Validator>(simulation, {
       peer,
@@ -156,7 +159,8 @@ export function createCluster(options: ClusterOptions): Cluster {
       role: index < members.length ? 'validator' : 'full-node',
       clockSkewMs: options.clockSkewMs?.(index) ?? 0,
       telemetry: (of) => reportingTelemetry(simulation, of),
-      diskLatencyMs: ({ operation }) => (operation.startsWith('sync') ? (options.syncMs ?? SYNC_MS) : 0),
+      diskLatencyMs: ({ operation }) =>
+        operation.startsWith('sync') ? (slowSyncs.get(index) ?? options.syncMs ?? SYNC_MS) : 0,
       factory: (world) => (byzantine.get(index) ?? startValidator)(world, settingOf(index)),
     });
     return gatedNode(node, gate, now, String(index));
@@ -244,6 +248,10 @@ export function createCluster(options: ClusterOptions): Cluster {
     leaderOf: createLeaderSchedule(committee, genesisHash) as (view: number) => number,
     start(of = nodes.map((_, index) => index)) {
       for (const index of of) node(index).start();
+    },
+    slowDisk(index, syncMs) {
+      if (syncMs === undefined) slowSyncs.delete(index);
+      else if (gate.permit(now(), `syncs of ${index} take ${syncMs} ms`)) slowSyncs.set(index, syncMs);
     },
     restart(index, mode) {
       node(index).crash(mode);

@@ -133,6 +133,13 @@ export function gatedNode<Running>(
     crash(mode) {
       if (gate.permit(now(), `crash of ${name}, unsynced bytes: ${mode}`)) node.crash(mode);
     },
+    pause() {
+      if (gate.permit(now(), `pause of ${name}`)) node.pause();
+    },
+    resume: () => node.resume(),
+    setClock(skewMs) {
+      if (skewMs === 0 || gate.permit(now(), `clock of ${name} set off by ${skewMs} ms`)) node.setClock(skewMs);
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import { splitVotes } from '../traps/split-votes.ts';
 import { staleCopy, staleCopyAllRestart, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
 import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
+import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
 import {
   badPayload,
@@ -98,6 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hailstorm,
   restartAllAtOnce,
   restartUnderLoss,
+  asFastAsBefore,
   laggingExecutor,
   slowExecutors,
   stuckExecutors,
