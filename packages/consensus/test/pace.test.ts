@@ -90,4 +90,41 @@ describe('a leader’s pace', () => {
     const after = play(world, fetched, 40);
     expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
   });
+
+  /** What waited while the node stood still: each proposal and what makes it final, within a millisecond. */
+  function backlog(world: CoreWorld, parent: Block, blocks: number): { readonly last: Block; readonly next: number } {
+    let last = parent;
+    let at = parent.view + 1;
+    for (let taken = 0; taken < blocks; at++) {
+      const leader = world.leaderOf(at);
+      if (leader === NODE) {
+        give(world, NODE, OTHERS[0] as number, certificateOf(nullify(at), OTHERS));
+        continue;
+      }
+      last = blockOn(last, at, leader);
+      taken++;
+      world.givePropose(NODE, leader, proposalOf('normal', last));
+      world.pass(1);
+      give(world, NODE, leader, certificateOf(notarize(last), OTHERS), certificateOf(certify(last), OTHERS));
+    }
+    return { last, next: at };
+  }
+
+  it.each([1, 3, 100])('is not slowed by %i blocks that waited while the node stood still', (blocks) => {
+    const world = createCoreWorld({ cores: [NODE], options });
+    const { chain } = play(world, GENESIS, 40);
+    const own = chain.at(-1) as Block;
+    // It led the view that `play` ended before.
+    give(world, NODE, OTHERS[0] as number, certificateOf(nullify(own.view + 1), OTHERS));
+    const { last } = backlog(world, own, blocks);
+    const after = play(world, last, 40);
+    expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
+  });
+
+  it('is not slowed by what a node takes up when it starts', () => {
+    const world = createCoreWorld({ cores: [NODE], options });
+    const { last } = backlog(world, GENESIS, 5);
+    const after = play(world, last, 40);
+    expect(ownAfterMs(world, after.leads)).toBe(INTERVAL_MS);
+  });
 });
