@@ -8,6 +8,7 @@ import { inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
+/** Of new chains: what genesis files may be called, but for a hyphen in front, which a command line takes for an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.');

@@ -109,6 +109,10 @@ test('candidate tells all that is wrong with its options at once', async () => {
   const { code, err } = await run('genesis candidate --home none --chain No --name Not_Me --address nowhere');
   expect(code).toBe(2);
   for (const fault of ['--chain must', '--name must', '--address must be host:port']) expect(err).toContain(fault);
+  // What `genesis create` would not take: a file that no chain can be made from.
+  const hyphen = await run('genesis candidate --home none --chain=-x --name alice --address alice:9000');
+  expect(hyphen.code).toBe(2);
+  expect(hyphen.err).toContain('--chain must');
   await expectRefused('genesis candidate --home none --name me', '--address is needed, or --full-node');
   await expectRefused('genesis candidate --home none --name me --full-node --address a:1 --weight 2', '--weight is of');
   expect(existsSync(at('none'))).toBe(false);

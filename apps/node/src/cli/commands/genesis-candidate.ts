@@ -1,8 +1,8 @@
 /** `genesis candidate`: the keys of one node, in its folder, and the public file with which a chain can begin with it. */
 import { join } from 'node:path';
-import { CHAIN_NAME, COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
+import { COMMITTEE_WEIGHT_MAX, candidacyToJson, NODE_NAME, requireNodeAddress } from '@slipstream/types';
 import { HOME } from '../../folder/layout.ts';
-import { chainOption } from '../chain-terms.ts';
+import { chainNameFaults, chainOption } from '../chain-terms.ts';
 import { defineCommand } from '../command.ts';
 import { count, flag, required, text } from '../option.ts';
 import { inFolder } from '../places.ts';
@@ -30,7 +30,7 @@ export const genesisCandidateCommand = defineCommand({
     const home = inFolder(terminal, options.home ?? '.');
     const { chain, name, address, weight } = options;
     const faults = [
-      ...(CHAIN_NAME.match.test(chain) ? [] : [`--chain must be ${CHAIN_NAME.is}, not "${chain}"`]),
+      ...chainNameFaults(chain),
       ...(NODE_NAME.match.test(name) ? [] : [`--name must be ${NODE_NAME.is}, not "${name}"`]),
       ...addressFaults(address, options['full-node']),
       ...(options['full-node'] && weight !== 1 ? ['--weight is of validators: leave it out for a full node'] : []),
