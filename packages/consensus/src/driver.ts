@@ -103,6 +103,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   let stepping = false;
   let stopped = false;
   let cancelWake = () => {};
+  let wakeAtMs = Number.POSITIVE_INFINITY;
   let cancelLogSync = () => {};
   let startup: StartupQuestion | undefined;
 
@@ -243,11 +244,17 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     promise.then((value) => feed(toEvent(value)), fail);
   }
 
+  /** Said after every event, mostly the same. */
   function wake(atMs: number): void {
+    if (atMs === wakeAtMs) return;
     cancelWake();
     cancelWake = () => {};
+    wakeAtMs = atMs;
     if (atMs === Number.POSITIVE_INFINITY) return;
-    cancelWake = clock.after(Math.max(0, atMs - clock.monotonicMs()), () => feed({ type: 'tick' }));
+    cancelWake = clock.after(Math.max(0, atMs - clock.monotonicMs()), () => {
+      wakeAtMs = Number.POSITIVE_INFINITY;
+      feed({ type: 'tick' });
+    });
   }
 
   function checkPayload({ blockId, block }: Extract<Effect, { type: 'check-payload' }>): void {

@@ -3,6 +3,9 @@
  *
  * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or given up here, is
  * capped when the view timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core asks for one wake-up.
+ *
+ * A leader waits on purpose: for the interval between blocks, and longer when there is nothing to include. The leader and view timers
+ * begin after that, so that no interval makes honest leaders lose their views.
  */
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
@@ -43,27 +46,31 @@ const notEntered = (): PacemakerState => ({
 
 export function createPacemaker(options: ConsensusOptions, state: PacemakerState = notEntered()): Pacemaker {
   const cap = options.maxTimeoutMs / options.viewTimeoutMs;
+  const intervalMs = options.minBlockIntervalMs;
+  const idleIntervalMs = Math.max(options.idleBlockIntervalMs, intervalMs);
+  const leaderTimeoutMs = () => options.leaderTimeoutMs * state.multiplier;
+  const viewTimeoutMs = () => options.viewTimeoutMs * state.multiplier;
 
   return {
     enter(nowMs, { idle, skip }) {
-      const extension = idle ? options.idleBlockIntervalMs : 0;
+      const dueMs = nowMs + (idle ? idleIntervalMs : intervalMs);
       state.enteredMs = nowMs;
       state.extended = idle;
-      state.leaderDeadlineMs =
-        nowMs + (skip ? options.minViewMs : options.leaderTimeoutMs * state.multiplier + extension);
-      state.viewDeadlineMs = nowMs + options.viewTimeoutMs * state.multiplier + extension;
+      state.leaderDeadlineMs = skip ? nowMs + options.minViewMs : dueMs + leaderTimeoutMs();
+      state.viewDeadlineMs = dueMs + viewTimeoutMs();
     },
     busy(nowMs) {
       if (!state.extended) return;
       state.extended = false;
-      state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, nowMs + options.leaderTimeoutMs * state.multiplier);
-      state.viewDeadlineMs = Math.min(state.viewDeadlineMs, nowMs + options.viewTimeoutMs * state.multiplier);
+      const dueMs = nowMs + intervalMs;
+      state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, dueMs + leaderTimeoutMs());
+      state.viewDeadlineMs = Math.min(state.viewDeadlineMs, dueMs + viewTimeoutMs());
     },
     idle() {
       if (state.extended) return;
       state.extended = true;
-      state.leaderDeadlineMs += options.idleBlockIntervalMs;
-      state.viewDeadlineMs += options.idleBlockIntervalMs;
+      state.leaderDeadlineMs += idleIntervalMs - intervalMs;
+      state.viewDeadlineMs += idleIntervalMs - intervalMs;
     },
     nullified() {
       state.multiplier = Math.min(state.multiplier * TIMEOUT_GROWTH, cap);

@@ -53,12 +53,12 @@ describe('the pacemaker', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     for (let i = 0; i < 3; i++) pacemaker.nullified();
     pacemaker.enter(1000, { idle: false, skip: false });
-    expect(pacemaker.viewDeadlineMs).toBe(1000 + 800 * 1.5 ** 3);
-    expect(pacemaker.leaderDeadlineMs).toBe(1000 + 400 * 1.5 ** 3);
+    expect(pacemaker.viewDeadlineMs).toBe(1000 + 100 + 800 * 1.5 ** 3);
+    expect(pacemaker.leaderDeadlineMs).toBe(1000 + 100 + 400 * 1.5 ** 3);
     expect(pacemaker.graceDeadlineMs).toBe(1000 + 40 * 1.5 ** 3);
     for (let i = 0; i < 30; i++) pacemaker.nullified();
     pacemaker.enter(0, { idle: false, skip: false });
-    expect(pacemaker.viewDeadlineMs).toBe(LOCAL_OPTIONS.maxTimeoutMs);
+    expect(pacemaker.viewDeadlineMs).toBe(100 + LOCAL_OPTIONS.maxTimeoutMs);
     pacemaker.finalized();
     expect(pacemaker.multiplier).toBe(1);
   });
@@ -68,7 +68,15 @@ describe('the pacemaker', () => {
     pacemaker.enter(0, { idle: true, skip: false });
     expect(pacemaker.leaderDeadlineMs).toBe(1400);
     pacemaker.busy(100);
-    expect(pacemaker.leaderDeadlineMs).toBe(500);
+    expect(pacemaker.leaderDeadlineMs).toBe(600);
+  });
+
+  it('counts from when a leader may propose: an interval longer than the timeouts costs no view', () => {
+    const pacemaker = createPacemaker({ ...LOCAL_OPTIONS, minBlockIntervalMs: 5_000 });
+    pacemaker.enter(0, { idle: false, skip: false });
+    expect([pacemaker.leaderDeadlineMs, pacemaker.viewDeadlineMs]).toEqual([5_400, 5_800]);
+    pacemaker.idle();
+    expect(pacemaker.leaderDeadlineMs).toBe(5_400);
   });
 
   it('a silent leader is given minViewMs', () => {

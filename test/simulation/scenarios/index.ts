@@ -43,6 +43,7 @@ import { forger } from './forger.ts';
 import { forker } from './forker.ts';
 import { hailstorm } from './hailstorm.ts';
 import { impersonator } from './impersonator.ts';
+import { intervalsLongerThanTimers } from './intervals-longer-than-timers.ts';
 import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
@@ -90,6 +91,7 @@ export const SCENARIOS: readonly Scenario[] = [
   linksSlowerThanTimers,
   linksSlowerForLong,
   slowLinksForGood,
+  intervalsLongerThanTimers,
   partitionAndHeal,
   oneWayPartition,
   flappingLinks,

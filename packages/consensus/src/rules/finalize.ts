@@ -37,6 +37,7 @@ const CERTIFY_BEHIND_HEIGHTS = 64;
 
 /** Rule 7: Certify a block once, when it is executed here and Finalize was sent for it or it is known to be final. */
 export function certifyExecuted(context: Context): void {
+  if (context.setting.self === undefined) return context.toCertify.clear(); // no vote of ours ever takes a block out
   for (const [key, { block, id, digest, final }] of context.toCertify) {
     if (context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
       context.toCertify.delete(key);
