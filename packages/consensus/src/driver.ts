@@ -38,6 +38,7 @@ import { createSyncClient, type SyncClient } from './sync-client.ts';
 import { type Archive, createSyncServer } from './sync-server.ts';
 import { createUpstream } from './upstream.ts';
 import { verdictOn } from './verdicts.ts';
+import { createWakeUp } from './wake-up.ts';
 
 export interface ConsensusComponents {
   readonly transport: Transport;
@@ -102,8 +103,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   const memberOf = new Map(committee.members.map((member) => [member.peerKey, member]));
   let stepping = false;
   let stopped = false;
-  let cancelWake = () => {};
-  let wakeAtMs = Number.POSITIVE_INFINITY;
+  const wakeUp = createWakeUp(clock, () => feed({ type: 'tick' }));
   let cancelLogSync = () => {};
   let startup: StartupQuestion | undefined;
 
@@ -147,7 +147,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   function fail(error: unknown): void {
     if (stopped) return;
     stopped = true;
-    cancelWake();
+    wakeUp.cancel();
     cancelLogSync();
     startup?.stop();
     telemetry.log('error', 'consensus stopped: nothing more is signed', { error: String(error) });
@@ -196,7 +196,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
       case 'relay-proposal':
         return relay?.proposal(effect.proposal);
       case 'wake':
-        return wake(effect.atMs);
+        return wakeUp.at(effect.atMs);
       case 'verify': {
         const { token, request } = effect;
         return settle(verdictOn(components, request), (verdict) => ({ type: 'verified', token, verdict }));
@@ -242,19 +242,6 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
   /** Turns a promise into an event; a rejection is this node's fault and stops it. */
   function settle<T>(promise: Promise<T>, toEvent: (value: T) => Event): void {
     promise.then((value) => feed(toEvent(value)), fail);
-  }
-
-  /** Said after every event, mostly the same. */
-  function wake(atMs: number): void {
-    if (atMs === wakeAtMs) return;
-    cancelWake();
-    cancelWake = () => {};
-    wakeAtMs = atMs;
-    if (atMs === Number.POSITIVE_INFINITY) return;
-    cancelWake = clock.after(Math.max(0, atMs - clock.monotonicMs()), () => {
-      wakeAtMs = Number.POSITIVE_INFINITY;
-      feed({ type: 'tick' });
-    });
   }
 
   function checkPayload({ blockId, block }: Extract<Effect, { type: 'check-payload' }>): void {
@@ -371,7 +358,7 @@ export function createConsensus(components: ConsensusComponents, setting: Consen
     async stop() {
       if (!stopped) await outgoing.idle();
       stopped = true;
-      cancelWake();
+      wakeUp.cancel();
       cancelLogSync();
       startup?.stop();
       syncClient.stop();
