@@ -2,15 +2,39 @@ import { expect, it } from 'vitest';
 import { feeRules } from '../src/executor/fee-rules.ts';
 
 const ED25519 = { auth: { scheme: 'ed25519', signature: new Uint8Array(64) } } as never;
+const MINIMUM = { minimumPrices: [1n, 0n, 0n, 0n, 0n] };
+const UNITS = [10, 5, 5, 5, 5];
+
+it('a fee is what it may be at the end of a chunk’s life: after three windows of rising prices', () => {
+  let prices = [800n, 0n, 0n, 0n, 0n];
+  const { feeOf } = feeRules(() => prices, MINIMUM);
+  // 800, 900, 1012, 1138
+  expect(feeOf(UNITS)).toBe(11_380n);
+  prices = [1n, 0n, 0n, 0n, 0n];
+  expect(feeOf(UNITS)).toBe(40n);
+});
+
+it('is nothing where execution is free', () => {
+  const free = [0n, 0n, 0n, 0n, 0n];
+  const { feeOf, haveFeesRisen } = feeRules(() => free, { minimumPrices: free });
+  expect([feeOf(UNITS), haveFeesRisen()]).toEqual([0n, false]);
+});
 
 it('what is urgent follows the prices of the last block: twice what they may become', () => {
   let prices = [800n, 0n, 0n, 0n, 0n];
-  const { feeOf, urgentMaxFee } = feeRules(() => prices, { minimumPrices: [1n, 0n, 0n, 0n, 0n] });
-  const units = [10, 5, 5, 5, 5];
-  expect(feeOf(units)).toBe(8_000n);
+  const { urgentMaxFee } = feeRules(() => prices, MINIMUM);
   // 800, 900, 1012, 1138, 1280, 1440, 1620
-  expect(urgentMaxFee(ED25519, units)).toBe(2n * 16_200n);
+  expect(urgentMaxFee(ED25519, UNITS)).toBe(2n * 16_200n);
   prices = [1n, 0n, 0n, 0n, 0n];
-  expect(feeOf(units)).toBe(10n);
-  expect(urgentMaxFee(ED25519, units)).toBe(2n * 70n);
+  expect(urgentMaxFee(ED25519, UNITS)).toBe(2n * 70n);
+});
+
+it('tells once that any price rose, and not that one fell', () => {
+  let prices = [800n, 7n, 0n, 0n, 0n];
+  const { haveFeesRisen } = feeRules(() => prices, MINIMUM);
+  expect(haveFeesRisen()).toBe(false);
+  prices = [700n, 8n, 0n, 0n, 0n];
+  expect([haveFeesRisen(), haveFeesRisen()]).toEqual([true, false]);
+  prices = [700n, 7n, 0n, 0n, 0n];
+  expect(haveFeesRisen()).toBe(false);
 });

@@ -53,7 +53,10 @@ export function admissionOf(
   }
   const fee = rules.feeOf(units);
   if (fee > body.maxFee) {
-    return { reason: 'max-fee-too-low', message: `its fee may be ${fee}, maxFee is ${body.maxFee}: raise it` };
+    return {
+      reason: 'max-fee-too-low',
+      message: `its fee may be ${fee} when a block executes it, maxFee is ${body.maxFee}: raise it`,
+    };
   }
   if (fee === 0n || rules.urgentMaxFee === undefined) return 'ordinary';
   return body.maxFee >= rules.urgentMaxFee(transaction, units) ? 'urgent' : 'ordinary';

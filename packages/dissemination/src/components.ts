@@ -26,8 +26,10 @@ export interface SessionQuestion {
 export interface Rules {
   /** Upper bound of what executing it takes; part of the protocol: a chunk's header carries the sum. */
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
-  /** At the current prices. */
+  /** The most that it may take when a block executes a chunk that is packed now. */
   feeOf(units: Units): bigint;
+  /** Whether any fee may be more than when this was last asked. Undefined: fees never change. */
+  haveFeesRisen?(): boolean;
   /** The least maxFee of an urgent one, at the current prices; asked where it costs anything. Undefined: all are ordinary. */
   urgentMaxFee?(transaction: Transaction, units: Units): bigint;
   /** What the clock and the committed state have against their sessions, one answer each; the state may be another thread's. */

@@ -1,11 +1,12 @@
 /**
  * Departures: how transactions leave the pool, each way counted, and remembered for whoever asks.
  *
- *   executed by a block --> on the chain           skipped for good, expired --> dropped, with the reason
+ *   executed by a block --> on the chain           skipped for good, expired, too dear by now --> dropped, with the reason
  */
 import type { Clock } from '@slipstream/ports';
 import { hexOf, type SkipReason, type TransactionId } from '@slipstream/types';
 import type { ClientWindow } from './client-window.ts';
+import type { Rules } from './components.ts';
 import type { Flow } from './flow.ts';
 import type { Mempool, PoolTransaction } from './mempool.ts';
 import type { ReadyQueue } from './ready-queue.ts';
@@ -13,7 +14,7 @@ import type { EndReason, Recent } from './recent.ts';
 import type { Tally } from './tally.ts';
 
 export interface Departures {
-  /** What a committed block did. */
+  /** What a committed block did, to prices too. */
   committed(
     executedIds: readonly string[],
     skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[],
@@ -25,8 +26,9 @@ export interface Departures {
 
 export interface DepartureParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly pool: Pick<Mempool, 'remove' | 'expire'>;
-  readonly ready: Pick<ReadyQueue, 'remove'>;
+  readonly rules: Pick<Rules, 'feeOf' | 'haveFeesRisen'>;
+  readonly pool: Pick<Mempool, 'remove' | 'expire' | 'entries'>;
+  readonly ready: Pick<ReadyQueue, 'remove' | 'isEnclosed'>;
   readonly window: Pick<ClientWindow, 'left' | 'committed'>;
   readonly recent: Pick<Recent, 'included' | 'dropped'>;
   readonly flow: Pick<Flow, 'executed' | 'dropped'>;
@@ -34,7 +36,7 @@ export interface DepartureParts {
 }
 
 export function createDepartures(parts: DepartureParts): Departures {
-  const { clock, pool, ready, window, recent, flow, tally } = parts;
+  const { clock, rules, pool, ready, window, recent, flow, tally } = parts;
 
   function remove(id: string): PoolTransaction | undefined {
     ready.remove(id);
@@ -66,6 +68,19 @@ export function createDepartures(parts: DepartureParts): Departures {
     window.committed(agesMs);
   }
 
+  /**
+   * Prices rose: what a chunk may not hold any more goes, so that its sender learns of it now. What a chunk holds already stays: a block
+   * may have it in time.
+   */
+  function dropDear(): void {
+    const isTooDear = ({ id, units, transaction }: PoolTransaction): boolean =>
+      !ready.isEnclosed(id) && rules.feeOf(units) > transaction.body.maxFee;
+    for (const entry of [...pool.entries()].filter(isTooDear)) {
+      lose(entry.id);
+      drop(entry, 'max-fee-too-low');
+    }
+  }
+
   return {
     committed(executedIds, skipped, timestampMs) {
       recent.included(executedIds, timestampMs);
@@ -77,6 +92,7 @@ export function createDepartures(parts: DepartureParts): Departures {
           if (lost) drop(lost, reason);
         } else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && lose(hex)) flow.dropped('duplicate');
       }
+      if (rules.haveFeesRisen?.()) dropDear();
     },
     expire(timestampMs) {
       for (const entry of pool.expire(timestampMs)) {

@@ -176,7 +176,7 @@ export function createDissemination(components: Components, setting: Setting): D
     },
     { ...limits, blockUnits: genesis.fees.limits },
   );
-  const departures = createDepartures({ clock, pool, ready, window, recent, flow, tally });
+  const departures = createDepartures({ clock, rules, pool, ready, window, recent, flow, tally });
   const intake = createIntake(
     {
       ...{ ...components, pool, recent, signatures, credentials, budgets, meter, window, forwarder, tally, flow },

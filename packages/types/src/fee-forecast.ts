@@ -2,6 +2,7 @@
  * Fee forecast: how dear a transaction may become while it waits, and from which maxFee on it is urgent.
  *
  *   price after one window, at most: price + max(1, price / 8)                  (dissemination.md, "Fees")
+ *   packed while maxFee >= fee at the prices after CHUNK_WINDOWS windows
  *   urgent from maxFee >= URGENT_FROM * fee at the prices after FORECAST_WINDOWS windows
  *
  * Wallets estimate by it, nodes sort by it. The class is no rule of the protocol: each node sorts what it packs itself.
@@ -15,6 +16,11 @@ import { addUnits, type Units } from './units.ts';
 const STEP_DIVISOR = 8n;
 /** At ten blocks a second so many windows of 100 blocks take a minute, the longest life of a transaction: prices can double. */
 export const FORECAST_WINDOWS = 6;
+/**
+ * So many of them end in the 30 s of a chunk's life. What a chunk holds is to cover its fee whenever a block executes it: what does not
+ * is skipped for nothing, after all have carried and checked it.
+ */
+export const CHUNK_WINDOWS = 3;
 /**
  * Times the forecast. Not times the present fee: where a price is 1 the forecast alone is seven times that, and every careful wallet
  * would be urgent.

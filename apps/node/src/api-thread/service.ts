@@ -187,5 +187,6 @@ function faucetOf({ clock, random, read }: ApiServiceComponents, { genesis, gene
     const { values } = await read([FEES_KEY.bytes]);
     return readFees(() => values[0], genesis.fees);
   };
-  return createFaucet({ clock, random, fees }, { genesisHash, secret: faucetSecret });
+  const { minimumPrices } = genesis.fees;
+  return createFaucet({ clock, random, fees }, { genesisHash, minimumPrices, secret: faucetSecret });
 }

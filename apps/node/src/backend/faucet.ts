@@ -5,7 +5,9 @@ import type { Clock, Random } from '@slipstream/ports';
 import {
   type AccountKey,
   ed25519Account,
+  type FeeParameters,
   feeOf,
+  forecastPrices,
   type GenesisHash,
   type TransactionBody,
   transactionCodec,
@@ -23,6 +25,7 @@ const SIGNATURE_BYTES = 64;
 
 export interface FaucetSetting {
   readonly genesisHash: GenesisHash;
+  readonly minimumPrices: FeeParameters['minimumPrices'];
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
@@ -31,7 +34,7 @@ export type FaucetTransfer = (to: AccountKey, amount: bigint | undefined) => Pro
 
 export function createFaucet(
   { clock, random, fees }: { readonly clock: Clock; readonly random: Random; readonly fees: () => Promise<FeeState> },
-  { genesisHash, secret }: FaucetSetting,
+  { genesisHash, minimumPrices, secret }: FaucetSetting,
 ): FaucetTransfer {
   const sender = ed25519Account(ed25519PublicKey(secret));
   return async (to, asked = FAUCET_AMOUNT_DEFAULT) => {
@@ -44,7 +47,8 @@ export function createFaucet(
       maxFee: 0n,
       actions: [{ kind: 'transfer', to, amount }],
     };
-    const body = { ...draft, maxFee: 2n * feeOf(unitsOfDraft(draft), (await fees()).prices) };
+    const later = forecastPrices((await fees()).prices, minimumPrices);
+    const body = { ...draft, maxFee: feeOf(unitsOfDraft(draft), later) };
     const signature = ed25519Sign(transactionIdOf(body), secret);
     return transactionCodec.encode({ body, auth: { scheme: 'ed25519', signature } });
   };

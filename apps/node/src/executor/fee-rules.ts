@@ -1,24 +1,48 @@
 /** Rules of admission by prices: the last committed block's, and what may become of them while a transaction waits. */
 import type { DisseminationRules } from '@slipstream/dissemination';
-import { type FeeParameters, feeOf, forecastPrices, urgentMaxFee } from '@slipstream/types';
+import { CHUNK_WINDOWS, type FeeParameters, feeOf, forecastPrices, urgentMaxFee } from '@slipstream/types';
+
+type FeeRules = Required<Pick<DisseminationRules, 'feeOf' | 'urgentMaxFee' | 'haveFeesRisen'>>;
+
+interface Forecasts {
+  readonly prices: readonly bigint[];
+  /** Over the life of a chunk. */
+  readonly ofChunk: readonly bigint[];
+  /** Over the life of a transaction. */
+  readonly ofTransaction: readonly bigint[];
+  readonly isFree: boolean;
+}
 
 export function feeRules(
   prices: () => readonly bigint[],
   { minimumPrices }: Pick<FeeParameters, 'minimumPrices'>,
-): Required<Pick<DisseminationRules, 'feeOf' | 'urgentMaxFee'>> {
-  let known: readonly bigint[] | undefined;
-  let forecast: readonly bigint[] = [];
+): FeeRules {
+  let known: Forecasts = forecastsOf(prices());
+  let asked: readonly bigint[] = known.prices;
+
+  function forecastsOf(now: readonly bigint[]): Forecasts {
+    const ofChunk = forecastPrices(now, minimumPrices, CHUNK_WINDOWS);
+    const isFree = ofChunk.every((price) => price === 0n);
+    return { prices: now, ofChunk, ofTransaction: forecastPrices(now, minimumPrices), isFree };
+  }
 
   /** Made once a block: it takes as long as thirty fees. */
-  function forecastNow(): readonly bigint[] {
+  function current(): Forecasts {
     const now = prices();
-    if (now !== known) forecast = forecastPrices(now, minimumPrices);
-    known = now;
-    return forecast;
+    if (now !== known.prices) known = forecastsOf(now);
+    return known;
   }
 
   return {
-    feeOf: (units) => feeOf(units, prices()),
-    urgentMaxFee: (transaction, units) => urgentMaxFee(transaction, units, forecastNow()),
+    feeOf(units) {
+      const { isFree, ofChunk } = current();
+      return isFree ? 0n : feeOf(units, ofChunk);
+    },
+    urgentMaxFee: (transaction, units) => urgentMaxFee(transaction, units, current().ofTransaction),
+    haveFeesRisen() {
+      const before = asked;
+      asked = prices();
+      return asked.some((price, i) => price > (before[i] as bigint));
+    },
   };
 }
