@@ -12,7 +12,6 @@ import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
   type Check,
-  createCheck,
   EVENT_TYPES,
   EVENTS,
   type EventData,
@@ -20,6 +19,7 @@ import {
   type Stats,
   type Topic,
 } from '@slipstream/schema';
+import { createCompiledCheck } from './compiled-check.ts';
 import { createPast } from './past.ts';
 
 /** An event as it leaves: `text` is the JSON of a StreamEvent. */
@@ -70,7 +70,7 @@ export function createEventHub(
 ): EventHub {
   const run = toHex(random.bytes(RUN_BYTES));
   const checks = new Map<EventType, Check<unknown>>(
-    EVENT_TYPES.map((type): [EventType, Check<unknown>] => [type, createCheck(EVENTS[type].data)]),
+    EVENT_TYPES.map((type): [EventType, Check<unknown>] => [type, createCompiledCheck(EVENTS[type].data)]),
   );
   const ring: PublishedEvent[] = [];
   const readers = new Set<() => void>();

@@ -1,16 +1,17 @@
 /** Validates a request against its entry of the route table: parameters, query, body. */
 import { fail, ok, type Result } from '@slipstream/primitives';
-import { createCheck, type Problem, problem, type Route } from '@slipstream/schema';
+import { type Problem, problem, type Route } from '@slipstream/schema';
 import type { FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { ApiRequest } from './answer.ts';
+import { createCompiledCheck } from './compiled-check.ts';
 
 export type CheckedRequest = Pick<ApiRequest, 'params' | 'query' | 'body' | 'headers'>;
 
 export function createRequestCheck(route: Route): (request: FastifyRequest) => Result<CheckedRequest, Problem> {
-  const checkParams = createCheck(route.params);
-  const checkQuery = createCheck(route.query);
-  const checkBody = route.body && createCheck(route.body.json);
+  const checkParams = createCompiledCheck(route.params);
+  const checkQuery = createCompiledCheck(route.query);
+  const checkBody = route.body && createCompiledCheck(route.body.json);
 
   return (request) => {
     const params = checkParams({ ...(request.params as object) });

@@ -1,13 +1,8 @@
 /** The event stream over a WebSocket. The reader may send one kind of message, `subscribe`, and not often. */
 import type { Clock } from '@slipstream/ports';
 import { fail, ok, type Result } from '@slipstream/primitives';
-import {
-  BYE_CLOSE_CODES,
-  type ByeReason,
-  createCheck,
-  type StreamRequest,
-  StreamRequestSchema,
-} from '@slipstream/schema';
+import { BYE_CLOSE_CODES, type ByeReason, type StreamRequest, StreamRequestSchema } from '@slipstream/schema';
+import { createCompiledCheck } from '../compiled-check.ts';
 import {
   openStreamSession,
   type StreamComponents,
@@ -36,7 +31,7 @@ const MESSAGES_WINDOW_MS = 10_000;
 /** After `bye` a reader has this long to take it in. */
 const CLOSE_GRACE_MS = 5_000;
 
-const checkRequest = createCheck(StreamRequestSchema);
+const checkRequest = createCompiledCheck(StreamRequestSchema);
 
 export function serveWebSocket(
   components: StreamComponents,
