@@ -69,3 +69,35 @@ test('a variable that looks like a key and is none is told; those of other progr
   };
   expect(strayVariables(environment)).toEqual(['SLIPSTREAM_API_PROT']);
 });
+
+const fromEnvironment = (name: string, value: string) =>
+  loadConfig({ environment: { [name]: value }, flags: new Map() });
+
+test('a space after a comma is no part of a name: the second host was refused, and nothing said why', () => {
+  const { 'api.allowHosts': hosts } = fromEnvironment('SLIPSTREAM_API_ALLOW_HOSTS', 'a.example, b.example,');
+  expect(hosts).toEqual(['a.example', 'b.example']);
+});
+
+test('an interface that is left empty is refused: the system would take every one', () => {
+  expect(() => fromEnvironment('SLIPSTREAM_API_HOST', '')).toThrow('api.host must be an address or a name');
+});
+
+test.each([
+  ['api.allowHosts', 'https://node.example', 'must have names such as node.example.org'],
+  ['api.allowHosts', 'node.example/console', 'without scheme and path'],
+  ['api.allowOrigins', 'console.example', 'must have origins as browsers send them'],
+  ['api.allowOrigins', 'https://console.example/app', 'such as https://console.example, not'],
+  ['api.allowOrigins', 'https://console.example:443', 'such as https://console.example, not'],
+  ['network.delays', `${KEY}=1.2.3+0`, 'must have entries <peer key of 64 hexadecimal digits>=<ms>+<jitter ms>'],
+  ['network.delays', 'x=5+5', 'must have entries'],
+])('%s: "%s" would do nothing, or hold frames back for ever, and is a fault', (key, value, words) => {
+  expect(() => loadConfig({ environment: {}, flags: new Map([[key, value]]) })).toThrow(words);
+});
+
+test('names and origins that browsers do send are kept', () => {
+  const hosts = ['full-node', 'slipstream_validator_1', 'node.example:8443', '10.0.0.1', '[::1]:8080'];
+  expect(loaded(`api:\n  allowHosts: ${JSON.stringify(hosts)}\n`)['api.allowHosts']).toEqual(hosts);
+  const origins = ['https://Console.example/', 'http://localhost:5173', 'chrome-extension://abcdef'];
+  expect(loaded(`api:\n  allowOrigins: ${JSON.stringify(origins)}\n`)['api.allowOrigins']).toEqual(origins);
+  expect(loaded(`network:\n  delays: ["${KEY}=12.50+0.25"]\n`)['network.delays']).toEqual([`${KEY}=12.50+0.25`]);
+});

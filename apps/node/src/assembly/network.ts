@@ -3,6 +3,7 @@ import { createTransport, type NetworkTransport, type PeerAddress } from '@slips
 import type { PeerKey } from '@slipstream/ports';
 import { FRAME_LIMITS } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
+import { parseLinkDelay } from '../config/link-delay.ts';
 import { NodeError } from '../errors.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
@@ -11,7 +12,7 @@ export function openNetwork(identity: Identity, config: Config, world: NodeWorld
   const { committee, genesisHash, peerSeed } = identity;
   const validators = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
   const reserved = config['network.reserved'] as readonly PeerKey[];
-  const delays = parseDelays(config['network.delays']);
+  const delays = new Map(config['network.delays'].map(parseLinkDelay).map((delay) => [delay.peer, delay]));
   const { clock, random, telemetry } = world;
   return createTransport(
     { clock, random, telemetry },
@@ -42,17 +43,4 @@ function parsePeers(entries: readonly string[]): readonly PeerAddress[] {
     }
     return { peer: match[1] as PeerKey, address: match[2] as string };
   });
-}
-
-function parseDelays(entries: readonly string[]): ReadonlyMap<string, { delayMs: number; jitterMs: number }> {
-  return new Map(
-    entries.map((entry) => {
-      const match = /^([0-9a-f]{64})=([0-9.]+)\+([0-9.]+)$/.exec(entry);
-      if (!match) {
-        const message = `network.delays: "${entry}" is not <peer key>=<ms>+<jitter ms>`;
-        throw new NodeError('config-invalid', message, { faults: [message] });
-      }
-      return [match[1] as string, { delayMs: Number(match[2]), jitterMs: Number(match[3]) }];
-    }),
-  );
 }

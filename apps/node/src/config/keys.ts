@@ -7,7 +7,9 @@
  */
 
 import { parseTrustedProxy } from '@slipstream/api/addresses';
+import { checkAllowedHost, checkAllowedOrigin } from './allowed.ts';
 import { FLEET_NODES_MAX, parseFleetMember } from './fleet-member.ts';
+import { parseLinkDelay } from './link-delay.ts';
 
 export type ConfigValue = string | number | boolean | readonly string[];
 
@@ -66,38 +68,29 @@ function list(about: string): Key<readonly string[]> {
     default: [],
     about,
     parse(raw) {
-      const items = typeof raw === 'string' ? raw.split(',').filter((item) => item !== '') : raw;
+      const items: unknown = typeof raw === 'string' ? raw.split(',') : raw;
       if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) {
         throw new RangeError('must be a list of texts (in an environment variable: separated by commas)');
       }
-      return items as readonly string[];
+      // People write a space after a comma.
+      return (items as readonly string[]).map((item) => item.trim()).filter((item) => item !== '');
     },
   };
 }
 
-/** A list whose items are checked, and kept as they are written. */
-function members(about: string): Key<readonly string[]> {
+/** A list whose items are checked, and kept as they are written. `check` throws RangeError with what they should be. */
+function checked(
+  about: string,
+  check: (item: string) => unknown,
+  most?: { readonly count: number; readonly of: string },
+): Key<readonly string[]> {
   const items = list(about);
   return {
     ...items,
     parse(raw) {
       const parsed = items.parse(raw);
-      if (parsed.length > FLEET_NODES_MAX) throw new RangeError(`must have at most ${FLEET_NODES_MAX} nodes`);
-      parsed.forEach(parseFleetMember);
-      return parsed;
-    },
-  };
-}
-
-/** Whose word on their clients' addresses is taken. */
-function proxies(about: string): Key<readonly string[]> {
-  const items = list(about);
-  return {
-    ...items,
-    parse(raw) {
-      const parsed = items.parse(raw);
-      if (parsed.length > PROXIES_MAX) throw new RangeError(`must have at most ${PROXIES_MAX} addresses and networks`);
-      for (const each of parsed) parseTrustedProxy(each);
+      if (most && parsed.length > most.count) throw new RangeError(`must have at most ${most.count} ${most.of}`);
+      for (const each of parsed) check(each);
       return parsed;
     },
   };
@@ -156,6 +149,11 @@ const HOST_PORT = {
   match: { test: (address: string) => /^.+:[0-9]{1,5}$/.test(address) && hasPort(address) },
   is: `host:port, with a port up to ${PORT_MAX}`,
 };
+/** Of an empty one the system makes every interface. */
+const HOST = {
+  match: /^[^\s/]+$/,
+  is: 'an address or a name of this machine, such as 127.0.0.1 (0.0.0.0 is every interface)',
+};
 const PRESET = { match: /^(local|wan)$/, is: 'local or wan' };
 const LEVEL = { match: /^(debug|info|warn|error)$/, is: 'debug, info, warn or error' };
 const DAY_MS = 86_400_000;
@@ -170,17 +168,29 @@ export const CONFIG_KEYS = {
   'network.peers': peerAddresses('Peers to keep connected to, each "<peer key>@<host:port>".'),
   'network.fullNodes': integer(16, 0, FULL_NODES_MAX, 'Full nodes that may connect; 0: the reserved ones alone.'),
   'network.reserved': peerKeys('Peer keys of full nodes with a place of their own: strangers give way to them.'),
-  'network.delays': list('Development: delays added to what arrives, each "<peer key>=<ms>+<jitter ms>".'),
+  'network.delays': checked(
+    'Development: delays added to what arrives, each "<peer key>=<ms>+<jitter ms>".',
+    parseLinkDelay,
+  ),
   'api.enabled': { ...flag('Serves REST, streams and the console.'), default: true },
-  'api.host': text('127.0.0.1', 'Interface of the API.'),
+  'api.host': text('127.0.0.1', 'Interface of the API.', HOST),
   'api.port': integer(8080, 0, PORT_MAX, 'Port of the API; 0 takes a free one.'),
-  'api.allowHosts': list('Names that requests may be addressed to, beside localhost and addresses.'),
-  'api.allowOrigins': list('Origins, beside its own, whose pages may open a stream.'),
-  'api.trustedProxies': proxies('Addresses or networks of reverse proxies whose X-Forwarded-For is believed.'),
+  'api.allowHosts': checked(
+    'Names that requests may be addressed to, beside localhost and addresses.',
+    checkAllowedHost,
+  ),
+  'api.allowOrigins': checked('Origins, beside its own, whose pages may open a stream.', checkAllowedOrigin),
+  'api.trustedProxies': checked(
+    'Addresses or networks of reverse proxies whose X-Forwarded-For is believed.',
+    parseTrustedProxy,
+    { count: PROXIES_MAX, of: 'addresses and networks' },
+  ),
   'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: they refuse everybody.'),
   'api.adminFromAnywhere': flag('Admin routes also from other machines (a published container port).'),
-  'fleet.nodes': members(
+  'fleet.nodes': checked(
     'Other nodes that this one watches and relays to its console, each "<name>=<url of its API>".',
+    parseFleetMember,
+    { count: FLEET_NODES_MAX, of: 'nodes' },
   ),
   'consensus.preset': text('local', 'Times of the protocol: local (one machine or site) or wan.', PRESET),
   'consensus.minBlockIntervalMs': integer(-1, -1, DAY_MS, 'Overrides the preset; -1 keeps it.'),
