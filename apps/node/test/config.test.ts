@@ -101,3 +101,26 @@ test('names and origins that browsers do send are kept', () => {
   expect(loaded(`api:\n  allowOrigins: ${JSON.stringify(origins)}\n`)['api.allowOrigins']).toEqual(origins);
   expect(loaded(`network:\n  delays: ["${KEY}=12.50+0.25"]\n`)['network.delays']).toEqual([`${KEY}=12.50+0.25`]);
 });
+
+test.each([
+  [
+    'leaderTimeoutMs: 10',
+    'consensus, with the preset local: leaderTimeoutMs (10) must be at least graceMs + 3 delayMs (100)',
+  ],
+  ['viewTimeoutMs: 20000', 'viewTimeoutMs (20000) must be at most maxTimeoutMs (10000)'],
+  [
+    'minBlockIntervalMs: 40000',
+    'minBlockIntervalMs (40000) must be at most 10000: what waits longer for a block expires',
+  ],
+])('times that no chain lives by are faults of the configuration, known before a start: %s', (line, words) => {
+  expect(() => loaded(`consensus:\n  ${line}\n`)).toThrow(words);
+});
+
+test('one port for peers and for the interface is a fault, where both would listen on one address', () => {
+  const ports = (host: string, more = '') =>
+    loaded(`network:\n  listen: 10.0.0.1:9000\napi:\n  host: ${host}\n  port: 9000\n${more}`);
+  expect(() => ports('10.0.0.1')).toThrow('network.listen and api.port are both port 9000');
+  expect(() => ports('0.0.0.0')).toThrow('both port 9000');
+  expect(ports('127.0.0.1')['api.port']).toBe(9000);
+  expect(ports('0.0.0.0', '  enabled: false\n')['api.port']).toBe(9000);
+});

@@ -56,6 +56,11 @@ export const WAN_OPTIONS: ConsensusOptions = {
   earlyVoteViews: 1,
 };
 
+/**
+ * A producer whose chunk has waited longer than this for its block refuses clients (dissemination, ownChunkWaitMsMax), chunks expire after
+ * 30 s, and so do transactions as wallets make them: with blocks 40 s apart a transfer expired unseen.
+ */
+export const BLOCK_INTERVAL_MS_MAX = 10_000;
 /** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
@@ -81,7 +86,15 @@ export function optionFaults(options: ConsensusOptions): readonly string[] {
     const least = leaderTimeoutMs + 3 * delayMs;
     faults.push(`viewTimeoutMs (${viewTimeoutMs}) must be at least leaderTimeoutMs + 3 delayMs (${least})`);
   }
-  if (maxTimeoutMs < viewTimeoutMs) faults.push(`maxTimeoutMs (${maxTimeoutMs}) must be at least viewTimeoutMs`);
+  if (maxTimeoutMs < viewTimeoutMs) {
+    faults.push(`viewTimeoutMs (${viewTimeoutMs}) must be at most maxTimeoutMs (${maxTimeoutMs})`);
+  }
+  if (options.minBlockIntervalMs > BLOCK_INTERVAL_MS_MAX) {
+    const reason = 'what waits longer for a block expires';
+    faults.push(
+      `minBlockIntervalMs (${options.minBlockIntervalMs}) must be at most ${BLOCK_INTERVAL_MS_MAX}: ${reason}`,
+    );
+  }
   if (options.retryMs <= 0) faults.push('retryMs must be above 0');
   if (options.earlyVoteViews > 1) faults.push('earlyVoteViews must be 0 or 1');
   if (options.lookaheadViews < 2) faults.push('lookaheadViews must be at least 2');

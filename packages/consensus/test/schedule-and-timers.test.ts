@@ -40,6 +40,7 @@ describe('options', () => {
     ['leaderTimeoutMs', { leaderTimeoutMs: 99 }],
     ['viewTimeoutMs', { viewTimeoutMs: 459 }],
     ['maxTimeoutMs', { maxTimeoutMs: 799 }],
+    ['minBlockIntervalMs', { minBlockIntervalMs: 10_001 }],
     ['retryMs', { retryMs: 0 }],
     ['lookaheadViews', { lookaheadViews: 1 }],
     ['delayMs', { delayMs: Number.NaN }],

@@ -7,22 +7,14 @@
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import {
-  type Consensus,
-  type ConsensusOptions,
-  createConsensus,
-  LOCAL_OPTIONS,
-  restoreFrom,
-  spareSlowFollowers,
-  WAN_OPTIONS,
-} from '@slipstream/consensus';
+import { type Consensus, createConsensus, restoreFrom, spareSlowFollowers } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
 import { type Block, blockIdOf, type FrameName, genesisBlock, type StateCertificate } from '@slipstream/types';
 import type { OperationComponents } from '../backend/operation.ts';
-import type { Config } from '../config/keys.ts';
+import { consensusOptions } from '../config/consensus-times.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import { DATA, HOME } from '../folder/layout.ts';
@@ -338,19 +330,6 @@ async function committedRoot(stores: Stores, genesis: Block) {
   if (!found) return { block: genesis, blockId: blockIdOf(genesis), certificate: undefined };
   const { finalization, stateCertificate } = await stores.ledger.certificates(found.block.height);
   return { block: found.block, blockId: found.blockId, certificate: stateCertificate ?? finalization };
-}
-
-function consensusOptions(config: Config): ConsensusOptions {
-  const preset = config['consensus.preset'] === 'wan' ? WAN_OPTIONS : LOCAL_OPTIONS;
-  const given = (value: number, fallback: number) => (value < 0 ? fallback : value);
-  return {
-    ...preset,
-    minBlockIntervalMs: given(config['consensus.minBlockIntervalMs'], preset.minBlockIntervalMs),
-    idleBlockIntervalMs: given(config['consensus.idleBlockIntervalMs'], preset.idleBlockIntervalMs),
-    leaderTimeoutMs: given(config['consensus.leaderTimeoutMs'], preset.leaderTimeoutMs),
-    viewTimeoutMs: given(config['consensus.viewTimeoutMs'], preset.viewTimeoutMs),
-    earlyVoteViews: given(config['consensus.earlyVoteViews'], preset.earlyVoteViews),
-  };
 }
 
 /** Never rejects: a report that says less is better than none. */

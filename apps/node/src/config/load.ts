@@ -1,6 +1,7 @@
 /** Reads a configuration: defaults, then the file, then the environment, then flags. All faults are told at once. */
 import { parse as parseYaml, stringify } from 'yaml';
 import { NodeError } from '../errors.ts';
+import { combinationFaults } from './combinations.ts';
 import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
 
 export interface ConfigSources {
@@ -42,6 +43,8 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
       faults.push(`${given.from}: ${key} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  // What values mean together shows when each is known.
+  if (faults.length === 0) faults.push(...combinationFaults(config as Config));
   if (faults.length > 0) {
     const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
     throw new NodeError('config-invalid', message, { faults });

@@ -109,6 +109,13 @@ test('a faulty configuration is told whole', async () => {
   expect(of(findings, 'configuration')[0]?.found).toContain('log.level');
 });
 
+test('times that do not go together are told before a start', async () => {
+  await writeFile(join(home, 'config.yaml'), 'consensus:\n  leaderTimeoutMs: 10\n');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'configuration')[0]?.found).toContain('leaderTimeoutMs (10) must be at least');
+});
+
 test('a peer that does not answer is named', async () => {
   const closed = createServer();
   const port = await listening(closed);
