@@ -41,6 +41,7 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
     config['keys.bls'] === ''
       ? undefined
       : await readBlsKey(resolve(home, config['keys.bls']), resolve(home, config['keys.blsPassword']));
+  if (secretKey === undefined) refuseValidatorsPeer(committee, peer);
   const validator = secretKey && { index: memberIndexOf(committee, secretKey, peer), secretKey };
   const genesisHash = genesisHashOf(genesis);
   const committeeCertificate = await readCommitteeCertificate(home, config, { genesisHash, committee });
@@ -67,6 +68,16 @@ function checkPossession(genesis: Genesis): void {
       throw new NodeError('key-mismatch', message, { validator: index });
     }
   }
+}
+
+/** It would follow and cast no votes, while the others take it for the validator, and for one that is away. */
+function refuseValidatorsPeer(committee: Committee, peer: PeerKey): void {
+  const member = committee.members.find(({ peerKey }) => peerKey === peer);
+  if (!member) return;
+  const message =
+    `the network key ${peer.slice(0, 16)}... is that of validator ${member.index} in the genesis file, and keys.bls is empty: ` +
+    'nobody would vote for it. Set keys.bls to its keystore; a full node needs a network key of its own (keys.peer).';
+  throw new NodeError('key-mismatch', message, { validator: member.index, peer });
 }
 
 function memberIndexOf(committee: Committee, secretKey: Uint8Array, peer: PeerKey): number {

@@ -83,6 +83,13 @@ test('keys that are of no validator in genesis are a fault, and the rest is look
   expect(of(findings, 'disk space')).toHaveLength(1);
 });
 
+test("a validator's folder without its voting key is a fault: it followed, and its chain stood still", async () => {
+  await writeFile(join(home, 'config.yaml'), 'network:\n  listen: 127.0.0.1:0\n');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'keys')[0]?.found).toContain('is that of validator 0 in the genesis file, and keys.bls is empty');
+});
+
 test('a genesis file of another chain is told as such, though its certificate is what is noticed', async () => {
   await writeFile(join(home, 'config.yaml'), 'sessions:\n  committeeCertificate: committee.certificate\n');
   await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
