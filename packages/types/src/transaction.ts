@@ -46,7 +46,7 @@ export interface Transaction {
   readonly auth: TransactionAuth;
 }
 
-const SALT_BYTES = 8;
+export const SALT_BYTES = 8;
 
 interface BodyWire extends Omit<TransactionBody, 'sender' | 'actions'> {
   readonly sender: AccountKeyWire;

@@ -16,6 +16,7 @@ import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from '../folder/committee-certificate.ts';
 import { readGenesis, readSecret, readText } from '../folder/files.ts';
+import { genesisFaults } from '../folder/genesis-faults.ts';
 import { readBlsKey } from '../folder/node-keys.ts';
 
 export interface Identity {
@@ -32,7 +33,9 @@ export interface Identity {
 
 /** Throws NodeError `home-incomplete` or `key-mismatch`. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
-  const genesis = await readGenesis(resolve(home, config.genesis));
+  const path = resolve(home, config.genesis);
+  const genesis = await readGenesis(path);
+  refuseUnsound(genesis, path);
   checkPossession(genesis);
   const committee = committeeOf(genesis);
   const peerSeed = await readSecret(resolve(home, config['keys.peer']), 'seed of a network key');
@@ -58,6 +61,13 @@ async function readCommitteeCertificate(
   const certificate = parseCommitteeCertificate(await readText(path, 'committee certificate'), path);
   checkCommitteeCertificate(certificate, path, { genesisHash, committee });
   return certificate;
+}
+
+function refuseUnsound(genesis: Genesis, path: string): void {
+  const faults = genesisFaults(genesis);
+  if (faults.length === 0) return;
+  const message = `${path} is no genesis that a chain could live by:\n  ${faults.join('\n  ')}`;
+  throw new NodeError('home-incomplete', message, { path, faults });
 }
 
 /** A key that nobody proved to hold could cancel the others' in a sum. */

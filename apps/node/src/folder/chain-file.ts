@@ -2,6 +2,7 @@
 import { type Candidacy, candidacyToJson, type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import type { CandidacyFault, CandidacySource } from './check-candidacies.ts';
+import { genesisFaults } from './genesis-faults.ts';
 
 interface ChainContent {
   readonly genesis: Genesis;
@@ -36,10 +37,9 @@ export function parseChainFile(json: unknown, name: string): ChainFile {
   const root = (typeof json === 'object' && json !== null ? json : {}) as Readonly<Record<string, unknown>>;
   const { preset, committeeCertificate: certificate, candidacies } = root;
   const genesis = genesisFromJson(root.genesis);
+  const unsound = genesis.ok ? genesisFaults(genesis.value) : genesis.error;
   const wrong: (readonly [string, string])[] = [
-    ...(genesis.ok
-      ? []
-      : genesis.error.map((fault) => [`genesis.${fault.split(': ')[0]}`, afterColon(fault)] as const)),
+    ...unsound.map((fault) => [`genesis.${fault.split(': ')[0]}`, afterColon(fault)] as const),
     ...(preset === 'local' || preset === 'wan' ? [] : [['preset', 'must be local or wan'] as const]),
     ...(certificate === undefined || typeof certificate === 'string'
       ? []

@@ -9,9 +9,11 @@ import { createBlsSigner, ed25519PublicKey, generateBlsSecretKey } from '@slipst
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Random } from '@slipstream/ports';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
-import { ed25519Account, type Genesis, type GenesisMember } from '@slipstream/types';
+import { ed25519Account, type Genesis, type GenesisMember, genesisFromJson, genesisToJson } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
+import { genesisFaults } from './genesis-faults.ts';
 import { HOME, ROOT } from './layout.ts';
 import { SECRET_BYTES, writeKeystore } from './node-keys.ts';
 
@@ -42,7 +44,7 @@ const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
 const FAUCET_BALANCE = 10n ** 18n;
 const GENERATED_BALANCE = 1_000_000_000n;
 
-/** With a faucet's secret it is a development chain. */
+/** With a faucet's secret it is a development chain. Throws NodeError `usage` when no node would take its genesis; nothing is written then. */
 export async function foundChain(
   random: Random,
   out: string,
@@ -68,9 +70,19 @@ export async function foundChain(
     state: DEFAULT_PARAMETERS,
     trustedIssuers: [root.publicKey, ...(terms.trustedIssuers ?? [])],
   };
+  refuseUnsound(genesis);
   const text = genesisText(genesis);
   await writeText(join(out, HOME.genesis), text);
   await writeKeystore(random, out, ROOT, rootSecret, `${terms.chain} root`);
   const certificate = certifyCommittee(root, genesis, terms.timestampMs + COMMITTEE_CERTIFICATE_MS);
   return { genesis, text, certificate };
+}
+
+/** As each node reads it: a chain that none of them can start is not made. */
+function refuseUnsound(genesis: Genesis): void {
+  const parsed = genesisFromJson(genesisToJson(genesis));
+  const faults = parsed.ok ? genesisFaults(parsed.value) : parsed.error;
+  if (faults.length === 0) return;
+  const message = `no chain is made: its nodes could not live by this genesis:\n  ${faults.join('\n  ')}`;
+  throw new NodeError('usage', message, { faults });
 }

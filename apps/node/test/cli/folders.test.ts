@@ -53,6 +53,18 @@ test('init reserves a place for each full node it makes, with everybody but itse
   expect(reserved.map((text) => text.includes(`reserved:\n    - ${key}`))).toEqual([true, false]);
 });
 
+test.each([
+  ['weights', '--validators 2 --weights 9000,9000', 'the weights add up to 18000, at most 10000 are allowed'],
+  ['supply', '--validators 1 --development --allocations rich', 'they own 19446744073709551615'],
+  ['prices', '--validators 1 --fees metered', 'all accounts together own 0, so that nobody could ever pay'],
+])('a chain that no node could start, or that nobody could use, is not made: %s', async (name, terms, words) => {
+  await writeFile(join(folder, 'rich'), `0x01${'11'.repeat(32)} 18446744073709551615\n`);
+  const { code, err } = await run(`init ${terms} --out no-${name}`);
+  expect(code).toBe(2);
+  expect(err).toContain(words);
+  expect(existsSync(join(folder, `no-${name}`))).toBe(false);
+});
+
 test('init gives accounts what a file says, beside the faucet; what is wrong in it is told by line', async () => {
   const [one, two] = [`0x01${'11'.repeat(32)}`, `0x01${'22'.repeat(32)}`];
   await writeFile(join(folder, 'owned'), `${one} 500\n\n${two}   7\n`);

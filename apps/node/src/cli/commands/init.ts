@@ -1,7 +1,7 @@
 /** `init`: makes a chain: a genesis file, and a folder for each node. */
 import { join } from 'node:path';
 import { to0x } from '@slipstream/primitives';
-import { genesisHashOf } from '@slipstream/types';
+import { COMMITTEE_WEIGHT_MAX, genesisHashOf } from '@slipstream/types';
 import type { InitializedChain } from '../../folder/init.ts';
 import { HOME, nodeNames } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
@@ -25,7 +25,7 @@ export const initCommand = defineCommand({
     'full-nodes': count(0, [0, 1000], 'N', 'Nodes that follow and serve, and cast no votes.'),
     ...termOptions,
     development: flag('A development chain: a funded account in genesis, and a faucet.'),
-    weights: counts('W,W,...', [1, 65_535], 'Voting weight of each validator. Default: 1 each.'),
+    weights: counts('W,W,...', [1, COMMITTEE_WEIGHT_MAX], 'Voting weight of each validator. Default: 1 each.'),
     host: textOr('127.0.0.1', 'HOST', 'Where peers reach the nodes.'),
     addresses: text(
       'HOST:PORT',

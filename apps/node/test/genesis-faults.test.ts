@@ -1,0 +1,52 @@
+/** What a genesis must not say: each was accepted, and the chain then stood still, or could not be used. */
+import { feesAfterBlock, initialFees, METERED_FEES } from '@slipstream/execution';
+import { type FeeParameters, NO_UNITS } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { genesisFaults } from '../src/folder/genesis-faults.ts';
+
+const SUPPLY = { allocations: [], generated: { seed: new Uint8Array(32), count: 10, balance: 1_000_000n } };
+
+function faultsOf(fees: Partial<FeeParameters>, supply = SUPPLY): string {
+  return genesisFaults({ ...supply, fees: { ...METERED_FEES, ...fees } }).join('\n');
+}
+
+const changed = <T>(values: readonly T[], at: number, value: T): readonly T[] =>
+  values.map((each, i) => (i === at ? value : each));
+
+test('the terms that init writes are sound', () => {
+  expect(faultsOf({})).toBe('');
+});
+
+test('a limit below what a plain transfer takes is a fault: each one was refused as larger than a block', () => {
+  expect(faultsOf({ limits: changed(METERED_FEES.limits, 1, 40) })).toBe(
+    'fees.limits[1]: is 40, a plain transfer takes 51 (compute): no block could hold one',
+  );
+});
+
+test('a target of nothing is a fault where there is a price: it rises with each window that has a transaction, and never falls', () => {
+  const fees: FeeParameters = { ...METERED_FEES, targets: changed(METERED_FEES.targets, 0, 0), windowBlocks: 1 };
+  expect(faultsOf(fees)).toContain('fees.targets[0]: is 0: the price of bandwidth could only rise');
+  let state = initialFees(fees);
+  for (let height = 1; height <= 100; height++) state = feesAfterBlock(state, [200, 0, 0, 0, 0], height, fees);
+  const raised = state.prices[0] as bigint;
+  expect(raised).toBeGreaterThan(100_000n);
+  for (let height = 101; height <= 200; height++) state = feesAfterBlock(state, NO_UNITS, height, fees);
+  expect(state.prices[0]).toBe(raised);
+});
+
+test('a target of nothing is nothing where the price is none', () => {
+  const [initialPrices, minimumPrices] = [METERED_FEES.initialPrices, METERED_FEES.minimumPrices].map((prices) =>
+    changed(prices, 0, 0n),
+  ) as [readonly bigint[], readonly bigint[]];
+  expect(faultsOf({ initialPrices, minimumPrices, targets: changed(METERED_FEES.targets, 0, 0) })).toBe('');
+});
+
+test('prices at their minimum that all accounts together could not pay once are a fault', () => {
+  const minimumPrices = changed(METERED_FEES.minimumPrices, 4, 2n ** 64n - 1n);
+  expect(faultsOf({ minimumPrices })).toContain('all accounts together own 10000000, so that nobody could ever pay');
+});
+
+test('more than 64 bits of money is a fault, generated accounts included', () => {
+  const supply = { ...SUPPLY, generated: { ...SUPPLY.generated, count: 2, balance: 2n ** 63n } };
+  expect(faultsOf({}, supply)).toContain('allocations: with the generated accounts they own 18446744073709551616');
+});
