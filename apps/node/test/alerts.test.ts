@@ -13,6 +13,7 @@ const CALM: Looked = {
   sinceFinalMs: 200,
   finalSinceStart: true,
   headAgeMs: 300,
+  earliestMs: NOW_MS - 300,
   heardShare: 1,
   commitLagBlocks: 0,
   outOfOffenderBudget: false,
@@ -68,6 +69,10 @@ describe('alerts', () => {
     [
       { finalSinceStart: false, headAgeMs: undefined },
       'no block was final since this node started 12 s ago; it has none yet',
+    ],
+    [
+      { finalSinceStart: false, headAgeMs: undefined, earliestMs: NOW_MS + 3 * 3_600_000 },
+      'no block was final for 12 s: by this clock the chain is 3 h in the future, and nothing is voted for until then',
     ],
   ])('say of a chain that stands still since when, also on a node that was restarted meanwhile', (known, message) => {
     const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, ...known, sinceFinalMs: 12_000 });

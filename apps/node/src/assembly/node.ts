@@ -15,10 +15,13 @@ import { LOG_LEVELS } from '@slipstream/schema';
 import { type Block, blockIdOf, type FrameName, genesisBlock, type StateCertificate } from '@slipstream/types';
 import type { OperationComponents } from '../backend/operation.ts';
 import { consensusOptions } from '../config/consensus-times.ts';
+import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
+import { BEGINS_LATER_REMEDY, beginsLater } from '../folder/genesis-begin.ts';
 import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
+import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../state-sync/offers.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
@@ -67,6 +70,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     },
     finish: () => finishing.resolve(),
   };
+  warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
   await joinIfBehind({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
@@ -103,6 +107,15 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     replayCommand: flight.command,
     stop,
   };
+}
+
+/** What does not stop this node, and may stop its chain, or others. */
+function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
+  const later = beginsLater(genesis, clock.wallMs());
+  if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
+  // Joining nodes ask validators.
+  const tooLittle = validator && offersTooLittle(config, genesis);
+  if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }
 
 /** In the reverse order of starting; one that fails does not keep the others up. */

@@ -209,6 +209,7 @@ export function createOperatorView(
       sinceFinalMs: read.sinceFinalMs,
       finalSinceStart: read.finalSinceStart,
       headAgeMs: committedHeight === 0 ? undefined : clock.wallMs() - headTimestampMs,
+      earliestMs: headTimestampMs,
       heardShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,

@@ -11,6 +11,8 @@ export interface Vitals {
   readonly finalSinceStart: boolean;
   /** Age of the newest block that was committed here; undefined: there is none. */
   readonly headAgeMs: number | undefined;
+  /** No block may be older: the time of the newest one, or of genesis. */
+  readonly earliestMs: number;
   /** Weight that was heard within the last seconds, this node included, over the total. */
   readonly heardShare: number;
   readonly commitLagBlocks: number;
@@ -208,8 +210,12 @@ export const ALERT_RULES: readonly AlertRule[] = [
 ];
 
 /** A node that was restarted knows of earlier blocks by their own time alone. */
-function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs }: Vitals): string {
+function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs, earliestMs, nowMs }: Vitals): string {
   const seconds = Math.round(sinceFinalMs / 1000);
+  if (earliestMs - nowMs > FUTURE_TIMESTAMP_MS) {
+    const wait = age(earliestMs - nowMs);
+    return `no block was final for ${seconds} s: by this clock the chain is ${wait} in the future, and nothing is voted for until then`;
+  }
   if (finalSinceStart) return `no block was final for ${seconds} s`;
   const head = headAgeMs === undefined ? 'it has none yet' : `its newest one is ${age(headAgeMs)} old`;
   return `no block was final since this node started ${seconds} s ago; ${head}`;

@@ -90,6 +90,23 @@ test("a validator's folder without its voting key is a fault: it followed, and i
   expect(of(findings, 'keys')[0]?.found).toContain('is that of validator 0 in the genesis file, and keys.bls is empty');
 });
 
+test('a genesis from the future is a warning: nobody votes before its time', async () => {
+  const file = join(home, 'genesis.json');
+  const genesis = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...genesis, timestampMs: Date.now() + 3_600_000 }));
+  const { findings } = await examined();
+  const [warned] = of(findings, 'genesis').filter(({ level }) => level === 'warning');
+  expect(warned?.found).toMatch(/^the chain begins at .*Z, 3[56]\d\d s from now by the clock of this machine/);
+});
+
+test('a validator that keeps too little for nodes that join is a warning, with how much they need', async () => {
+  await appendFile(join(home, 'config.yaml'), 'retention:\n  blocks: 300\n');
+  const [warned] = of((await examined()).findings, 'retention');
+  expect(warned?.found).toContain('retention.blocks is 300: nodes that join need up to 769 blocks with a snapshot');
+  await appendFile(join(home, 'config.yaml'), 'sync:\n  snapshotEvery: 40\n');
+  expect(of((await examined()).findings, 'retention')).toEqual([]);
+});
+
 test('a genesis file of another chain is told as such, though its certificate is what is noticed', async () => {
   await writeFile(join(home, 'config.yaml'), 'sessions:\n  committeeCertificate: committee.certificate\n');
   await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));

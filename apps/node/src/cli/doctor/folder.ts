@@ -7,7 +7,9 @@ import { type Genesis, genesisHashOf } from '@slipstream/types';
 import { openSignState, WalError } from '@slipstream/wal';
 import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
+import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts';
 import { DATA, HOME } from '../../folder/layout.ts';
+import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../state-sync/offers.ts';
 import { createDisk } from '../../world/index.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -29,8 +31,12 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
   const role = validator === undefined ? 'full node' : `validator ${validator.index} of ${genesis.members.length}`;
   const secrets = ['keys.bls', 'keys.blsPassword', 'keys.peer', 'api.adminTokenFile', 'development.faucetKey'] as const;
   const files = secrets.map((key) => config[key]).filter((file) => file !== '');
+  const later = beginsLater(genesis, Date.now());
+  const tooLittle = validator && offersTooLittle(config, genesis);
   return [
     ok('genesis', `chain ${genesis.chain}, hash 0x${toHex(genesisHashOf(genesis)).slice(0, 16)}...`),
+    ...(later === undefined ? [] : [warning('genesis', later, BEGINS_LATER_REMEDY)]),
+    ...(tooLittle === undefined ? [] : [warning('retention', tooLittle, OFFERS_TOO_LITTLE_REMEDY)]),
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
     await signingHistory(home, identity),
