@@ -2,10 +2,20 @@
 import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
 import type { Ledger } from '@slipstream/ledger';
 import type { Disk } from '@slipstream/ports';
-import { asId, type DigestPreimage, type StateDigest, stateDigestOf } from '@slipstream/types';
+import { stateSnapshotCodec } from '@slipstream/state';
+import {
+  asId,
+  type Block,
+  CHUNK_MESSAGE_BYTES_MAX,
+  type DigestPreimage,
+  digestPreimageType,
+  height,
+  type StateDigest,
+  stateDigestOf,
+} from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { manifestCodec } from '../src/state-sync/manifest.ts';
-import { createSnapshotArchive } from '../src/state-sync/serve.ts';
+import { MANIFEST_PREIMAGES_MAX, manifestCodec, PREIMAGES_BELOW_MAX } from '../src/state-sync/manifest.ts';
+import { createSnapshotArchive, lowestOfMinute } from '../src/state-sync/serve.ts';
 import { createClock } from '../src/world/index.ts';
 import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
 
@@ -80,4 +90,30 @@ test('a snapshot whose blocks were pruned since is offered with what is kept, an
   // Who began before goes on.
   const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
   expect(await archive.piece(digest, snapshot.files[0]?.file ?? 0, 0)).toBeDefined();
+});
+
+test.each([
+  ['a second', 1_000, 5_000, 5_000 - 2048],
+  [
+    '25 ms, as the preset wan has it: 2,048 blocks are less than a minute, and nobody could join',
+    25,
+    5_000,
+    5_000 - 4096,
+  ],
+  ['5 ms', 5, 50_000, 50_000 - PREIMAGES_BELOW_MAX],
+  ['25 ms, on a young chain', 25, 2_000, 0],
+])('a manifest of a chain with a block every %s reaches below the last minute', async (_, everyMs, tip, lowest) => {
+  const blockAt = (at: number) => ({ height: height(at), timestampMs: at * everyMs }) as Block;
+  const ledger = {
+    block: async (at: { readonly height: number }) => ({ block: blockAt(at.height) }),
+  } as unknown as Ledger;
+  const found = await lowestOfMinute(ledger, blockAt(tip));
+  expect(found).toBe(lowest);
+  expect(found === 0 || (tip - found) * everyMs > 60_000).toBe(true);
+});
+
+test('the longest manifest is one answer', () => {
+  const preimages = MANIFEST_PREIMAGES_MAX * digestPreimageType.maxSize;
+  const certificateBytesMax = 1024;
+  expect(preimages + stateSnapshotCodec.bytesMax + certificateBytesMax).toBeLessThan(CHUNK_MESSAGE_BYTES_MAX);
 });

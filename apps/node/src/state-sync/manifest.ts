@@ -30,9 +30,9 @@ export interface Manifest {
   readonly certificate: StateCertificate;
 }
 
-/** A minute of blocks, 30 ms apart, is told of; a manifest fits one answer. */
-export const MANIFEST_PREIMAGES_MAX = 4096;
-export const PREIMAGES_BELOW_MAX = 2048;
+/** A minute of blocks, 5 ms apart, is told of: who joins begins with as much. A manifest fits one answer. */
+export const MANIFEST_PREIMAGES_MAX = 14_000;
+export const PREIMAGES_BELOW_MAX = 12_288;
 
 interface ManifestWire {
   readonly snapshot: Uint8Array;

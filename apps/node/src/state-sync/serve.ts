@@ -28,6 +28,8 @@ import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
 /** Receipts of one answer, and the parts they are cut into. A block's own may be more; then it is served alone. */
 const RECEIPTS_BYTES = 1024 * 1024;
 const PARTS_MAX = 4;
+/** A minute of blocks 30 ms apart, and more than any file ends below. */
+const PREIMAGES_AT_FIRST = 2048;
 /** Snapshots are looked for on the disk at most this often. */
 const LOOK_MS = 1000;
 
@@ -84,7 +86,8 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
     if (!found || !certificate) return undefined;
     const { height } = found.block;
-    const kept = await ledger.preimages(Math.max(0, height - PREIMAGES_BELOW_MAX), certificate.subject.height);
+    const lowest = await lowestOfMinute(ledger, found.block);
+    const kept = await ledger.preimages(lowest, certificate.subject.height);
     const preimages = unbroken(kept);
     const own = preimages.find((preimage) => preimage.height === height);
     const made: Manifest = { snapshot, preimages, certificate };
@@ -136,6 +139,23 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
       }),
     receipts: (from, to) => turns(() => receipts(from, to)),
   };
+}
+
+/**
+ * Where a minute of blocks below this one begins, or somewhat lower; no lower than a manifest has room for. At the usual pace the first
+ * look is the last.
+ */
+export async function lowestOfMinute(
+  ledger: Pick<Ledger, 'block'>,
+  { height, timestampMs }: Pick<Block, 'height' | 'timestampMs'>,
+): Promise<number> {
+  for (let below = PREIMAGES_AT_FIRST; below < PREIMAGES_BELOW_MAX; below += PREIMAGES_AT_FIRST) {
+    const at = height - below;
+    if (at <= 0) return 0;
+    const found = await ledger.block({ height: at });
+    if (!found || found.block.timestampMs < timestampMs - TRANSACTION_LIFE_MS_MAX) return at;
+  }
+  return Math.max(0, height - PREIMAGES_BELOW_MAX);
 }
 
 /** The last run without a gap: that of genesis stays when those above it are pruned. */
