@@ -65,9 +65,11 @@ test('a variable that looks like a key and is none is told; those of other progr
     SLIPSTREAM_API_PORT: '2',
     SLIPSTREAM_URL: 'u',
     SLIPSTREAM_PORT: '3',
+    SLIPSTREAM_LOGLEVEL: 'debug',
+    slipstream_name: 'one',
     API_X: '',
   };
-  expect(strayVariables(environment)).toEqual(['SLIPSTREAM_API_PROT']);
+  expect(strayVariables(environment)).toEqual(['SLIPSTREAM_API_PROT', 'SLIPSTREAM_LOGLEVEL', 'slipstream_name']);
 });
 
 const fromEnvironment = (name: string, value: string) =>

@@ -12,7 +12,7 @@ import {
   type GenesisHash,
   genesisHashOf,
 } from '@slipstream/types';
-import type { Config } from '../config/keys.ts';
+import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from '../folder/committee-certificate.ts';
 import { readGenesis, readSecret, readText } from '../folder/files.ts';
@@ -31,11 +31,12 @@ export interface Identity {
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
 
-/** Throws NodeError `home-incomplete` or `key-mismatch`. */
+/** Throws NodeError `home-incomplete`, `key-mismatch`, or `config-invalid` for what is of development chains alone. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
   const path = resolve(home, config.genesis);
   const genesis = await readGenesis(path);
   refuseUnsound(genesis, path);
+  refuseDevelopment(config, genesis);
   checkPossession(genesis);
   const committee = committeeOf(genesis);
   const peerSeed = await readSecret(resolve(home, config['keys.peer']), 'seed of a network key');
@@ -68,6 +69,16 @@ function refuseUnsound(genesis: Genesis, path: string): void {
   if (faults.length === 0) return;
   const message = `${path} is no genesis that a chain could live by:\n  ${faults.join('\n  ')}`;
   throw new NodeError('home-incomplete', message, { path, faults });
+}
+
+/** Most would do nothing, unsaid; and a validator that signs wrongly is blocked by all others. */
+function refuseDevelopment(config: Config, { chain, development }: Genesis): void {
+  if (development) return;
+  const keys = (Object.keys(CONFIG_KEYS) as ConfigKey[]).filter((key) => key.startsWith('development.'));
+  const faults = keys
+    .filter((key) => config[key] !== CONFIG_KEYS[key].default)
+    .map((key) => `${key} is for development chains, and ${chain} is none: leave it out`);
+  if (faults.length > 0) throw new NodeError('config-invalid', faults.join('\n  '), { faults });
 }
 
 /** A key that nobody proved to hold could cancel the others' in a sum. */

@@ -56,14 +56,19 @@ export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_KEYS, key);
 }
 
-/** Variables that look like keys of a group and are none: a typing error would otherwise leave the default in force, unsaid. */
+/** Variables that look like keys and are none: a typing error would otherwise leave the default in force, unsaid. */
 export function strayVariables(environment: ConfigSources['environment']): readonly string[] {
   const known = new Set(KEYS.map(environmentName));
+  const letters = new Set([...known].map(lettersOf));
   const groups = new Set(KEYS.flatMap((key) => (key.includes('.') ? [`SLIPSTREAM_${key.split('.')[0]}_`] : [])));
   const prefixes = [...groups].map((prefix) => prefix.toUpperCase());
-  const isStray = (name: string) => !known.has(name) && prefixes.some((prefix) => name.startsWith(prefix));
-  return Object.keys(environment).filter(isStray).toSorted();
+  const isLike = (name: string) => letters.has(lettersOf(name)) || prefixes.some((prefix) => name.startsWith(prefix));
+  return Object.keys(environment)
+    .filter((name) => !known.has(name) && isLike(name))
+    .toSorted();
 }
+
+const lettersOf = (name: string) => name.replaceAll('_', '').toUpperCase();
 
 function flattenFile(file: { readonly path: string; readonly text: string }, faults: string[]): [string, unknown][] {
   let tree: unknown;

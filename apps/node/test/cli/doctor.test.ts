@@ -107,6 +107,17 @@ test('a validator that keeps too little for nodes that join is a warning, with h
   expect(of((await examined()).findings, 'retention')).toEqual([]);
 });
 
+test('what is for development chains is a fault on another one: it did nothing, or had the validator blocked', async () => {
+  await appendFile(join(home, 'config.yaml'), 'development:\n  faults: true\n  corruptSignatures: true\n');
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'keys')[0]?.found).toBe(
+    ['faults', 'corruptSignatures']
+      .map((key) => `development.${key} is for development chains, and slipstream is none: leave it out`)
+      .join('\n  '),
+  );
+});
+
 test('a genesis file of another chain is told as such, though its certificate is what is noticed', async () => {
   await writeFile(join(home, 'config.yaml'), 'sessions:\n  committeeCertificate: committee.certificate\n');
   await runCommandLine(['init', '--validators', '1', '--out', 'other'], capturedTerminal(folder));
