@@ -30,7 +30,7 @@ import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
 import { activateBlocks } from './rules/activate.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
-import { isExecutionBehind } from './rules/execution-lag.ts';
+import { leaderWaitMs } from './rules/execution-lag.ts';
 import { onFetched } from './rules/fetched.ts';
 import { certifyExecuted, deliverFinal, finalizeNotarized } from './rules/finalize.ts';
 import { onPayloadChecked } from './rules/invalid-blocks.ts';
@@ -280,8 +280,7 @@ function handle(context: Context, event: Event): void {
       return;
     case 'pending-changed':
       context.pending = event.pending;
-      if (event.pending && !isExecutionBehind(context)) context.pacemaker.busy(context.nowMs);
-      else context.pacemaker.idle();
+      context.pacemaker.waits(context.nowMs, leaderWaitMs(context));
       return;
     case 'committed':
       context.committedHeight = event.height;

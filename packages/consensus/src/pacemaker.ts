@@ -10,12 +10,10 @@
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
-  /** `idle`: nothing to include is known, so a leader may wait idleBlockIntervalMs. `skip`: the leader is known to be silent. */
-  enter(nowMs: number, mode: { readonly idle: boolean; readonly skip: boolean }): void;
-  /** Something to include turned up: the extension for idle views ends now. */
-  busy(nowMs: number): void;
-  /** There is nothing to include any more: the leader may wait now. */
-  idle(): void;
+  /** `waitMs`: so long a leader may wait before it proposes. `skip`: it is known to be silent. */
+  enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean }): void;
+  /** It may wait so long from now on: less, since there is something to include; or more, since there is nothing any more. */
+  waits(nowMs: number, waitMs: number): void;
   /** The view before was nullified, or given up here. */
   nullified(): void;
   finalized(): void;
@@ -33,7 +31,7 @@ export interface PacemakerState {
   enteredMs: number;
   leaderDeadlineMs: number;
   viewDeadlineMs: number;
-  extended: boolean;
+  waitMs: number;
 }
 
 const notEntered = (): PacemakerState => ({
@@ -41,36 +39,31 @@ const notEntered = (): PacemakerState => ({
   enteredMs: 0,
   leaderDeadlineMs: Number.POSITIVE_INFINITY,
   viewDeadlineMs: Number.POSITIVE_INFINITY,
-  extended: false,
+  waitMs: 0,
 });
 
 export function createPacemaker(options: ConsensusOptions, state: PacemakerState = notEntered()): Pacemaker {
   const cap = options.maxTimeoutMs / options.viewTimeoutMs;
-  const intervalMs = options.minBlockIntervalMs;
-  const idleIntervalMs = Math.max(options.idleBlockIntervalMs, intervalMs);
   const leaderTimeoutMs = () => options.leaderTimeoutMs * state.multiplier;
   const viewTimeoutMs = () => options.viewTimeoutMs * state.multiplier;
 
   return {
-    enter(nowMs, { idle, skip }) {
-      const dueMs = nowMs + (idle ? idleIntervalMs : intervalMs);
+    enter(nowMs, { waitMs, skip }) {
       state.enteredMs = nowMs;
-      state.extended = idle;
-      state.leaderDeadlineMs = skip ? nowMs + options.minViewMs : dueMs + leaderTimeoutMs();
-      state.viewDeadlineMs = dueMs + viewTimeoutMs();
+      state.waitMs = waitMs;
+      state.leaderDeadlineMs = nowMs + (skip ? options.minViewMs : waitMs + leaderTimeoutMs());
+      state.viewDeadlineMs = nowMs + waitMs + viewTimeoutMs();
     },
-    busy(nowMs) {
-      if (!state.extended) return;
-      state.extended = false;
-      const dueMs = nowMs + intervalMs;
-      state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, dueMs + leaderTimeoutMs());
-      state.viewDeadlineMs = Math.min(state.viewDeadlineMs, dueMs + viewTimeoutMs());
-    },
-    idle() {
-      if (state.extended) return;
-      state.extended = true;
-      state.leaderDeadlineMs += idleIntervalMs - intervalMs;
-      state.viewDeadlineMs += idleIntervalMs - intervalMs;
+    waits(nowMs, waitMs) {
+      const moreMs = waitMs - state.waitMs;
+      state.waitMs = waitMs;
+      if (moreMs > 0) {
+        state.leaderDeadlineMs += moreMs;
+        state.viewDeadlineMs += moreMs;
+      } else if (moreMs < 0) {
+        state.leaderDeadlineMs = Math.min(state.leaderDeadlineMs, nowMs + waitMs + leaderTimeoutMs());
+        state.viewDeadlineMs = Math.min(state.viewDeadlineMs, nowMs + waitMs + viewTimeoutMs());
+      }
     },
     nullified() {
       state.multiplier = Math.min(state.multiplier * TIMEOUT_GROWTH, cap);

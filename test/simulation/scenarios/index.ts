@@ -48,7 +48,7 @@ import { manyInvalidSigners, oneInvalidSigner } from './invalid-signer.ts';
 import { laggingExecutor } from './lagging-executor.ts';
 import { lateJoiner } from './late-joiner.ts';
 import { leaderToASubset } from './leader-to-a-subset.ts';
-import { linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
+import { linksSlowerAndIdleForLong, linksSlowerForLong, linksSlowerThanTimers } from './links-slower-than-timers.ts';
 import { lossyLinks } from './lossy-links.ts';
 import { lyingConfirmer } from './lying-confirmer.ts';
 import { madeUpRanges } from './made-up-ranges.ts';
@@ -90,6 +90,7 @@ export const SCENARIOS: readonly Scenario[] = [
   recoverFromSlowLinks,
   linksSlowerThanTimers,
   linksSlowerForLong,
+  linksSlowerAndIdleForLong,
   slowLinksForGood,
   intervalsLongerThanTimers,
   partitionAndHeal,

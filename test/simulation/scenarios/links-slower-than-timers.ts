@@ -18,8 +18,18 @@ function watchNotarized({ simulation }: Cluster): () => number {
   return () => highest;
 }
 
-async function play({ turns, random, cluster }: Stage, forMs: number, aheadBlocks: number): Promise<void> {
-  const made = cluster({ application: { busy: false, commitsCertified: true }, consensus: TIMERS });
+interface Setting {
+  readonly busy?: boolean;
+  readonly consensus?: { readonly idleBlockIntervalMs: number };
+}
+
+async function play(
+  { turns, random, cluster }: Stage,
+  forMs: number,
+  aheadBlocks: number,
+  { busy = false, consensus }: Setting = {},
+): Promise<void> {
+  const made = cluster({ application: { busy, commitsCertified: true }, consensus: { ...TIMERS, ...consensus } });
   const { start, progress, healed, until, network, run, members, mark } = made;
   const notarized = watchNotarized(made);
   start();
@@ -51,4 +61,13 @@ export const linksSlowerForLong: Scenario = {
   about: 'The same, until they are more than a node that catches up may hold.',
   long: true,
   play: (stage) => play(stage, 560_000, 256),
+};
+
+const DAY_MS = 86_400_000;
+
+export const linksSlowerAndIdleForLong: Scenario = {
+  name: 'links-slower-and-idle-for-long',
+  about:
+    'The same with something to include all the time, on a chain that makes a block a day when it is idle: it does not wait a day for the next one.',
+  play: (stage) => play(stage, 150_000, 0, { busy: true, consensus: { idleBlockIntervalMs: DAY_MS } }),
 };

@@ -4,7 +4,7 @@
  *
  *   heights above it    0 ......... 16 ................ 48 ......... 64
  *   interval            as configured   up to idle's       idle's        no new block
- *                       (and the pace)
+ *                       (and the pace)      (or 10 s)
  *
  * No new block: unless what is final is far less ahead. Of what is not final nothing can be certified, and a block above it is all that
  * can make it final: on links slower than the timers blocks are notarized and not finalized, one upon another.
@@ -19,6 +19,7 @@
  */
 import { type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
+import { BLOCK_INTERVAL_MS_MAX } from '../options.ts';
 
 /** Views overlap and state votes take a delay: a good network of 200 ms links that makes a block each 50 ms has ten in the air. */
 const SLOWER_FROM_BLOCKS = 16;
@@ -55,20 +56,34 @@ function heightsAhead(context: Context, height: number): number {
   return height - context.lastState.height;
 }
 
-/** Leaders wait on purpose: whoever waits for them waits longer, too. */
-export function isExecutionBehind(context: Context): boolean {
-  return heightsAhead(context, context.tree.root.block.height) > SLOWER_FROM_BLOCKS;
+/**
+ * How long leaders wait on purpose, at most: whoever waits for them waits as much longer. With something to include never for long, whatever
+ * the interval of an idle chain is: blocks that are notarized and not final need the next one.
+ */
+export function leaderWaitMs(context: Context): number {
+  const { minBlockIntervalMs } = context.setting.options;
+  if (!context.pending) return idleMs(context);
+  const isBehind = heightsAhead(context, context.tree.root.block.height) > SLOWER_FROM_BLOCKS;
+  return isBehind ? slowestMs(context) : minBlockIntervalMs;
+}
+
+function idleMs({ setting: { options } }: Context): number {
+  return Math.max(options.idleBlockIntervalMs, options.minBlockIntervalMs);
+}
+
+/** Between blocks that have something to include. */
+function slowestMs(context: Context): number {
+  return Math.min(idleMs(context), BLOCK_INTERVAL_MS_MAX);
 }
 
 /** ms between a parent at this height and its child; undefined when there may be no child yet. */
 export function blockIntervalMs(context: Context, parentHeight: number): number | undefined {
-  const { minBlockIntervalMs, idleBlockIntervalMs } = context.setting.options;
+  const { minBlockIntervalMs } = context.setting.options;
   const ahead = heightsAhead(context, parentHeight);
   const finalAhead = heightsAhead(context, context.tree.root.block.height);
   if (ahead >= NO_MORE_BLOCKS && finalAhead >= SLOWEST_FROM_BLOCKS) return undefined;
-  const slowestMs = Math.max(idleBlockIntervalMs, minBlockIntervalMs);
-  if (!context.pending) return slowestMs;
+  if (!context.pending) return idleMs(context);
   const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);
-  const behindMs = minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs - minBlockIntervalMs);
+  const behindMs = minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs(context) - minBlockIntervalMs);
   return Math.max(behindMs, minBlockIntervalMs + context.pace.extraMs);
 }
