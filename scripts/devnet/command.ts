@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineCommand, type ExitCode } from '../../apps/node/src/cli/command.ts';
+import { portFaults } from '../../apps/node/src/cli/node-ports.ts';
 import { choice, count, flag, text } from '../../apps/node/src/cli/option.ts';
 import { consoleFolder, inFolder } from '../../apps/node/src/cli/places.ts';
 import type { Terminal } from '../../apps/node/src/cli/terminal.ts';
@@ -102,22 +103,45 @@ function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
+interface Asked {
+  readonly validators: number | undefined;
+  readonly fullnodes: number | undefined;
+  readonly corrupt: number | undefined;
+  readonly 'base-port': number;
+  readonly 'api-port': number;
+}
+
+async function checkShape(folder: string, asked: Asked): Promise<void> {
+  const faults = holdsChain(folder) ? await oldFaults(folder, asked) : newFaults(asked);
+  if (faults.length > 0) throw usageError(INVOCATION, faults);
+}
+
 /** A chain has the nodes that it was made with. */
-async function checkShape(
-  folder: string,
-  asked: { readonly validators: number | undefined; readonly fullnodes: number | undefined },
-): Promise<void> {
-  if (!holdsChain(folder)) return;
+async function oldFaults(folder: string, asked: Asked): Promise<readonly string[]> {
   const nodes = await readChain(folder);
   const validators = nodes.filter(({ validator }) => validator !== undefined).length;
   const has = { validators, fullnodes: nodes.length - validators };
-  const faults = (['validators', 'fullnodes'] as const)
-    .filter((key) => asked[key] !== undefined && asked[key] !== has[key])
-    .map(
+  const others = (['validators', 'fullnodes'] as const).filter(
+    (key) => asked[key] !== undefined && asked[key] !== has[key],
+  );
+  return [
+    ...others.map(
       (key) =>
         `${folder} holds a chain with ${has[key]} ${key}, not ${asked[key]}: leave --${key} out, or name another --dir`,
-    );
-  if (faults.length > 0) throw usageError(INVOCATION, faults);
+    ),
+    ...corruptFaults(asked, validators),
+  ];
+}
+
+function newFaults(asked: Asked): readonly string[] {
+  const validators = asked.validators ?? VALIDATORS_DEFAULT;
+  const ports = { 'base-port': asked['base-port'], 'api-port': asked['api-port'] };
+  return [...portFaults(ports, validators + (asked.fullnodes ?? 0)), ...corruptFaults(asked, validators)];
+}
+
+function corruptFaults({ corrupt }: Asked, validators: number): readonly string[] {
+  if (corrupt === undefined || corrupt < validators) return [];
+  return [`--corrupt ${corrupt}: the last of ${validators} validators is ${validators - 1}`];
 }
 
 interface RunOptions {

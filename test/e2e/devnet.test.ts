@@ -63,3 +63,15 @@ test('a port in use is explained, and the exit code says that it failed', async 
     server.close();
   }
 });
+
+test('what no network could be is refused before one is made: a validator that is none, ports that meet', async () => {
+  const asked = ['--corrupt', '4', '--base-port', '9000', '--api-port', '9002'];
+  const failure: unknown = await run(process.execPath, ['scripts/devnet.ts', ...asked], { cwd: root }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--corrupt 4: the last of 4 validators is 3'),
+  });
+  expect(failure).toMatchObject({ stderr: expect.stringContaining('are closer than the 4 that each needs') });
+});

@@ -6,11 +6,11 @@ import type { InitializedChain } from '../../folder/init.ts';
 import { HOME, nodeNames } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
 import { defineCommand } from '../command.ts';
+import { portFaults } from '../node-ports.ts';
 import { count, counts, flag, text, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';
 
 const PORT_RANGE = [1, 65_000] as const;
-const PORT_MAX = 65_535;
 const HOST = /^[^\s{}/]+$/;
 const ADDRESSES = /^[^\s{}:]*\{i\}[^\s{}:]*:[0-9]{1,5}$/;
 
@@ -50,7 +50,11 @@ export const initCommand = defineCommand({
       ...(['host', 'api-host'] as const).flatMap((name) =>
         HOST.test(options[name]) ? [] : [`--${name} must be a name or an address, not "${options[name]}"`],
       ),
-      ...portFaults(options, validators + options['full-nodes']),
+      ...portFaults(
+        { 'network-port': options['network-port'], 'api-port': options['api-port'] },
+        validators + options['full-nodes'],
+        addresses !== undefined,
+      ),
       ...inTheWay(out, nodeNames(validators, options['full-nodes'])),
     ];
     const terms = await readTerms(options, terminal, { invocation: 'slipstream init', faults });
@@ -78,24 +82,6 @@ export const initCommand = defineCommand({
     return 0;
   },
 });
-
-interface Ports {
-  readonly 'network-port': number;
-  readonly 'api-port': number;
-  readonly addresses: string | undefined;
-}
-
-/** Node i takes two ports. With addresses of their own, nodes are on machines of their own. */
-function portFaults({ 'network-port': network, 'api-port': api, addresses }: Ports, nodes: number): readonly string[] {
-  const beyond = (name: string, first: number) =>
-    first + nodes - 1 > PORT_MAX
-      ? [`--${name} ${first}: the last of ${nodes} nodes would need port ${first + nodes - 1}`]
-      : [];
-  const apart = addresses === undefined ? nodes : 1;
-  const faults = [...beyond('network-port', network), ...beyond('api-port', api)];
-  if (Math.abs(network - api) >= apart) return faults;
-  return [...faults, `--network-port ${network} and --api-port ${api} are closer than the ${apart} that each needs`];
-}
 
 function jsonOf(out: string, { genesis, nodes }: InitializedChain) {
   const genesisFile = join(out, HOME.genesis);
