@@ -2,7 +2,7 @@
  * Joining: a node that is far behind takes over the state of a certified height, and only replays what came since (state.md).
  *
  *   how old is what is here? --young--> nothing to do
- *      \--old--> ask validators for manifests --none far ahead--> nothing to do
+ *      \--old--> ask validators for manifests --none far ahead, and the next block is kept--> nothing to do
  *                    \--verify: digests, files, one certificate--> files and last minute of blocks --> install
  *
  * It runs before the node's own parts: they open what it left, as after any restart.
@@ -12,7 +12,15 @@ import { join } from 'node:path';
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
-import { isBlocking, isQuorum, type StateDigest, stateDigestOf, subjectMessage, weightOf } from '@slipstream/types';
+import {
+  isBlocking,
+  isQuorum,
+  type StateDigest,
+  stateDigestOf,
+  subjectMessage,
+  TRANSACTION_LIFE_MS_MAX,
+  weightOf,
+} from '@slipstream/types';
 import type { Identity } from '../assembly/identity.ts';
 import { openNetwork } from '../assembly/network.ts';
 import type { NodeWorld } from '../assembly/node.ts';
@@ -62,14 +70,14 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
   const distance = config['sync.distance'];
   if (distance === 0 || config['retention.archive']) return;
   const own = await ownTip(setting);
-  if (clock.wallMs() - own.timestampMs < distance * BLOCK_MS_MIN) return;
+  if (clock.wallMs() - own.timestampMs < Math.min(distance * BLOCK_MS_MIN, TRANSACTION_LIFE_MS_MAX)) return;
   const avoid: Avoid = { failed: new Set(), liars: new Set() };
   const attempts = createAttempts(await stagedBytes(disk));
   for (let attempt = 1, goesOn = true; goesOn; attempt++) {
     // Of its own: who was blocked for bytes that did not fit may have been right, and the manifest wrong.
     const sources = await openSources(openNetwork(identity, config, world), identity.committee, world);
     try {
-      const found = await manifestFarAhead(setting, sources, own.height + distance, avoid);
+      const found = await manifestFarAhead(setting, sources, own.height, avoid);
       if (found === undefined) return;
       const { manifest, tellers } = found;
       telemetry.log('info', `state sync: taking over the state of height ${heightOf(manifest)}`, {
@@ -117,8 +125,9 @@ interface Avoid {
 }
 
 /**
- * The one to take over, with all who told of its snapshot; undefined when none is above `height`. Waits for a blocking weight of answers, or ASK_MS; and once one is far
- * ahead, for a quorum: among so many, those who tell the truth outnumber those who lie.
+ * The one to take over, with all who told of its snapshot; undefined when none is far above `height`, and the blocks above it can be had.
+ * Waits for a blocking weight of answers, or ASK_MS; and once there is one to take, for a quorum: among so many, those who tell the truth
+ * outnumber those who lie.
  */
 async function manifestFarAhead(
   setting: JoinSetting,
@@ -166,13 +175,17 @@ async function manifestFarAhead(
     }
   }
 
+  const far = () => told.filter(({ manifest }) => heightOf(manifest) > height + config['sync.distance']);
   await wait(() => isBlocking(weight(), committee));
   await judge();
-  if (told.length === 0) return undefined;
+  const tellersOf = (some: readonly Told[]) =>
+    committee.members.filter(({ index }) => some.some(({ member }) => member === index)).map(({ peerKey }) => peerKey);
+  const isGone = far().length === 0 && (await isNextPruned(sources, tellersOf(told), height));
+  if (far().length === 0 && !isGone) return undefined;
   await wait(() => isQuorum(weight(), committee));
   await judge();
   const mayTakeBytes = await roomBytes(setting.folder, createDisk({ root: setting.folder }));
-  const chosen = chooseManifest(told, committee, failed, mayTakeBytes);
+  const chosen = chooseManifest(isGone ? told : far(), committee, failed, mayTakeBytes);
   if (chosen === undefined) {
     const message =
       'state sync: no snapshot fits into half of the free space: make room, or this node goes block by block';
@@ -180,9 +193,25 @@ async function manifestFarAhead(
     return undefined;
   }
   const name = snapshotName(chosen.snapshot);
-  const same = told.filter(({ manifest }) => snapshotName(manifest.snapshot) === name).map(({ member }) => member);
-  const tellers = committee.members.filter(({ index }) => same.includes(index)).map(({ peerKey }) => peerKey);
-  return { manifest: chosen, tellers };
+  return {
+    manifest: chosen,
+    tellers: tellersOf(told.filter(({ manifest }) => snapshotName(manifest.snapshot) === name)),
+  };
+}
+
+/**
+ * Whether nobody has the block above this height any more, of peers that are further: then no distance is near. One that has it is
+ * enough to go block by block; false when nobody answers.
+ */
+export async function isNextPruned(
+  sources: Pick<Sources, 'ask'>,
+  further: readonly PeerKey[],
+  height: number,
+): Promise<boolean> {
+  const next = { query: 'receipts', from: height + 1, to: height + 1 } as const;
+  const answers = await Promise.all(further.map((peer) => sources.ask(peer, next)));
+  const known = answers.filter((answer) => answer !== undefined);
+  return known.length > 0 && known.every(({ blocks }) => blocks.length === 0);
 }
 
 async function verified(
