@@ -27,7 +27,7 @@ interface Served {
 const HONEST: Served = { tookMs: 10, blocks: 64 };
 
 /** Fetches from these peers; tells how long it took. */
-async function fetched(peers: readonly Served[], isConnected: (nowMs: number) => boolean = () => true) {
+async function fetched(peers: readonly Served[], isConnected: (nowMs: number) => boolean = () => true, earliest = 0) {
   let nowMs = 0;
   const clock = {
     monotonicMs: () => nowMs,
@@ -45,6 +45,7 @@ async function fetched(peers: readonly Served[], isConnected: (nowMs: number) =>
       if (!isConnected(nowMs)) return undefined;
       nowMs += tookMs;
       if (most === undefined) return undefined;
+      if (from < earliest) return NOTHING;
       const blocks = chain.blocks.slice(from, Math.min(to + 1, from + most));
       return { ...NOTHING, blocks, chunks: [packReceipts(blocks.map(() => []))] };
     },
@@ -61,6 +62,15 @@ describe('the blocks below a snapshot', () => {
   test('are fetched down to where the oldest file ends', async () => {
     const { heights } = await fetched([HONEST]);
     expect(heights).toEqual(Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i));
+  });
+
+  test('are had also when some below them, which nobody needs, were pruned since the manifest was made', async () => {
+    const needed = Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i);
+    const { heights } = await fetched([HONEST, HONEST], () => true, TIP - HISTORY);
+    expect(heights).toEqual(needed);
+    await expect(fetched([HONEST, HONEST], () => true, TIP - HISTORY + 1)).rejects.toThrow(
+      'no peer serves the block of height 10',
+    );
   });
 
   test('are asked of the peer that brings them fastest: one that brings a block in five seconds costs one answer', async () => {

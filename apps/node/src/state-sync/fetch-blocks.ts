@@ -53,9 +53,18 @@ export async function fetchRecentBlocks(
   const oldestEnd = Math.max(0, tip - history);
   const asking = createAsking(sources, clock);
   const found: FetchedBlock[] = [];
-  for (let to = tip; to >= lowest; to -= SYNC_BLOCKS_MAX) {
-    const from = Math.max(lowest, to - SYNC_BLOCKS_MAX + 1);
-    found.unshift(...(await fetchSpan(asking, preimages, from, to)));
+  let size = SYNC_BLOCKS_MAX;
+  for (let to = tip; to >= lowest; ) {
+    const from = Math.max(lowest, to - size + 1);
+    const span = await fetchSpan(asking, preimages, from, to);
+    if (span === undefined) {
+      // Its lowest blocks may have been pruned since the manifest was made, and may not be needed.
+      if (size === 1) throw new NodeError('sync-failed', `state sync: no peer serves the block of height ${to}`, {});
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    found.unshift(...span);
+    to = from - 1;
     const sinceMs = (found.at(-1)?.block.timestampMs ?? 0) - TRANSACTION_LIFE_MS_MAX;
     const early = found.findIndex(({ block }) => block.timestampMs >= sinceMs);
     if (early > 0 && from <= oldestEnd) return found.slice(Math.min(early, oldestEnd - from));
@@ -108,19 +117,26 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
   };
 }
 
+/** Undefined when of those who are connected none serves all of it. Throws NodeError `sync-failed` when nobody is, for long. */
 async function fetchSpan(
   asking: Asking,
   preimages: ReadonlyMap<number, DigestPreimage>,
   from: number,
   to: number,
-): Promise<readonly FetchedBlock[]> {
+): Promise<readonly FetchedBlock[] | undefined> {
   const span: FetchedBlock[] = [];
   let failures = 0;
   while (from + span.length <= to) {
     const peers = await asking.available();
-    if (failures >= ROUNDS_MAX * peers.length) {
-      throw new NodeError('sync-failed', `state sync: no peer serves the blocks from height ${from + span.length}`, {});
+    if (peers.length === 0) {
+      const height = from + span.length;
+      throw new NodeError(
+        'sync-failed',
+        `state sync: nobody is connected who could serve the block of height ${height}`,
+        {},
+      );
     }
+    if (failures >= ROUNDS_MAX * peers.length) return undefined;
     const peer = asking.next(peers);
     const answer = await asking.receipts(peer, from + span.length, to);
     if (answer === undefined) {
