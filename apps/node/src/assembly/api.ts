@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
 import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
-import { readSecret, readText } from '../folder/files.ts';
+import { readAdminToken, readSecret } from '../folder/files.ts';
 import { HOME } from '../folder/layout.ts';
 import { VERSION } from '../version.ts';
 import type { Identity } from './identity.ts';
@@ -20,7 +20,7 @@ export async function startApi(
 ): Promise<ApiThread> {
   const { genesis, genesisHash, committeeCertificate } = identity;
   const tokenFile = config['api.adminTokenFile'];
-  const token = tokenFile === '' ? undefined : (await readText(resolve(home, tokenFile), 'admin token')).trim();
+  const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
   return startApiThread(
     { telemetry, fail, stateReads },

@@ -2,16 +2,13 @@
 import { resolve } from 'node:path';
 import type { Client } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
-import { readText } from '../folder/files.ts';
+import { ADMIN_TOKEN, readText } from '../folder/files.ts';
 import { clientOf } from './node-url.ts';
 import { text } from './option.ts';
 import { configOf, inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
 
 const TOKEN_VARIABLE = 'SLIPSTREAM_ADMIN_TOKEN';
-
-/** Never shown, wrong or right: what is printed ends in logs. */
-const TOKEN = /^[!-~]{1,256}$/;
 
 export const adminOptions = {
   home: text('DIR', "The node's folder: its admin token is read there, and without --url where it serves."),
@@ -35,7 +32,7 @@ export async function adminToken(options: TokenPlaces, terminal: Terminal): Prom
   const given =
     file === undefined ? terminal.environment[TOKEN_VARIABLE] : await readText(inFolder(terminal, file), 'token');
   const token = given?.trim();
-  if (token !== undefined && TOKEN.test(token)) return token;
+  if (token !== undefined && ADMIN_TOKEN.test(token)) return token;
   if (token !== undefined) {
     const from = file ?? TOKEN_VARIABLE;
     throw new NodeError('usage', `${from} holds no admin token: 1 to 256 visible ASCII characters without spaces`);

@@ -56,6 +56,17 @@ export async function readSecret(path: string, what: string): Promise<Uint8Array
   return fromHex(text);
 }
 
+/** What an Authorization header can carry. */
+export const ADMIN_TOKEN = /^[!-~]{1,256}$/;
+
+/** Not shown, wrong or right. Throws NodeError `home-incomplete`. */
+export async function readAdminToken(path: string): Promise<string> {
+  const token = (await readText(path, 'admin token')).trim();
+  if (ADMIN_TOKEN.test(token)) return token;
+  const message = `${path} is no admin token, and every admin route would refuse everybody: it must hold 1 to 256 characters without spaces (openssl rand -hex 32)`;
+  throw new NodeError('home-incomplete', message, { path });
+}
+
 /** Throws NodeError `home-incomplete`. */
 export async function readJson(path: string, what: string): Promise<unknown> {
   const text = await readText(path, what);

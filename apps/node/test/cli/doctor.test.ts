@@ -181,6 +181,16 @@ test('a signing history that was exported, or is damaged, is a fault: the node w
   expect(of((await examined()).findings, 'signing history')[0]?.found).toContain('is damaged');
 });
 
+test('a file that holds no admin token is a fault: every admin route refused everybody, whatever they gave', async () => {
+  await appendFile(join(home, 'config.yaml'), 'api:\n  adminTokenFile: keys/empty.token\n');
+  for (const text of ['\n', 'two words\n', 'x'.repeat(257)]) {
+    await writeFile(join(home, 'keys', 'empty.token'), text);
+    const [found] = of((await examined()).findings, 'admin token');
+    expect(found?.level).toBe('fault');
+    expect(found?.found).toContain('is no admin token');
+  }
+});
+
 test('an admin token that is named and not there is a fault', async () => {
   await appendFile(join(home, 'config.yaml'), 'api:\n  adminTokenFile: keys/no.token\n');
   const { code, findings } = await examined();

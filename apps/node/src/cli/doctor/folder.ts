@@ -7,6 +7,8 @@ import { type Genesis, genesisHashOf } from '@slipstream/types';
 import { openSignState, WalError } from '@slipstream/wal';
 import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
+import { NodeError } from '../../errors.ts';
+import { readAdminToken } from '../../folder/files.ts';
 import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts';
 import { DATA, HOME } from '../../folder/layout.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../state-sync/offers.ts';
@@ -40,7 +42,7 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
     ok('identity', `${role}, network key ${peer.slice(0, 16)}...`),
     ...(await Promise.all(files.map((file) => permissions(resolve(home, file))))),
     await signingHistory(home, identity),
-    ...adminToken(home, config),
+    ...(await adminToken(home, config)),
     committeeCertificateLife(identity, Date.now()),
   ];
 }
@@ -53,13 +55,19 @@ export async function permissions(path: string): Promise<Finding> {
     : warning('secret file', `${path}: others may read or write it`, `chmod 600 ${path}`);
 }
 
-/** Named and missing, it ends the start. */
-function adminToken(home: string, config: Config): readonly Finding[] {
+/** Named, and missing or none, it ends the start. */
+async function adminToken(home: string, config: Config): Promise<readonly Finding[]> {
   const file = config['api.adminTokenFile'];
-  if (!config['api.enabled'] || file === '' || existsSync(resolve(home, file))) return [];
+  if (!config['api.enabled'] || file === '') return [];
   const remedy =
     'Write a token there (openssl rand -hex 32), or leave api.adminTokenFile out: admin routes refuse then.';
-  return [fault('admin token', `${resolve(home, file)} is not there`, remedy)];
+  try {
+    await readAdminToken(resolve(home, file));
+    return [];
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return [fault('admin token', error.message, remedy)];
+  }
 }
 
 async function signingHistory(home: string, { validator, genesis }: Identity): Promise<Finding> {
