@@ -90,6 +90,15 @@ test("a validator's folder without its voting key is a fault: it followed, and i
   expect(of(findings, 'keys')[0]?.found).toContain('is that of validator 0 in the genesis file, and keys.bls is empty');
 });
 
+test('a genesis that no chain could live by is a fault', async () => {
+  const file = join(home, 'genesis.json');
+  const genesis = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...genesis, fees: { ...genesis.fees, limits: ['1', '1', '1', '1', '1'] } }));
+  const { code, findings } = await examined();
+  expect(code).toBe(1);
+  expect(of(findings, 'keys')[0]?.found).toContain('fees.limits[0]: is 1, a plain transfer takes');
+});
+
 test('a genesis from the future is a warning: nobody votes before its time', async () => {
   const file = join(home, 'genesis.json');
   const genesis = JSON.parse(await readFile(file, 'utf8'));
