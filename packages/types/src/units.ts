@@ -7,9 +7,11 @@ export type Units = readonly number[];
 
 export const NO_UNITS: Units = [0, 0, 0, 0, 0];
 
-/** Written out: twice a transaction on each node, and a loop with a closure took ten times as long. */
+/** Written out, and by index: several times a transaction on each node. Taken apart as lists, the sums were a fifth of all garbage. */
 export function addUnits(a: Units, b: Units): Units {
-  const [a0, a1, a2, a3, a4] = a as readonly [number, number, number, number, number];
-  const [b0, b1, b2, b3, b4] = b as readonly [number, number, number, number, number];
-  return [a0 + b0, a1 + b1, a2 + b2, a3 + b3, a4 + b4];
+  return [at(a, 0) + at(b, 0), at(a, 1) + at(b, 1), at(a, 2) + at(b, 2), at(a, 3) + at(b, 3), at(a, 4) + at(b, 4)];
+}
+
+function at(units: Units, dimension: number): number {
+  return units[dimension] as number;
 }
