@@ -38,9 +38,11 @@ export interface DepartureParts {
 export function createDepartures(parts: DepartureParts): Departures {
   const { clock, rules, pool, ready, window, recent, flow, tally } = parts;
 
+  /** Nearly all that a block executed was never in the pool of this node, and what is not there is not ready. */
   function remove(id: string): PoolTransaction | undefined {
-    ready.remove(id);
-    return pool.remove(id);
+    const entry = pool.remove(id);
+    if (entry !== undefined) ready.remove(id);
+    return entry;
   }
 
   /** Without a block: whoever submitted it here has room for another. */
