@@ -30,7 +30,7 @@ const committedAt = (height: number) => ({
   parentId: asId<BlockId>(new Uint8Array(32).fill(9)),
 });
 const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fill(number));
-const chunk = (number: number): PayloadChunk => ({ producer: 0, bytes: Uint8Array.of(number), transactions: [] });
+const chunk = (number: number): PayloadChunk => ({ producer: 0, bytes: Uint8Array.of(number), ids: [], verdicts: [] });
 
 /** Nobody has any chunk, unless the test brings a block's. */
 function desk() {

@@ -21,15 +21,15 @@ import {
   type GenesisHash,
   hexOf,
   NO_UNITS,
-  type PreparedTransaction,
   signedChunkCodec,
   TRANSACTION_LIFE_MS_MAX,
   type Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
-import type { OpenedChunk } from './chunk.ts';
+import type { UnopenedChunk } from './chunk.ts';
 import type { StoredChunk } from './chunk-store.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
+import type { PoolTransaction } from './mempool.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 
 export interface Selection {
@@ -41,7 +41,7 @@ export interface Selection {
 }
 
 export interface Selected {
-  readonly transactions: readonly PreparedTransaction[];
+  readonly transactions: readonly PoolTransaction[];
   readonly units: Units;
 }
 
@@ -53,18 +53,18 @@ const LOOKED_AT_MAX = 50_000;
 /** Oldest first by fee class, what fits. What is selected counts against its class's share: it is to be packed. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: Selection): Selected {
   const { timestampMs, transactionsMax, unitsLeft } = selection;
-  const transactions: PreparedTransaction[] = [];
+  const transactions: PoolTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
   let lookedAt = 0;
   ready.offer((entry) => {
     if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) return 'enough';
-    const size = entry.prepared.bytes.length + OFFSET_BYTES;
+    const size = entry.bytes.length + OFFSET_BYTES;
     if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
     const sum = addUnits(units, entry.units);
     if (sum.some((total, i) => total > (unitsLeft[i] as number))) return 'passed';
-    transactions.push(entry.prepared);
+    transactions.push(entry);
     units = sum;
     bytes += size;
     return 'taken';
@@ -86,7 +86,7 @@ export interface ChunkBuilderParts {
   readonly wal: Pick<Wal, 'append' | 'sync'>;
   readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
   /** Puts an own chunk into the store. */
-  take(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
   /** It is durable: it may leave. */
   track(chunk: StoredChunk, ownAck: Uint8Array): void;
 }
@@ -124,9 +124,10 @@ export function createChunkBuilder(
     const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
     assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
     const bytes = signedChunkCodec.encode({ header, body, signature });
-    const chunk: OpenedChunk = { header, body, signature, id, hex: hexOf(id), bytes, transactions };
+    const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
     wal.append('chunk', bytes);
-    const stored = take(chunk, logSequence);
+    const ids = transactions.map((transaction) => transaction.id);
+    const stored = take(chunk, ids, logSequence);
     wal.append('own-chunk-ack', id);
     await wal.sync();
     track(stored, ack);

@@ -24,6 +24,7 @@ import {
   CHUNK_MESSAGE_BYTES_MAX,
   type ChunkId,
   chunkMessage,
+  type DecodedTransaction,
   type GenesisHash,
   hexOf,
   type PreparedTransaction,
@@ -36,13 +37,14 @@ import {
   openBody,
   openChunk,
   readChunk,
+  transactionsIn,
   type UnopenedChunk,
 } from './chunk.ts';
-import type { ChunkStore, HeaderOrigin, KnownHeader, StoredChunk } from './chunk-store.ts';
+import type { ChunkStore, HeaderOrigin, KnownHeader, StoredChunk, Verify } from './chunk-store.ts';
 import type { ChunkWire } from './chunk-wire.ts';
 import type { Components, Reports } from './components.ts';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
-import type { SignatureChecks, Verdict } from './signature-checks.ts';
+import type { ChunkVerdict, SignatureChecks, Verdict } from './signature-checks.ts';
 import type { DropReason, Tally } from './tally.ts';
 import { createVainOpenings } from './vain-openings.ts';
 
@@ -51,14 +53,16 @@ export interface ChunkIntake {
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
   /** What a peer served when asked for a chunk; undefined when it is not that chunk. */
   takeServed(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
-  /** A chunk that was built here. */
-  takeOwn(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** A chunk that was built here, of transactions whose signatures were verified. */
+  takeOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
   /** A chunk of the log at start; it is not judged yet. `takeOwnBack`: of which the log says that it was built here. */
   takeBack(chunk: OpenedChunk, logSequence: number): StoredChunk;
   takeOwnBack(chunk: OpenedChunk, logSequence: number): StoredChunk;
   /** Verifies its transactions, and blames who packed bad ones. */
   judge(chunk: StoredChunk): void;
-  /** Transactions with their verdicts. */
+  /** On each of its transactions, in order. */
+  verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]>;
+  /** Transactions with their verdicts: they are decoded anew. */
   prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]>;
 }
 
@@ -76,7 +80,7 @@ export interface ChunkIntakeParts extends Pick<Components, 'telemetry'> {
   /** Called with every chunk that becomes available. */
   arrived(chunk: StoredChunk): void;
   /** Called once with the good transactions of a pending chunk. */
-  judged(chunk: StoredChunk, goodIds: readonly string[]): void;
+  judged(chunk: StoredChunk, goodIds: StoredChunk['ids']): void;
 }
 
 export interface ChunkIntakeSetting {
@@ -106,16 +110,27 @@ export function createChunkIntake(
   function put(chunk: OpenedChunk, logSequence: number, sender: number | undefined): StoredChunk {
     const direct = sender === chunk.header.producer;
     const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
-    prepare(stored, direct);
+    settle(stored, direct, () => verify(chunk.transactions));
+    return stored;
+  }
+
+  function putOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk {
+    const { producer } = chunk.header;
+    const stored = keepAs({ ...chunk, ids, logSequence, origin: 'producer', chargedTo: producer });
+    settle(stored, true, async () => ids.map(() => 'good'));
     return stored;
   }
 
   function keep(chunk: OpenedChunk, logSequence: number, origin: HeaderOrigin, chargedTo?: number): StoredChunk {
-    const { header } = chunk;
-    const ids = chunk.transactions.map((transaction) => hexOf(transaction.id));
-    const stored: StoredChunk = { ...chunk, logSequence, origin, chargedTo, ids, arrivedMs: clock.monotonicMs() };
-    store.put(stored, Math.min(header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
-    remember(chunk, origin);
+    const { transactions, ...unopened } = chunk;
+    const ids = transactions.map(({ id }) => hexOf(id));
+    return keepAs({ ...unopened, ids, logSequence, origin, chargedTo });
+  }
+
+  function keepAs(chunk: Omit<StoredChunk, 'arrivedMs'>): StoredChunk {
+    const stored: StoredChunk = { ...chunk, arrivedMs: clock.monotonicMs() };
+    store.put(stored, Math.min(chunk.header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
+    remember(stored, chunk.origin);
     parts.arrived(stored);
     return stored;
   }
@@ -124,11 +139,11 @@ export function createChunkIntake(
     store.rememberHeader({ header, signature: signature.slice(), hex, id, origin });
   }
 
-  function prepare(stored: StoredChunk, direct: boolean): void {
-    prepared(stored).then((transactions) => {
-      const good = stored.ids.filter((_, i) => transactions[i]?.signatureValid === true);
+  function settle(stored: StoredChunk, direct: boolean, verify: Verify): void {
+    store.verdicts(stored, verify).then((verdicts) => {
+      const bad = verdicts.reduce((count, verdict) => (verdict === 'good' ? count : count + 1), 0);
+      const good = bad === 0 ? stored.ids : stored.ids.filter((_, i) => verdicts[i] === 'good');
       if (store.get(stored.hex)) parts.judged(stored, good);
-      const bad = transactions.length - good.length;
       if (bad > 0) blame(stored, bad, direct).catch(unchecked);
     }, unchecked);
     function unchecked(cause: unknown): void {
@@ -146,16 +161,26 @@ export function createChunkIntake(
     reports.offence(producer.peerKey, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
   }
 
-  async function verify({ transactions }: StoredChunk): Promise<readonly PreparedTransaction[]> {
+  async function verify(transactions: readonly DecodedTransaction[]): Promise<readonly ChunkVerdict[]> {
     const verdicts = await signatures.check(transactions, 'chunk');
-    return transactions.map(({ bytes, transaction, id }, i) => {
-      const { signatureValid, fault } = preparedBy(verdicts[i] as Verdict);
-      return { bytes, transaction, id, signatureValid, fault };
-    });
+    assert(isEveryNodes(verdicts), 'a chunk is checked without a budget: its verdicts are every node’s');
+    return verdicts;
   }
 
-  function prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]> {
-    return store.prepared(chunk, verify);
+  function verifyAnew({ body }: StoredChunk): Promise<readonly ChunkVerdict[]> {
+    return verify(transactionsIn(body, chunkRules.credentials));
+  }
+
+  function verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]> {
+    return store.verdicts(chunk, () => verifyAnew(chunk));
+  }
+
+  async function prepared(chunk: StoredChunk): Promise<readonly PreparedTransaction[]> {
+    const judged = await verdicts(chunk);
+    return transactionsIn(chunk.body, chunkRules.credentials).map((decoded, i) => {
+      const verdict = judged[i];
+      return { ...decoded, signatureValid: verdict === 'good', fault: verdict === 'good' ? undefined : verdict };
+    });
   }
 
   /** A full node gets chunks from the validator it follows: that one has checked what it passes on, and answers for it. */
@@ -270,18 +295,15 @@ export function createChunkIntake(
   return {
     onChunk,
     takeServed,
-    takeOwn: (chunk, logSequence) => put(chunk, logSequence, chunk.header.producer),
+    takeOwn: putOwn,
     takeBack: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
     takeOwnBack: (chunk, logSequence) => keep(chunk, logSequence, 'producer', chunk.header.producer),
-    judge: (chunk) => prepare(chunk, false),
+    judge: (chunk) => settle(chunk, false, () => verifyAnew(chunk)),
+    verdicts,
     prepared,
   };
 }
 
-const SIGNED: Pick<PreparedTransaction, 'signatureValid' | 'fault'> = { signatureValid: true };
-
-function preparedBy(verdict: Verdict): Pick<PreparedTransaction, 'signatureValid' | 'fault'> {
-  if (verdict === 'good') return SIGNED;
-  assert(verdict !== 'not-now', 'a chunk is checked without a budget: its verdicts are every node’s');
-  return { signatureValid: false, fault: verdict };
+function isEveryNodes(verdicts: readonly Verdict[]): verdicts is readonly ChunkVerdict[] {
+  return !verdicts.includes('not-now');
 }

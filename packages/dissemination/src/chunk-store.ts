@@ -8,11 +8,16 @@
  * also those of others. A chunk that was asked for by id is stored beside that bound: a block needs it, and what a leader invents in a
  * validator's name must not take that one's room.
  */
-import type { ChunkId, PreparedTransaction, SignedChunkHeader } from '@slipstream/types';
-import type { OpenedChunk } from './chunk.ts';
+import type { ChunkId, Hex, SignedChunkHeader, TransactionId } from '@slipstream/types';
+import type { UnopenedChunk } from './chunk.ts';
 import type { DisseminationLimits } from './limits.ts';
+import type { ChunkVerdict } from './signature-checks.ts';
 
-export interface StoredChunk extends OpenedChunk {
+/**
+ * Of its transactions, their ids: decoded ones are some twenty objects each, which the collector would copy twice in the second that a
+ * chunk waits for its block.
+ */
+export interface StoredChunk extends UnopenedChunk {
   /** Its first record in the log: the header's, of own ones. */
   readonly logSequence: number;
   /** `served` and `log`: whoever named it may have invented it in its supposed producer's name, so it counts nowhere as that one's doing. */
@@ -20,7 +25,7 @@ export interface StoredChunk extends OpenedChunk {
   /** The member whose room it takes: who sent it unasked. Undefined: it was asked for, or is of the log. */
   readonly chargedTo?: number | undefined;
   /** Of its transactions, in order. */
-  readonly ids: readonly string[];
+  readonly ids: readonly Hex<TransactionId>[];
   /** Monotonic time. */
   readonly arrivedMs: number;
 }
@@ -53,7 +58,7 @@ export interface ChunkStore {
   /** Bytes that this member may still have pending here; never negative, and none when it has as many chunks as it may. */
   roomOf(member: number): number;
   /** Verdicts of a pending chunk's transactions, once; asked of `verify` if need be. A failure is not kept. */
-  prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]>;
+  verdicts(chunk: StoredChunk, verify: Verify): Promise<readonly ChunkVerdict[]>;
   /** Oldest first. */
   pending(): Iterable<StoredChunk>;
   /** On the final chain, and still remembered as such. */
@@ -81,7 +86,7 @@ export interface ChunkCounts {
   readonly retained: number;
 }
 
-export type Verify = (chunk: StoredChunk) => Promise<readonly PreparedTransaction[]>;
+export type Verify = () => Promise<readonly ChunkVerdict[]>;
 
 /** Headers remembered a producer, and as many that were served: a minute of chunks at a chunk each 60 ms. Older equivocation is not looked for. */
 const HEADERS_MAX = 1_024;
@@ -103,7 +108,7 @@ export function createChunkStore(
   const headers = new Map<number, Map<number, KnownHeader>>();
   /** Apart: a leader may name chunks that it invented, and these must not displace what producers sent. */
   const servedHeaders = new Map<number, Map<number, KnownHeader>>();
-  const verdicts = new Map<string, Promise<readonly PreparedTransaction[]>>();
+  const verdicts = new Map<string, Promise<readonly ChunkVerdict[]>>();
   const charged = new Map<number, { bytes: number; chunks: number }>();
   const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
@@ -188,13 +193,13 @@ export function createChunkStore(
     return due.length;
   }
 
-  function prepared(chunk: StoredChunk, verify: Verify): Promise<readonly PreparedTransaction[]> {
-    const known = verdicts.get(chunk.hex);
+  function verdictsOn({ hex }: StoredChunk, verify: Verify): Promise<readonly ChunkVerdict[]> {
+    const known = verdicts.get(hex);
     if (known) return known;
-    const asked = verify(chunk);
-    if (!pending.has(chunk.hex)) return asked;
-    verdicts.set(chunk.hex, asked);
-    asked.catch(() => verdicts.delete(chunk.hex)); // who waits for it is told; the next one asks again
+    const asked = verify();
+    if (!pending.has(hex)) return asked;
+    verdicts.set(hex, asked);
+    asked.catch(() => verdicts.delete(hex)); // who waits for it is told; the next one asks again
     return asked;
   }
 
@@ -206,7 +211,7 @@ export function createChunkStore(
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
     first: (producer, sequence) => headers.get(producer)?.get(sequence) ?? servedHeaders.get(producer)?.get(sequence),
     roomOf,
-    prepared,
+    verdicts: verdictsOn,
     pending: () => pending.values(),
     isCommitted: (hex) => committed.has(hex),
     shareOf,

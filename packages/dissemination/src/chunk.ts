@@ -4,7 +4,7 @@
  * Structure is checked completely, once, where a chunk enters: sizes, hash, count, units. What its transactions are is not its
  * structure: a chunk with bytes that are no transaction, or with a bad signature, is stored, and execution skips those (D3).
  */
-import { bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
+import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
 import {
   addUnits,
   CHUNK_TRANSACTIONS_MAX,
@@ -35,6 +35,7 @@ export interface UnopenedChunk extends SignedChunk {
   readonly bytes: Uint8Array;
 }
 
+/** For as long as its transactions are judged; what is kept of them is in chunk-store.ts. */
 export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
 }
@@ -93,6 +94,13 @@ export function openBody(
   const transactions = list.value.map((each) => decodeTransaction(each, credentials));
   if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
   return ok({ ...unopened, transactions });
+}
+
+/** Once more, of a body that was opened before: decoded ones are not kept. */
+export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
+  const list = chunkBodyCodec.decode(body);
+  assert(list.ok, 'a chunk that is here has a sound body');
+  return list.value.map((each) => decodeTransaction(each, credentials));
 }
 
 function invalid(detail: string): Result<never, ChunkFault> {

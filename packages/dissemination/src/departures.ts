@@ -75,8 +75,8 @@ export function createDepartures(parts: DepartureParts): Departures {
    * may have it in time.
    */
   function dropDear(): void {
-    const isTooDear = ({ id, units, transaction }: PoolTransaction): boolean =>
-      !ready.isEnclosed(id) && rules.feeOf(units) > transaction.body.maxFee;
+    const isTooDear = ({ id, units, maxFee }: PoolTransaction): boolean =>
+      !ready.isEnclosed(id) && rules.feeOf(units) > maxFee;
     for (const entry of [...pool.entries()].filter(isTooDear)) {
       lose(entry.id);
       drop(entry, 'max-fee-too-low');

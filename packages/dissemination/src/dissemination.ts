@@ -45,7 +45,7 @@ import { createIntake, type SubmitResult } from './intake.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
 import { createMempool } from './mempool.ts';
 import { createOptimism } from './optimism.ts';
-import { createPayloads, type PayloadVerdict } from './payload.ts';
+import { createPayloads, type PayloadChunk, type PayloadVerdict } from './payload.ts';
 import { buildPayload, type PayloadRequest } from './payload-builder.ts';
 import { createProducer, type ProducerStats } from './producer.ts';
 import { createReadyQueue } from './ready-queue.ts';
@@ -72,14 +72,6 @@ export interface BlockOutcome {
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
   /** How long executing it took here; undefined: in an earlier life of the node, or nobody measured. */
   readonly executeMs?: number | undefined;
-}
-
-/** As the executor takes them. */
-export interface PayloadChunk {
-  readonly producer: number;
-  /** Serialized signed chunk. */
-  readonly bytes: Uint8Array;
-  readonly transactions: readonly PreparedTransaction[];
 }
 
 export interface DisseminationStats {
@@ -329,8 +321,9 @@ export function createDissemination(components: Components, setting: Setting): D
   function reopen(bytes: Uint8Array): StoredChunk | undefined {
     const opened = openChunk(bytes, chunkRules);
     if (!opened.ok) return undefined;
-    const ids = opened.value.transactions.map(({ id }) => hexOf(id));
-    return { ...opened.value, logSequence: 0, origin: 'served', ids, arrivedMs: clock.monotonicMs() };
+    const { transactions, ...unopened } = opened.value;
+    const ids = transactions.map(({ id }) => hexOf(id));
+    return { ...unopened, logSequence: 0, origin: 'served', ids, arrivedMs: clock.monotonicMs() };
   }
 
   async function transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined> {
@@ -348,7 +341,8 @@ export function createDissemination(components: Components, setting: Setting): D
       stored.map(async (chunk) => ({
         producer: chunk.header.producer,
         bytes: chunk.bytes,
-        transactions: await chunks.prepared(chunk),
+        ids: chunk.ids,
+        verdicts: await chunks.verdicts(chunk),
       })),
     );
   }

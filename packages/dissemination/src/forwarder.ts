@@ -28,7 +28,7 @@ export interface Forwarder {
    */
   add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
   /** To every validator that is connected, not by way of the home validator. */
-  addForAll(transaction: Forwarded): void;
+  addForAll(bytes: Uint8Array): void;
   /** Sends what has gathered. */
   flush(): void;
   stop(): void;
@@ -139,7 +139,7 @@ export function createForwarder(
 
   return {
     add,
-    addForAll: ({ bytes }) => enqueue('all', bytes),
+    addForAll: (bytes) => enqueue('all', bytes),
     flush,
     stop() {
       cancelFlush?.();

@@ -184,7 +184,7 @@ export function createIntake(
    */
   function knownAs(id: string, bytes: Uint8Array, from: PeerKey | undefined) {
     const pooled = pool.get(id);
-    if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.prepared.bytes, bytes) } as const;
+    if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.bytes, bytes) } as const;
     if (recent.isIncluded(id)) return { where: 'chain', sameBytes: true } as const;
     if (from !== undefined && parts.isEnclosed(id)) return { where: 'pool', sameBytes: true } as const;
     return undefined;
@@ -200,10 +200,10 @@ export function createIntake(
     const { body } = decoded.transaction;
     const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentRoom(sender, body.maxFee, balance);
     const entry: PoolTransaction = {
-      prepared: { ...decoded, signatureValid: true },
-      transaction: decoded.transaction,
+      bytes: decoded.bytes,
       id,
       sender,
+      maxFee: body.maxFee,
       expiryMs: body.expiryMs,
       units,
       feeClass: isUrgent ? 'urgent' : 'ordinary',

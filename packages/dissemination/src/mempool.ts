@@ -8,17 +8,18 @@
  * its expiry was executed, or when execution will not have it.
  */
 import type { PeerKey } from '@slipstream/ports';
-import type { Hex, PreparedTransaction, Transaction, TransactionId, Units } from '@slipstream/types';
+import type { Hex, TransactionId, Units } from '@slipstream/types';
 import type { FeeClass } from './fee-classes.ts';
 import type { DisseminationLimits } from './limits.ts';
 import { createUrgentReserve } from './urgent-reserve.ts';
 
 export interface PoolTransaction {
-  readonly prepared: PreparedTransaction;
-  readonly transaction: Transaction;
+  /** Serialized; its signature is good. */
+  readonly bytes: Uint8Array;
   readonly id: Hex<TransactionId>;
   /** Text form of the account. */
   readonly sender: string;
+  readonly maxFee: bigint;
   readonly expiryMs: number;
   /** Upper bound of what executing it takes. */
   readonly units: Units;
@@ -101,15 +102,15 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     return members.has(peer) ? [{ name: peer, part: 1 }] : [{ name: peer, part: PART_OF_A_STRANGER }, STRANGERS];
   }
 
-  function charge({ peer, prepared }: PoolTransaction, sign: 1 | -1): void {
+  function charge({ peer, bytes: { length } }: PoolTransaction, sign: 1 | -1): void {
     for (const { name } of sharesOf(peer)) {
       peers.add(name, sign);
-      peerBytes.add(name, sign * prepared.bytes.length);
+      peerBytes.add(name, sign * length);
     }
   }
 
   function add(entry: PoolTransaction): PoolRefusal | undefined {
-    const size = entry.prepared.bytes.length;
+    const size = entry.bytes.length;
     const refused = refusal(size, entry.sender, entry.peer);
     if (refused !== undefined) return refused;
     byId.set(entry.id, entry);
@@ -128,7 +129,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     const entry = byId.get(id);
     if (entry === undefined) return undefined;
     byId.delete(id);
-    bytes -= entry.prepared.bytes.length;
+    bytes -= entry.bytes.length;
     senders.add(entry.sender, -1);
     if (entry.feeClass === 'urgent') urgent.remove(entry);
     charge(entry, -1);

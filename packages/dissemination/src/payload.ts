@@ -30,11 +30,22 @@ import type { ChunkWants } from './chunk-wants.ts';
 import { REFERENCE_WINDOW_MS } from './limits.ts';
 import type { Optimism } from './optimism.ts';
 import type { ReferenceBook } from './reference-book.ts';
+import type { ChunkVerdict } from './signature-checks.ts';
 
 export type PayloadVerdict =
   | { readonly type: 'valid' }
   /** `offence`: of whoever signed the block. */
   | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
+
+/** As the executor takes them. */
+export interface PayloadChunk {
+  readonly producer: number;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
+  /** Of its transactions, in order: lower-case hex, no prefix. */
+  readonly ids: readonly string[];
+  readonly verdicts: readonly ChunkVerdict[];
+}
 
 export interface Payloads {
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;

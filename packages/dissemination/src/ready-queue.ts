@@ -63,12 +63,12 @@ export function createReadyQueue(
   function makeReady(entry: PoolTransaction): void {
     if (enclosed.has(entry.id) || ready.has(entry.id)) return;
     ready.add(entry, clock.monotonicMs());
-    bytes += entry.prepared.bytes.length;
+    bytes += entry.bytes.length;
   }
 
   function takeOut(id: string): void {
     const known = ready.remove(id);
-    if (known !== undefined) bytes -= known.prepared.bytes.length;
+    if (known !== undefined) bytes -= known.bytes.length;
   }
 
   function defer(id: string, delayMs: number): void {

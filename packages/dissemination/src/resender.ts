@@ -38,9 +38,7 @@ export function createResender(
     const first = take(resendTransactionsMax);
     const left = resendTransactionsMax - first.length;
     if (left > 0) done = new WeakSet(first);
-    for (const { prepared, transaction } of [...first, ...take(left)]) {
-      forwarder.addForAll({ bytes: prepared.bytes, senderKey: transaction.body.sender.bytes });
-    }
+    for (const { bytes } of [...first, ...take(left)]) forwarder.addForAll(bytes);
     arm();
   }
 

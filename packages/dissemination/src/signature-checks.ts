@@ -27,6 +27,9 @@ import type { DisseminationLimits } from './limits.ts';
 /** `not-now`: the budget of whoever sent it is spent. */
 export type Verdict = 'good' | 'not-now' | AuthorityFault;
 
+/** On a transaction of a chunk: checked without a budget, so every node's. */
+export type ChunkVerdict = Exclude<Verdict, 'not-now'>;
+
 /** On whose account: an address, or a peer. */
 export interface Payer {
   readonly name: string;
@@ -92,7 +95,8 @@ export function createSignatureChecks(
     const fresh: AccountSignature[] = [];
     const places: number[] = [];
     const joined: { readonly flight: Flight; readonly place: number }[] = [];
-    for (const [place, { id, transaction }] of entries.entries()) {
+    for (let place = 0; place < entries.length; place++) {
+      const { id, transaction } = entries[place] as DecodedTransaction;
       if (transaction === undefined) continue;
       const message = authorityMessage(id, transaction.auth);
       const signature = { publicKey: keyOf(transaction), message, signature: transaction.auth.signature };
@@ -104,7 +108,7 @@ export function createSignatureChecks(
     counts.joined += joined.length;
     if (fresh.length > 0) {
       const answers = await verify(fresh, priority, issuer);
-      for (const [i, place] of places.entries()) signed[place] = answers[i] === true;
+      for (let i = 0; i < places.length; i++) signed[places[i] as number] = answers[i] === true;
     }
     const failed: number[] = [];
     for (const { flight, place } of joined) {
@@ -131,8 +135,10 @@ export function createSignatureChecks(
     counts.batches += 1;
     counts.signatures += fresh.length;
     const answers = verifier.checkAccounts(fresh, priority, issuer);
-    for (const [at, signature] of fresh.entries())
+    for (let at = 0; at < fresh.length; at++) {
+      const signature = fresh[at] as AccountSignature;
       flights.set(placeOf(signature.message), { priority, signature, answers, at });
+    }
     try {
       return await answers;
     } finally {
@@ -149,7 +155,7 @@ export function createSignatureChecks(
   ): Promise<readonly Verdict[]> {
     const signed = await areSigned(entries, priority, payer?.name);
     const verdicts: Verdict[] = signed.map((isSigned) => (isSigned ? 'good' : 'bad-signature'));
-    let asked = [...entries.keys()].filter((at) => signed[at] && entries[at]?.transaction?.auth.scheme === 'session');
+    let asked: readonly number[] = sessionsAmong(entries).filter((at) => signed[at]);
     while (asked.length > 0) {
       await judgeSessions(asked);
       // What turned out true gave its token back: the others are asked again as long as one did.
@@ -226,6 +232,12 @@ export function createSignatureChecks(
 
 function keyOf({ body, auth }: Transaction): Uint8Array {
   return auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
+}
+
+function sessionsAmong(entries: readonly DecodedTransaction[]): readonly number[] {
+  const places: number[] = [];
+  for (let at = 0; at < entries.length; at++) if (entries[at]?.transaction?.auth.scheme === 'session') places.push(at);
+  return places;
 }
 
 /** A small integer: its hexadecimal twice a signature took longer than all else here. */

@@ -31,13 +31,13 @@ export function createUrgentReserve({ senderUrgentMax }: Pick<DisseminationLimit
       const { count, maxFees } = bySender.get(sender) ?? NOTHING;
       return count < senderUrgentMax && (balance === undefined || maxFees + maxFee <= balance);
     },
-    add({ sender, transaction: { body } }) {
+    add({ sender, maxFee }) {
       const { count, maxFees } = bySender.get(sender) ?? NOTHING;
-      bySender.set(sender, { count: count + 1, maxFees: maxFees + body.maxFee });
+      bySender.set(sender, { count: count + 1, maxFees: maxFees + maxFee });
     },
-    remove({ sender, transaction: { body } }) {
+    remove({ sender, maxFee }) {
       const { count, maxFees } = bySender.get(sender) ?? NOTHING;
-      if (count > 1) bySender.set(sender, { count: count - 1, maxFees: maxFees - body.maxFee });
+      if (count > 1) bySender.set(sender, { count: count - 1, maxFees: maxFees - maxFee });
       else bySender.delete(sender);
     },
   };

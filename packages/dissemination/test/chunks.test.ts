@@ -5,7 +5,6 @@ import {
   type ChunkHeader,
   chunkHeaderCodec,
   chunkIdOf,
-  decodeTransaction,
   encodeFrame,
   FRAMES,
   hexOf,
@@ -16,6 +15,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createChunkBuilder } from '../src/chunk-builder.ts';
 import type { Compression } from '../src/index.ts';
+import type { PoolTransaction } from '../src/mempool.ts';
 import { chunk, frameOf } from './chunk-forms.ts';
 import { certify, submit } from './steps.ts';
 import { accountOf, createWorld, FULL_NODE, GENESIS_HASH, idOf, peerKey, START_MS, transaction } from './world.ts';
@@ -307,8 +307,8 @@ describe('the log', () => {
       },
       { genesisHash: GENESIS_HASH, memberIndex: 0, firstSequence: 7 },
     );
-    const prepared = { ...decodeTransaction(transaction()), signatureValid: true };
-    const building = builder.build({ transactions: [prepared], units: NO_UNITS }, START_MS);
+    const waiting = { bytes: transaction() } as PoolTransaction;
+    const building = builder.build({ transactions: [waiting], units: NO_UNITS }, START_MS);
     for (let i = 0; i < 20; i++) await Promise.resolve();
     expect(done).toEqual([]);
     reserved.resolve();

@@ -1,4 +1,4 @@
-import { type DecodedTransaction, TRANSACTION_LIFE_MS_MAX, type Units } from '@slipstream/types';
+import { TRANSACTION_LIFE_MS_MAX, type Units } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { selectTransactions } from '../src/chunk-builder.ts';
@@ -13,10 +13,9 @@ let made = 0;
 
 function entry(feeClass: FeeClass, size = 1): PoolTransaction {
   const id = String(++made) as PoolTransaction['id'];
-  const prepared = { bytes: new Uint8Array(10), id, signatureValid: true } as unknown as DecodedTransaction;
   return {
-    ...{ prepared, id, feeClass, sender: id, peer: undefined, arrivedMs: 0 },
-    ...{ transaction: undefined, units: [10, size, 0, 0, 0], expiryMs: START_MS + TRANSACTION_LIFE_MS_MAX },
+    ...{ bytes: new Uint8Array(10), id, feeClass, sender: id, peer: undefined, arrivedMs: 0 },
+    ...{ units: [10, size, 0, 0, 0], expiryMs: START_MS + TRANSACTION_LIFE_MS_MAX },
   } as unknown as PoolTransaction;
 }
 

@@ -12,7 +12,7 @@ import { block, createWorld, peerKey, START_MS, transaction } from './world.ts';
 /** An intake alone; `store` stands for what it puts there. */
 function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
   const parts = {
-    store: { put() {}, prepared: async () => [], get: () => undefined, ...store },
+    store: { put() {}, verdicts: async () => [], get: () => undefined, ...store },
     clock: { monotonicMs: () => 0, wallMs: () => START_MS },
     arrived() {},
   } as unknown as Parameters<typeof createChunkIntake>[0];
@@ -148,7 +148,7 @@ describe('a chunk of a hostile validator', () => {
     const bytes = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
     const signature = bytes.subarray(bytes.length - body.length - 192, bytes.length - body.length);
     const id = chunkIdOf(header);
-    intake.takeOwn({ header, body, signature, bytes, id, hex: hexOf(id), transactions: [] }, 1);
+    intake.takeOwn({ header, body, signature, bytes, id, hex: hexOf(id) }, [], 1);
     expect(remembered.map((known) => known.signature.buffer.byteLength)).toEqual([192]);
   });
 });

@@ -41,9 +41,7 @@ async function settled<T>(world: World, promise: Promise<T>, waitMs: number): Pr
 /** D3: what each node makes of the payload, as text. */
 async function judgedBy(world: World, node: Node, id: BlockId, made: Block): Promise<readonly string[]> {
   const chunks = await settled(world, node.dissemination.payloadOf(id, made, FOREVER), 4_000);
-  return (chunks ?? []).flatMap(({ transactions }) =>
-    transactions.map((prepared) => `${hexOf(prepared.id)} ${prepared.signatureValid}`),
-  );
+  return (chunks ?? []).flatMap(({ ids, verdicts }) => ids.map((hex, i) => `${hex} ${verdicts[i] === 'good'}`));
 }
 
 async function commit(world: World, chain: Chain, leader: number, payload: readonly ChunkReference[]): Promise<void> {

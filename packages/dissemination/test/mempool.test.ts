@@ -31,8 +31,8 @@ function entry({ peer, feeClass = 'ordinary', ...rest }: EntryForm = {}): PoolTr
   const decoded = decodeTransaction(transaction(rest));
   if (decoded.transaction === undefined) throw new Error('the builder made a malformed transaction');
   return {
-    prepared: { ...decoded, signatureValid: true },
-    transaction: decoded.transaction,
+    bytes: decoded.bytes,
+    maxFee: decoded.transaction.body.maxFee,
     id: hexOf(decoded.id),
     sender: String(rest.from ?? 1),
     expiryMs: decoded.transaction.body.expiryMs,
@@ -165,7 +165,7 @@ describe('the pool', () => {
             expected = expected.filter(({ expiryMs }) => expiryMs > START_MS + one.ms);
           }
           expect([...pool.entries()]).toEqual(expected);
-          expect(pool.bytes).toBe(expected.reduce((sum, { prepared }) => sum + prepared.bytes.length, 0));
+          expect(pool.bytes).toBe(expected.reduce((sum, { bytes }) => sum + bytes.length, 0));
           expect(pool.bytes).toBeLessThanOrEqual(LIMITS.poolBytesMax);
           expect(pool.count).toBeLessThanOrEqual(LIMITS.poolTransactionsMax);
           for (const key of ['sender', 'peer'] as const) {

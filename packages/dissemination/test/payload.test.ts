@@ -20,6 +20,7 @@ import {
   FOREVER,
   fakeAggregate,
   GENESIS_HASH,
+  idOf,
   LIMITS,
   peerKey,
   transaction,
@@ -247,9 +248,7 @@ describe('checking a payload', () => {
     const made = block({ parentId: world.genesisId, payload: uncertified(payload) });
     expect(await check(world, world.node(1), made)).toBe('valid');
     const chunks = await world.node(1).dissemination.payloadOf(made.id, made.block, FOREVER);
-    expect(chunks.map(({ producer, transactions }) => [producer, transactions[0]?.signatureValid])).toEqual([
-      [0, false],
-    ]);
+    expect(chunks).toMatchObject([{ producer: 0, ids: [idOf(bad)], verdicts: ['bad-signature'] }]);
   });
 });
 

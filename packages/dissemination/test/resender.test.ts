@@ -14,10 +14,7 @@ function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
   const sent: number[] = [];
   const entries = new Map<number, object>();
   const entryOf = ([arrivedMs, name]: readonly [number, number]) => {
-    const known = entries.get(name) ?? {
-      ...{ prepared: { bytes: new Uint8Array([name]) }, arrivedMs },
-      transaction: { body: { sender: { bytes: new Uint8Array(32) } } },
-    };
+    const known = entries.get(name) ?? { bytes: new Uint8Array([name]), arrivedMs };
     entries.set(name, known);
     return known;
   };
@@ -25,7 +22,7 @@ function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
     {
       clock,
       pool: { entries: () => pending.map(entryOf) },
-      forwarder: { addForAll: ({ bytes }: { readonly bytes: Uint8Array }) => sent.push(bytes[0] as number) },
+      forwarder: { addForAll: (bytes: Uint8Array) => sent.push(bytes[0] as number) },
     } as unknown as Parameters<typeof createResender>[0],
     { memberIndex: undefined },
     { resendMs: RESEND_MS, resendTransactionsMax: 3 },

@@ -101,12 +101,16 @@ function soon(delayMs: number, action: () => void): () => void {
 }
 
 async function executeOn(node: Dissemination, made: ReturnType<typeof block>): Promise<string> {
+  const chunks = [];
+  for (const { chunkId } of made.block.payload) {
+    chunks.push({ producer: 0, transactions: (await node.transactionsOf(chunkId)) ?? [] });
+  }
   const state = new Map(genesisBatch(genesis, ed25519PublicKey).map(({ key, value }) => [toHex(key), value]));
   const executed = executeBlock({
     height: 1,
     timestampMs: made.block.timestampMs,
     proposer: 0,
-    chunks: await node.payloadOf(made.id, made.block, FOREVER),
+    chunks,
     read: (key) => state.get(toHex(key)),
     seen: () => false,
     parameters: executionParameters(genesis, genesisHash),

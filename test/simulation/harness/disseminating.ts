@@ -187,15 +187,13 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
 
   async function judge(blockId: BlockId, block: Block): Promise<readonly string[]> {
     const chunks = await dissemination.payloadOf(blockId, block, abort.signal);
-    const verdicts = chunks.map(({ transactions }) => transactions.map(({ signatureValid }) => signatureValid));
+    const verdicts = chunks.map((chunk) => chunk.verdicts.map((verdict) => verdict === 'good'));
     const executed: ExecutedBlock = {
       blockId: hexOf(blockId),
       chunks: chunks.map(({ bytes }, at) => ({ hex: toHex(bytes), verdicts: verdicts[at] ?? [] })),
     };
     world.telemetry.event('block.executed', { ...executed });
-    return chunks.flatMap(({ transactions }) =>
-      transactions.map(({ id, signatureValid }) => `${hexOf(id)} ${signatureValid}`),
-    );
+    return chunks.flatMap(({ ids }, at) => ids.map((hex, i) => `${hex} ${verdicts[at]?.[i]}`));
   }
 
   function outcomeOf(blockId: BlockId, block: Block) {

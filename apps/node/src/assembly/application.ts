@@ -15,9 +15,9 @@ import {
   type ChunkId,
   digestPreimageCodec,
   hexOf,
-  ID_BYTES,
   SYNC_CHUNKS_MAX,
 } from '@slipstream/types';
+import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
 import { type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
@@ -101,8 +101,8 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
       const hex = hexOf(chunkId);
       if (!blocksOfChunk.has(hex)) throw new Error(`chunk ${hex} is of no block that is being executed`);
       signal.throwIfAborted();
-      const { bytes, transactions } = await firstToBring(chunkId, hex, signal);
-      return { bytes, verdicts: Uint8Array.from(transactions, verdictByte), ids: idsOf(transactions) };
+      const { bytes, verdicts, ids } = await firstToBring(chunkId, hex, signal);
+      return { bytes, verdicts: Uint8Array.from(verdicts, verdictByte), ids: packIds(ids) };
     },
     close({ height, parentId }) {
       for (const [key, { block, abort }] of open) {
@@ -135,12 +135,6 @@ function repeatable<T>(begin: () => Promise<T>): () => Promise<T> {
     });
     return underWay;
   };
-}
-
-function idsOf(transactions: PayloadChunk['transactions']): Uint8Array {
-  const ids = new Uint8Array(transactions.length * ID_BYTES);
-  for (const [i, { id }] of transactions.entries()) ids.set(id, i * ID_BYTES);
-  return ids;
 }
 
 export function createApplication(dissemination: Dissemination, executor: Executor, desk: PayloadDesk): Application {

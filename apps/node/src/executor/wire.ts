@@ -4,6 +4,7 @@
  *   main --blocks, certificates--> executor --digests, commits, telemetry--> main
  *   main <--which chunk?--------- executor          main, API --state keys--> executor
  */
+import type { ChunkVerdict } from '@slipstream/dissemination';
 import type { PipelineStatus } from '@slipstream/pipeline';
 import type { StateStats } from '@slipstream/state';
 import {
@@ -183,8 +184,8 @@ const GOOD = 0;
 const FAULTS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
 /** 0 for a good signature, else the code of what execution skips the transaction for. */
-export function verdictByte({ signatureValid, fault }: Pick<PreparedTransaction, 'signatureValid' | 'fault'>): number {
-  return signatureValid ? GOOD : SKIP_REASONS[fault ?? 'bad-signature'];
+export function verdictByte(verdict: ChunkVerdict): number {
+  return verdict === 'good' ? GOOD : SKIP_REASONS[verdict];
 }
 
 const SIGNED: Pick<PreparedTransaction, 'signatureValid' | 'fault'> = { signatureValid: true };
