@@ -61,12 +61,12 @@ export function buildPayload(
   setting: PayloadBuilderSetting,
   { parentId, timestampMs }: PayloadRequest,
 ): readonly ChunkReference[] {
-  const { missing, referenced } = parts.book.ancestry(parentId, timestampMs);
+  const { missing, references } = parts.book.ancestry(parentId, timestampMs);
   if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
   const candidates = eligible(parts, setting.orphanMs, (chunk) => {
     const { header, hex } = chunk;
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
-    return inTime && !referenced.has(hex);
+    return inTime && !references(hex);
   });
   const { taken, isBounded } = fill(candidates, setting);
   if (isBounded) parts.telemetry.count('dissemination_blocks_bounded_by_execution_total');

@@ -16,6 +16,7 @@ import {
   BLOCK_CHUNKS_MAX,
   type Block,
   type BlockId,
+  type ChunkReference,
   type Committee,
   type Genesis,
   hexOf,
@@ -117,8 +118,7 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
     if (form !== undefined) return invalid(form);
     const certificate = await faultOfCertificates(block, certificates);
     if (certificate !== undefined) return { type: 'invalid', reason: certificate, offence: 'invalid-certificate' };
-    const referenced = await referencedByAncestors(block, signal);
-    const twice = block.payload.find(({ chunkId }) => referenced.has(hexOf(chunkId)));
+    const twice = await referencedByAncestors(block, signal);
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
     const gathered = await gather(block, signal);
     if (typeof gathered === 'string') return invalid(gathered);
@@ -127,11 +127,12 @@ export function createPayloads(parts: PayloadParts, setting: PayloadSetting): Pa
     return VALID;
   }
 
-  async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    if (block.payload.length === 0) return new Set();
+  /** The first of its chunks that is. */
+  async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ChunkReference | undefined> {
+    if (block.payload.length === 0) return undefined;
     for (;;) {
-      const { missing, referenced } = book.ancestry(block.parentId, block.timestampMs);
-      if (missing === undefined) return referenced;
+      const { missing, references } = book.ancestry(block.parentId, block.timestampMs);
+      if (missing === undefined) return block.payload.find(({ chunkId }) => references(hexOf(chunkId)));
       await book.known(missing, signal);
     }
   }

@@ -16,10 +16,8 @@ import type { Tally } from './tally.ts';
 export interface Ancestry {
   /** The first ancestor within the window that is not known here: D2 cannot be judged without it. */
   readonly missing: string | undefined;
-  /** Chunks that an ancestor within the window references. */
-  readonly referenced: ReadonlySet<string>;
-  /** Those of them in blocks that are not committed yet. */
-  readonly uncommitted: readonly string[];
+  /** Whether an ancestor within the window references the chunk. */
+  references(chunk: string): boolean;
 }
 
 export interface ReferenceBook {
@@ -110,21 +108,26 @@ export function createReferenceBook(
   }
 
   function ancestry(parentId: BlockId, timestampMs: number): Ancestry {
-    const referenced = new Set<string>();
-    const uncommitted: string[] = [];
+    const ancestors: Entry[] = [];
+    let referenced: ReadonlySet<string> | undefined;
+    /** Nearly no chunk that is asked for is of any block: then no set of a minute's chunks is made. */
+    function isAmong(chunk: string): boolean {
+      if (!references.has(chunk)) return false;
+      referenced ??= new Set(ancestors.flatMap(({ chunks }) => chunks));
+      return referenced.has(chunk);
+    }
     let at: string = hexOf(parentId);
     let childCommitted = false;
     while (at !== genesis) {
       const entry = blocks.get(at);
       // A committed block's parent that is not here was outside of the window when that block was committed.
-      if (entry === undefined) return { missing: childCommitted ? undefined : at, referenced, uncommitted };
+      if (entry === undefined) return { missing: childCommitted ? undefined : at, references: isAmong };
       if (entry.timestampMs <= timestampMs - REFERENCE_WINDOW_MS) break;
-      for (const chunk of entry.chunks) referenced.add(chunk);
-      if (!entry.committed) uncommitted.push(...entry.chunks);
+      ancestors.push(entry);
       childCommitted = entry.committed;
       at = entry.parent;
     }
-    return { missing: undefined, referenced, uncommitted };
+    return { missing: undefined, references: isAmong };
   }
 
   function known(hex: string, signal: AbortSignal): Promise<void> {
