@@ -52,8 +52,13 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
     priority: Priority,
     issuer?: string,
   ): Promise<readonly boolean[]> {
-    const answers: boolean[] = batch.map((account) => cache.has(accountEntry(account)));
-    const missed = batch.filter((_, index) => !answers[index]);
+    const answers: boolean[] = [];
+    const missed: AccountSignature[] = [];
+    for (const account of batch) {
+      const isKnown = cache.has(accountEntry(account));
+      answers.push(isKnown);
+      if (!isKnown) missed.push(account);
+    }
     if (missed.length === 0) return answers;
     const verified = await verifier.checkAccounts(missed, priority, issuer);
     for (let index = 0, at = 0; index < batch.length; index++) {

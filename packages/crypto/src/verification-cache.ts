@@ -147,7 +147,7 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
     const at = takeSlot(issuer);
     const start = at * slotWords;
     const { hash, words, count } = wanted;
-    slots.set(words.subarray(0, count), start + ENTRY);
+    for (let i = 0; i < count; i++) slots[start + ENTRY + i] = words[i] as number;
     slots[start + HASH] = hash;
     slots[start + BUCKET_NEXT] = buckets[hash & bucketMask] as number;
     buckets[hash & bucketMask] = at;

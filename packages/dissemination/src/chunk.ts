@@ -6,7 +6,6 @@
  */
 import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
 import {
-  addUnits,
   CHUNK_TRANSACTIONS_MAX,
   type ChunkId,
   type Committee,
@@ -108,10 +107,12 @@ function invalid(detail: string): Result<never, ChunkFault> {
 }
 
 export function sumUnits(transactions: readonly DecodedTransaction[], rules: Pick<Rules, 'unitsOf'>): Units {
-  return transactions.reduce(
-    (sum, { transaction, bytes }) => addUnits(sum, rules.unitsOf(transaction, bytes.length)),
-    NO_UNITS,
-  );
+  const sum = [...NO_UNITS];
+  for (const { transaction, bytes } of transactions) {
+    const units = rules.unitsOf(transaction, bytes.length);
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
+  }
+  return sum;
 }
 
 function sameUnits(a: Units, b: Units): boolean {

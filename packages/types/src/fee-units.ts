@@ -54,9 +54,11 @@ const AUTHORITY_UNITS = {
 const CREDENTIAL_BYTES = 768;
 export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
+const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2];
+
 /** Without bandwidth, which the transaction's bytes are. */
 const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
-  transfer: () => [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2],
+  transfer: () => TRANSFER_UNITS,
   transferMany({ outputs: { length } }) {
     return [0, MOVE_COMPUTE * length, 1 + length, ACCOUNT_ALLOCATE_BYTES * length, 1 + length];
   },

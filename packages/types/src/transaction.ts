@@ -119,7 +119,12 @@ const BODY_END_AT = 4;
 
 /** The same id, from the canonical serialization of a whole transaction: the body is hashed where it stands. */
 export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
-  const view = new DataView(transaction.buffer, transaction.byteOffset, transaction.byteLength);
-  const body = transaction.subarray(BODY_AT, view.getUint32(BODY_END_AT, true));
+  const end = uint32At(transaction, BODY_END_AT);
+  const body = new Uint8Array(transaction.buffer, transaction.byteOffset + BODY_AT, end - BODY_AT);
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, body));
+}
+
+function uint32At(bytes: Uint8Array, at: number): number {
+  const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]] as [number, number, number, number];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }

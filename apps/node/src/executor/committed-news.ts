@@ -6,7 +6,6 @@ import {
   type Block,
   type BlockId,
   blockCodec,
-  hexOf,
   ID_BYTES,
   SKIP_REASONS,
   type SkipReason,
@@ -57,7 +56,7 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
   return {
     blockId: asId<BlockId>(blockId.slice()),
     block: decodeOwn(blockCodec.decode(block.slice())),
-    executedIds: Array.from(outcomes, (_, i) => hexOf(asId<TransactionId>(idAt(ids, i)))),
+    executedIds: hexOfEach(ids),
     isFailed: (place) => outcomes[place] === 1,
     skipped: Array.from(reasons, (code, i) => ({
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
@@ -66,6 +65,13 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
     executeMs: new Float64Array(took.slice().buffer)[0] as number,
     fees: fees?.slice(),
   };
+}
+
+function hexOfEach(ids: Uint8Array): readonly string[] {
+  const all = Buffer.from(ids.buffer, ids.byteOffset, ids.length);
+  const texts: string[] = [];
+  for (let at = 0; at < all.length; at += ID_BYTES) texts.push(all.toString('hex', at, at + ID_BYTES));
+  return texts;
 }
 
 function idAt(ids: Uint8Array, i: number): Uint8Array {
