@@ -41,7 +41,7 @@ import { createExecutionRate, unitsOfPayload } from './execution-rate.ts';
 import { createFlow, type FlowCounts } from './flow.ts';
 import { createForwarder } from './forwarder.ts';
 import { reportGauges } from './gauges.ts';
-import { createIntake, type SubmitResult } from './intake.ts';
+import { createIntake } from './intake.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
 import { createMempool } from './mempool.ts';
 import { createOptimism } from './optimism.ts';
@@ -55,6 +55,7 @@ import { createResender } from './resender.ts';
 import { createRestoring, type Restoring } from './restoring.ts';
 import { createSignatureChecks } from './signature-checks.ts';
 import { createStorageAcks } from './storage-acks.ts';
+import type { SubmitResult } from './submit-result.ts';
 import { createTally, type DropReason } from './tally.ts';
 
 export type TransactionState =

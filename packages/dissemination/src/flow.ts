@@ -4,8 +4,9 @@
  *   arrived = known + refused + dropped + executed + waiting      at any moment, each reason apart
  *             (known, refused: on the way in;  dropped, executed: out of the pool;  waiting: in checks, or in the pool)
  */
-import type { RejectReason } from './intake.ts';
+
 import type { EndReason } from './recent.ts';
+import type { RejectReason } from './submit-result.ts';
 
 /** Why it was not taken; `unchecked`: the verifier failed. */
 export type RefusedReason = RejectReason | 'unchecked';

@@ -109,8 +109,7 @@ export function createForwarder(
     reachable ??= findReachable();
     flushSoon();
     const { members } = committee;
-    const at = new DataView(senderKey.buffer, senderKey.byteOffset, senderKey.length).getUint32(0, true);
-    const first = at % members.length;
+    const first = firstWordOf(senderKey) % members.length;
     for (let step = 0; step < members.length; step++) {
       const index = (first + step) % members.length;
       if (reachable.has(index)) return members[index];
@@ -147,4 +146,9 @@ export function createForwarder(
       queues.clear();
     },
   };
+}
+
+function firstWordOf(key: Uint8Array): number {
+  const [a, b, c, d] = [key[0] as number, key[1] as number, key[2] as number, key[3] as number];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }

@@ -24,7 +24,7 @@ import {
   transactionCodec,
   type Units,
 } from '@slipstream/types';
-import { type AdmissionRefusal, type AdmissionSetting, admissionOf, coverageOf } from './admission.ts';
+import { type AdmissionSetting, admissionOf, coverageOf } from './admission.ts';
 import type { ClientWindow } from './client-window.ts';
 import type { Components } from './components.ts';
 import { copiesOf } from './copies.ts';
@@ -36,37 +36,10 @@ import type { DisseminationLimits } from './limits.ts';
 import type { Mempool, PoolTransaction } from './mempool.ts';
 import { createPeerCredit, looksAt, VAIN_OF_CLIENT, VAIN_OF_STRANGER, VAIN_OF_VALIDATOR } from './peer-credit.ts';
 import type { Recent } from './recent.ts';
-import { AUTHORITY_MESSAGES, type SessionReason } from './session-messages.ts';
+import { AUTHORITY_MESSAGES } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
+import type { RejectReason, SubmitResult } from './submit-result.ts';
 import type { Tally } from './tally.ts';
-
-/** `verification-limit`: too much that this submitter sent was not worth its verification, or not worth looking at. */
-export type RejectReason =
-  | 'malformed'
-  | 'bad-signature'
-  | 'verification-limit'
-  | SessionReason
-  | AdmissionRefusal
-  | FullReason;
-
-export type SubmitResult =
-  | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
-  /** In the pool, or on the chain already. `sameBytes` is false when the pool holds it with another signature. */
-  | {
-      readonly type: 'known';
-      readonly id: TransactionId;
-      readonly where: 'pool' | 'chain';
-      readonly sameBytes: boolean;
-    }
-  | {
-      readonly type: 'rejected';
-      readonly reason: RejectReason;
-      readonly message: string;
-      /** Undefined when the bytes are no transaction, or were not looked at. */
-      readonly id: TransactionId | undefined;
-      /** When another attempt makes sense; undefined: never with these bytes. */
-      readonly retryAfterMs: number | undefined;
-    };
 
 export interface Intake {
   /**
@@ -151,8 +124,9 @@ export function createIntake(
 
   function judge(decoded: DecodedTransaction, from: PeerKey | undefined, source: string, before: number): Judged {
     flow.arrived(from === undefined ? 'client' : 'peer');
-    const { transaction, id, bytes } = decoded;
-    if (transaction === undefined) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
+    const { id, bytes } = decoded;
+    if (!isTransaction(decoded)) return { result: reject(undefined, 'malformed', faultOf(bytes)) };
+    const { transaction } = decoded;
     const hex = hexOf(id);
     const known = knownAs(hex, bytes, from);
     if (known) return { result: asKnown(id, known) };
@@ -170,7 +144,7 @@ export function createIntake(
     if (checking + before >= limits.intakeTransactionsMax) return { result: rejectFull(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, from);
     if (full) return { result: rejectFull(id, full) };
-    return { candidate: { decoded: { ...decoded, transaction }, id: hex, sender, units, feeClass } };
+    return { candidate: { decoded, id: hex, sender, units, feeClass } };
   }
 
   function asKnown(id: TransactionId, known: NonNullable<ReturnType<typeof knownAs>>): SubmitResult {
@@ -360,7 +334,8 @@ export function createIntake(
     noteBad(verdicts, from);
     let offence: string | undefined;
     const taken = { vain: looksAtAll(candidates), good: 0, bad: 0 };
-    for (const [i, candidate] of allowed.entries()) {
+    for (let i = 0; i < allowed.length; i++) {
+      const candidate = allowed[i] as Candidate;
       const verdict = verdicts[i] as Verdict;
       const looks = looksAt(candidate.decoded, parts.credentials);
       if (take(candidate, verdict, from).type === 'accepted') taken.vain -= looks;
@@ -384,6 +359,10 @@ export function createIntake(
 
 /** Who submits without saying from where: the node itself. */
 const LOCAL_SOURCE = 'local';
+
+function isTransaction(decoded: DecodedTransaction): decoded is Candidate['decoded'] {
+  return decoded.transaction !== undefined;
+}
 
 function decodedOf(candidates: readonly Candidate[]): readonly DecodedTransaction[] {
   return candidates.map(({ decoded }) => decoded);

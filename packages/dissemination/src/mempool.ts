@@ -67,13 +67,8 @@ interface MemberKeys {
   readonly members: readonly { readonly peerKey: PeerKey }[];
 }
 
-/** Whoever shares a bound, and how much of it one has. */
-interface Share {
-  readonly name: string;
-  readonly part: number;
-}
-
-const STRANGERS: Share = { name: 'strangers', part: 1 };
+/** Whoever is of no committee, together. */
+const STRANGERS = 'strangers';
 const PART_OF_A_STRANGER = 0.5;
 
 /** Expiry is looked for by the second: a block touches only what is due. */
@@ -92,21 +87,28 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
     if (byId.size >= limits.poolTransactionsMax || bytes + size > limits.poolBytesMax) return 'pool-full';
     if (senders.of(sender) >= limits.senderTransactionsMax) return 'sender-limit';
-    const isOver = ({ name, part }: Share) =>
-      peers.of(name) >= limits.peerTransactionsMax * part || peerBytes.of(name) + size > limits.peerBytesMax * part;
-    return sharesOf(peer).some(isOver) ? 'peer-limit' : undefined;
+    if (peer === undefined) return undefined;
+    const isMember = members.has(peer);
+    const isOver =
+      isOverPart(peer, isMember ? 1 : PART_OF_A_STRANGER, size) || (!isMember && isOverPart(STRANGERS, 1, size));
+    return isOver ? 'peer-limit' : undefined;
   }
 
-  function sharesOf(peer: PeerKey | undefined): readonly Share[] {
-    if (peer === undefined) return [];
-    return members.has(peer) ? [{ name: peer, part: 1 }] : [{ name: peer, part: PART_OF_A_STRANGER }, STRANGERS];
+  function isOverPart(name: string, part: number, size: number): boolean {
+    return (
+      peers.of(name) >= limits.peerTransactionsMax * part || peerBytes.of(name) + size > limits.peerBytesMax * part
+    );
   }
 
   function charge({ peer, bytes: { length } }: PoolTransaction, sign: 1 | -1): void {
-    for (const { name } of sharesOf(peer)) {
-      peers.add(name, sign);
-      peerBytes.add(name, sign * length);
-    }
+    if (peer === undefined) return;
+    chargeTo(peer, length, sign);
+    if (!members.has(peer)) chargeTo(STRANGERS, length, sign);
+  }
+
+  function chargeTo(name: string, length: number, sign: 1 | -1): void {
+    peers.add(name, sign);
+    peerBytes.add(name, sign * length);
   }
 
   function add(entry: PoolTransaction): PoolRefusal | undefined {

@@ -39,10 +39,8 @@ export function createRecent({ dropsMax }: { readonly dropsMax: number }): Recen
   return {
     included(ids, timestampMs) {
       blocks.push({ timestampMs, ids });
-      for (const id of ids) {
-        includedIds.add(id);
-        forget(id);
-      }
+      for (const id of ids) includedIds.add(id);
+      if (expired.size + early.size > 0) ids.forEach(forget);
       while (blocks[0] !== undefined && blocks[0].timestampMs + TRANSACTION_LIFE_MS_MAX <= timestampMs) {
         for (const id of (blocks.shift() as (typeof blocks)[0]).ids) includedIds.delete(id);
       }

@@ -1,0 +1,33 @@
+/** What became of a transaction that was submitted: what its submitter is told. */
+import type { TransactionId } from '@slipstream/types';
+import type { AdmissionRefusal } from './admission.ts';
+import type { FullReason } from './intake-messages.ts';
+import type { SessionReason } from './session-messages.ts';
+
+/** `verification-limit`: too much that this submitter sent was not worth its verification, or not worth looking at. */
+export type RejectReason =
+  | 'malformed'
+  | 'bad-signature'
+  | 'verification-limit'
+  | SessionReason
+  | AdmissionRefusal
+  | FullReason;
+
+export type SubmitResult =
+  | { readonly type: 'accepted'; readonly id: TransactionId; readonly expiryMs: number }
+  /** In the pool, or on the chain already. `sameBytes` is false when the pool holds it with another signature. */
+  | {
+      readonly type: 'known';
+      readonly id: TransactionId;
+      readonly where: 'pool' | 'chain';
+      readonly sameBytes: boolean;
+    }
+  | {
+      readonly type: 'rejected';
+      readonly reason: RejectReason;
+      readonly message: string;
+      /** Undefined when the bytes are no transaction, or were not looked at. */
+      readonly id: TransactionId | undefined;
+      /** When another attempt makes sense; undefined: never with these bytes. */
+      readonly retryAfterMs: number | undefined;
+    };
