@@ -123,5 +123,7 @@ export interface Setting {
   readonly memberIndex: number | undefined;
   /** No chunk of this validator has this sequence or a higher one. */
   readonly firstSequence: number;
+  /** Eight secret random bytes: nobody is to know which ids are kept side by side. */
+  readonly hashKey: Uint8Array;
   readonly limits: DisseminationLimits;
 }

@@ -148,7 +148,7 @@ export function createDissemination(components: Components, setting: Setting): D
   const tally = createTally(telemetry);
   const flow = createFlow();
   const pool = createMempool(limits, committee);
-  const recent = createRecent(limits);
+  const recent = createRecent(limits, setting.hashKey);
   const chain = { genesis, genesisHash, committee };
   const credentials = createCredentialMemory();
   const chunkRules = { committee, rules, unitsMax: genesis.fees.limits, credentials };

@@ -7,6 +7,7 @@
  * again, and money for the fee may come. So it is remembered with its expiry, and what expires pushes none of it out.
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+import { createIdWindow } from './id-window.ts';
 import type { SessionReason } from './session-messages.ts';
 
 export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
@@ -24,9 +25,10 @@ export interface Recent {
   dropOf(id: string): Drop | undefined;
 }
 
-export function createRecent({ dropsMax }: { readonly dropsMax: number }): Recent {
-  const includedIds = new Set<string>();
-  const blocks: { readonly timestampMs: number; readonly ids: readonly string[] }[] = [];
+/** `hashKey`: eight secret bytes. */
+export function createRecent({ dropsMax }: { readonly dropsMax: number }, hashKey: Uint8Array): Recent {
+  const window = createIdWindow(hashKey);
+  const blocks: { readonly timestampMs: number; readonly count: number }[] = [];
   /** Each at most `dropsMax`, the newest. */
   const expired = new Map<string, Drop>();
   const early = new Map<string, Drop>();
@@ -38,11 +40,11 @@ export function createRecent({ dropsMax }: { readonly dropsMax: number }): Recen
 
   return {
     included(ids, timestampMs) {
-      blocks.push({ timestampMs, ids });
-      for (const id of ids) includedIds.add(id);
+      blocks.push({ timestampMs, count: ids.length });
+      ids.forEach(window.add);
       if (expired.size + early.size > 0) ids.forEach(forget);
       while (blocks[0] !== undefined && blocks[0].timestampMs + TRANSACTION_LIFE_MS_MAX <= timestampMs) {
-        for (const id of (blocks.shift() as (typeof blocks)[0]).ids) includedIds.delete(id);
+        window.forgetOldest((blocks.shift() as (typeof blocks)[0]).count);
       }
     },
     dropped(id, drop) {
@@ -51,7 +53,7 @@ export function createRecent({ dropsMax }: { readonly dropsMax: number }): Recen
       drops.set(id, drop);
       if (drops.size > dropsMax) drops.delete(drops.keys().next().value as string);
     },
-    isIncluded: (id) => includedIds.has(id),
+    isIncluded: window.has,
     dropOf: (id) => early.get(id) ?? expired.get(id),
   };
 }

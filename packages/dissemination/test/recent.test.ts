@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import { createRecent } from '../src/recent.ts';
 
 const EXPIRY_MS = 50_000;
+const HASH_KEY = new Uint8Array(8);
 
 it('what may still be executed is remembered with its expiry, however much expires meanwhile', () => {
-  const recent = createRecent({ dropsMax: 3 });
+  const recent = createRecent({ dropsMax: 3 }, HASH_KEY);
   recent.dropped('poor', { reason: 'fee-not-covered', expiryMs: EXPIRY_MS });
   for (let i = 0; i < 10; i++) recent.dropped(`late ${i}`, { reason: 'expired', expiryMs: 1_000 });
   expect(recent.dropOf('poor')).toEqual({ reason: 'fee-not-covered', expiryMs: EXPIRY_MS });
@@ -14,13 +15,13 @@ it('what may still be executed is remembered with its expiry, however much expir
 });
 
 it('beyond the bound the oldest is forgotten, and one that is dropped again is the newest', () => {
-  const recent = createRecent({ dropsMax: 2 });
+  const recent = createRecent({ dropsMax: 2 }, HASH_KEY);
   for (const id of ['a', 'b', 'a', 'c']) recent.dropped(id, { reason: 'max-fee-too-low', expiryMs: EXPIRY_MS });
   expect(['a', 'b', 'c'].filter((id) => recent.dropOf(id))).toEqual(['a', 'c']);
 });
 
 it('one that a block executes after all is no drop any more, also when the block is forgotten', () => {
-  const recent = createRecent({ dropsMax: 2 });
+  const recent = createRecent({ dropsMax: 2 }, HASH_KEY);
   recent.dropped('a', { reason: 'fee-not-covered', expiryMs: EXPIRY_MS });
   recent.included(['a'], 10_000);
   recent.included([], 1_000_000);

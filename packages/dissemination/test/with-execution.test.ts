@@ -90,6 +90,7 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
       committee: committeeOf(genesis),
       memberIndex,
       firstSequence: 1,
+      hashKey: new Uint8Array(8),
       limits: DISSEMINATION_DEFAULTS,
     },
   );

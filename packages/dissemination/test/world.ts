@@ -225,6 +225,7 @@ export function createWorld(options: WorldOptions = {}): World {
       committee: committeeOf(genesis),
       memberIndex,
       firstSequence: 1,
+      hashKey: new Uint8Array(8),
       // Certificates are judged as they come, but where a test is about waiting.
       limits: { ...DISSEMINATION_DEFAULTS, claimMs: 0, ...options.limits },
     });

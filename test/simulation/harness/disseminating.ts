@@ -146,6 +146,7 @@ function open(surroundings: PayloadSurroundings): Dissemination {
       committee: chain.committee,
       memberIndex: self,
       firstSequence: signState.chunkMark + 1,
+      hashKey: new Uint8Array(HASH_KEY_BYTES),
       limits: LIMITS,
     },
   );

@@ -20,6 +20,8 @@ import type { NodeWorld } from './node.ts';
 import { failUnlessFull } from './overload.ts';
 import type { Stores } from './stores.ts';
 
+const HASH_KEY_BYTES = 8;
+
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
@@ -90,6 +92,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       committee,
       memberIndex: validator?.index,
       firstSequence: links.firstChunkSequence,
+      hashKey: world.random.bytes(HASH_KEY_BYTES),
       limits: DISSEMINATION_DEFAULTS,
     },
   );
