@@ -13,3 +13,8 @@ export function addUnits(a: Units, b: Units): Units {
   const [b0, b1, b2, b3, b4] = b as readonly [number, number, number, number, number];
   return [a0 + b0, a1 + b1, a2 + b2, a3 + b3, a4 + b4];
 }
+
+/** The same in place: for sums over a transaction or a block. */
+export function addToUnits(sum: number[], units: Units): void {
+  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
+}
