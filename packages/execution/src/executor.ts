@@ -22,6 +22,7 @@ import {
   type PreparedTransaction,
   type Receipt,
   type SkipReason,
+  type Transaction,
   type TransactionId,
   type Units,
 } from '@slipstream/types';
@@ -39,7 +40,8 @@ import { planTransaction, runTransaction, type Terms } from './transaction.ts';
 export interface BlockChunk {
   /** Index in the committee: who earns the fees. */
   readonly producer: number;
-  readonly transactions: readonly PreparedTransaction[];
+  /** Gone through once for each execution: they may be decoded on the way, and need not be kept. */
+  readonly transactions: Iterable<PreparedTransaction>;
 }
 
 export interface ExecuteBlock {
@@ -53,6 +55,8 @@ export interface ExecuteBlock {
   /** Whether an ancestor executed a transaction (lower-case hex, no prefix) within its life. */
   readonly seen: (transactionIdHex: string) => boolean;
   readonly parameters: ExecutionParameters;
+  /** Hears of each transaction that left a receipt, in their order. */
+  readonly onExecuted?: (transaction: Transaction) => void;
 }
 
 export interface Skipped {
@@ -159,6 +163,7 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
     if (reason === undefined) {
       executedIn.set(id, position);
       run.executedIds.push(id);
+      block.onExecuted?.(prepared.transaction as Transaction);
     } else run.skipped.push({ id: prepared.id, reason });
   }
 }
