@@ -66,8 +66,8 @@ export function receiptsOf(packed: Uint8Array): number {
   return new DataView(packed.buffer, packed.byteOffset, COUNT_BYTES).getUint32(0, true);
 }
 
-/** Calls with the place of the receipt and a view of the account, in order. */
-export function eachAccount(packed: Uint8Array, take: (place: number, account: Uint8Array) => void): void {
+/** Calls with the place of the receipt, and where the account (accountKeyBytes of types) begins and ends, in order. */
+export function eachAccount(packed: Uint8Array, take: (place: number, start: number, end: number) => void): void {
   const count = receiptsOf(packed);
   let at = COUNT_BYTES;
   for (let place = 0; place < count; place++) {
@@ -75,7 +75,7 @@ export function eachAccount(packed: Uint8Array, take: (place: number, account: U
     at += 2;
     for (let i = 0; i < accounts; i++) {
       const end = at + 1 + (packed[at] as number);
-      take(place, packed.subarray(at + 1, end));
+      take(place, at + 1, end);
       at = end;
     }
   }
