@@ -1,7 +1,7 @@
 /**
  * What a node does with each transaction of a chunk that another one produced, stage by stage: `npx node scripts/bench/transaction-stages.ts`
  *
- *   chunk's bytes --open--> --decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
+ *   chunk's bytes --open--> --open and decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
  *
  * Blocks of plain transfers, on one thread and without the network. Processor time in units of one Ed25519 verification of the same
  * run: neighbours on the machine slow both alike. Signatures are not verified here: that is the unit.
@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '@slipstream/execution';
+import { createAccountLists } from '@slipstream/ledger';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   asId,
@@ -139,10 +140,19 @@ for (let at = 1; at <= BLOCKS; at++) {
   };
   const desk = createChunkDesk({ supply: async () => supplied, chunks: ledger });
   const { signal } = new AbortController();
-  const chunk = await stageOf('decode it at the executor', () => desk.chunkOf(opened.value.id, signal));
+  const { producer, transactions } = await stageOf('open it at the executor', () =>
+    desk.chunkOf(opened.value.id, signal),
+  );
+  const decoded = stage('decode it there', () => [...transactions]);
   const executed = stage('execute', () =>
     executeBlock({
-      ...{ height: at, timestampMs: NOW_MS, proposer: 0, chunks: [chunk], seen: () => false },
+      ...{
+        height: at,
+        timestampMs: NOW_MS,
+        proposer: 0,
+        chunks: [{ producer, transactions: decoded }],
+        seen: () => false,
+      },
       read: (key) => state.get(toHex(key)),
       parameters: { genesisHash, fees: FREE_FEES, feeAccounts },
     }),
@@ -150,9 +160,11 @@ for (let at = 1; at <= BLOCKS; at++) {
   assert(executed.receipts.length === TRANSACTIONS, 'every transfer is executed');
   for (const { key, value } of executed.batch) state.set(toHex(key), value);
   stage('receipts tree', () => merkleRoot(executed.receiptBytes));
-  const accounts = stage('accounts of receipts', () =>
-    chunk.transactions.map(({ transaction }) => (transaction ? touchedAccounts(transaction) : [])),
-  );
+  const accounts = stage('accounts of receipts', () => {
+    const lists = createAccountLists();
+    for (const { transaction } of decoded) lists.add(transaction ? touchedAccounts(transaction) : []);
+    return lists.packed();
+  });
   const blockId = asId<BlockId>(sha256(uint32le(at)));
   const block = { ...genesisBlock(genesisHash, NOW_MS), height: height(at) };
   const record = { blockId, block, receipts: executed.receiptBytes, accounts };

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
-import { type Ledger, openLedger } from '@slipstream/ledger';
+import { type Ledger, openLedger, unknownAccounts } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
 import { openStateStore, type SnapshotFile } from '@slipstream/state';
@@ -119,7 +119,7 @@ describe('serving', () => {
     for (const [at, preimage] of preimages.entries()) {
       if (at < first) continue;
       const block = blocks[at] as Block;
-      const executed = { blockId: blockIdOf(block), block, receipts: [], accounts: [] };
+      const executed = { blockId: blockIdOf(block), block, receipts: [], accounts: unknownAccounts(0) };
       const isLast = at === blocks.length - 1;
       const seal = { preimages: [preimage], certificate: isLast ? certificate : undefined, finalization: undefined };
       if (at === first && at > 0) {

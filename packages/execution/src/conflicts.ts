@@ -29,17 +29,28 @@ export function createConflictCounter(): ConflictCounter {
   const free: boolean[] = [];
   let longest = 0;
 
+  function useOf({ text }: StateKey, self: number): Use {
+    const known = uses.get(text);
+    if (known !== undefined) return known;
+    const made = { level: 0, user: self };
+    uses.set(text, made);
+    return made;
+  }
+
   function add(keys: readonly StateKey[]): void {
     const self = free.push(true) - 1;
     let level = 1;
-    for (const key of keys) {
-      const use = uses.get(key.text);
-      if (use === undefined || use.user === self) continue;
+    const own = keys.map((key) => useOf(key, self));
+    for (const use of own) {
+      if (use.user === self) continue;
       level = Math.max(level, use.level + 1);
       free[self] = false;
       free[use.user] = false;
     }
-    for (const key of keys) uses.set(key.text, { level, user: self });
+    for (const use of own) {
+      use.level = level;
+      use.user = self;
+    }
     longest = Math.max(longest, level);
   }
 

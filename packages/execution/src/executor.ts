@@ -12,8 +12,9 @@
  */
 import { assert } from '@slipstream/primitives';
 import {
-  addUnits,
+  addToUnits,
   encodeReceipts,
+  feesAt,
   type Hex,
   height as heightOf,
   hexOf,
@@ -21,6 +22,7 @@ import {
   type PreparedTransaction,
   type Receipt,
   type SkipReason,
+  type Transaction,
   type TransactionId,
   type Units,
 } from '@slipstream/types';
@@ -30,14 +32,16 @@ import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
 import { type Batch, type BlockOverlay, createBlockOverlay } from './overlay.ts';
 import type { ExecutionParameters } from './parameters.ts';
 import { turnCalendar } from './sessions/calendar.ts';
+import { SESSION } from './sessions/record.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
 import { FEES_KEY, type ReadState } from './state-keys.ts';
-import { planTransaction, runTransaction } from './transaction.ts';
+import { planTransaction, runTransaction, type Terms } from './transaction.ts';
 
 export interface BlockChunk {
   /** Index in the committee: who earns the fees. */
   readonly producer: number;
-  readonly transactions: readonly PreparedTransaction[];
+  /** Gone through once for each execution: they may be decoded on the way, and need not be kept. */
+  readonly transactions: Iterable<PreparedTransaction>;
 }
 
 export interface ExecuteBlock {
@@ -51,6 +55,8 @@ export interface ExecuteBlock {
   /** Whether an ancestor executed a transaction (lower-case hex, no prefix) within its life. */
   readonly seen: (transactionIdHex: string) => boolean;
   readonly parameters: ExecutionParameters;
+  /** Hears of each transaction that left a receipt, in their order. */
+  readonly onExecuted?: (transaction: Transaction) => void;
 }
 
 export interface Skipped {
@@ -97,9 +103,11 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     conflicts: createConflictCounter(),
     receipts: [],
     skipped: [],
+    executedIds: [],
     executedIn: new Map(),
     earned: new Map(),
-    units: NO_UNITS,
+    units: [...NO_UNITS],
+    terms: { feeOf: feesAt(fees.prices), timestampMs: block.timestampMs },
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
@@ -112,7 +120,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     receipts,
     receiptBytes: encodeReceipts(receipts),
     skipped: run.skipped,
-    executedIds: [...run.executedIn.keys()],
+    executedIds: run.executedIds,
     stats: {
       transactions: receipts.length,
       failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
@@ -132,11 +140,13 @@ interface Run {
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
+  readonly executedIds: Hex<TransactionId>[];
   /** Executed here: the position of the chunk by transaction id. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
   /** Fees by producer. */
   readonly earned: Map<number, bigint>;
-  units: Units;
+  readonly units: number[];
+  readonly terms: Terms;
   granted: number;
   used: number;
   calendar: { readonly made: number; readonly removed: number };
@@ -149,43 +159,37 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
   const uncovered = new Set<string>();
   for (const prepared of transactions) {
     const id = hexOf(prepared.id);
-    const place = { id, producer, position };
-    const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, place, uncovered);
-    if (reason !== undefined) run.skipped.push({ id: prepared.id, reason });
+    const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, producer, uncovered);
+    if (reason === undefined) {
+      executedIn.set(id, position);
+      run.executedIds.push(id);
+      block.onExecuted?.(prepared.transaction as Transaction);
+    } else run.skipped.push({ id: prepared.id, reason });
   }
-}
-
-interface Place {
-  readonly id: Hex<TransactionId>;
-  readonly producer: number;
-  /** Of the chunk. */
-  readonly position: number;
 }
 
 /** Returns why it was skipped after all, or undefined when it left a receipt. */
 function executeOne(
   run: Run,
   prepared: PreparedTransaction,
-  { id, producer, position }: Place,
+  producer: number,
   uncovered: Set<string>,
 ): SkipReason | undefined {
   const plan = planTransaction(prepared);
   if (uncovered.has(plan.sender.text)) return 'fee-not-covered';
-  const at = { prices: run.fees.prices, timestampMs: run.block.timestampMs };
-  const ran = runTransaction(plan, run.overlay, at);
+  const ran = runTransaction(plan, run.overlay, run.terms);
   if (!ran.ok) {
     if (ran.reason === 'fee-not-covered') uncovered.add(plan.sender.text);
     return ran.reason;
   }
   const { outcome, output, fee, units } = ran;
-  run.executedIn.set(id, position);
   run.conflicts.add(plan.keys);
   if (plan.session) run.used += 1;
   if (outcome.status === 'success') run.granted += plan.grants;
-  run.units = addUnits(run.units, units);
+  addToUnits(run.units, units);
   run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);
-  const place = { height: heightOf(run.block.height), index: run.receipts.length };
-  run.receipts.push({ transactionId: prepared.id, outcome, output, fee, units, ...place });
+  const height = heightOf(run.block.height);
+  run.receipts.push({ transactionId: prepared.id, outcome, output, fee, units, height, index: run.receipts.length });
   return undefined;
 }
 
@@ -204,6 +208,6 @@ function endBlock(run: Run): void {
     writes.setBalance(account, balance);
   }
   writes.set(FEES_KEY, encodeFees(feesAfterBlock(fees, units, height, parameters.fees)));
-  run.calendar = turnCalendar(writes, { ...block, written: overlay.written() });
+  run.calendar = turnCalendar(writes, { ...block, written: overlay.writtenUnder(SESSION) });
   writes.merge();
 }

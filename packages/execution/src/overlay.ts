@@ -8,8 +8,10 @@
  * Balances stay numbers until the block is done: a transfer asks for and sets its sender's three times, and each time would be
  * an array made and parsed.
  *
- * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. A Map keeps
- * insertion order, so deleting before setting is all it takes.
+ * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. Each write takes the
+ * next place; an entry knows its last one, and what stands at its earlier places is passed over.
+ *
+ * There is one transaction at a time, so one overlay serves all of a block, with the same objects.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type StateKey } from './state-keys.ts';
@@ -37,9 +39,12 @@ export interface Scratch extends Entries {
 /** Serialized, or a balance above zero that is not yet; undefined: no entry. */
 type Value = Uint8Array | bigint | undefined;
 
+/** What the block has written under a key. */
 interface Entry {
   readonly key: StateKey;
   value: Value;
+  /** Its place in the order of writes: the last one. */
+  at: number;
 }
 
 export interface TransactionOverlay extends Scratch {
@@ -54,51 +59,74 @@ export interface TransactionOverlay extends Scratch {
 }
 
 export interface BlockOverlay {
+  /** For the next transaction. What the one before has not merged is forgotten. */
   begin(): TransactionOverlay;
   get(key: StateKey): Uint8Array | undefined;
-  /** So far, in write order, as they were merged. */
-  written(): Iterable<Write>;
+  /** So far, in write order, as they were merged: of keys that begin with this byte. */
+  writtenUnder(kind: number): readonly Write[];
   /** In write order. Deletions of keys that the state never had are left out. */
   batch(): Batch;
 }
 
 export function createBlockOverlay(read: ReadState): BlockOverlay {
-  const written = new Map<string, Entry>();
+  const entries = new Map<string, Entry>();
+  const order: Entry[] = [];
+  const transaction = createTransactionOverlay((key) => entries.get(key.text), read, put);
 
-  function below(key: StateKey): Value {
-    const entry = written.get(key.text);
-    return entry ? entry.value : read(key.bytes);
+  function put({ key, entry, now }: Slot): void {
+    const at = order.length;
+    const written = entry ?? { key, value: now, at };
+    if (entry === undefined) entries.set(key.text, written);
+    written.value = now;
+    written.at = at;
+    order.push(written);
   }
 
-  function put(entry: Entry): void {
-    written.delete(entry.key.text);
-    written.set(entry.key.text, entry);
+  function get(key: StateKey): Uint8Array | undefined {
+    const entry = entries.get(key.text);
+    return entry ? serialized(entry.value) : read(key.bytes);
   }
 
-  function* writes(): Generator<Write> {
-    for (const entry of written.values()) {
-      const value = serialized(entry.value);
-      entry.value = value;
-      yield { key: entry.key.bytes, value };
+  function writtenUnder(kind: number): readonly Write[] {
+    const writes: Write[] = [];
+    for (let at = 0; at < order.length; at++) {
+      const entry = order[at] as Entry;
+      if (entry.at === at && entry.key.bytes[0] === kind) writes.push(writeOf(entry));
     }
+    return writes;
   }
 
   function batch(): Batch {
-    return [...writes()].filter(({ key, value }) => value !== undefined || read(key) !== undefined);
+    const writes: Write[] = [];
+    for (let at = 0; at < order.length; at++) {
+      const entry = order[at] as Entry;
+      if (entry.at !== at) continue;
+      if (entry.value !== undefined || read(entry.key.bytes) !== undefined) writes.push(writeOf(entry));
+    }
+    return writes;
   }
 
   return {
-    begin: () => createTransactionOverlay(below, put),
-    get: (key) => serialized(below(key)),
-    written: writes,
+    begin() {
+      transaction.begin();
+      return transaction;
+    },
+    get,
+    writtenUnder,
     batch,
   };
 }
 
-/** A key that a transaction has touched: each is read from below once. */
+function writeOf({ key, value }: Entry): Write {
+  return { key: key.bytes, value: serialized(value) };
+}
+
+/** A key that a transaction has touched: each is read from below once. The next transaction uses the same objects. */
 interface Slot {
-  readonly key: StateKey;
-  readonly before: Value;
+  key: StateKey;
+  /** Of the block, when it has written the key. */
+  entry: Entry | undefined;
+  before: Value;
   kept: Value;
   now: Value;
 }
@@ -106,64 +134,113 @@ interface Slot {
 /** Up to so many keys are compared one by one; a Map for the two of a transfer would cost more than the transfer. */
 const COMPARED_MAX = 8;
 
-function createTransactionOverlay(below: (key: StateKey) => Value, put: (entry: Entry) => void): TransactionOverlay {
+function createTransactionOverlay(
+  entryOf: (key: StateKey) => Entry | undefined,
+  read: ReadState,
+  put: (slot: Slot) => void,
+): TransactionOverlay & { begin(): void } {
+  /** The first `used` are the transaction's. */
   const slots: Slot[] = [];
+  let used = 0;
   let byText: Map<string, Slot> | undefined;
+
+  function begin(): void {
+    used = 0;
+    byText = undefined;
+  }
 
   function known({ text }: StateKey): Slot | undefined {
     if (byText) return byText.get(text);
-    for (let i = 0; i < slots.length; i++) if ((slots[i] as Slot).key.text === text) return slots[i];
+    for (let i = 0; i < used; i++) if ((slots[i] as Slot).key.text === text) return slots[i];
     return undefined;
   }
 
   function slotOf(key: StateKey): Slot {
     const had = known(key);
     if (had) return had;
-    const before = below(key);
-    const slot = { key, before, kept: before, now: before };
-    slots.push(slot);
+    const entry = entryOf(key);
+    const before = entry ? entry.value : read(key.bytes);
+    const slot = fill(key, entry, before);
     if (byText) byText.set(key.text, slot);
-    else if (slots.length > COMPARED_MAX) byText = new Map(slots.map((each) => [each.key.text, each]));
+    else if (used > COMPARED_MAX) byText = new Map(slots.slice(0, used).map((each) => [each.key.text, each]));
+    return slot;
+  }
+
+  function fill(key: StateKey, entry: Entry | undefined, before: Value): Slot {
+    const slot = slots[used];
+    used += 1;
+    if (slot === undefined) {
+      const made = { key, entry, before, kept: before, now: before };
+      slots.push(made);
+      return made;
+    }
+    slot.key = key;
+    slot.entry = entry;
+    slot.before = slot.kept = slot.now = before;
     return slot;
   }
 
   function allocatedBytes(): number {
     let bytes = 0;
-    for (const { key, before, now } of slots) {
+    for (let i = 0; i < used; i++) {
+      const { key, before, now } = slots[i] as Slot;
       if (now !== undefined && before === undefined)
         bytes += key.bytes.length + (typeof now === 'bigint' ? ACCOUNT_VALUE_BYTES : now.length);
     }
     return bytes;
   }
 
+  /** Sorting two by the language's own means allocates more than all the rest of a transfer. */
+  function inKeyOrder(): readonly Slot[] {
+    if (used > 2) return slots.slice(0, used).sort(byKey);
+    const [first, second] = [slots[0] as Slot, slots[1] as Slot];
+    if (used === 2 && byKey(first, second) > 0) {
+      slots[0] = second;
+      slots[1] = first;
+    }
+    return slots;
+  }
+
   function merge(): void {
-    const changed: Slot[] = [];
-    for (const slot of slots) if (!sameValue(slot.before, slot.now)) changed.push(slot);
-    if (changed.length > 1) changed.sort((a, b) => (a.key.text < b.key.text ? -1 : 1));
-    for (const { key, now } of changed) put({ key, value: now });
+    const ordered = inKeyOrder();
+    for (let i = 0; i < used; i++) {
+      const slot = ordered[i] as Slot;
+      if (!sameValue(slot.before, slot.now)) put(slot);
+    }
   }
 
   return {
+    begin,
     get: (key) => serialized(slotOf(key).now),
     set(key, value) {
       slotOf(key).now = value;
     },
-    balance(key) {
-      const { now } = slotOf(key);
-      return typeof now === 'bigint' ? now : decodeBalance(now);
-    },
+    balance: (key) => balanceOf(slotOf(key)),
     setBalance(key, balance) {
       slotOf(key).now = balance === 0n ? undefined : balance;
     },
     undo() {
-      for (const slot of slots) slot.now = slot.kept;
+      for (let i = 0; i < used; i++) (slots[i] as Slot).now = (slots[i] as Slot).kept;
     },
     keep() {
-      for (const slot of slots) slot.kept = slot.now;
+      for (let i = 0; i < used; i++) (slots[i] as Slot).kept = (slots[i] as Slot).now;
     },
     allocatedBytes,
     merge,
   };
+}
+
+function byKey(a: Slot, b: Slot): number {
+  return a.key.text < b.key.text ? -1 : 1;
+}
+
+/** What was read stays a number from then on: it is the same value, and merging compares it again. */
+function balanceOf(slot: Slot): bigint {
+  const { now } = slot;
+  if (typeof now === 'bigint') return now;
+  const balance = decodeBalance(now);
+  if (now !== undefined && now === slot.before && now === slot.kept) slot.before = slot.kept = slot.now = balance;
+  return balance;
 }
 
 function serialized(value: Value): Uint8Array | undefined {

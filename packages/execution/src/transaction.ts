@@ -1,7 +1,7 @@
 /** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
-  feeOf,
+  type Action,
   type Outcome,
   type PreparedTransaction,
   RECEIPT_OUTPUT_BYTES_MAX,
@@ -46,39 +46,48 @@ interface Applied {
   readonly output: Uint8Array;
 }
 
+/** Of the block. */
+export interface Terms {
+  readonly feeOf: (units: Units) => bigint;
+  readonly timestampMs: number;
+}
+
 export function planTransaction({ transaction, bytes, id }: PreparedTransaction): Plan {
   assert(transaction !== undefined, 'what is malformed was skipped');
   const { sender, actions, genesisHash } = transaction.body;
   const senderKey = accountStateKey(sender);
   const owner = { account: sender, key: senderKey, genesisHash };
   const session = planSession(transaction);
-  const keys = session ? [senderKey, session.key] : [senderKey];
-  const declared: (readonly StateKey[])[] = [];
-  for (const action of actions) {
-    const own = actionKeys(owner, action);
-    declared.push(own);
-    for (const key of own) if (key !== senderKey) keys.push(key);
-  }
+  const declared = actions.map((action) => actionKeys(owner, action));
+  let grants = 0;
+  for (const { kind } of actions) if (kind === 'grantSession') grants += 1;
   return {
     transaction,
     transactionId: id,
     sender: senderKey,
     actionKeys: declared,
-    keys,
+    keys: allKeys(senderKey, session, declared),
     units: unitsOf(transaction, bytes.length),
     session,
-    grants: actions.reduce((sum, { kind }) => sum + (kind === 'grantSession' ? 1 : 0), 0),
+    grants,
   };
 }
 
-/** `timestampMs` and `prices` are the block's. */
-export function runTransaction(
-  plan: Plan,
-  overlay: BlockOverlay,
-  { prices, timestampMs }: { readonly prices: readonly bigint[]; readonly timestampMs: number },
-): Ran {
+function allKeys(
+  sender: StateKey,
+  session: SessionPlan | undefined,
+  declared: readonly (readonly StateKey[])[],
+): readonly StateKey[] {
+  const [only] = declared;
+  if (session === undefined && declared.length === 1 && only?.[0] === sender) return only;
+  const keys = session ? [sender, session.key] : [sender];
+  for (const own of declared) for (const key of own) if (key !== sender) keys.push(key);
+  return keys;
+}
+
+export function runTransaction(plan: Plan, overlay: BlockOverlay, { feeOf, timestampMs }: Terms): Ran {
   const { maxFee } = plan.transaction.body;
-  if (feeOf(plan.units, prices) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
+  if (feeOf(plan.units) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
   const scratch = overlay.begin();
   const refused = plan.session && authorizeSession(plan.session, scratch, { ...plan, timestampMs });
   if (refused !== undefined) return { ok: false, reason: refused };
@@ -87,19 +96,19 @@ export function runTransaction(
   scratch.setBalance(plan.sender, rest);
   scratch.keep();
 
-  const applied = applyActions(plan, scratch, timestampMs);
+  const { outcome, output } = applyActions(plan, scratch, timestampMs);
   const units = plan.units.slice();
   units[ALLOCATE] = scratch.allocatedBytes();
   assert(
     (units[ALLOCATE] as number) <= (plan.units[ALLOCATE] as number),
     'an action allocates no more than it declares',
   );
-  const fee = feeOf(units, prices);
-  if (plan.session) chargeSession(plan.session, scratch, fee, applied.outcome.status === 'success');
+  const fee = feeOf(units);
+  if (plan.session) chargeSession(plan.session, scratch, fee, outcome.status === 'success');
   const returned = scratch.balance(plan.sender) + maxFee - fee;
   scratch.setBalance(plan.sender, returned);
   scratch.merge();
-  return { ok: true, ...applied, fee, units };
+  return { ok: true, outcome, output, fee, units };
 }
 
 function applyActions(plan: Plan, scratch: TransactionOverlay, timestampMs: number): Applied {
@@ -107,8 +116,8 @@ function applyActions(plan: Plan, scratch: TransactionOverlay, timestampMs: numb
   const { sender, genesisHash, actions } = transaction.body;
   const context = { sender, genesisHash, timestampMs, transactionId };
   let output = NO_OUTPUT;
-  for (const [i, action] of actions.entries()) {
-    const applied = applyAction(scratch, action, keys[i] as readonly StateKey[], context);
+  for (let i = 0; i < actions.length; i++) {
+    const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
     const code = applied.ok ? undefined : applied.code;
     if (applied.ok && applied.output) output = concatBytes(output, applied.output);
     const failure = code ?? (output.length > RECEIPT_OUTPUT_BYTES_MAX ? 'output-too-long' : undefined);
@@ -118,7 +127,8 @@ function applyActions(plan: Plan, scratch: TransactionOverlay, timestampMs: numb
     }
   }
   scratch.keep();
-  return { outcome: { status: 'success' }, output };
+  return { outcome: SUCCESS, output };
 }
 
+const SUCCESS: Outcome = { status: 'success' };
 const NO_OUTPUT: Uint8Array = new Uint8Array(0);

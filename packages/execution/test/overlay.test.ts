@@ -1,4 +1,5 @@
 /** Balances that stay numbers in an overlay are, to whoever looks, the bytes that the state holds. */
+import { toHex } from '@slipstream/primitives';
 import { ed25519Account } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,8 @@ import { createBlockOverlay } from '../src/overlay.ts';
 import { accountStateKey, decodeBalance, encodeBalance } from '../src/state-keys.ts';
 
 const keys = [1, 2, 3].map((fill) => accountStateKey(ed25519Account(new Uint8Array(32).fill(fill))));
+/** The first byte of an account's key. */
+const ACCOUNT_TAG = 0x61;
 const key = fc.constantFrom(...keys);
 const balance = fc.constantFrom(0n, 1n, 7n, 2n ** 64n - 1n);
 const step = fc.oneof(
@@ -37,8 +40,34 @@ describe('overlay', () => {
         }
         numbers.merge();
         bytes.merge();
-        expect([...blocks[0].written()]).toEqual([...blocks[1].written()]);
+        expect(blocks[0].writtenUnder(ACCOUNT_TAG)).toEqual(blocks[1].writtenUnder(ACCOUNT_TAG));
         expect(blocks[0].batch()).toEqual(blocks[1].batch());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('writes each key once, at its last writer: transaction order, then key order', () => {
+    const write = fc.record({ key, balance });
+    fc.assert(
+      fc.property(fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 10 }), (transactions) => {
+        const overlay = createBlockOverlay(read);
+        // A Map keeps the order of insertion: what is written again is taken out and put at its end.
+        const expected = new Map<string, bigint>();
+        const before = (text: string) => expected.get(text) ?? decodeBalance(state.get(text));
+        for (const writes of transactions) {
+          const scratch = overlay.begin();
+          for (const each of writes) scratch.setBalance(each.key, each.balance);
+          scratch.merge();
+          const last = new Map(writes.map((each) => [each.key.text, each.balance]));
+          for (const [text, value] of [...last].sort(([a], [b]) => (a < b ? -1 : 1))) {
+            if (value === before(text)) continue;
+            expected.delete(text);
+            expected.set(text, value);
+          }
+        }
+        const batch = overlay.batch().map((each) => [toHex(each.key), decodeBalance(each.value)]);
+        expect(batch).toEqual([...expected].filter(([text, value]) => value > 0n || state.has(text)));
       }),
       { numRuns: 1_000 },
     );

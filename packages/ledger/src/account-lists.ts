@@ -1,35 +1,81 @@
-/** The accounts of each receipt of a block, in one value. */
-import { uint32le } from '@slipstream/primitives';
+/**
+ * The accounts of each receipt of a block, in one value.
+ *
+ *   count u32 | for each receipt: accounts u16 | for each: length u8, scheme u8, key
+ *
+ * Written while the block is executed: what a transaction says is there only then, and lists of arrays would live until its commit.
+ */
+import { ACCOUNT_SCHEMES, type AccountKey } from '@slipstream/types';
 
-/** count u32 | for each receipt: accounts u16 | for each: length u8, bytes */
-export function packAccounts(accounts: readonly (readonly Uint8Array[])[]): Uint8Array {
-  let bytes = 4;
-  for (const list of accounts) for (const account of list) bytes += 1 + account.length;
-  const packed = new Uint8Array(bytes + 2 * accounts.length);
-  packed.set(uint32le(accounts.length));
-  let at = 4;
-  for (const list of accounts) {
-    packed[at++] = list.length;
-    packed[at++] = list.length >>> 8;
-    for (const account of list) {
-      packed[at++] = account.length;
-      packed.set(account, at);
-      at += account.length;
-    }
-  }
-  return packed;
+export interface AccountLists {
+  /** Of the next receipt: each account once. */
+  add(accounts: readonly AccountKey[]): void;
+  /** So far: not to be added to afterwards. */
+  packed(): Uint8Array;
 }
 
-/** Calls with the place of the receipt and a view of the account, in order. */
-export function eachAccount(packed: Uint8Array, take: (place: number, account: Uint8Array) => void): void {
-  const count = new DataView(packed.buffer, packed.byteOffset, 4).getUint32(0, true);
-  let at = 4;
+const COUNT_BYTES = 4;
+/** Of some hundred receipts; doubled as often as needed. */
+const BYTES_AT_FIRST = 8_192;
+
+export function createAccountLists(): AccountLists {
+  let bytes = new Uint8Array(BYTES_AT_FIRST);
+  let at = COUNT_BYTES;
+  let count = 0;
+
+  function reserve(needed: number): void {
+    if (at + needed <= bytes.length) return;
+    const wider = new Uint8Array(2 * (at + needed));
+    wider.set(bytes);
+    bytes = wider;
+  }
+
+  function put({ scheme, bytes: key }: AccountKey): void {
+    reserve(2 + key.length);
+    bytes[at] = 1 + key.length;
+    bytes[at + 1] = ACCOUNT_SCHEMES[scheme];
+    bytes.set(key, at + 2);
+    at += 2 + key.length;
+  }
+
+  return {
+    add(accounts) {
+      reserve(2);
+      bytes[at] = accounts.length;
+      bytes[at + 1] = accounts.length >>> 8;
+      at += 2;
+      for (let i = 0; i < accounts.length; i++) put(accounts[i] as AccountKey);
+      count += 1;
+    },
+    packed() {
+      const packed = bytes.subarray(0, at);
+      new DataView(packed.buffer).setUint32(0, count, true);
+      return packed;
+    },
+  };
+}
+
+/** Of receipts whose transactions nobody has here. */
+export function unknownAccounts(receipts: number): Uint8Array {
+  const lists = createAccountLists();
+  for (let i = 0; i < receipts; i++) lists.add([]);
+  return lists.packed();
+}
+
+export function receiptsOf(packed: Uint8Array): number {
+  return new DataView(packed.buffer, packed.byteOffset, COUNT_BYTES).getUint32(0, true);
+}
+
+/** Calls with the place of the receipt, and where the account (accountKeyBytes of types) begins and ends, in order. */
+export function eachAccount(packed: Uint8Array, take: (place: number, start: number, end: number) => void): void {
+  const count = receiptsOf(packed);
+  let at = COUNT_BYTES;
   for (let place = 0; place < count; place++) {
     const accounts = (packed[at] as number) + 256 * (packed[at + 1] as number);
     at += 2;
     for (let i = 0; i < accounts; i++) {
       const end = at + 1 + (packed[at] as number);
-      take(place, packed.subarray(at + 1, end));
+      take(place, at + 1, end);
       at = end;
     }
   }

@@ -1,3 +1,4 @@
+export { type AccountLists, createAccountLists, unknownAccounts } from './account-lists.ts';
 export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts';
 export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
 export * from './errors.ts';
@@ -12,4 +13,4 @@ export {
   transactionIdOfReceipt,
 } from './records.ts';
 export type { AccountCursor, AccountPage, LedgerTransaction } from './transaction-reads.ts';
-export type { CommitSeal, ExecutedBlock } from './write-operations.ts';
+export type { CommitSeal, ExecutedBlock, NamedBlock } from './write-operations.ts';

@@ -38,6 +38,7 @@ import {
   commitOperations,
   type ExecutedBlock,
   forgetOperations,
+  type NamedBlock,
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
@@ -67,6 +68,11 @@ export interface LedgerComponents {
   readonly telemetry: Telemetry;
 }
 
+/** What of a block that was put is needed until its commit: its receipts may be megabytes. */
+interface UncommittedBlock extends NamedBlock {
+  readonly receipts: number;
+}
+
 export interface LedgerOptions {
   readonly genesisHash: GenesisHash;
 }
@@ -86,7 +92,7 @@ export async function openLedger(
   await checkOwner(keyValue, store, genesisHash);
   await checkUnbroken(store);
   await removeUncommitted(keyValue, store, telemetry);
-  const uncommitted = new Map<Hex<BlockId>, ExecutedBlock>();
+  const uncommitted = new Map<Hex<BlockId>, UncommittedBlock>();
   let tip = await reader.tip();
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -98,7 +104,8 @@ export async function openLedger(
 
   async function putBlock(executed: ExecutedBlock): Promise<void> {
     await keyValue.batch(blockOperations(executed), { sync: true });
-    uncommitted.set(hexOf(executed.blockId), executed);
+    const { blockId, block, receipts } = executed;
+    uncommitted.set(hexOf(blockId), { blockId, block, receipts: receipts.length });
   }
 
   async function forgetBlock(blockId: BlockId): Promise<void> {
@@ -122,7 +129,7 @@ export async function openLedger(
     await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
     tip = next;
     uncommitted.delete(hexOf(blockId));
-    telemetry.count('ledger_committed_transactions', executed.receipts.length);
+    telemetry.count('ledger_committed_transactions', executed.receipts);
     telemetry.gauge('ledger_tip_height', next.height);
   }
 
@@ -189,7 +196,7 @@ export async function openLedger(
   };
 }
 
-function assertOnTop(tip: LedgerTip | undefined, { block, blockId }: ExecutedBlock): void {
+function assertOnTop(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): void {
   const follows =
     tip === undefined ? block.height === 0 : block.height === tip.height + 1 && bytesEqual(block.parentId, tip.blockId);
   if (follows) return;
@@ -204,7 +211,7 @@ function assertCommitted(tip: LedgerTip | undefined, at: number): void {
   throw new LedgerError('out-of-order', `ledger: a state certificate of height ${at}, which is not committed`, data);
 }
 
-function nextTip(tip: LedgerTip | undefined, { block, blockId }: ExecutedBlock): LedgerTip {
+function nextTip(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): LedgerTip {
   return {
     height: block.height,
     blockId,

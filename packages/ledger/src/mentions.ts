@@ -18,7 +18,7 @@ import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { eachAccount } from './account-lists.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
-import { packedCount, packedItem } from './packed-list.ts';
+import { eachStart } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
@@ -115,8 +115,9 @@ export async function eachMentionOfBlock(
 ): Promise<boolean> {
   const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
   if (receipts === undefined || accounts === undefined) return false;
-  for (let i = 0; i < packedCount(receipts); i++) take(transactionMention(packedItem(receipts, i)));
-  eachAccount(accounts, (_, account) => take(accountMention(account)));
+  // A receipt begins with its transaction's id.
+  eachStart(receipts, (start) => take(keyAt(receipts, start)));
+  eachAccount(accounts, (_, start) => take(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
   return true;
 }
 
@@ -131,7 +132,8 @@ function encodeShards(mentions: ReadonlyMap<MentionKey, number>, level: number) 
   return [...byShard].map(([shard, keys]) => {
     const record = new Uint8Array(keys.length * ENTRY_BYTES);
     const view = new DataView(record.buffer);
-    for (const [i, key] of keys.entries()) {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as MentionKey;
       view.setUint16(i * ENTRY_BYTES, key / 2 ** 32);
       view.setUint32(i * ENTRY_BYTES + 2, key % 2 ** 32);
       view.setUint16(i * ENTRY_BYTES + KEY_BYTES, mentions.get(key) as number);

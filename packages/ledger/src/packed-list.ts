@@ -33,6 +33,16 @@ export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, uint32At(packed, 4 + 4 * index));
 }
 
+/** Calls with where each item begins, in order: a view of each would cost more than what is read there. */
+export function eachStart(packed: Uint8Array, take: (start: number) => void): void {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const count = packedCount(packed);
+  for (let index = 0, start = 4 + 4 * count; index < count; index++) {
+    take(start);
+    start = view.getUint32(4 + 4 * index, true);
+  }
+}
+
 /** Place of the first item that begins with these bytes, without a view of each: a lookup goes through whole blocks. */
 export function placeBeginning(packed: Uint8Array, prefix: Uint8Array): number | undefined {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);

@@ -90,8 +90,8 @@ export async function accountPage(
 /** Places of the receipts of a block that belong to the account's history. */
 function placesTouching(accounts: Uint8Array, account: Uint8Array): number[] {
   const places: number[] = [];
-  eachAccount(accounts, (place, touched) => {
-    if (bytesEqual(touched, account)) places.push(place);
+  eachAccount(accounts, (place, start, end) => {
+    if (bytesEqual(accounts.subarray(start, end), account)) places.push(place);
   });
   return places;
 }

@@ -15,19 +15,22 @@ import {
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
-import { packAccounts } from './account-lists.ts';
+import { receiptsOf } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
 import { keyOf, uint64be } from './keys.ts';
 import { packList } from './packed-list.ts';
 import { putSealed } from './sealed-store.ts';
 
-export interface ExecutedBlock {
+export interface NamedBlock {
   readonly blockId: BlockId;
   readonly block: Block;
+}
+
+export interface ExecutedBlock extends NamedBlock {
   /** Serialized receipts in order: the leaves under the receipts root. */
   readonly receipts: readonly Uint8Array[];
-  /** For each receipt the accounts (accountKeyBytes of types) whose history it belongs to, each once. */
-  readonly accounts: readonly (readonly Uint8Array[])[];
+  /** For each receipt the accounts whose history it belongs to: what createAccountLists packs. */
+  readonly accounts: Uint8Array;
 }
 
 /** What makes an executed block a committed one. */
@@ -55,11 +58,11 @@ function uncommittedKey(height: number, blockId: BlockId): Uint8Array {
 
 export function blockOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
   const { blockId, block, receipts, accounts } = executed;
-  assert(receipts.length === accounts.length, 'each receipt has its list of accounts');
+  assert(receipts.length === receiptsOf(accounts), 'each receipt has its list of accounts');
   return [
     putSealed(keyOf('block', blockId), blockCodec.encode(block)),
     putSealed(keyOf('receipts', blockId), packList(receipts)),
-    putSealed(keyOf('accounts', blockId), packAccounts(accounts)),
+    putSealed(keyOf('accounts', blockId), accounts),
     putSealed(uncommittedKey(block.height, blockId), NOTHING),
   ];
 }
@@ -74,8 +77,7 @@ export function forgetOperations(height: number, blockId: BlockId): readonly Key
   ];
 }
 
-export function commitOperations(executed: ExecutedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
-  const { blockId, block } = executed;
+export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [
     remove(uncommittedKey(block.height, blockId)),
     putSealed(keyOf('height', uint64be(block.height)), blockId),
@@ -102,7 +104,7 @@ export function certificateOperations(certificate: Certificate): readonly KeyVal
 }
 
 /** Asserts that the seal vouches for this block: its preimages chain, and end in what the certificate certifies. */
-export function assertSeal(genesisHash: GenesisHash, { blockId, block }: ExecutedBlock, seal: CommitSeal): void {
+export function assertSeal(genesisHash: GenesisHash, { blockId, block }: NamedBlock, seal: CommitSeal): void {
   const [own] = seal.preimages;
   assert(own?.height === block.height && bytesEqual(own.blockId, blockId), 'a seal begins with the block itself');
   let digest = stateDigestOf(genesisHash, own);

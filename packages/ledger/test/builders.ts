@@ -4,6 +4,7 @@ import { silentTelemetry } from '@slipstream/ports';
 import { sha256, uint32le, utf8 } from '@slipstream/primitives';
 import { createRandom, createSimKeyValue, type Lifetime, type SimKeyValue } from '@slipstream/simulator';
 import {
+  type AccountKey,
   accountKeyBytes,
   asId,
   type Block,
@@ -26,12 +27,14 @@ import {
   type TransactionId,
   view,
 } from '@slipstream/types';
-import { type ExecutedBlock, type Ledger, openLedger } from '../src/index.ts';
+import { createAccountLists, type ExecutedBlock, type Ledger, openLedger } from '../src/index.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(sha256(utf8('ledger tests')));
 export const START_MS = 1_700_000_000_000;
 
 export interface Link extends ExecutedBlock {
+  /** What `accounts` packs. */
+  readonly touched: readonly (readonly AccountKey[])[];
   readonly preimage: DigestPreimage;
   readonly digest: StateDigest;
 }
@@ -42,7 +45,11 @@ export function transactionId(name: string): TransactionId {
 
 /** accountKeyBytes of a made-up account. */
 export function account(name: string): Uint8Array {
-  return accountKeyBytes(ed25519Account(sha256(utf8(`account ${name}`))));
+  return accountKeyBytes(keyOf(name));
+}
+
+function keyOf(name: string): AccountKey {
+  return ed25519Account(sha256(utf8(`account ${name}`)));
 }
 
 export interface BlockSpec {
@@ -73,8 +80,11 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
   };
-  const accounts = names.map((name) => [account('alice'), account(name)]);
-  return { blockId, block, receipts, accounts, preimage, digest: stateDigestOf(GENESIS_HASH, preimage) };
+  const touched = names.map((name) => [keyOf('alice'), keyOf(name)]);
+  const lists = createAccountLists();
+  for (const accounts of touched) lists.add(accounts);
+  const accounts = lists.packed();
+  return { blockId, block, receipts, accounts, touched, preimage, digest: stateDigestOf(GENESIS_HASH, preimage) };
 }
 
 export function genesisLink(): Link {

@@ -1,6 +1,6 @@
 import { to0x } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
-import { asId, type GenesisHash } from '@slipstream/types';
+import { accountKeyBytes, asId, type GenesisHash } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { LEDGER_SCHEMA, transactionIdOfReceipt } from '../src/index.ts';
 import { keyOf, metaKey, uint64be } from '../src/keys.ts';
@@ -246,12 +246,12 @@ async function readEverything(store: ReturnType<typeof createStore>, chain: read
   await ledger.tip();
   await ledger.blocks({ limit: 10 });
   await ledger.certificatesByView(0, 10);
-  for (const { block, receipts, accounts } of chain) {
+  for (const { block, receipts, touched } of chain) {
     await ledger.receipts(block.height);
     await ledger.preimage(block.height);
     await ledger.certificates(block.height);
     for (const receipt of receipts) await ledger.inclusionProof(transactionIdOfReceipt(receipt));
-    for (const account of accounts.flat()) await ledger.accountTransactions(account, { limit: 10 });
+    for (const account of touched.flat()) await ledger.accountTransactions(accountKeyBytes(account), { limit: 10 });
   }
   const sealed = createSealedStore(store.mount());
   await sealed.range({ from: new Uint8Array([3]), to: new Uint8Array([4]), limit: 100 });

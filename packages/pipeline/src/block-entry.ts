@@ -1,5 +1,5 @@
 /** A block on its way: which stages are done, what they gave, and when. */
-import type { BlockChunk, ExecutedBlock } from '@slipstream/execution';
+import type { Batch, BlockChunk, ExecutedBlock } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import {
   asId,
@@ -14,6 +14,9 @@ import {
 } from '@slipstream/types';
 import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
+
+/** What is kept until the block is committed: a second and more, in which all of it is moved by V8 once or twice. */
+export type Executed = Omit<ExecutedBlock, 'batch' | 'executedIds'>;
 
 export interface BlockEntry {
   readonly id: Hex<BlockId>;
@@ -35,7 +38,11 @@ export interface BlockEntry {
   failure: unknown;
   notarized: boolean;
   chunks: readonly BlockChunk[] | undefined;
-  executed: ExecutedBlock | undefined;
+  executed: Executed | undefined;
+  /** Of the state, until it is prepared there. */
+  batch: Batch | undefined;
+  /** By receipt, as the ledger keeps them. */
+  accounts: Uint8Array | undefined;
   /** Kept when the block is parked: executing again must give the same. */
   preimage: DigestPreimage | undefined;
   digest: StateDigest | undefined;
@@ -64,6 +71,8 @@ export function createEntry(blockId: BlockId, block: Block, clock: Clock, record
     notarized: false,
     chunks: undefined,
     executed: undefined,
+    batch: undefined,
+    accounts: undefined,
     preimage: undefined,
     digest: undefined,
     certificate: undefined,
@@ -83,5 +92,7 @@ export function resetEntry(entry: BlockEntry): void {
   if (ordered) entry.done.add('order');
   entry.chunks = undefined;
   entry.executed = undefined;
+  entry.batch = undefined;
+  entry.accounts = undefined;
   entry.vouchedBy = undefined;
 }

@@ -5,7 +5,7 @@
  *   store < ledger     the crash fell between the two writes of a commit: those blocks are executed again and committed
  *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses
  */
-import type { Ledger, LedgerBlock } from '@slipstream/ledger';
+import { type Ledger, type LedgerBlock, unknownAccounts } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
 import {
@@ -111,7 +111,7 @@ async function commitGenesis(
     receiptsRoot: merkleRoot([]),
     transactionCount: 0,
   };
-  await ledger.putBlock({ blockId, block, receipts: [], accounts: [] });
+  await ledger.putBlock({ blockId, block, receipts: [], accounts: unknownAccounts(0) });
   await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });
 }
 

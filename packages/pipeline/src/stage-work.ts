@@ -1,11 +1,6 @@
 /** What each stage does to one block. The scheduler sees to it that it is the block's turn. */
-import {
-  type BlockChunk,
-  type ExecutedBlock,
-  executeBlock as executeByRules,
-  executionParameters,
-} from '@slipstream/execution';
-import type { CommitSeal } from '@slipstream/ledger';
+import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
+import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
   type DigestPreimage,
@@ -77,6 +72,7 @@ export function createStageWork(
     if (entry.run !== run) return;
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is executed once its chunks are here');
+    const accounts = createAccountLists();
     const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
     const executed = await executeBlock({
       height: block.height,
@@ -86,16 +82,21 @@ export function createStageWork(
       read: state.view(entry.parent).get,
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       parameters,
+      onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // put aside meanwhile
-    entry.executed = executed;
-    window.add(entry.id, block.timestampMs, executed.executedIds);
+    const { batch, executedIds, ...kept } = executed;
+    entry.executed = kept;
+    entry.batch = batch;
+    entry.accounts = accounts.packed();
+    window.add(entry.id, block.timestampMs, executedIds);
   }
 
   async function digest(entry: BlockEntry): Promise<void> {
-    const { executed, blockId, block } = entry;
-    assert(executed !== undefined, 'a block is digested once it is executed');
-    const { checksum } = state.prepare(entry.parent, entry.id, executed.batch);
+    const { executed, batch, blockId, block } = entry;
+    assert(executed !== undefined && batch !== undefined, 'a block is digested once it is executed');
+    const { checksum } = state.prepare(entry.parent, entry.id, batch);
+    entry.batch = undefined;
     const parentDigest = graph.parentOf(entry)?.digest ?? tipDigest();
     const preimage: DigestPreimage = {
       height: block.height,
@@ -115,9 +116,8 @@ export function createStageWork(
   }
 
   async function optCommit(entry: BlockEntry): Promise<void> {
-    const { blockId, block, executed, chunks } = entry;
-    assert(executed !== undefined && chunks !== undefined, 'a block is appended once it is digested');
-    const accounts = accountsOfReceipts(executed, chunks);
+    const { blockId, block, executed, accounts } = entry;
+    assert(executed !== undefined && accounts !== undefined, 'a block is appended once it is digested');
     const record = { blockId, block, receipts: executed.receiptBytes, accounts };
     await Promise.all([entry.recorded ? undefined : ledger.putBlock(record), state.append(entry.id)]);
   }
@@ -149,21 +149,4 @@ export function createStageWork(
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };
-}
-
-/** By receipt: receipts are in the order of the transactions, without those that were skipped. */
-function accountsOfReceipts(
-  { receipts }: ExecutedBlock,
-  chunks: readonly BlockChunk[],
-): readonly (readonly Uint8Array[])[] {
-  const accounts: (readonly Uint8Array[])[] = [];
-  for (const { transactions } of chunks) {
-    for (const { id, transaction } of transactions) {
-      const next = receipts[accounts.length];
-      const executed = next !== undefined && bytesEqual(next.transactionId, id);
-      if (executed && transaction) accounts.push(touchedAccounts(transaction));
-    }
-  }
-  assert(accounts.length === receipts.length, 'each receipt belongs to a transaction of the block');
-  return accounts;
 }

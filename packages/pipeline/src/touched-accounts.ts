@@ -5,21 +5,20 @@ import { type AccountKey, type Action, accountKeyBytes, type Transaction } from 
 /** Above this many, finding repetitions by comparing each with each costs more than a map. */
 const COMPARED_MAX = 8;
 
-/** accountKeyBytes of each account, once, the sender first. */
-export function touchedAccounts({ body }: Transaction): readonly Uint8Array[] {
-  const touched = [accountKeyBytes(body.sender)];
+/** Each account once, the sender first. */
+export function touchedAccounts({ body }: Transaction): readonly AccountKey[] {
+  const touched = [body.sender];
   for (const action of body.actions) {
     for (const account of recipientsOf(action)) {
-      const bytes = accountKeyBytes(account);
-      if (touched.length > COMPARED_MAX || !isAmong(bytes, touched)) touched.push(bytes);
+      if (touched.length > COMPARED_MAX || !isAmong(account, touched)) touched.push(account);
     }
   }
   if (touched.length <= COMPARED_MAX) return touched;
-  return [...new Map(touched.map((bytes) => [toHex(bytes), bytes])).values()];
+  return [...new Map(touched.map((account) => [toHex(accountKeyBytes(account)), account])).values()];
 }
 
-function isAmong(bytes: Uint8Array, others: readonly Uint8Array[]): boolean {
-  for (const other of others) if (bytesEqual(other, bytes)) return true;
+function isAmong({ scheme, bytes }: AccountKey, others: readonly AccountKey[]): boolean {
+  for (const other of others) if (other.scheme === scheme && bytesEqual(other.bytes, bytes)) return true;
   return false;
 }
 

@@ -3,10 +3,10 @@
  *
  * A domain is a short ASCII name, hashed with its length so that no domain is a prefix of another.
  */
-import { sha256 } from '#sha256';
+import { sha256, writeSha256 } from '#sha256';
 import { concatBytes, utf8 } from './bytes.ts';
 
-export { sha256 };
+export { sha256, writeSha256 };
 
 export const HASH_BYTES = 32;
 

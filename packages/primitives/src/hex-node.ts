@@ -1,15 +1,14 @@
 import { Buffer } from 'node:buffer';
 
-/** Small inputs pass through here: asking an array of V8's own heap, as a digest is, for its buffer costs more than all the rest. */
-const scratch = Buffer.alloc(64);
+/** Small arrays pass through here: asking one for its buffer moves it out of V8's heap, which takes longer than all the rest. */
+const scratch = Buffer.alloc(256);
 
-/** Lower-case hexadecimal, two digits a byte, no prefix: 0.1 us for 32 bytes, a tenth of what a loop takes. */
+/** Lower-case hexadecimal, two digits a byte, no prefix: 0.1 us for 32 bytes, half of what a loop takes. */
 export function encodeHex(bytes: Uint8Array): string {
-  if (bytes.length > scratch.length) {
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-  }
+  const { length } = bytes;
+  if (length > scratch.length) return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex');
   scratch.set(bytes);
-  return scratch.toString('hex', 0, bytes.length);
+  return scratch.toString('hex', 0, length);
 }
 
 /** Bytes of an even number of hexadecimal digits, in memory of their own. */

@@ -9,7 +9,7 @@ import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
 import type { TransactionAuth } from './session/auth.ts';
 import type { Transaction } from './transaction.ts';
-import { addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
+import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
 
 /**
  * Compute units of a transaction before its actions: its signature. Verifying one costs about 70 us and a balance change
@@ -75,21 +75,29 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
 /** Upper bound, in the order of UNIT_DIMENSIONS. Bytes that are not a transaction take bandwidth only. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
-  let units: Units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
-  if (transaction.auth.scheme !== 'ed25519') units = addUnits(units, AUTHORITY_UNITS[transaction.auth.scheme]);
-  for (const action of transaction.body.actions) units = addUnits(units, actionUnits(action));
+  const units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
+  if (transaction.auth.scheme !== 'ed25519') addToUnits(units, AUTHORITY_UNITS[transaction.auth.scheme]);
+  for (const action of transaction.body.actions) addToUnits(units, actionUnits(action));
   return units;
 }
 
 /** What the units cost. May exceed 64 bits: then no maxFee covers it. */
 export function feeOf(units: Units, prices: readonly bigint[]): bigint {
-  // Numbers where they are exact: a product or a sum below 2^53 is. Ten bigints a fee took more than the rest of it.
-  let sum = 0;
-  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum += (units[i] as number) * Number(prices[i] as bigint);
-  if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
-  let fee = 0n;
-  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) fee += BigInt(units[i] as number) * (prices[i] as bigint);
-  return fee;
+  return feesAt(prices)(units);
+}
+
+/** The same for many units at one block's prices. */
+export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
+  const exact = prices.map(Number);
+  return (units) => {
+    // Numbers where they are exact: a product or a sum below 2^53 is. Ten bigints a fee took more than the rest of it.
+    let sum = 0;
+    for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum += (units[i] as number) * (exact[i] as number);
+    if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
+    let fee = 0n;
+    for (let i = 0; i < UNIT_DIMENSIONS.length; i++) fee += BigInt(units[i] as number) * (prices[i] as bigint);
+    return fee;
+  };
 }
 
 /** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */

@@ -5,10 +5,13 @@
  * power of two below the size, the empty tree is SHA-256 of nothing. The number of leaves is not in the root: whoever signs a
  * root signs the count beside it (digest.ts), or a path could be read against a tree of another shape.
  */
-import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256 } from '@slipstream/primitives';
+import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256, writeSha256 } from '@slipstream/primitives';
 
 const LEAF = new Uint8Array([0]);
 const NODE = new Uint8Array([1]);
+
+/** Receipts without output have 98. */
+const LEAF_BYTES_AT_FIRST = 256;
 
 /** Leaves of the largest tree: a path is at most 32 hashes. */
 export const MERKLE_PATH_MAX = 32;
@@ -34,7 +37,38 @@ function rootOf(hashes: readonly Uint8Array[], from: number, to: number): Uint8A
 
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length === 0) return sha256(new Uint8Array(0));
-  return rootOf(leaves.map(leafHash), 0, leaves.length);
+  const hashes = leafHashes(leaves);
+  for (let count = leaves.length; count > 1; count = Math.ceil(count / 2)) hashLevel(hashes, count);
+  return hashes.slice(0, HASH_BYTES);
+}
+
+/** One after the other: an array for each would cost as much as hashing it. */
+function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
+  const hashes = new Uint8Array(HASH_BYTES * leaves.length);
+  let input = new Uint8Array(LEAF_BYTES_AT_FIRST);
+  for (let i = 0; i < leaves.length; i++) {
+    const leaf = leaves[i] as Uint8Array;
+    if (input.length < 1 + leaf.length) input = new Uint8Array(2 * leaf.length);
+    input.set(leaf, 1);
+    writeSha256(input.subarray(0, 1 + leaf.length), hashes, HASH_BYTES * i);
+  }
+  return hashes;
+}
+
+/**
+ * Puts the nodes above `count` hashes in their place. Neighbours are joined from the left, and a last one without a neighbour is
+ * its own parent: the same tree as from the top, since each split is at a power of two.
+ */
+function hashLevel(hashes: Uint8Array, count: number): void {
+  const input = new Uint8Array(1 + 2 * HASH_BYTES);
+  input.set(NODE);
+  const pairs = count >>> 1;
+  for (let i = 0; i < pairs; i++) {
+    const at = 2 * HASH_BYTES * i;
+    input.set(hashes.subarray(at, at + 2 * HASH_BYTES), 1);
+    writeSha256(input, hashes, HASH_BYTES * i);
+  }
+  if (count % 2 === 1) hashes.copyWithin(HASH_BYTES * pairs, HASH_BYTES * (count - 1), HASH_BYTES * count);
 }
 
 /** Sibling hashes from the leaf up. */

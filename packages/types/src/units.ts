@@ -15,3 +15,8 @@ export function addUnits(a: Units, b: Units): Units {
 function at(units: Units, dimension: number): number {
   return units[dimension] as number;
 }
+
+/** The same in place: for sums over a transaction or a block. */
+export function addToUnits(sum: number[], units: Units): void {
+  for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
+}

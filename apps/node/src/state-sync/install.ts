@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLedger } from '@slipstream/ledger';
+import { openLedger, unknownAccounts } from '@slipstream/ledger';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { installSnapshot, type StateParameters } from '@slipstream/state';
 import type { GenesisHash } from '@slipstream/types';
@@ -102,7 +102,7 @@ async function writeLedger(
   try {
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
       // Whose history a receipt belongs to is in its transaction, which is not fetched: account histories begin later.
-      const executed = { blockId, block, receipts, accounts: receipts.map(() => []) };
+      const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
       const isLast = at === blocks.length - 1;
       const above = preimages.filter(({ height }) => height > block.height);
       const seal = {

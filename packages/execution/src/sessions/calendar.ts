@@ -17,7 +17,7 @@ import type { GrantId } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
 import type { Scratch, Write } from '../overlay.ts';
 import { type ReadState, type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
-import { expiryOfSession, isSessionKey, sessionStateKey } from './record.ts';
+import { expiryOfSession, sessionStateKey } from './record.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CALENDAR = 0x65;
@@ -40,8 +40,8 @@ interface Day {
 }
 
 export interface CalendarBlock {
-  /** Of the block so far. */
-  readonly written: Iterable<Write>;
+  /** Of the block so far: of session records. */
+  readonly written: readonly Write[];
   /** The state before it. */
   readonly read: ReadState;
   readonly timestampMs: number;
@@ -55,7 +55,7 @@ export function turnCalendar(
   let oldest = readOldest(scratch) ?? { day: Number.MAX_SAFE_INTEGER, records: 0 };
   let made = 0;
   for (const { key, value } of written) {
-    if (value === undefined || !isSessionKey(key) || read(key) !== undefined) continue;
+    if (value === undefined || read(key) !== undefined) continue;
     const day = Math.floor(expiryOfSession(value) / DAY_MS);
     list(scratch, day, key.subarray(1) as GrantId);
     oldest = { day: Math.min(oldest.day, day), records: oldest.records + 1 };

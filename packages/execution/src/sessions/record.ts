@@ -18,7 +18,7 @@ import {
 import { ExecutionError } from '../errors.ts';
 import { type ReadState, type StateKey, stateKey } from '../state-keys.ts';
 
-const SESSION = 0x67;
+export const SESSION = 0x67;
 const REVOKED = 1;
 const ACTS_HERE = 2;
 
@@ -34,10 +34,6 @@ const TRANSACTION_AT = EXPIRY_AT + 8;
 
 export function sessionStateKey(id: GrantId): StateKey {
   return stateKey(concatBytes(new Uint8Array([SESSION]), id));
-}
-
-export function isSessionKey(key: Uint8Array): boolean {
-  return key[0] === SESSION;
 }
 
 export function encodeSession(record: SessionRecord): Uint8Array {

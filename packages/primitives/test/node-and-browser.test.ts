@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as hexBrowser from '../src/hex-browser.ts';
+import * as hexNode from '../src/hex-node.ts';
+import * as sha256Browser from '../src/sha256-browser.ts';
+import * as sha256Node from '../src/sha256-node.ts';
+
+/** Arrays of V8's heap and beyond, and views of both. */
+const bytes = fc
+  .tuple(fc.uint8Array({ maxLength: 700 }), fc.nat(40))
+  .map(([whole, from]) => (from % 2 === 0 ? whole : whole.subarray(from)));
+
+describe('what Node and browsers do each in their own way', () => {
+  it('gives the same hexadecimal, and takes it back', () => {
+    fc.assert(
+      fc.property(bytes, (value) => {
+        const text = hexNode.encodeHex(value);
+        expect(text).toBe(hexBrowser.encodeHex(value));
+        expect(hexNode.decodeHex(text)).toEqual(Uint8Array.from(value));
+        expect(hexBrowser.decodeHex(text)).toEqual(Uint8Array.from(value));
+      }),
+    );
+  });
+
+  it('gives the same hash, alone or at a place of an array', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (value, at) => {
+        const digest = sha256Node.sha256(value);
+        expect(digest).toEqual(sha256Browser.sha256(value));
+        const [one, other] = [new Uint8Array(60), new Uint8Array(60)];
+        sha256Node.writeSha256(value, one, at);
+        sha256Browser.writeSha256(value, other, at);
+        expect(one).toEqual(other);
+        expect(one.slice(at, at + 32)).toEqual(digest);
+      }),
+    );
+  });
+});
