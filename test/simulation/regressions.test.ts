@@ -57,6 +57,11 @@ const FOUND = [
       'a leader whose links had once been slow took blocks of a backlog for the best there is, and waited longer for ever',
     run: { scenario: 'as-fast-as-before', size: 4, seed: 14, realBls: false },
   },
+  {
+    fault:
+      'the checker held a node to an acknowledgement that it had signed while its ledger took the block of the chunk',
+    run: { scenario: 'transactions-and-power-cuts', size: 4, seed: 2, realBls: false },
+  },
 ] as const;
 
 describe('faults once found', () => {

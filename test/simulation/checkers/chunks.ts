@@ -2,7 +2,7 @@
  * The invariants of dissemination, on every event, from frames and reports alone.
  *
  *   D1  who acknowledged a chunk serves it until it is in a block of its ledger, or a block passed the chunk's expiry; also after a
- *       power cut
+ *       power cut. Its signature may take until the block is in the ledger: then it is from there
  *   D2  no chunk is in two blocks of the final chain, nor twice in one
  *   D3  every node judges every transaction as this checker does, which looks at the bytes itself
  */
@@ -51,6 +51,8 @@ const RATIO_MAX = 1_000;
 export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
   /** By node, then by chunk. */
   const promised = new Map<string, Map<string, Kept>>();
+  /** By node: chunks in blocks of its ledger. */
+  const inLedgers = new Map<string, Set<string>>();
   const expiryMs = new Map<string, number>();
   const committed = new Map<string, string>();
   const certified = new Set<string>();
@@ -71,6 +73,7 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
     if (decoded.value.name !== 'chunkAck') return;
     const id = decoded.value.value.chunkId;
     const hex = toHex(id);
+    if (inLedgers.get(from)?.has(hex)) return;
     const own = promised.get(from) ?? new Map<string, Kept>();
     promised.set(from, own.set(hex, { id, hex }));
   }
@@ -102,10 +105,13 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
 
   function onCommitted({ blockId, timestampMs, chunks }: CommittedBlock, peer: string, check: Check): void {
     check(new Set(chunks).size === chunks.length, 'D2: a block references a chunk once', { peer, blockId });
+    const inLedger = inLedgers.get(peer) ?? new Set();
+    inLedgers.set(peer, inLedger);
     for (const hex of chunks) {
       const first = committed.get(hex) ?? blockId;
       check(first === blockId, 'D2: a chunk is referenced once on a chain', { peer, hex, first, second: blockId });
       committed.set(hex, blockId);
+      inLedger.add(hex);
       promised.get(peer)?.delete(hex);
     }
     for (const id of contents.get(blockId) ?? []) {
