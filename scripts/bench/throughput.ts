@@ -161,7 +161,9 @@ interface Found {
 }
 
 /** The search goes by short runs; a minute shows backlogs that they hide, so it is held a little below, and less if need be. */
-const CONFIRMATIONS = [0.95, 0.85, 0.75, 0.6];
+const CONFIRMATIONS = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6];
+/** Of the knee, between two minutes: like after an overload. */
+const REST_SHARE = 0.5;
 
 async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Promise<Found> {
   let firstBlock = await warmUp(pressed.components, effort.from);
@@ -189,6 +191,7 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
   for (const share of smoke ? [1] : CONFIRMATIONS) {
     last = await measure(Math.round(best * share), effort.seconds);
     if (last.fault === undefined) break;
+    await measure(Math.round(best * REST_SHARE), effort.stepSeconds);
   }
   if (last === undefined) throw new Error('nothing was measured');
   return last;
