@@ -37,6 +37,8 @@ export interface DiskFile {
   truncate(bytes: number): Promise<void>;
   /** fdatasync: returns when everything written so far survives a power cut. */
   sync(): Promise<void>;
+  /** `write`, then `sync`: in one call of the system where nothing else is unsynced. After an error either may be undone. */
+  writeAndSync(position: number, parts: readonly Uint8Array[]): Promise<void>;
   close(): Promise<void>;
 }
 

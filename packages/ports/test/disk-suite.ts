@@ -27,6 +27,22 @@ export function describeDisk(name: string, createDisk: () => Promise<Disk>): voi
       await file.close();
     });
 
+    test('take what is written and synced at once, in turn with what is only written', async () => {
+      const disk = await createDisk();
+      const file = await disk.open('a', { create: true });
+      await file.writeAndSync(0, [new Uint8Array([1, 2]), new Uint8Array([3])]);
+      await file.writeAndSync(3, [new Uint8Array([4])]);
+      await file.write(4, [new Uint8Array([5])]);
+      await file.writeAndSync(5, [new Uint8Array([6])]);
+      await file.sync();
+      await file.truncate(5);
+      await file.writeAndSync(5, [new Uint8Array([7])]);
+      await file.writeAndSync(6, [new Uint8Array([8])]);
+      expect(await file.read(0, 100)).toEqual(new Uint8Array([1, 2, 3, 4, 5, 7, 8]));
+      await file.close();
+      await expect(file.writeAndSync(0, [new Uint8Array(1)])).rejects.toMatchObject({ code: 'closed' });
+    });
+
     test('take many parts and large ones in one write', async () => {
       const disk = await createDisk();
       const file = await disk.open('a', { create: true });

@@ -11,7 +11,7 @@ export function mountFile(path: string, inode: Inode, call: MakeCall): DiskFile 
     if (!open) throw new DiskError('closed', `${path} is closed`, { path });
   }
 
-  return {
+  const file: DiskFile = {
     path,
     size: () =>
       call('size', path, () => {
@@ -53,9 +53,15 @@ export function mountFile(path: string, inode: Inode, call: MakeCall): DiskFile 
         onFault: () => inode.failSync(changes),
       });
     },
+    /** Two calls, so that what fails or is cut off between them is tried too. */
+    async writeAndSync(position, parts) {
+      await file.write(position, parts);
+      await file.sync();
+    },
     close: () =>
       call('close', path, () => {
         open = false;
       }),
   };
+  return file;
 }

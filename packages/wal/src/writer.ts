@@ -1,8 +1,8 @@
 /**
  * Writer: records in order into segments, many of them to one fdatasync.
  *
- *   append --> batch per segment --> write --> fdatasync --> durableSequence, waiters
- *              (decided at once)     \________ one at a time ________/
+ *   append --> batch per segment --> write, synced --> durableSequence, waiters
+ *              (decided at once)     \_ one at a time _/
  *
  * A sync that is asked for while one is under way joins it when that one covers all that was appended, and otherwise shares
  * the next with everybody else who asks meanwhile. The first failure poisons the writer: after a failed write or fsync the
@@ -180,10 +180,13 @@ export function createWriter(components: WriterComponents, options: WriterOption
       nextFlush = undefined;
       nextSync = undefined;
       try {
-        for (const batch of batches) await writeBatch(batch);
+        const last = current === undefined ? undefined : batches.pop();
+        for (const batch of batches) await writeBatch(batch, 'write');
+        if (last !== undefined) await writeBatch(last, 'writeAndSync');
+        else if (current !== undefined) await file.sync();
+        if (current !== undefined) synced(current.upTo);
         unwrittenBytes -= bytes;
         flushed?.resolve();
-        if (current !== undefined) await syncFile(current.upTo);
       } catch (cause) {
         poison(cause, flushed);
         return;
@@ -193,18 +196,19 @@ export function createWriter(components: WriterComponents, options: WriterOption
     }
   }
 
-  async function writeBatch(batch: Batch): Promise<void> {
+  async function writeBatch(batch: Batch, how: 'write' | 'writeAndSync'): Promise<void> {
     if (batch.opens !== undefined) await rotate(batch.opens);
     let bytes = 0;
     for (const part of batch.parts) bytes += part.length;
-    await file.write(fileBytes, batch.parts);
+    await file[how](fileBytes, batch.parts);
     fileBytes += bytes;
     stats.bytes += bytes;
     telemetry.count('wal_written_bytes', bytes);
   }
 
   async function rotate(opens: SegmentHeader): Promise<void> {
-    await syncFile(opens.firstSequence - 1);
+    await file.sync();
+    synced(opens.firstSequence - 1);
     await file.close();
     file = await createSegment(disk, directory, opens);
     fileBytes = SEGMENT_HEADER_BYTES;
@@ -213,8 +217,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     telemetry.gauge('wal_segments', segments.length);
   }
 
-  async function syncFile(upTo: number): Promise<void> {
-    await file.sync();
+  function synced(upTo: number): void {
     assert(upTo >= durableSequence, 'what is durable stays durable');
     durableSequence = upTo;
     stats.syncs++;

@@ -25,7 +25,10 @@ const clock = createClock();
 const metrics = createMetrics({ ofProcess: false });
 const telemetry = splitTelemetry(
   metrics,
-  createThreadTelemetry((lines) => void channel.tell('telemetry', lines)),
+  createThreadTelemetry({
+    now: (lines) => void channel.tell('telemetry', lines),
+    soon: (lines) => void channel.tellSoon('telemetry', lines),
+  }),
 );
 const state = openStateReader(ports[0] as MessagePort, fail);
 const service = createApiService(

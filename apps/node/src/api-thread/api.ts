@@ -17,7 +17,7 @@ import { type NodeLink, nodeHandlers } from './node-link.ts';
 import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
 
 export interface ApiThread {
-  /** Events for the streams: they go once a turn of the event loop. */
+  /** Events for the streams: once a turn of the event loop, along with what clients wait for, or within a tenth of a second. */
   readonly publish: EventHub['publish'];
   /** Hexadecimal ids. */
   attested(ids: readonly string[]): void;
@@ -69,7 +69,7 @@ export function startApiThread({ telemetry, stateReads, fail }: ApiThreadLinks, 
     if (lines.length === 0) return;
     const gathered = lines;
     lines = [];
-    channel.tell('events', gathered);
+    channel.tellSoon('events', gathered);
   }
 
   async function stop(): Promise<void> {

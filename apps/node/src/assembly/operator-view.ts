@@ -289,9 +289,8 @@ export function createOperatorView(
       telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
     },
     ordered(block) {
-      for (const { chunkId } of block.payload) {
-        audience.ordered(dissemination.idsOf(chunkId), block.height);
-      }
+      const ids = block.payload.flatMap(({ chunkId }) => dissemination.idsOf(chunkId));
+      if (ids.length > 0) audience.ordered(ids, block.height);
     },
     committed(news) {
       headTimestampMs = news.block.timestampMs;

@@ -31,7 +31,10 @@ function serveReads(of: MessagePort): void {
 }
 
 const clock = createClock();
-const telemetry = createThreadTelemetry((lines) => void channel.tell('telemetry', lines));
+const telemetry = createThreadTelemetry({
+  now: (lines) => void channel.tell('telemetry', lines),
+  soon: (lines) => void channel.tellSoon('telemetry', lines),
+});
 const service = createExecutorService({ clock, random: createRandom(), telemetry, main: () => channel, fail }, setting);
 const channel = createChannel<MainSide, ExecutorSide>({ port, handlers: service.handlers }, MAIN_QUEUES);
 for (const reader of ports) serveReads(reader);

@@ -1,5 +1,6 @@
 /**
- * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop.
+ * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop. What is for
+ * people to read goes at once, since the thread may be about to end; the rest wakes nobody by itself.
  *
  *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
  *
@@ -15,7 +16,13 @@ export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt:
 /** A block of 10,000 transactions makes a few dozen lines; a defect must not fill the memory. */
 const LINES_MAX = 4096;
 
-export function createThreadTelemetry(tell: (lines: readonly TelemetryLine[]) => void): Telemetry {
+/** Both have the order of the calls. */
+export interface TelemetryOutlet {
+  now(lines: readonly TelemetryLine[]): void;
+  soon(lines: readonly TelemetryLine[]): void;
+}
+
+export function createThreadTelemetry(outlet: TelemetryOutlet): Telemetry {
   let lines: TelemetryLine[] = [];
   let lost = 0;
 
@@ -30,7 +37,9 @@ export function createThreadTelemetry(tell: (lines: readonly TelemetryLine[]) =>
     if (lost > 0) gathered.push(['count', 'node_thread_telemetry_lost', lost, {}]);
     lines = [];
     lost = 0;
-    tell(gathered);
+    const isForPeople = gathered.some(([method]) => method === 'log');
+    if (isForPeople) outlet.now(gathered);
+    else outlet.soon(gathered);
   }
 
   return {

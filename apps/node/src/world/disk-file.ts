@@ -8,8 +8,17 @@ const JOIN_BYTES_MAX = 256 * 1024;
 /** What the systems we know take in one vectored write. */
 const PARTS_MAX = 1_024;
 
-export function createDiskFile(handle: FileHandle, path: string): DiskFile {
+/**
+ * `openSynced` opens the file again so that each write returns when its own bytes are durable (O_DSYNC): one call of the system, and one
+ * way through libuv's threads and back, instead of two. What was written before is not among these bytes, so that is only for a file in
+ * which nothing else waits for a sync.
+ */
+export function createDiskFile(handle: FileHandle, path: string, openSynced: () => Promise<FileHandle>): DiskFile {
   let closing: Promise<void> | undefined;
+  let synced: Promise<FileHandle> | undefined;
+  /** Changes that were begun, and how many of them a sync covers; a file that is opened may have some of an earlier process. */
+  let changes = 1;
+  let durable = 0;
 
   function guarded<T>(operation: string, action: () => Promise<T>): Promise<T> {
     return call(operation, path, async () => {
@@ -29,14 +38,39 @@ export function createDiskFile(handle: FileHandle, path: string): DiskFile {
     return filled === length ? bytes : bytes.slice(0, filled);
   }
 
-  async function write(position: number, parts: readonly Uint8Array[]): Promise<void> {
+  function change<T>(action: () => Promise<T>): Promise<T> {
+    changes += 1;
+    return action();
+  }
+
+  async function sync(): Promise<void> {
+    const covered = changes;
+    await handle.datasync();
+    durable = Math.max(durable, covered);
+  }
+
+  async function writeAndSync(position: number, parts: readonly Uint8Array[]): Promise<void> {
+    if (changes > durable) {
+      await change(() => write(handle, position, parts));
+      return sync();
+    }
+    synced ??= openSynced();
+    await write(await synced, position, parts);
+  }
+
+  async function closeAll(): Promise<void> {
+    await handle.close();
+    await (await synced?.catch(() => undefined))?.close();
+  }
+
+  async function write(to: FileHandle, position: number, parts: readonly Uint8Array[]): Promise<void> {
     const filled = parts.filter(({ length }) => length > 0);
     let total = 0;
     for (const part of filled) total += part.length;
     const buffers = filled.length > 1 && total <= JOIN_BYTES_MAX ? [concatBytes(...filled)] : filled;
     let at = position;
     for (let from = 0; from < buffers.length; from += PARTS_MAX) {
-      at = await writeAll(handle, at, buffers.slice(from, from + PARTS_MAX));
+      at = await writeAll(to, at, buffers.slice(from, from + PARTS_MAX));
     }
   }
 
@@ -44,11 +78,12 @@ export function createDiskFile(handle: FileHandle, path: string): DiskFile {
     path,
     size: () => guarded('size', async () => (await handle.stat()).size),
     read: (position, length) => guarded('read', () => read(position, length)),
-    write: (position, parts) => guarded('write', () => write(position, parts)),
-    truncate: (bytes) => guarded('truncate', () => handle.truncate(bytes)),
-    sync: () => guarded('sync', () => handle.datasync()),
+    write: (position, parts) => guarded('write', () => change(() => write(handle, position, parts))),
+    truncate: (bytes) => guarded('truncate', () => change(() => handle.truncate(bytes))),
+    sync: () => guarded('sync', sync),
+    writeAndSync: (position, parts) => guarded('write', () => writeAndSync(position, parts)),
     close() {
-      closing ??= call('close', path, () => handle.close());
+      closing ??= call('close', path, closeAll);
       return closing;
     },
   };

@@ -7,7 +7,7 @@
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Disk, DiskError } from '@slipstream/ports';
+import { type Disk, DiskError, type DiskFile } from '@slipstream/ports';
 import { call, systemCodeOf } from './disk-errors.ts';
 import { createDiskFile } from './disk-file.ts';
 
@@ -43,13 +43,18 @@ export function createDisk(options: DiskOptions): Disk {
     if (size > bytesMax) {
       throw new DiskError('too-large', `${path} has ${size} bytes, at most ${bytesMax} are read`, { path, size });
     }
-    const handle = await fs.open(within(path), constants.O_RDONLY);
-    const file = createDiskFile(handle, path);
+    const file = await openFile(path, constants.O_RDONLY);
     try {
       return await file.read(0, size);
     } finally {
       await file.close();
     }
+  }
+
+  async function openFile(path: string, flags: number): Promise<DiskFile> {
+    const absolute = within(path);
+    const openSynced = () => fs.open(absolute, constants.O_WRONLY | constants.O_DSYNC);
+    return createDiskFile(await fs.open(absolute, flags, FILE_MODE), path, openSynced);
   }
 
   async function makeDirectory(path: string): Promise<void> {
@@ -65,10 +70,7 @@ export function createDisk(options: DiskOptions): Disk {
 
   return {
     open: (path, { create = false } = {}) =>
-      call('open', path, async () => {
-        const flags = constants.O_RDWR | (create ? constants.O_CREAT : 0);
-        return createDiskFile(await fs.open(within(path), flags, FILE_MODE), path);
-      }),
+      call('open', path, () => openFile(path, constants.O_RDWR | (create ? constants.O_CREAT : 0))),
     list: (path) => call('list', path, async () => (await unlessMissing(fs.readdir(within(path)), [])).sort()),
     size: (path) => call('size', path, () => sizeOf(path)),
     readWhole: (path, bytesMax) => call('read', path, () => readWhole(path, bytesMax)),

@@ -23,6 +23,7 @@ function deadlyFile(file: DiskFile): DiskFile {
     write: (position, parts) => at('write', file.path, () => file.write(position, parts)),
     truncate: (bytes) => at('truncate', file.path, () => file.truncate(bytes)),
     sync: () => at('sync', file.path, () => file.sync()),
+    writeAndSync: (position, parts) => at('sync', file.path, () => file.writeAndSync(position, parts)),
     close: () => file.close(),
   };
 }

@@ -113,6 +113,35 @@ describe('a channel between threads', () => {
     await expect.poll(waiting).toBe(0);
   });
 
+  it('lets a notice wait for the next message to that side, in the order of sending', async () => {
+    const order: string[] = [];
+    const { near } = pair({
+      note: (at) => order.push(`note ${at}`),
+      sum: async ({ head }) => {
+        order.push(`sum ${head.by}`);
+        return parcel(0);
+      },
+    });
+    near.tellSoon('note', 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toEqual([]);
+    near.tellSoon('note', 2);
+    await near.call('sum', { by: 3 });
+    expect(order).toEqual(['note 1', 'note 2', 'sum 3']);
+  });
+
+  it('sends what waits where no other message follows, and drops it when it is closed', async () => {
+    const noted: number[] = [];
+    const { near } = pair({ note: (at) => noted.push(at) });
+    near.tellSoon('note', 1);
+    await expect.poll(() => noted).toEqual([1]);
+    await expect.poll(() => near.queues().find(({ name }) => name === 'notes')?.messages).toBe(0);
+    near.tellSoon('note', 2);
+    near.close();
+    expect(near.tellSoon('note', 3)).toBe(false);
+    expect(noted).toEqual([1]);
+  });
+
   it('reports an overflow of a queue that must not overflow', () => {
     const queues = { ...OUTLET.queues, notes: { messagesMax: 1, bytesMax: 1000, whenFull: 'fail' as const } };
     const { near, faults } = pair({}, { ...OUTLET, queues });

@@ -4,7 +4,8 @@ import { createThreadTelemetry, type TelemetryLine, tellTelemetry } from '../../
 
 it('tells all of a turn in one notice, in order, with bytes as text', async () => {
   const told: (readonly TelemetryLine[])[] = [];
-  const telemetry = createThreadTelemetry((lines) => told.push(structuredClone(lines)));
+  const tell = (lines: readonly TelemetryLine[]) => void told.push(structuredClone(lines));
+  const telemetry = createThreadTelemetry({ now: tell, soon: tell });
   telemetry.event('block.committed', { height: 3, times: { proposedMs: 1.5 } });
   telemetry.count('pipeline_reverted_blocks');
   telemetry.log('warn', 'a key', { key: new Uint8Array([1, 2]) as unknown as string });
@@ -21,5 +22,21 @@ it('tells all of a turn in one notice, in order, with bytes as text', async () =
     ['event', 'block.committed', { height: 3, times: { proposedMs: 1.5 } }],
     ['count', 'pipeline_reverted_blocks', 1, {}],
     ['log', 'warn', 'a key', { key: '0x0102' }],
+  ]);
+});
+
+it('lets numbers wait and words not, as the thread may be about to end', async () => {
+  const told: [outlet: string, methods: readonly string[]][] = [];
+  const note = (outlet: string) => (lines: readonly TelemetryLine[]) =>
+    void told.push([outlet, lines.map(([method]) => method)]);
+  const telemetry = createThreadTelemetry({ now: note('now'), soon: note('soon') });
+  telemetry.gauge('state_keys', 1);
+  await expect.poll(() => told.length).toBe(1);
+  telemetry.count('pipeline_reverted_blocks');
+  telemetry.log('error', 'the disk is full');
+  await expect.poll(() => told.length).toBe(2);
+  expect(told).toEqual([
+    ['soon', ['gauge']],
+    ['now', ['count', 'log']],
   ]);
 });
