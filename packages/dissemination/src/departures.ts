@@ -12,6 +12,7 @@ import type { Mempool, PoolTransaction } from './mempool.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { EndReason, Recent } from './recent.ts';
 import type { Tally } from './tally.ts';
+import type { ValidatorsWord } from './validators-word.ts';
 
 export interface Departures {
   /** What a committed block did, to prices too. */
@@ -33,10 +34,11 @@ export interface DepartureParts {
   readonly recent: Pick<Recent, 'included' | 'dropped'>;
   readonly flow: Pick<Flow, 'executed' | 'dropped'>;
   readonly tally: Pick<Tally, 'drop'>;
+  readonly word: Pick<ValidatorsWord, 'wasWrong'>;
 }
 
 export function createDepartures(parts: DepartureParts): Departures {
-  const { clock, rules, pool, ready, window, recent, flow, tally } = parts;
+  const { clock, rules, pool, ready, window, recent, flow, tally, word } = parts;
 
   /** Nearly all that a block executed was never in the pool of this node, and what is not there is not ready. */
   function remove(id: string): PoolTransaction | undefined {
@@ -91,7 +93,9 @@ export function createDepartures(parts: DepartureParts): Departures {
         const hex = hexOf(id);
         if (isEnd(reason)) {
           const lost = lose(hex);
-          if (lost) drop(lost, reason);
+          if (lost === undefined) continue;
+          drop(lost, reason);
+          if (reason === 'fee-not-covered' && lost.peer !== undefined) word.wasWrong(lost.peer);
         } else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && lose(hex)) flow.dropped('duplicate');
       }
       if (rules.haveFeesRisen?.()) dropDear();

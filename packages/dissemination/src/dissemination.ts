@@ -57,6 +57,7 @@ import { createSignatureChecks } from './signature-checks.ts';
 import { createStorageAcks } from './storage-acks.ts';
 import type { SubmitResult } from './submit-result.ts';
 import { createTally, type DropReason } from './tally.ts';
+import { createValidatorsWord } from './validators-word.ts';
 
 export type TransactionState =
   | { readonly status: 'pending'; readonly expiryMs: number }
@@ -169,10 +170,11 @@ export function createDissemination(components: Components, setting: Setting): D
     },
     { ...limits, blockUnits: genesis.fees.limits },
   );
-  const departures = createDepartures({ clock, rules, pool, ready, window, recent, flow, tally });
+  const word = createValidatorsWord({ clock }, committee);
+  const departures = createDepartures({ clock, rules, pool, ready, window, recent, flow, tally, word });
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, credentials, budgets, meter, window, forwarder, tally, flow },
+      ...{ ...components, pool, recent, signatures, credentials, budgets, meter, window, forwarder, word, tally, flow },
       isEnclosed: ready.isEnclosed,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {

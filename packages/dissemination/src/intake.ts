@@ -40,6 +40,7 @@ import { AUTHORITY_MESSAGES } from './session-messages.ts';
 import type { SignatureChecks, Verdict } from './signature-checks.ts';
 import type { RejectReason, SubmitResult } from './submit-result.ts';
 import type { Tally } from './tally.ts';
+import type { ValidatorsWord } from './validators-word.ts';
 
 export interface Intake {
   /**
@@ -62,6 +63,7 @@ export interface IntakeParts extends Pick<Components, 'clock' | 'reports' | 'led
   readonly meter: IssuerMeter;
   readonly window: Pick<ClientWindow, 'hasRoom'>;
   readonly forwarder: Forwarder;
+  readonly word: Pick<ValidatorsWord, 'isTaken'>;
   readonly tally: Tally;
   readonly flow: Flow;
   /** Whether a pending chunk holds it, with a good signature. */
@@ -234,7 +236,7 @@ export function createIntake(
 
   /** Of clients: what the state says, then the signatures of those it allows, then into the pool. */
   async function check(candidates: readonly Candidate[], source: string): Promise<readonly SubmitResult[]> {
-    const judged = await allowedOf(candidates);
+    const judged = await allowedOf(candidates, false);
     const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
     const payer = { name: source, budget: parts.budgets.of(source) };
     const verdicts = allowed.length === 0 ? [] : await signatures.checkGathered(decodedOf(allowed), payer);
@@ -250,14 +252,17 @@ export function createIntake(
     if (bad > 0) meter.failed(source, bad);
   }
 
-  /** What the committed state says, of all at once. */
-  async function allowedOf(candidates: readonly Candidate[]): Promise<readonly Judged[]> {
+  /** What the committed state says, of all at once. Of an urgent one the balance is needed. */
+  async function allowedOf(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Judged[]> {
     const { rules } = setting;
+    const isKnown = areCovered && candidates.every(({ feeClass }) => feeClass !== 'urgent');
     const [coverage, sessions] = await Promise.all([
-      coverageOf(
-        candidates.map(({ decoded }) => decoded.transaction),
-        rules,
-      ),
+      isKnown
+        ? []
+        : coverageOf(
+            candidates.map(({ decoded }) => decoded.transaction),
+            rules,
+          ),
       rules.sessionRefusals?.(
         candidates.map(({ decoded }) => decoded),
         clock.wallMs(),
@@ -327,7 +332,7 @@ export function createIntake(
   }
 
   async function takeForwarded(candidates: readonly Candidate[], from: PeerKey): Promise<Taken> {
-    const judged = await allowedOf(candidates);
+    const judged = await allowedOf(candidates, parts.word.isTaken(from));
     const allowed = judged.flatMap((each) => ('candidate' in each ? [each.candidate] : []));
     const payer = { name: from, budget: parts.budgets.of(from) };
     const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);

@@ -159,8 +159,7 @@ function createJournalOn(place: JournalPlace, opened: DiskFile, openedNumber: nu
 
   async function append(entry: JournalEntry): Promise<void> {
     if (entries >= ENTRIES_MAX) return rotate(entry);
-    await file.write(HEADER_BYTES + entries * ENTRY_BYTES, [encodeEntry(entry)]);
-    await file.sync();
+    await file.writeAndSync(HEADER_BYTES + entries * ENTRY_BYTES, [encodeEntry(entry)]);
     entries += 1;
   }
 

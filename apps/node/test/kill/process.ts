@@ -16,16 +16,21 @@ async function at<T>(name: string, on: string, work: () => Promise<T>): Promise<
 }
 
 function deadlyFile(file: DiskFile): DiskFile {
-  return {
+  const deadly: DiskFile = {
     path: file.path,
     size: () => file.size(),
     read: (position, length) => file.read(position, length),
     write: (position, parts) => at('write', file.path, () => file.write(position, parts)),
     truncate: (bytes) => at('truncate', file.path, () => file.truncate(bytes)),
     sync: () => at('sync', file.path, () => file.sync()),
-    writeAndSync: (position, parts) => at('sync', file.path, () => file.writeAndSync(position, parts)),
+    /** In two steps, so that it can die between them. */
+    async writeAndSync(position, parts) {
+      await deadly.write(position, parts);
+      await deadly.sync();
+    },
     close: () => file.close(),
   };
+  return deadly;
 }
 
 const disk = createDisk({ root });
