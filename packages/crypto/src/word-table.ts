@@ -13,18 +13,20 @@ import { assert } from '@slipstream/primitives';
 import { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
 
 export interface WordTable {
-  /** What the next `put` and `find` are about: filled by the caller, who may read it in any order of bytes. */
+  /** Filled by the caller, in any order of bytes, and then aimed at. */
   readonly wanted: Int32Array;
   readonly capacity: number;
+  /** What is wanted now is what `put` and `find` are about. Hashed once for all of them. */
+  aim(): void;
   /** What is wanted fills a slot that is free. */
   put(slot: number): void;
-  /** Frees a slot; what it held is wanted afterwards. */
+  /** Frees a slot, and aims at what it held. */
   remove(slot: number): void;
   /** The slot that was last put of those that hold what is wanted, or NONE. */
   find(): number;
   /** The next one that holds what is wanted, or NONE. */
   findAfter(slot: number): number;
-  /** To twice as many slots, of which those there were, all of them in use, become the first half: `first` the first of all, the others in turn. */
+  /** To twice as many slots, once all are in use: `first` becomes the first of all, the others follow in turn. It aims elsewhere. */
   grow(first: number): void;
 }
 
@@ -38,15 +40,16 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
   const [key0, key1] = [key.getInt32(0, true), key.getInt32(4, true)];
   const wanted = new Int32Array(wordsEach);
   let slots = createSlots(wordsEach, capacity);
+  /** Aimed at. */
+  let bucket = 0;
 
-  function bucketOfWanted(): number {
-    return halfSipHash(wanted, wordsEach, key0, key1) & slots.bucketMask;
+  function aim(): void {
+    bucket = halfSipHash(wanted, wordsEach, key0, key1) & slots.bucketMask;
   }
 
   function put(slot: number): void {
     const { words, older, buckets } = slots;
-    const bucket = bucketOfWanted();
-    words.set(wanted, slot * wordsEach);
+    for (let i = 0; i < wordsEach; i++) words[slot * wordsEach + i] = wanted[i] as number;
     older[slot] = buckets[bucket] as number;
     buckets[bucket] = slot;
   }
@@ -75,11 +78,12 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
     get capacity() {
       return slots.capacity;
     },
+    aim,
     put,
     remove(slot) {
       load(slot);
+      aim();
       const { older, buckets } = slots;
-      const bucket = bucketOfWanted();
       let at = buckets[bucket] as number;
       if (at === slot) {
         buckets[bucket] = older[slot] as number;
@@ -88,7 +92,7 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
       while (older[at] !== slot) at = older[at] as number;
       older[at] = older[slot] as number;
     },
-    find: () => firstWanted(slots.buckets[bucketOfWanted()] as number),
+    find: () => firstWanted(slots.buckets[bucket] as number),
     findAfter: (slot) => firstWanted(slots.older[slot] as number),
     grow(first) {
       const { words, capacity: before } = slots;
@@ -97,6 +101,7 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
       slots.words.set(words.subarray(0, first * wordsEach), (before - first) * wordsEach);
       for (let slot = 0; slot < before; slot++) {
         load(slot);
+        aim();
         put(slot);
       }
     },

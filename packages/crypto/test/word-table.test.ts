@@ -6,9 +6,10 @@ import { createWordTable, NONE, type WordTable } from '../src/word-table.ts';
 const WORDS = 3;
 const HASH_KEY = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]);
 
-function want({ wanted }: WordTable, number: number): void {
+function want({ wanted, aim }: WordTable, number: number): void {
   // So few that most are held by several slots.
   for (let i = 0; i < WORDS; i++) wanted[i] = i === number % WORDS ? number : -1;
+  aim();
 }
 
 function held(table: WordTable, number: number): readonly number[] {

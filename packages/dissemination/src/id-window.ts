@@ -33,6 +33,7 @@ export function createIdWindow(hashKey: Uint8Array): IdWindow {
 
   function load(id: string): void {
     for (let i = 0; i < WORDS; i++) wanted[i] = wordOf(id, i * WORD_DIGITS);
+    table.aim();
   }
 
   function slotAt(place: number): number {

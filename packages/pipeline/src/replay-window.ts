@@ -80,6 +80,7 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
         ((id[at + 2] as number) << 16) |
         ((id[at + 3] as number) << 24);
     }
+    table.aim();
   }
 
   function put(id: TransactionId, number: number, rest: number): number {
