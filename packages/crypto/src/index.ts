@@ -1,7 +1,7 @@
 export { type Budget, type BudgetLimits, type Budgets, createBudgets } from './budgets.ts';
 export { createCachedVerifier } from './cached-verifier.ts';
 export { CryptoError, type CryptoErrorCode } from './errors.ts';
-export { halfSipHash } from './half-sip-hash.ts';
+export { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
 export { createIssuerMeter, ISSUER_METER_DEFAULTS, type IssuerMeter } from './issuer-meter.ts';
 export { findOffenders, type GroupTests, type Verdict } from './offenders.ts';
 export {
@@ -28,3 +28,4 @@ export {
   type VerificationCacheStats,
   type VerifiedSignature,
 } from './verification-cache.ts';
+export { createWordTable, NONE, type WordTable } from './word-table.ts';

@@ -52,8 +52,8 @@ export interface ExecuteBlock {
   readonly chunks: readonly BlockChunk[];
   /** The state after the parent. */
   readonly read: ReadState;
-  /** Whether an ancestor executed a transaction (lower-case hex, no prefix) within its life. */
-  readonly seen: (transactionIdHex: string) => boolean;
+  /** Whether an ancestor executed a transaction within its life. */
+  readonly seen: (id: TransactionId) => boolean;
   readonly parameters: ExecutionParameters;
   /** Hears of each transaction that left a receipt, in their order. */
   readonly onExecuted?: (transaction: Transaction) => void;
@@ -89,8 +89,6 @@ export interface ExecutedBlock {
   /** The same, serialized: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
   readonly skipped: readonly Skipped[];
-  /** In the order of the receipts. */
-  readonly executedIds: readonly Hex<TransactionId>[];
   readonly stats: BlockStats;
 }
 
@@ -103,7 +101,6 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     conflicts: createConflictCounter(),
     receipts: [],
     skipped: [],
-    executedIds: [],
     executedIn: new Map(),
     earned: new Map(),
     units: [...NO_UNITS],
@@ -120,7 +117,6 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     receipts,
     receiptBytes: encodeReceipts(receipts),
     skipped: run.skipped,
-    executedIds: run.executedIds,
     stats: {
       transactions: receipts.length,
       failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
@@ -140,7 +136,6 @@ interface Run {
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
-  readonly executedIds: Hex<TransactionId>[];
   /** Executed here: the position of the chunk by transaction id. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
   /** Fees by producer. */
@@ -162,7 +157,6 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
     const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, producer, uncovered);
     if (reason === undefined) {
       executedIn.set(id, position);
-      run.executedIds.push(id);
       block.onExecuted?.(prepared.transaction as Transaction);
     } else run.skipped.push({ id: prepared.id, reason });
   }

@@ -10,13 +10,14 @@ import {
   type PreparedTransaction,
   type SkipReason,
   TRANSACTION_LIFE_MS_MAX,
+  type TransactionId,
 } from '@slipstream/types';
 
 export interface SkipContext {
   readonly genesisHash: GenesisHash;
   readonly timestampMs: number;
   /** Executed by an ancestor whose memory has not expired. */
-  readonly seen: (transactionIdHex: string) => boolean;
+  readonly seen: (id: TransactionId) => boolean;
   /** Executed by this block so far: the position of its chunk in the payload. */
   readonly executedIn: ReadonlyMap<string, number>;
   /** Position of the current chunk. */
@@ -34,6 +35,6 @@ export function skipReasonOf(prepared: PreparedTransaction, id: string, context:
   if (body.expiryMs > context.timestampMs + TRANSACTION_LIFE_MS_MAX) return 'expiry-too-far';
   const executedIn = context.executedIn.get(id);
   if (executedIn === context.chunk) return 'chunk-duplicate';
-  if (executedIn !== undefined || context.seen(id)) return 'duplicate';
+  if (executedIn !== undefined || context.seen(prepared.id)) return 'duplicate';
   return undefined;
 }

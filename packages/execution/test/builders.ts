@@ -10,7 +10,9 @@ import {
   type FeeParameters,
   type Genesis,
   type GenesisHash,
+  hexOf,
   type PreparedTransaction,
+  type TransactionId,
   transactionCodec,
 } from '@slipstream/types';
 import {
@@ -134,10 +136,18 @@ export function chain(start: Genesis): Chain {
         : (input as readonly BlockChunk[]);
       const parameters = executionParameters(start, GENESIS_HASH);
       height += 1;
-      const block = { height, timestampMs, proposer: 0, chunks, read, seen: (id: string) => seen.has(id), parameters };
+      const block = {
+        height,
+        timestampMs,
+        proposer: 0,
+        chunks,
+        read,
+        seen: (id: TransactionId) => seen.has(hexOf(id)),
+        parameters,
+      };
       const executed = executeBlock(block);
       apply(executed.batch);
-      for (const id of executed.executedIds) seen.add(id);
+      for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));
       return executed;
     },
   };

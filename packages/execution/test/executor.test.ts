@@ -3,7 +3,6 @@ import {
   decodeTransaction,
   feeOf,
   type GenesisHash,
-  hexOf,
   receiptCodec,
   type SkipReason,
   unitsOf,
@@ -79,7 +78,7 @@ describe('skipping', () => {
       { producer: 1, transactions: [again] },
     ]);
     expect(run.skipped.map((skip) => skip.reason)).toEqual(['duplicate', 'chunk-duplicate', 'duplicate']);
-    expect(run.executedIds).toEqual([hexOf(again.id)]);
+    expect(run.receipts.map(({ transactionId }) => transactionId)).toEqual([again.id]);
     expect(start.balance(2)).toBe(2n);
   });
 

@@ -33,6 +33,7 @@ import {
   grantIdOf,
   grantOf,
   height,
+  hexOf,
   type InclusionProof,
   issuerIdOf,
   makeCredential,
@@ -185,11 +186,11 @@ export function testChain(
       at += 1;
       const executed = executeBlock({
         ...{ height: at, timestampMs, proposer: 0, chunks: [{ producer: 0, transactions }], read },
-        seen: (id) => seen.has(id),
+        seen: (id) => seen.has(hexOf(id)),
         parameters: executionParameters(genesis, genesisHash),
       });
       apply(executed.batch);
-      for (const id of executed.executedIds) seen.add(id);
+      for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));
       return executed;
     },
   };

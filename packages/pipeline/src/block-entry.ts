@@ -16,7 +16,7 @@ import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
 /** What is kept until the block is committed: a second and more, in which all of it is moved by V8 once or twice. */
-export type Executed = Omit<ExecutedBlock, 'batch' | 'executedIds'>;
+export type Executed = Omit<ExecutedBlock, 'batch'>;
 
 export interface BlockEntry {
   readonly id: Hex<BlockId>;

@@ -42,6 +42,8 @@ export interface PipelineOptions {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly mode: PipelineMode;
+  /** Eight secret bytes, this node's own: nobody can aim at a bucket of the replay window. No result depends on them. */
+  readonly hashKey: Uint8Array;
 }
 
 export interface OrderedBlock {

@@ -70,7 +70,7 @@ export interface Pipeline {
 export async function createPipeline(components: PipelineComponents, options: PipelineOptions): Promise<Pipeline> {
   const { state, ledger, clock, telemetry } = components;
   const graph = createBlockGraph();
-  const window = createReplayWindow();
+  const window = createReplayWindow(options.hashKey);
   const lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
   const start = await reconcile({ state, ledger, window }, options);
   const progress = progressAt(start);

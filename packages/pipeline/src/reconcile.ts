@@ -124,7 +124,7 @@ async function blockOfStore(state: StateStore, ledger: Ledger, ledgerHeight: num
 async function restoreWindow(ledger: Ledger, window: ReplayWindow, sinceMs: number, upTo: number): Promise<void> {
   for (const { blockId, block, transactionIds } of await ledger.recentBlocks(sinceMs)) {
     if (block.height > upTo) break;
-    window.add(hexOf(blockId), block.timestampMs, transactionIds.map(hexOf));
+    window.add(hexOf(blockId), block.timestampMs, transactionIds);
     window.settle(hexOf(blockId));
   }
 }

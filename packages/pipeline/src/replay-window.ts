@@ -4,17 +4,24 @@
  * A transaction lives TRANSACTION_LIFE_MS_MAX at most, so a block needs the ids that its ancestors of that much block time
  * executed. An id is forgotten by EXECUTED time: when a committed block's timestamp is that far beyond, never by a clock.
  * Remembering longer is harmless: what is older has expired, and is skipped for that.
+ *
+ *   block --> its slots, in a list     slot --> an id, and the block that executed it     id --word table--> its slots
+ *
+ * What is said here decides execution, so ids are compared in full. Rivals share ids: each block has slots of its own.
  */
-import { type BlockId, type Hex, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+import { createWordTable, NONE } from '@slipstream/crypto';
+import { assert } from '@slipstream/primitives';
+import { type BlockId, type Hex, ID_BYTES, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
 
 export interface ReplayWindow {
-  add(block: Hex<BlockId>, timestampMs: number, ids: readonly string[]): void;
+  /** Ids that the block executed. It must not be known: whoever executes it again removes it first. */
+  add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void;
   /** A block that was dropped or parked. Nothing happens if it is unknown. */
   remove(block: Hex<BlockId>): void;
   /** The block is final and durable: its branch is everyone's. Frees what lies a life before it. */
   settle(block: Hex<BlockId>): void;
   /** Whether a settled block, or one for which `isAncestor` holds, executed the transaction. */
-  has(id: string, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
+  has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
   /** Ids that are remembered. */
   readonly size: number;
 }
@@ -22,30 +29,93 @@ export interface ReplayWindow {
 interface Remembered {
   readonly block: Hex<BlockId>;
   readonly timestampMs: number;
-  readonly ids: readonly string[];
+  /** What its slots name it by. */
+  readonly number: number;
+  /** The first of its slots. */
+  readonly slot: number;
+  isSettled: boolean;
 }
 
-export function createReplayWindow(): ReplayWindow {
-  /** Nearly always one block an id, so no list: a busy minute has 150,000 ids. Only rivals share them. */
-  const blocksOf = new Map<string, Hex<BlockId> | readonly Hex<BlockId>[]>();
+const WORD_BYTES = 4;
+const WORDS = ID_BYTES / WORD_BYTES;
+/** A block of a busy chain. The table doubles when it is full, and stays as large as the busiest minute was: 48 bytes a slot. */
+const CAPACITY_FIRST = 1_024;
+
+/** `hashKey`: eight secret bytes. They decide how long looking takes, and no answer. */
+export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
+  const table = createWordTable(WORDS, CAPACITY_FIRST, hashKey);
   const open = new Map<Hex<BlockId>, Remembered>();
   const settled = new Map<Hex<BlockId>, Remembered>();
+  const byNumber: (Remembered | undefined)[] = [];
+  const freeNumbers: number[] = [];
+  /** By slot: the block's number, and the next slot of the same block, or the next free one. */
+  let numbers = new Int32Array(CAPACITY_FIRST);
+  let next = new Int32Array(CAPACITY_FIRST);
+  let free = NONE;
+  let size = 0;
+  freeFrom(0);
 
-  function forget({ block, ids }: Remembered): void {
-    for (const id of ids) {
-      const blocks = blocksOf.get(id);
-      const rest = typeof blocks === 'object' ? blocks.filter((other) => other !== block) : [];
-      if (rest.length > 0) blocksOf.set(id, rest);
-      else blocksOf.delete(id);
+  function freeFrom(first: number): void {
+    for (let slot = table.capacity - 1; slot >= first; slot--) {
+      next[slot] = free;
+      free = slot;
     }
   }
 
-  function add(block: Hex<BlockId>, timestampMs: number, ids: readonly string[]): void {
-    open.set(block, { block, timestampMs, ids });
-    for (const id of ids) {
-      const blocks = blocksOf.get(id);
-      blocksOf.set(id, blocks === undefined ? block : [...(typeof blocks === 'object' ? blocks : [blocks]), block]);
+  function grow(): void {
+    const before = table.capacity;
+    table.grow(0);
+    numbers = widened(numbers);
+    next = widened(next);
+    freeFrom(before);
+  }
+
+  function want(id: TransactionId): void {
+    assert(id.length === ID_BYTES, 'an id is looked at in full');
+    const { wanted } = table;
+    for (let i = 0, at = 0; i < WORDS; i++, at += WORD_BYTES) {
+      wanted[i] =
+        (id[at] as number) |
+        ((id[at + 1] as number) << 8) |
+        ((id[at + 2] as number) << 16) |
+        ((id[at + 3] as number) << 24);
     }
+    table.aim();
+  }
+
+  function put(id: TransactionId, number: number, rest: number): number {
+    if (free === NONE) grow();
+    const slot = free;
+    free = next[slot] as number;
+    want(id);
+    if (table.find() === NONE) size += 1;
+    table.put(slot);
+    numbers[slot] = number;
+    next[slot] = rest;
+    return slot;
+  }
+
+  function forget({ number, slot: first }: Remembered): void {
+    for (let slot = first; slot !== NONE; ) {
+      const rest = next[slot] as number;
+      table.remove(slot);
+      if (table.find() === NONE) size -= 1;
+      next[slot] = free;
+      free = slot;
+      slot = rest;
+    }
+    byNumber[number] = undefined;
+    freeNumbers.push(number);
+  }
+
+  function add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void {
+    assert(!open.has(block) && !settled.has(block), 'a block is remembered once');
+    const number = freeNumbers.pop() ?? byNumber.length;
+    let slot = NONE;
+    for (let i = ids.length - 1; i >= 0; i--) slot = put(ids[i] as TransactionId, number, slot);
+    const remembered = { block, timestampMs, number, slot, isSettled: false };
+    byNumber[number] = remembered;
+    open.set(block, remembered);
   }
 
   function remove(block: Hex<BlockId>): void {
@@ -59,6 +129,7 @@ export function createReplayWindow(): ReplayWindow {
     const remembered = open.get(block);
     if (remembered === undefined) return;
     open.delete(block);
+    remembered.isSettled = true;
     settled.set(block, remembered);
     // Settled in order of height, so in order of time.
     for (const old of settled.values()) {
@@ -73,13 +144,23 @@ export function createReplayWindow(): ReplayWindow {
     remove,
     settle,
     has(id, isAncestor) {
-      const blocks = blocksOf.get(id);
-      if (blocks === undefined) return false;
-      const isHere = (block: Hex<BlockId>) => settled.has(block) || isAncestor(block);
-      return typeof blocks === 'object' ? blocks.some(isHere) : isHere(blocks);
+      want(id);
+      for (let slot = table.find(); slot !== NONE; slot = table.findAfter(slot)) {
+        const holder = byNumber[numbers[slot] as number];
+        assert(holder !== undefined, 'a slot in use has its block');
+        if (holder.isSettled || isAncestor(holder.block)) return true;
+      }
+      return false;
     },
     get size() {
-      return blocksOf.size;
+      return size;
     },
   };
+}
+
+/** The same, and as much room again. */
+function widened(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(2 * values.length);
+  wider.set(values);
+  return wider;
 }

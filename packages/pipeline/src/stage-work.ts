@@ -85,11 +85,12 @@ export function createStageWork(
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // put aside meanwhile
-    const { batch, executedIds, ...kept } = executed;
+    const { batch, ...kept } = executed;
     entry.executed = kept;
     entry.batch = batch;
     entry.accounts = accounts.packed();
-    window.add(entry.id, block.timestampMs, executedIds);
+    const ids = executed.receipts.map(({ transactionId }) => transactionId);
+    window.add(entry.id, block.timestampMs, ids);
   }
 
   async function digest(entry: BlockEntry): Promise<void> {

@@ -166,7 +166,7 @@ describe('reconciling', () => {
     const { state, ledger, pipeline } = await new World().open();
     await pipeline.stop();
     const other = { tip: { ...state.tip, checksum: new Uint8Array(32) } } as typeof state;
-    const parts = { ledger, window: createReplayWindow() };
+    const parts = { ledger, window: createReplayWindow(new Uint8Array(8)) };
     const chain = { genesis, genesisHash: GENESIS_HASH };
     expect((await reconcile({ ...parts, state }, chain)).reconciled).toMatchObject({ ledgerHeight: 0, stateHeight: 0 });
     await expect(reconcile({ ...parts, state: other }, chain)).rejects.toMatchObject({

@@ -146,7 +146,7 @@ export class World {
         telemetry,
         ...components,
       },
-      { genesis, genesisHash: GENESIS_HASH, mode },
+      { genesis, genesisHash: GENESIS_HASH, mode, hashKey: new Uint8Array(8) },
     );
     const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [] };
     pipeline.onCommitted((block) => node.committed.push(block));

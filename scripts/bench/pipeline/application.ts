@@ -150,7 +150,7 @@ async function openPipeline(
         return executeBlock(block);
       },
     },
-    { genesis, genesisHash, mode },
+    { genesis, genesisHash, mode, hashKey: new Uint8Array(8) },
   );
   pipeline.onHalted((halt) => world.exit(`${name}: the pipeline halted: ${halt.type}`));
   pipeline.start();

@@ -153,11 +153,11 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const parent = block.height === 1 ? first : await stateAfter(block.parentId).promise;
     const picks = chunks.flatMap((bytes) => [...bytes.subarray(SALT_BYTES)]).map((byte) => byte % cases.length);
     const transactions = await judgeAll(picks);
-    const { batch, receiptBytes, executedIds } = executeBlock({
+    const { batch, receipts, receiptBytes } = executeBlock({
       ...{ height: block.height, timestampMs: NOW_MS, proposer: 0, parameters },
       chunks: [{ producer: 0, transactions }],
       read: (key) => parent.values.get(toHex(key)),
-      seen: (id) => parent.seen.has(id),
+      seen: (id) => parent.seen.has(hexOf(id)),
     });
     const values = new Map(parent.values);
     for (const { key, value } of batch) {
@@ -169,7 +169,11 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
       batchChecksum: sha256(concatBytes(...batch.flatMap(({ key, value }) => [key, value ?? new Uint8Array(1)]))),
       receiptsRoot: merkleRoot(receiptBytes),
     });
-    return { values, seen: new Set([...parent.seen, ...executedIds]), digest };
+    return {
+      values,
+      seen: new Set([...parent.seen, ...receipts.map(({ transactionId }) => hexOf(transactionId))]),
+      digest,
+    };
   }
 
   return {

@@ -123,7 +123,7 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
       ...{ state, ledger, clock, telemetry, chunkOf, keepChunks },
       ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
     },
-    { genesis, genesisHash: chain.genesisHash, mode },
+    { genesis, genesisHash: chain.genesisHash, mode, hashKey: new Uint8Array(8) },
   );
   return { pipeline, state, ledger };
 }

@@ -1,5 +1,6 @@
 /** Dissemination of a node: its rules from execution, its memory of the last minute from the ledger and the log. */
 import type { Consensus } from '@slipstream/consensus';
+import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
   createDissemination,
@@ -19,8 +20,6 @@ import { createKeptChunks } from './kept-chunks.ts';
 import type { NodeWorld } from './node.ts';
 import { failUnlessFull } from './overload.ts';
 import type { Stores } from './stores.ts';
-
-const HASH_KEY_BYTES = 8;
 
 export interface DisseminationParts {
   readonly identity: Identity;

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import {
   createCachedVerifier,
   createVerificationCache,
+  HASH_KEY_BYTES,
   VERIFICATION_CACHE_DEFAULTS,
   type VerificationCacheStats,
 } from '@slipstream/crypto';
@@ -30,7 +31,6 @@ export interface Verification {
   stop(): Promise<void>;
 }
 
-const HASH_KEY_BYTES = 8;
 /** Of a node that order, execute and serve. */
 const OTHER_THREADS = 3;
 /** More would wait for what one thread can hand out: chunks are opened on the main one. */

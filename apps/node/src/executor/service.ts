@@ -6,6 +6,7 @@
  * The pipeline is the same as in the simulator: here its chunks come from, and its news go to, another thread.
  */
 import { type AnswerTurns, createAnswerTurns } from '@slipstream/consensus/answer-turns';
+import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { FEES_KEY } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
@@ -176,7 +177,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         ...{ state, ledger, clock, telemetry, executeBlock: executing(given.divergeAt) },
         ...{ chunkOf: desk.chunkOf, keepChunks: desk.keep },
       },
-      { genesis, genesisHash, mode },
+      { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
     ).catch(async (error: unknown) => {
       await stores.close();
       throw error;
