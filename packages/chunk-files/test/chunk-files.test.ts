@@ -15,6 +15,21 @@ async function filled(machine: Machine, heights: number) {
 }
 
 describe('chunks of committed blocks', () => {
+  test('that a killed process had only written survive a power cut once they are found', async () => {
+    const [machine, twin] = [newMachine(), newMachine()];
+    await filled(machine, 1);
+    await filled(twin, 2);
+    const path = machine.disk.paths()[0] as string;
+    const file = await machine.disk.mount().open(path);
+    await file.write(0, [twin.disk.contents(path) as Uint8Array]);
+    const again = await open(machine, SEGMENT, 'again');
+    for (const { chunkId, bytes } of blockOf(2)) expect(await again.get(chunkId)).toEqual(bytes);
+    machine.disk.crash('lose-all');
+    machine.index.crash('lose-all');
+    const third = await open(machine, SEGMENT, 'third');
+    for (const { chunkId, bytes } of blockOf(2)) expect(await third.get(chunkId)).toEqual(bytes);
+  });
+
   test('are found in the same process, in another thread, and after a restart', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
@@ -116,7 +131,22 @@ describe('pruning', () => {
     await files.removeBelow(9);
     expect(machine.disk.paths()).toHaveLength(1);
     expect(machine.index.size).toBe(2 * 2 + 1);
+    machine.disk.crash('lose-all');
+    await open(machine, SEGMENT, 'again');
+    expect(machine.disk.paths()).toHaveLength(1);
+    expect(machine.index.size).toBe(2 * 2 + 1);
     expect(machine.told).toEqual([]);
+  });
+
+  test('is not undone by an opening after a power cut that kept the files and not the index', async () => {
+    const machine = newMachine();
+    const files = await filled(machine, 10);
+    await files.removeBelow(9);
+    machine.index.crash('lose-all');
+    const again = await open(machine, SEGMENT, 'again');
+    expect(machine.disk.paths()).toHaveLength(1);
+    for (const { chunkId, bytes } of [...blockOf(9), ...blockOf(10)]) expect(await again.get(chunkId)).toEqual(bytes);
+    for (const { chunkId } of blockOf(1)) expect(await again.get(chunkId)).toBeUndefined();
   });
 
   test.each(['lose-all', 'subset'] as const)('that a power cut (%s) interrupts goes on after it', async (mode) => {
