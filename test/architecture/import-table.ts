@@ -22,6 +22,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/execution': ['types', 'crypto', 'ports'],
   'packages/state': ['ports'],
   'packages/ledger': ['types', 'ports'],
+  'packages/chunk-files': ['ports', 'wal'],
   'packages/pipeline': ['types', 'crypto', 'execution', 'state', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
   'packages/api': ['types', 'schema', 'ports'],

@@ -1,6 +1,5 @@
 /** Chunks at the executor: what is kept of a committed block. */
 import type { BlockChunk } from '@slipstream/execution';
-import { createRandom, createSimKeyValue } from '@slipstream/simulator';
 import {
   asId,
   CHUNK_BYTES_MAX,
@@ -8,12 +7,14 @@ import {
   chunkBodyCodec,
   type GenesisHash,
   genesisBlock,
+  height,
   hexOf,
   NO_UNITS,
   signedChunkCodec,
   TRANSACTION_BYTES_MAX,
 } from '@slipstream/types';
 import { expect, it } from 'vitest';
+import * as kept from '../../../packages/chunk-files/test/builders.ts';
 import { createChunkDesk } from '../src/executor/chunk-desk.ts';
 import type { SuppliedChunk } from '../src/executor/wire.ts';
 
@@ -37,7 +38,8 @@ function largeChunk(sequence: number): SuppliedChunk {
 }
 
 it('keeps the chunks of a block through a power cut, however many were opened since, and asks for none of them again', async () => {
-  const store = createSimKeyValue({ random: createRandom(1) });
+  const machine = kept.newMachine();
+  const files = await kept.open(machine);
   const asked: string[] = [];
   const supply = async (id: ChunkId): Promise<SuppliedChunk> => {
     // As the main thread, which lets go of a block once its commit is told.
@@ -45,18 +47,19 @@ it('keeps the chunks of a block through a power cut, however many were opened si
     asked.push(hexOf(id));
     return largeChunk(asked.length);
   };
-  const desk = createChunkDesk({ supply, chunks: store.mount() });
+  const desk = createChunkDesk({ supply, chunks: files });
   const opened: BlockChunk[] = [];
   for (let number = 1; number <= LARGE_CHUNKS; number++) opened.push(await desk.chunkOf(chunkId(number), FOREVER));
-  const block = { ...GENESIS, payload: [{ chunkId: chunkId(1), certificate: undefined }] };
+  const block = { ...GENESIS, height: height(1), payload: [{ chunkId: chunkId(1), certificate: undefined }] };
   await desk.keep(block, opened.slice(0, 1));
-  store.crash('lose-all');
-  expect((await store.mount().get(chunkId(1)))?.length).toBe(largeChunk(1).bytes.length);
-  expect(store.size).toBe(1);
+  machine.disk.crash('lose-all');
+  machine.index.crash('lose-all');
+  const again = await kept.open(machine);
+  expect(await again.get(chunkId(1))).toEqual(largeChunk(1).bytes);
+  expect(await again.get(chunkId(2))).toBeUndefined();
 });
 
 it('asks once for the blocks that name a chunk, and again when the block that asked first is dropped', async () => {
-  const store = createSimKeyValue({ random: createRandom(1) });
   const asked: PromiseWithResolvers<SuppliedChunk>[] = [];
   const supply = (_id: ChunkId, signal: AbortSignal): Promise<SuppliedChunk> => {
     const made = Promise.withResolvers<SuppliedChunk>();
@@ -64,7 +67,7 @@ it('asks once for the blocks that name a chunk, and again when the block that as
     signal.addEventListener('abort', () => made.reject(signal.reason));
     return made.promise;
   };
-  const desk = createChunkDesk({ supply, chunks: store.mount() });
+  const desk = createChunkDesk({ supply, chunks: await kept.open(kept.newMachine()) });
   const dropped = new AbortController();
   const first = desk.chunkOf(chunkId(1), dropped.signal);
   const second = desk.chunkOf(chunkId(1), FOREVER);

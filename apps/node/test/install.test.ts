@@ -24,7 +24,13 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder;
 }
 
-const OLD = { [DATA.state]: 'old', [DATA.ledger]: 'old', [DATA.chunks]: 'old', [DATA.snapshots]: 'old' };
+const OLD = {
+  [DATA.state]: 'old',
+  [DATA.ledger]: 'old',
+  [DATA.chunks]: 'old',
+  [DATA.chunkFiles]: 'old',
+  [DATA.snapshots]: 'old',
+};
 const NEW = { [STAGED.state]: 'new', [STAGED.ledger]: 'new' };
 
 it('swaps what is ready, and leaves nothing of the blocks before, which nobody would prune', async () => {

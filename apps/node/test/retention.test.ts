@@ -1,7 +1,7 @@
 import { silentTelemetry } from '@slipstream/ports';
-import { createRandom, createSimKeyValue } from '@slipstream/simulator';
 import type { Block } from '@slipstream/types';
 import { expect, test } from 'vitest';
+import * as kept from '../../../packages/chunk-files/test/builders.ts';
 import {
   chainOf,
   childOf,
@@ -18,7 +18,8 @@ const SECOND_MS = 1000;
 async function run(blocks: number, policy: { readonly archive: boolean; readonly blocks: number }) {
   const store = createStore();
   const ledger = await open(store);
-  const chunks = createSimKeyValue({ random: createRandom(1) }).mount();
+  const machine = kept.newMachine();
+  const chunks = await kept.open(machine, { segmentBytesMax: 300 });
   const retention = createRetention({ ledger, chunks, telemetry: silentTelemetry }, policy);
   let link = chainOf(0)[0] as Link;
   const sizes: number[] = [];
@@ -26,12 +27,12 @@ async function run(blocks: number, policy: { readonly archive: boolean; readonly
     await ledger.putBlock(link);
     const certificate = i === 0 ? undefined : stateCertificate(link);
     await ledger.commit(link.blockId, { preimages: [link.preimage], certificate, finalization: undefined });
-    await chunks.batch([{ type: 'put', key: link.blockId, value: new Uint8Array(100) }]);
+    await chunks.put(link.block.height, [{ chunkId: link.blockId, bytes: new Uint8Array(100) }]);
     await retention.committed(link.block.height);
     sizes.push((await ledger.blocks({ limit: 1000 })).blocks.length);
     link = childOf(link, { timestampMs: (link.block as Block).timestampMs + 10 * SECOND_MS });
   }
-  return { ledger, sizes };
+  return { ledger, sizes, files: machine.disk.paths().length };
 }
 
 test('with a tiny retention the ledger stops growing, and keeps the minute that replay protection needs', async () => {
@@ -47,6 +48,13 @@ test('with a tiny retention the ledger stops growing, and keeps the minute that 
 test('a retention above the minute keeps as many blocks as it says', async () => {
   const { ledger } = await run(60, { archive: false, blocks: 20 });
   expect((await ledger.tip())?.earliestHeight).toBe(41);
+});
+
+test('files of chunks go with the heights in them, and an archive keeps them', async () => {
+  const { files } = await run(60, { archive: false, blocks: 20 });
+  const { files: all } = await run(60, { archive: true, blocks: 20 });
+  // Two blocks a file: those of heights 40 to 60, and of 0 to 60.
+  expect([files, all]).toEqual([11, 31]);
 });
 
 test('an archive keeps all', async () => {

@@ -78,18 +78,32 @@ export interface RecordFields {
 }
 
 /** The record's bytes, in a buffer of its own: the caller may reuse the payload at once. */
-export function encodeRecord({ magic, sequence, durableSequence, kind, payload }: RecordFields): Uint8Array {
+export function encodeRecord({ payload, ...fields }: RecordFields): Uint8Array {
   const bytes = new Uint8Array(RECORD_OVERHEAD_BYTES + payload.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, magic, true);
-  setUint53(view, SEQUENCE_AT, sequence);
-  setUint53(view, DURABLE_AT, durableSequence);
-  bytes[KIND_AT] = RECORD_KIND_BYTES[kind];
-  view.setUint32(LENGTH_AT, payload.length, true);
-  bytes.set(payload, PAYLOAD_AT);
-  const checksumAt = PAYLOAD_AT + payload.length;
-  view.setUint32(checksumAt, crc32c(bytes, 0, checksumAt), true);
+  writeRecord(bytes, 0, fields, [payload]);
   return bytes;
+}
+
+/** Writes a record with this payload, which is in parts, into `bytes` at an offset. Returns the offset behind it. */
+export function writeRecord(
+  bytes: Uint8Array,
+  offset: number,
+  { magic, sequence, durableSequence, kind }: Omit<RecordFields, 'payload'>,
+  payload: readonly Uint8Array[],
+): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  view.setUint32(offset, magic, true);
+  setUint53(view, offset + SEQUENCE_AT, sequence);
+  setUint53(view, offset + DURABLE_AT, durableSequence);
+  bytes[offset + KIND_AT] = RECORD_KIND_BYTES[kind];
+  let at = offset + PAYLOAD_AT;
+  for (const part of payload) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  view.setUint32(offset + LENGTH_AT, at - offset - PAYLOAD_AT, true);
+  view.setUint32(at, crc32c(bytes, offset, at), true);
+  return at + CHECKSUM_BYTES;
 }
 
 /** A record whose checksum holds; its kind byte and sequence are not judged here. */

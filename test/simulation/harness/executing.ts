@@ -2,15 +2,16 @@
  * Execution in simulations: the real pipeline, state store and ledger on the node's simulated disk and store, and what must hold of them.
  *
  *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both, like any other
- *                                                      \--> what is told and visible --> rules P1 to P6, V1, V2
+ *                                                      \--> chunk files; what is told and visible --> rules P1 to P6, V1, V2
  *
  * A chunk's random bytes stand for its transactions: transfers and data of a few accounts, some of which execution skips or fails.
  */
+import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pipeline';
-import { type Clock, type Disk, type KeyValue, silentTelemetry } from '@slipstream/ports';
+import { type Clock, type Disk, type KeyValue, type Random, silentTelemetry } from '@slipstream/ports';
 import { EPOCH_MS, type NodeWorld } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
 import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
@@ -18,7 +19,7 @@ import * as arrange from '../../../packages/execution/test/builders.ts';
 import type { SimulatedChain } from './committee.ts';
 import type { ExecutionBook } from './execution-book.ts';
 import type { OrderingApplication, Root } from './ordering-application.ts';
-import { chunkKey, type PayloadsOfNode } from './payloads.ts';
+import { idIn, isChunkKey, type PayloadsOfNode } from './payloads.ts';
 
 export interface ExecutingOptions {
   readonly mode: PipelineMode;
@@ -30,6 +31,10 @@ export interface ExecutingOptions {
 
 export const STATE_FOLDER = 'state';
 const LEDGER = 'blocks';
+/** The store that is the index of the chunk files. */
+export const CHUNK_INDEX = 'chunks';
+/** A few blocks. */
+const CHUNK_FILE_BYTES_MAX = 1_000;
 const ACCOUNTS = 6;
 const LIFE_MS_MAX = 90_000;
 const TRANSACTIONS_MAX = 8;
@@ -113,6 +118,19 @@ export async function openState(
   return store;
 }
 
+export function openFiles(parts: {
+  readonly disk: Disk;
+  readonly index: KeyValue;
+  readonly random: Random;
+  readonly chain: SimulatedChain;
+  readonly home?: string;
+}): Promise<ChunkFiles> {
+  const { disk, index, random, chain, home = '' } = parts;
+  const options = { directory: `${home}chunk-files`, genesisHash: chain.genesisHash };
+  const components = { disk, index, random, telemetry: silentTelemetry };
+  return openChunkFiles(components, { ...options, segmentBytesMax: CHUNK_FILE_BYTES_MAX });
+}
+
 export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline> {
   const { disk, keyValue, clock, chain, mode, chunkOf, keepChunks = async () => {} } = parts;
   const telemetry = silentTelemetry;
@@ -134,8 +152,9 @@ export interface Execution {
   readonly root: Root;
   /** Committed blocks, newest first, down to what has this timestamp or an older one. */
   recent(downToMs: number): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]>;
-  /** `kept`: where chunks of committed blocks are served from. */
-  application(payloads: PayloadsOfNode, kept: KeyValue): OrderingApplication;
+  /** A ledger of payloads whose chunks are in the chunk files. */
+  keeping(ledger: KeyValue): KeyValue;
+  application(payloads: PayloadsOfNode): OrderingApplication;
 }
 
 const CHUNK_RETRY_MS = 20;
@@ -149,12 +168,13 @@ export async function openExecution(
 ): Promise<Execution> {
   const { clock, random } = world;
   let payloads: PayloadsOfNode | undefined;
-  let chunks: KeyValue | undefined;
+  const index = world.keyValue(`${home}${CHUNK_INDEX}`);
+  const files = await openFiles({ disk: world.disk, index, random: random.fork('chunk files'), chain, home });
   const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
   async function chunkOf(id: ChunkId, signal: AbortSignal): Promise<BlockChunk> {
     while (!signal.aborted) {
-      const bytes = (await payloads?.get(id)) ?? (await chunks?.get(chunkKey(id)));
+      const bytes = (await payloads?.get(id)) ?? (await files.get(id));
       if (bytes) {
         book.chunk(id, bytes);
         return chunkOfBytes(bytes, chain);
@@ -168,7 +188,8 @@ export async function openExecution(
     ...{ disk: world.disk, keyValue: world.keyValue(`${home}${LEDGER}`), clock, chain, mode, chunkOf },
     async keepChunks(block) {
       const puts = (await payloads?.commitOf(block)) ?? [];
-      await chunks?.batch([...puts], { sync: true });
+      const kept = puts.flatMap((put) => (put.type === 'put' ? [{ chunkId: idIn(put.key), bytes: put.value }] : []));
+      await files.put(block.height, kept);
     },
     async executeBlock(block) {
       await sleep(random.unit() * executeMsMax);
@@ -218,9 +239,12 @@ export async function openExecution(
       }
       return recent;
     },
-    application(opened, kept) {
+    keeping: (ledger) => ({
+      ...ledger,
+      get: (key) => (isChunkKey(key) ? files.get(idIn(key)) : ledger.get(key)),
+    }),
+    application(opened) {
       payloads = opened;
-      chunks = kept;
       const listeners: ((block: Block) => void)[] = [];
       pipeline.onCommitted((committed) => {
         if (!world.lifetime.alive) return;

@@ -6,7 +6,15 @@ import type { Consensus, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation, PeerKey, Signer, Verifier } from '@slipstream/ports';
 import { concatBytes, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
-import type { Block, BlockId, ChunkId, ChunkReference, FrameName } from '@slipstream/types';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  type ChunkId,
+  type ChunkReference,
+  type FrameName,
+  ID_BYTES,
+} from '@slipstream/types';
 import type { SignState, Wal, WalRecord } from '@slipstream/wal';
 import type { SimulatedChain } from './committee.ts';
 import type { Workload } from './ordering-application.ts';
@@ -58,8 +66,11 @@ export interface PayloadSurroundings {
 
 export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<PayloadsOfNode>;
 
+const CHUNKS = utf8('c');
 /** Where the ledger keeps a chunk. */
-export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(utf8('c'), id);
+export const chunkKey = (id: ChunkId): Uint8Array => concatBytes(CHUNKS, id);
+export const isChunkKey = (key: Uint8Array): boolean => key.length === CHUNKS.length + ID_BYTES && key[0] === CHUNKS[0];
+export const idIn = (key: Uint8Array): ChunkId => asId<ChunkId>(key.slice(CHUNKS.length));
 
 /** What a block's commit writes for the chunks that it names, of those that are here. */
 export async function putsOf(

@@ -64,8 +64,9 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   const { genesisHash, committee } = chain;
   const world: NodeWorld = { ...given, transport: spareSlowFollowers(given, committee) };
   const { disk, random, telemetry } = world;
-  const ledger = world.keyValue(`${home}ledger`);
   const execution = await setting.execution?.(world, home);
+  const ownLedger = world.keyValue(`${home}ledger`);
+  const ledger = execution?.keeping(ownLedger) ?? ownLedger;
   const genesis = { block: chain.genesis, blockId: chain.genesisId, certificate: undefined };
   const root = execution?.root ?? (await readTip(ledger)) ?? genesis;
   const rememberedMs = root.block.timestampMs - REMEMBERED_MS;
@@ -92,7 +93,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   });
   reportRestored(world, root, restored.blocks, payloads);
   const application =
-    execution?.application(payloads, ledger) ?? createOrderingApplication(world, ledger, payloads, setting.application);
+    execution?.application(payloads) ?? createOrderingApplication(world, ledger, payloads, setting.application);
   consensus = createConsensus(
     {
       transport: world.transport,

@@ -61,4 +61,10 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     ],
     scenarios: ['pipeline-crashes'],
   },
+  {
+    name: 'chunks-without-sync',
+    about: "P6: a block's chunks are not synced before the state store commits it",
+    changes: [{ file: 'packages/chunk-files/src/chunk-files.ts', from: 'await segment.file.sync();', to: '' }],
+    scenarios: ['pipeline-crashes'],
+  },
 ];

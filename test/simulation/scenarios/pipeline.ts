@@ -1,18 +1,20 @@
 /**
- * The real pipeline, state store and ledger under each node: rules P1 to P6, V1 to V4 while it lasts, and at the end every disk against
- * that of a node that saw the final chain alone.
+ * The real pipeline, state store, ledger and chunk files under each node: rules P1 to P6, V1 to V4 while it lasts, and at the end every
+ * disk against that of a node that saw the final chain alone.
  */
 import { assert, toHex } from '@slipstream/primitives';
-import { CRASH_MODES } from '@slipstream/simulator';
+import { CRASH_MODES, createRandom } from '@slipstream/simulator';
+import { hexOf } from '@slipstream/types';
 import { pickLiars } from '../attackers/attack-scenario.ts';
 import { corrupted } from '../attackers/corrupted.ts';
 import type { Cluster } from '../harness/cluster.ts';
-import { type ExecutingOptions, openState } from '../harness/executing.ts';
+import { CHUNK_INDEX, type ExecutingOptions, openFiles, openState } from '../harness/executing.ts';
 import { createReference, logsOf } from '../harness/reference.ts';
 import { startValidator } from '../harness/validator.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { twoFaced } from './equivocator.ts';
 
+const NOTHING = new Uint8Array(0);
 const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
 
 /** Cuts all honest nodes off, opens what their disks hold, and compares it with the reference. */
@@ -28,8 +30,10 @@ async function compareDisks(
     const store = await openState(node(member).disk.mount(), chain);
     assert((await store.verify()).faults.length === 0, 'V3: all checksums hold');
     const height = heightOf(cluster, store.tip.block);
-    found.push({ member, height, checksum: toHex(store.tip.checksum) });
+    const checksum = toHex(store.tip.checksum);
     await store.close();
+    await findChunks(cluster, member, height);
+    found.push({ member, height, checksum });
   });
   const opened = Promise.all(opening);
   let failure: unknown;
@@ -50,6 +54,21 @@ async function compareDisks(
     assert(same, `V1, P3: ${member} has other log files at height ${height}`);
   }
   assert(executions.violations.length === 0, executions.violations.join('; '));
+}
+
+/** Of all blocks up to this height; in the files of a node whose power was cut. */
+async function findChunks({ chain, executions, node }: Cluster, member: number, height: number): Promise<void> {
+  const { disk, store } = node(member);
+  const random = createRandom('opened after the run');
+  const files = await openFiles({ disk: disk.mount(), index: store(CHUNK_INDEX).mount(), random, chain });
+  for (let at = 1; at <= height; at++) {
+    for (const { chunkId } of executions.finals.get(at)?.block.payload ?? []) {
+      const found = await files.get(chunkId);
+      const isRight = found !== undefined && toHex(found) === toHex(executions.chunks.get(hexOf(chunkId)) ?? NOTHING);
+      assert(isRight, `P6: ${member} has the state of height ${height}, and lacks a chunk of ${at}`);
+    }
+  }
+  await files.close();
 }
 
 /** Of a block that is final; the genesis block has none. */

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { createApi, createEventHub } from '@slipstream/api';
+import { createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { FEES_KEY, readFees } from '@slipstream/execution';
 import { createLedgerReader } from '@slipstream/ledger';
@@ -29,7 +30,7 @@ import { DATA } from '../folder/layout.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
-import { openKeyValue } from '../world/index.ts';
+import { createDisk, openKeyValue } from '../world/index.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -86,7 +87,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   async function open({ head }: Parcel<{ readonly height: number }>) {
     height = Math.max(height, head.height);
-    const stores = await openReaders(setting.folder);
+    const stores = await openReaders(setting.folder, telemetry);
     stops.push(stores.close);
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
@@ -164,12 +165,13 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
 }
 
 /** What the executor's thread writes: LevelDB lets several threads of a process have one store. */
-async function openReaders(folder: string) {
+async function openReaders(folder: string, telemetry: Telemetry) {
   const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
-  const chunks: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const chunks = createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles);
   return {
     ...{ ledger, chunks },
-    close: () => closeAll([ledger, chunks]),
+    close: () => closeAll([ledger, index]),
   };
 }
 

@@ -1,14 +1,16 @@
 /**
- * Chunks of committed blocks, from the disk: one that is damaged there is not here, and the log says so. LevelDB does not look at its
- * checksums as it reads, and a peer that is served another chunk than it asked for blocks whoever served it.
+ * Chunks of committed blocks, from the disk: one that is damaged there is not here, and the log says so. The chunk files look at their
+ * checksums; LevelDB, where older releases kept chunks, does not, and a peer that is served another chunk than it asked for blocks
+ * whoever served it.
  */
-import type { KeyValue, Telemetry } from '@slipstream/ports';
+import type { ChunkReader } from '@slipstream/chunk-files';
+import type { Telemetry } from '@slipstream/ports';
 import { bytesEqual, sha256, to0x } from '@slipstream/primitives';
 import { type ChunkId, chunkIdOf, signedChunkCodec } from '@slipstream/types';
 
 export type LoadChunk = (chunkId: ChunkId) => Promise<Uint8Array | undefined>;
 
-export function createKeptChunks(chunks: Pick<KeyValue, 'get'>, telemetry: Telemetry): LoadChunk {
+export function createKeptChunks(chunks: ChunkReader, telemetry: Telemetry): LoadChunk {
   return async (chunkId) => {
     const bytes = await chunks.get(chunkId);
     if (bytes === undefined || isChunk(bytes, chunkId)) return bytes;

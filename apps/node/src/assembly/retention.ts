@@ -3,13 +3,14 @@
  *
  * The ledger keeps the last minute whatever is configured, since replays are known by it (ledger/prune.ts).
  */
+import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { Ledger } from '@slipstream/ledger';
-import type { KeyValue, Telemetry } from '@slipstream/ports';
+import type { Telemetry } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 
 export interface RetentionComponents {
   readonly ledger: Ledger;
-  readonly chunks: KeyValue;
+  readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
   /** Called with the oldest height that is kept, after each round. */
   readonly kept?: ((height: number) => void) | undefined;
@@ -43,6 +44,8 @@ export function createRetention(
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
     kept?.(tip.earliestHeight);
+    // Also of what was pruned before: the process may have ended in between.
+    await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;
     const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;
     const below = tip.earliestHeight + Math.min(surplus, atOnce);
@@ -50,7 +53,7 @@ export function createRetention(
       const found = await ledger.block({ height: at });
       if (found && found.block.timestampMs >= tip.timestampMs - TRANSACTION_LIFE_MS_MAX) return;
       const gone = found?.block.payload ?? [];
-      await chunks.batch(gone.map(({ chunkId }) => ({ type: 'delete', key: chunkId })));
+      await chunks.forget(gone.map(({ chunkId }) => chunkId));
       await ledger.pruneBelow(at + 1);
     }
     telemetry.gauge('node_earliest_height', below);

@@ -1,5 +1,6 @@
 /** What a node keeps on disk, opened and brought into agreement. */
 import { join } from 'node:path';
+import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
@@ -18,7 +19,7 @@ export interface Stores {
   /** Of the executor's thread; here it is read. */
   readonly ledger: LedgerReader;
   /** Serialized signed chunks of committed blocks, by id: written by the executor's thread. */
-  readonly chunks: Pick<KeyValue, 'get'>;
+  readonly chunks: ChunkReader;
   readonly log: OpenedWal;
   readonly signState: SignState;
   close(): Promise<void>;
@@ -38,7 +39,7 @@ export async function openStores(
 ): Promise<Stores> {
   const disk = createDisk({ root: folder });
   const ledger = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
-  const chunks = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const index = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
   const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
   const synced = ({ ms, bytes }: { readonly ms: number; readonly bytes: number }) => {
     telemetry.observe('wal_sync_ms', ms);
@@ -50,7 +51,7 @@ export async function openStores(
   );
   return {
     ledger: createLedgerReader(ledger),
-    chunks,
+    chunks: createChunkReader({ disk, index, telemetry }, DATA.chunkFiles),
     log,
     signState,
     async close() {
@@ -61,7 +62,7 @@ export async function openStores(
           { error: String(error) },
         );
       });
-      await closeAll([ledger, chunks]);
+      await closeAll([ledger, index]);
     },
   };
 }

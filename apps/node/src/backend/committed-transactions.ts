@@ -7,8 +7,8 @@
  * hold tells on which side of it to go on: 8 chunks are decoded to find one in 128. Duplicates are skipped, and a chunk of them may
  * tell a wrong side; every chunk is looked into before a transaction is missing.
  */
+import type { ChunkReader } from '@slipstream/chunk-files';
 import type { LedgerReader } from '@slipstream/ledger';
-import type { KeyValue } from '@slipstream/ports';
 import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
   type Block,
@@ -32,7 +32,7 @@ type Decoded = ReadonlyMap<string, Transaction>;
 export type TransactionOf = (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
 
 export function createCommittedTransactions(
-  chunks: Pick<KeyValue, 'get'>,
+  chunks: ChunkReader,
   ledger: Pick<LedgerReader, 'receipts'>,
 ): TransactionOf {
   const decoded = new Map<string, Promise<Decoded | undefined>>();
@@ -103,7 +103,7 @@ function sideOf(receipts: readonly Uint8Array[], id: Uint8Array, chunk: Decoded)
 }
 
 /** Undefined when the chunk is not here. */
-async function decode(chunks: Pick<KeyValue, 'get'>, chunkId: Uint8Array): Promise<Decoded | undefined> {
+async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded | undefined> {
   const bytes = await chunks.get(chunkId);
   if (bytes === undefined) return undefined;
   const chunk = signedChunkCodec.decode(bytes);

@@ -3,7 +3,7 @@
  *
  *   pipeline --chunk id--> here? --no--> main thread --bytes, verdicts--> open
  *   execution --> one transaction after the other, decoded and let go
- *   block at its commit --> bytes to the chunk store, synced, memory freed
+ *   block at its commit --> bytes to the chunk files, synced, memory freed
  *
  * A decoded transaction is 1.4 KB in twenty objects. Kept until the commit, they were most of what V8's collector had to move; decoding
  * again a block that was parked takes less.
@@ -12,8 +12,8 @@
  * OPEN_BYTES_MAX of others came after it. The bytes of a chunk stay as long as anybody has it open: a block
  * whose chunks were opened long before its commit can still be kept, without asking the main thread, which knows it no more.
  */
+import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';
-import type { KeyValue } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import {
   asId,
@@ -42,7 +42,7 @@ export interface ChunkDeskComponents {
   /** Asks the main thread. */
   readonly supply: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
   /** Where chunks of committed blocks are kept. */
-  readonly chunks: KeyValue;
+  readonly chunks: Pick<ChunkFiles, 'put'>;
 }
 
 interface OpenChunk {
@@ -100,14 +100,14 @@ export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents):
 
   return {
     chunkOf: async (chunkId, signal) => (await opened(chunkId, signal)).chunk,
-    async keep({ payload }, chunks) {
+    async keep({ payload, height }, chunks) {
       if (payload.length === 0) return;
-      const operations = payload.map(({ chunkId }, at) => {
-        const value = serialized.get(chunks[at] as BlockChunk);
-        assert(value !== undefined, 'a committed block has the chunks that it was executed with');
-        return { type: 'put', key: chunkId, value } as const;
+      const kept = payload.map(({ chunkId }, at) => {
+        const bytes = serialized.get(chunks[at] as BlockChunk);
+        assert(bytes !== undefined, 'a committed block has the chunks that it was executed with');
+        return { chunkId, bytes };
       });
-      await store.batch(operations, { sync: true });
+      await store.put(height, kept);
       for (const { chunkId } of payload) forget(hexOf(chunkId));
     },
   };

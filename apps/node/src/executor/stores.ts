@@ -1,8 +1,9 @@
 /** What the executor's thread alone writes: ledger, state store, chunks of committed blocks. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import { type Ledger, openLedger } from '@slipstream/ledger';
-import type { Disk, KeyValue, Random, Telemetry } from '@slipstream/ports';
+import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
 import { closeAll } from '../assembly/close-all.ts';
 import { openExclusively, openState } from '../assembly/stores.ts';
@@ -15,7 +16,7 @@ export interface ExecutorStores {
   readonly ledger: Ledger;
   readonly state: StateStore;
   /** Serialized signed chunks of committed blocks, by id. */
-  readonly chunks: KeyValue;
+  readonly chunks: ChunkFiles;
   close(): Promise<void>;
 }
 
@@ -28,7 +29,8 @@ export async function openExecutorStores(
   const disk = createDisk({ root: folder });
   const keyValue = await openExclusively(folder, { shared: true });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
-  const chunks = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const index = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const chunks = await openChunkFiles({ disk, index, random, telemetry }, { directory: DATA.chunkFiles, genesisHash });
   // Those of before would keep the disk of all that is replaced since, and nobody is served them.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);

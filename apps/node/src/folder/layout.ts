@@ -34,7 +34,9 @@ export const DATA = {
   wal: 'wal',
   state: 'state',
   ledger: 'ledger',
+  /** Where in the chunk files each chunk is. */
   chunks: 'chunks',
+  chunkFiles: 'chunk-files',
   /** Links for peers that join. */
   snapshots: 'snapshots',
   /** What a state sync has fetched so far. */

@@ -85,7 +85,8 @@ async function swap(folder: string, disk: Disk): Promise<void> {
     await rename(join(folder, from), join(folder, to));
   }
   // Of the blocks before: the new ledger does not know them, so retention would never come to their chunks.
-  for (const gone of [DATA.snapshots, DATA.chunks]) await rm(join(folder, gone), { recursive: true, force: true });
+  for (const gone of [DATA.snapshots, DATA.chunks, DATA.chunkFiles])
+    await rm(join(folder, gone), { recursive: true, force: true });
   await disk.syncDirectory('');
   await rm(join(folder, DATA.sync), { recursive: true, force: true });
   await disk.syncDirectory('');

@@ -30,14 +30,16 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   let cancel = () => {};
 
   async function look(): Promise<void> {
-    const [log, state, ledger, chunks, snapshots, space] = await Promise.all([
+    const [log, state, ledger, index, files, snapshots, space] = await Promise.all([
       measure(join(folder, DATA.wal)),
       measure(join(folder, DATA.state)),
       measure(join(folder, DATA.ledger)),
       measure(join(folder, DATA.chunks)),
+      measure(join(folder, DATA.chunkFiles)),
       snapshotsIn(join(folder, DATA.snapshots)),
       statfs(folder),
     ]);
+    const chunks = { bytes: index.bytes + files.bytes };
     const [diskFreeBytes, diskBytes] = [space.bavail * space.bsize, space.blocks * space.bsize];
     looked = {
       ...{ logBytes: log.bytes, logFiles: log.files, stateBytes: state.bytes, ledgerBytes: ledger.bytes },

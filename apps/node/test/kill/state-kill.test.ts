@@ -1,6 +1,4 @@
 /** V2 with real processes: kill -9 in each stage of append, commit, revert and compaction. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +6,7 @@ import { toHex } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDisk } from '../../src/world/index.ts';
+import { liveInProcess } from './dying-process.ts';
 import { BLOCKS, batchOf, live, numberOf, openStore } from './life.ts';
 
 const LIFE_MS_MAX = 60_000;
@@ -46,20 +45,6 @@ function contentsAfter(number: number): Map<string, string> {
 const contentsOf = (store: StateStore) =>
   new Map(store.entries(undefined, 1_000).map(({ key, value }) => [toHex(key), toHex(value)]));
 
-/** Returns the last block that the process said was durable. */
-async function liveInProcess(root: string, death: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'process.ts'), root, ...death], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  child.stdout.on('data', (data) => {
-    said += data;
-  });
-  const [, signal] = await once(child, 'close');
-  expect(signal).toBe('SIGKILL');
-  return Number(said.trim().split('\n').at(-1) ?? 0);
-}
-
 describe('V2: a process killed with SIGKILL', () => {
   test.each([
     ['append', 'write', '.log', 20],
@@ -75,7 +60,7 @@ describe('V2: a process killed with SIGKILL', () => {
     async (...death) => {
       for (const when of ['before', 'after'] as const) {
         const root = await folder();
-        const told = await liveInProcess(root, [...death.slice(1).map(String), when]);
+        const told = await liveInProcess('process.ts', root, [...death.slice(1).map(String), when]);
         const store = await openStore(createDisk({ root }));
         const tip = numberOf(store.tip.block);
         expect([told, told + 1]).toContain(tip);

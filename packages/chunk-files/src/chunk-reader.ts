@@ -1,0 +1,68 @@
+/**
+ * Reading kept chunks, in any thread: the index says where, the record says whether it is whole. One that is damaged is not here, and the
+ * log names it.
+ */
+import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
+import { bytesEqual, to0x } from '@slipstream/primitives';
+import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/wal';
+import { chunkOfRecord } from './chunk-record.ts';
+import { CHUNK_ID_BYTES, type Location, locationIn } from './index-entries.ts';
+
+export interface ChunkReader {
+  /** Undefined when it is not here, or damaged. */
+  get(chunkId: Uint8Array): Promise<Uint8Array | undefined>;
+}
+
+export interface ChunkReaderComponents {
+  readonly disk: Disk;
+  /** Shared with whoever writes. */
+  readonly index: Pick<KeyValue, 'get'>;
+  readonly telemetry: Telemetry;
+}
+
+export function createChunkReader({ disk, index, telemetry }: ChunkReaderComponents, directory: string): ChunkReader {
+  async function get(chunkId: Uint8Array): Promise<Uint8Array | undefined> {
+    const value = await index.get(chunkId);
+    if (value === undefined) return undefined;
+    const location = locationIn(value);
+    if (location === undefined) return value;
+    const chunk = await readChunk(disk, directory, chunkId, location);
+    if (chunk !== undefined) return chunk;
+    // Pruned, or written anew, since the index was asked.
+    const now = await index.get(chunkId);
+    if (now === undefined) return undefined;
+    if (!bytesEqual(now, value)) return get(chunkId);
+    const { offset, segment } = location;
+    const message =
+      `chunk ${to0x(chunkId)} is damaged on this disk (${segmentPath(directory, segment)} at offset ${offset}): ` +
+      'peers get it from other nodes';
+    telemetry.log('error', message, {});
+    return undefined;
+  }
+
+  return { get };
+}
+
+/** A chunk has 2 MiB and some. An entry that says more is damaged, and no reason to allocate. */
+export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Undefined when there is no such file any more, or other bytes than a whole record of this chunk are there. */
+export async function readChunk(
+  disk: Disk,
+  directory: string,
+  chunkId: Uint8Array,
+  { segment, offset, bytes }: Location,
+): Promise<Uint8Array | undefined> {
+  if (bytes > CHUNK_BYTES_MAX + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return undefined;
+  try {
+    const file = await disk.open(segmentPath(directory, segment));
+    try {
+      return chunkOfRecord(await file.read(offset, bytes), chunkId);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof DiskError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** A chunk as a record of a segment: those of the log, with the height for a sequence and the id in front of the chunk. */
+import { bytesEqual } from '@slipstream/primitives';
+import { RECORD_KIND_BYTES, RECORD_OVERHEAD_BYTES, scanRecords, type WholeRecord, writeRecord } from '@slipstream/wal';
+import { CHUNK_ID_BYTES } from './index-entries.ts';
+
+export interface KeptChunk {
+  readonly chunkId: Uint8Array;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
+}
+
+/** Of a block, one record behind the other; with the offset of each, and of the end. */
+export function encodeChunks(
+  magic: number,
+  height: number,
+  chunks: readonly KeptChunk[],
+): { readonly bytes: Uint8Array; readonly offsets: readonly number[] } {
+  const lengths = chunks.map((chunk) => RECORD_OVERHEAD_BYTES + chunk.chunkId.length + chunk.bytes.length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  const fields = { magic, sequence: height, durableSequence: 0, kind: 'chunk' } as const;
+  const offsets = [0];
+  for (const chunk of chunks) {
+    offsets.push(writeRecord(bytes, offsets.at(-1) as number, fields, [chunk.chunkId, chunk.bytes]));
+  }
+  return { bytes, offsets };
+}
+
+/** Views into the record; undefined when it is not one of a chunk. */
+export function chunkIn({ kindByte, payload }: WholeRecord): KeptChunk | undefined {
+  if (kindByte !== RECORD_KIND_BYTES.chunk || payload.length < CHUNK_ID_BYTES) return undefined;
+  return { chunkId: payload.subarray(0, CHUNK_ID_BYTES), bytes: payload.subarray(CHUNK_ID_BYTES) };
+}
+
+/** The chunk of exactly these bytes; undefined unless they are a whole record of this chunk. */
+export function chunkOfRecord(record: Uint8Array, chunkId: Uint8Array): Uint8Array | undefined {
+  if (record.length < 4) return undefined;
+  // Which segment it is of does not matter here: the checksum covers the magic.
+  const magic = new DataView(record.buffer, record.byteOffset, record.byteLength).getUint32(0, true);
+  const { value: found } = scanRecords(record, 0, magic).next();
+  if (found?.type !== 'record' || found.bytes !== record.length) return undefined;
+  const chunk = chunkIn(found);
+  return chunk && bytesEqual(chunk.chunkId, chunkId) ? chunk.bytes : undefined;
+}

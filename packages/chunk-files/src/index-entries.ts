@@ -1,0 +1,98 @@
+/**
+ * Entries of the index, a key-value store: where each chunk is, and how far each segment is indexed.
+ *
+ *   chunk id (32 bytes)          segment u32 | offset u64 | bytes u32                      (little-endian)
+ *   "segment " | number u64be    indexed bytes u64 | highest height u64
+ *
+ * A value of another length under a chunk id is the chunk itself: releases before the files kept chunks so.
+ */
+import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
+import { assert, concatBytes, utf8 } from '@slipstream/primitives';
+
+/** Where a record is. */
+export interface Location {
+  readonly segment: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** What the index knows of a segment. */
+export interface SegmentEntry {
+  /** All records before are in the index. */
+  readonly indexedBytes: number;
+  /** Of the chunks in it. */
+  readonly highestHeight: number;
+}
+
+export const CHUNK_ID_BYTES = 32;
+const LOCATION_BYTES = 16;
+const SEGMENT_PREFIX = utf8('segment ');
+const SEGMENT_KEY_BYTES = SEGMENT_PREFIX.length + 8;
+const SEGMENTS_AT_ONCE = 1000;
+
+export function locationValue({ segment, offset, bytes }: Location): Uint8Array {
+  const value = new DataView(new ArrayBuffer(LOCATION_BYTES));
+  value.setUint32(0, segment, true);
+  value.setBigUint64(4, BigInt(offset), true);
+  value.setUint32(12, bytes, true);
+  return new Uint8Array(value.buffer);
+}
+
+/** Undefined when the value is the chunk itself. */
+export function locationIn(value: Uint8Array): Location | undefined {
+  if (value.length !== LOCATION_BYTES) return undefined;
+  const view = viewOf(value);
+  return {
+    segment: view.getUint32(0, true),
+    offset: Number(view.getBigUint64(4, true)),
+    bytes: view.getUint32(12, true),
+  };
+}
+
+export function putLocation(chunkId: Uint8Array, location: Location): KeyValueOperation {
+  assert(chunkId.length === CHUNK_ID_BYTES, 'a chunk id has 32 bytes');
+  return { type: 'put', key: chunkId, value: locationValue(location) };
+}
+
+export function putSegment(segment: number, { indexedBytes, highestHeight }: SegmentEntry): KeyValueOperation {
+  const value = new DataView(new ArrayBuffer(16));
+  value.setBigUint64(0, BigInt(indexedBytes), true);
+  value.setBigUint64(8, BigInt(highestHeight), true);
+  return { type: 'put', key: segmentKey(segment), value: new Uint8Array(value.buffer) };
+}
+
+export function deleteSegment(segment: number): KeyValueOperation {
+  return { type: 'delete', key: segmentKey(segment) };
+}
+
+/** By number, in ascending order. */
+export async function readSegments(index: Pick<KeyValue, 'range'>): Promise<Map<number, SegmentEntry>> {
+  const entries = new Map<number, SegmentEntry>();
+  const to = SEGMENT_PREFIX.slice();
+  to[to.length - 1] = (to.at(-1) as number) + 1;
+  for (let from: Uint8Array = SEGMENT_PREFIX; ; ) {
+    const found = await index.range({ from, to, limit: SEGMENTS_AT_ONCE });
+    for (const { key, value } of found) {
+      // A chunk may have been given an id that begins alike.
+      if (key.length !== SEGMENT_KEY_BYTES) continue;
+      const number = Number(viewOf(key).getBigUint64(SEGMENT_PREFIX.length));
+      const view = viewOf(value);
+      const [indexedBytes, highestHeight] = [view.getBigUint64(0, true), view.getBigUint64(8, true)];
+      entries.set(number, { indexedBytes: Number(indexedBytes), highestHeight: Number(highestHeight) });
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < SEGMENTS_AT_ONCE) return entries;
+    from = concatBytes(last.key, new Uint8Array(1));
+  }
+}
+
+function segmentKey(segment: number): Uint8Array {
+  const key = new Uint8Array(SEGMENT_KEY_BYTES);
+  key.set(SEGMENT_PREFIX);
+  viewOf(key).setBigUint64(SEGMENT_PREFIX.length, BigInt(segment));
+  return key;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,162 @@
+/**
+ * Opening: what the files hold beyond the index is indexed, and a torn tail is cut off.
+ *
+ * The index is written behind the files and synced with a segment's end, so a kill leaves it a block behind and a power cut a
+ * segment. Of a segment that the index names a later one than, all is indexed: batches reach the index in order. So one file is
+ * read in part, seldom two; all of them when the index is gone.
+ */
+import type { Disk, DiskFile, KeyValue, KeyValueOperation, Telemetry } from '@slipstream/ports';
+import {
+  checkSegmentHeader,
+  listSegments,
+  readSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  type SegmentName,
+  scanRecords,
+} from '@slipstream/wal';
+import { chunkIn } from './chunk-record.ts';
+import { deleteSegment, putLocation, putSegment, readSegments, type SegmentEntry } from './index-entries.ts';
+
+/** The segment that is written to. */
+export interface OpenSegment {
+  readonly number: number;
+  readonly magic: number;
+  readonly file: DiskFile;
+  bytes: number;
+}
+
+export interface Recovered {
+  /** Highest height in each segment, by number. */
+  readonly heights: Map<number, number>;
+  /** The highest number that was ever used. */
+  readonly lastNumber: number;
+  /** Undefined: none that can be gone on with. */
+  readonly current: OpenSegment | undefined;
+}
+
+export interface RecoverComponents {
+  readonly disk: Disk;
+  readonly index: KeyValue;
+  readonly telemetry: Telemetry;
+}
+
+export interface RecoverOptions {
+  readonly directory: string;
+  readonly genesisHash: Uint8Array;
+}
+
+/** Throws WalError `foreign-log` or `newer-format`; then nothing was changed. */
+export async function recover(components: RecoverComponents, options: RecoverOptions): Promise<Recovered> {
+  const { disk, index, telemetry } = components;
+  await disk.makeDirectory(options.directory);
+  const names = await segmentsIn(components, options.directory);
+  const entries = await readSegments(index);
+  const present = new Set(names.map(({ firstSequence }) => firstSequence));
+  const newestEntry = Math.max(0, ...entries.keys());
+  const unsure = names.filter(({ firstSequence: number }) => !entries.has(number) || number >= newestEntry);
+  if (unsure.length > 2) telemetry.log('info', `chunks: ${unsure.length} files are being indexed anew`, {});
+  const heights = new Map<number, number>();
+  for (const [number, { highestHeight }] of entries) if (present.has(number)) heights.set(number, highestHeight);
+  let current: OpenSegment | undefined;
+  for (const name of unsure) {
+    const isNewest = name === names.at(-1);
+    const entry = entries.get(name.firstSequence);
+    const segment = await recoverSegment(components, options, name, entry, isNewest);
+    if (isNewest) current = segment;
+    else await segment?.file.close();
+    heights.set(name.firstSequence, segment?.highestHeight ?? entry?.highestHeight ?? Math.max(0, ...heights.values()));
+    if (segment !== undefined) continue;
+    // It is told of once, and goes with what is as old.
+    const given = { indexedBytes: 0, ...entry, highestHeight: heights.get(name.firstSequence) as number };
+    await index.batch([putSegment(name.firstSequence, given)]);
+  }
+  // Removed before a crash took its entry's removal away.
+  const gone = [...entries.keys()].filter((number) => !present.has(number)).map(deleteSegment);
+  if (gone.length > 0) await index.batch(gone);
+  return { heights, lastNumber: Math.max(newestEntry, names.at(-1)?.firstSequence ?? 0), current };
+}
+
+/** Without one whose making was cut off: it holds nothing. */
+async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
+  const names = await listSegments(disk, directory);
+  const newest = names.at(-1);
+  if (newest === undefined || ((await disk.size(newest.path)) ?? 0) > SEGMENT_HEADER_BYTES) return names;
+  await disk.remove(newest.path);
+  await disk.syncDirectory(directory);
+  return names.slice(0, -1);
+}
+
+/** Undefined when nothing may be written behind what it holds. */
+async function recoverSegment(
+  { disk, index, telemetry }: RecoverComponents,
+  { genesisHash }: RecoverOptions,
+  name: SegmentName,
+  entry: SegmentEntry | undefined,
+  isNewest: boolean,
+): Promise<(OpenSegment & { readonly highestHeight: number }) | undefined> {
+  const { path, firstSequence: number } = name;
+  const file = await disk.open(path);
+  const size = await file.size();
+  const header = headerOf(await file.read(0, SEGMENT_HEADER_BYTES), name, genesisHash);
+  const from = Math.max(entry?.indexedBytes ?? 0, SEGMENT_HEADER_BYTES);
+  if (header === undefined || size < from) {
+    await file.close();
+    const what = header === undefined ? 'its header is damaged' : `it has ${size} bytes, and had ${from}`;
+    telemetry.log('error', damageIn(path, 0, what), {});
+    return undefined;
+  }
+  const scanned = scan(await file.read(from, size - from), { path, number, magic: header.recordMagic, from });
+  const { end, operations, damage } = scanned;
+  if (end < size && isNewest) {
+    await file.truncate(end);
+    telemetry.log('warn', `chunks: cut a torn tail off ${path}`, { bytes: size - end });
+  } else if (end < size) {
+    damage.push(end);
+  }
+  for (const offset of damage) telemetry.log('error', damageIn(path, offset, 'bytes are damaged'), {});
+  // What a killed process had only written counts as kept from here on.
+  await file.sync();
+  const highestHeight = Math.max(entry?.highestHeight ?? 0, scanned.highestHeight);
+  await index.batch([...operations, putSegment(number, { indexedBytes: end, highestHeight })]);
+  return { number, magic: header.recordMagic, file, bytes: end, highestHeight };
+}
+
+/** Undefined when it is damaged. */
+function headerOf(bytes: Uint8Array, name: SegmentName, genesisHash: Uint8Array): SegmentHeader | undefined {
+  const header = readSegmentHeader(bytes, name.path);
+  if (header === undefined || header.firstSequence !== name.firstSequence) return undefined;
+  checkSegmentHeader(header, name, { genesisHash, logId: header.logId });
+  return header;
+}
+
+interface ScanOf {
+  readonly path: string;
+  readonly number: number;
+  readonly magic: number;
+  /** Where in the file the bytes begin. */
+  readonly from: number;
+}
+
+/** All whole records; offsets of damage in front of one. `end`: behind the last one. */
+function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
+  const operations: KeyValueOperation[] = [];
+  const damage: number[] = [];
+  let [end, highestHeight] = [from, 0];
+  for (const item of scanRecords(bytes, 0, magic)) {
+    if (item.type === 'damage') continue;
+    const offset = from + item.offset;
+    if (offset > end) damage.push(end);
+    const chunk = chunkIn(item);
+    if (chunk === undefined) damage.push(offset);
+    // The entry outlives the segment's bytes.
+    else operations.push(putLocation(chunk.chunkId.slice(), { segment: number, offset, bytes: item.bytes }));
+    end = offset + item.bytes;
+    highestHeight = Math.max(highestHeight, item.sequence);
+  }
+  return { operations, damage, end, highestHeight };
+}
+
+function damageIn(path: string, offset: number, what: string): string {
+  return `chunks: ${what} in ${path} at offset ${offset}: what was there is not here any more, and peers get it from other nodes`;
+}
