@@ -2,8 +2,16 @@
 import { join } from 'node:path';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
-import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
-import { type Clock, type Disk, DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
+import { createLedgerReader, isSyncedKey, type LedgerReader } from '@slipstream/ledger';
+import {
+  type Clock,
+  type Disk,
+  DiskError,
+  type KeyValue,
+  type Random,
+  silentTelemetry,
+  type Telemetry,
+} from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
@@ -99,10 +107,17 @@ function genesisEntries(genesis: Genesis): Iterable<Write> {
   };
 }
 
-/** The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. */
-export async function openExclusively(folder: string, { shared = false } = {}): Promise<KeyValue> {
+/**
+ * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. Throws
+ * NodeError `home-in-use`, DiskError `damaged`.
+ */
+export async function openExclusively(
+  folder: string,
+  { shared = false, telemetry = silentTelemetry }: { readonly shared?: boolean; readonly telemetry?: Telemetry } = {},
+): Promise<KeyValue> {
+  const check = { isSynced: isSyncedKey, onTorn: tellingTorn(telemetry) };
   try {
-    return await openKeyValue({ location: join(folder, DATA.ledger), shared });
+    return await openKeyValue({ location: join(folder, DATA.ledger), shared, check });
   } catch (cause) {
     // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;
@@ -111,4 +126,15 @@ export async function openExclusively(folder: string, { shared = false } = {}): 
       '(the lock ends with its process).';
     throw new NodeError('home-in-use', message, { folder }, cause);
   }
+}
+
+/** Serialized signed chunks of committed blocks, opened first. Throws DiskError `damaged`. */
+export function openChunks(folder: string, telemetry: Telemetry): Promise<KeyValue> {
+  const check = { isSynced: () => true, onTorn: tellingTorn(telemetry) };
+  return openKeyValue({ location: join(folder, DATA.chunks), shared: true, check });
+}
+
+function tellingTorn(telemetry: Telemetry) {
+  return (file: string, offset: number) =>
+    telemetry.log('warn', `took a torn tail off ${file}, as a crash or a power cut leaves it`, { file, offset });
 }
