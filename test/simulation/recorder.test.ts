@@ -108,6 +108,18 @@ describe('the flight recorder', () => {
     expect(() => replayRecording(recording.subarray(4))).toThrow('does not begin as a recording does');
   });
 
+  it('refuses one whose head is damaged, wherever it is', async () => {
+    const world = createWorld('recorder head');
+    await play(world, 1000);
+    const recording = world.recordings(0)[0] as Uint8Array;
+    const end = 12 + new DataView(recording.buffer, recording.byteOffset).getUint32(8, true);
+    for (let at = 12; at < end; at++) {
+      const changed = recording.slice();
+      changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+      expect(() => replayRecording(changed)).toThrow('its head is damaged');
+    }
+  });
+
   it('tells when the code decides otherwise than the node did', async () => {
     const world = createWorld('recorder otherwise');
     await play(world, 2000);
