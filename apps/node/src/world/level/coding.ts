@@ -42,6 +42,8 @@ export function readSlice(cursor: Cursor): Uint8Array | undefined {
 }
 
 export function damaged(file: string, offset: number, what: string): DiskError {
-  const message = `${file} is damaged: ${what} at offset ${offset}. Restore the data folder, or sync anew into an empty one`;
+  const message =
+    `${file} is damaged: ${what} at offset ${offset}. Nothing was changed. Set the data folder aside and let the node take the ` +
+    'state from its peers; a validator takes its signing history along (slipstream keys export-history)';
   return new DiskError('damaged', message, { file, offset });
 }
