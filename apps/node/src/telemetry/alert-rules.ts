@@ -170,7 +170,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     threshold: `more than ${OWN_GIVEN_UP_SHARE * 100} percent of the views that this validator led within the last minute given up`,
     remedy:
       'Its blocks come too late for the others. consensus.preset and consensus.minBlockIntervalMs must be as theirs: a leader that waits ' +
-      'longer than their interval and leaderTimeoutMs is given up. If they are, look at the load of this machine, its disk and its network.',
+      'longer than their interval and leaderTimeoutMs is given up. If they are, look at the load of this machine, its disk and its network; or the others refuse it, and their Peers say why.',
     message: ({ ownGivenUpShare, ownEndedViews }) =>
       ownEndedViews >= VIEWS_JUDGED && ownGivenUpShare > OWN_GIVEN_UP_SHARE
         ? `${Math.round(ownGivenUpShare * 100)} percent of the views that this validator led were given up`
