@@ -45,6 +45,7 @@ const targets = {
   'check:deploy': { runs: [['scripts/check-deploy.ts']] },
   'fuzz:api': { runs: [['scripts/fuzz-api.ts']] },
   'fuzz:decoders': { runs: [['scripts/fuzz-decoders.ts']] },
+  'fuzz:files': { runs: [['scripts/fuzz-files.ts']] },
   console: { runs: [], servesConsole: true },
   setup: { runs: [] },
   lint: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check']] },

@@ -17,7 +17,13 @@ import { NodeError } from '../../apps/node/src/errors.ts';
 import { holdsChain, readChain } from './chain-folder.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
-import { holdsIdentityChain, type IdentityChain, openIdentityChain } from './identity-chain.ts';
+import {
+  holdsIdentityChain,
+  type IdentityChain,
+  identityPortFaults,
+  identityPorts,
+  openIdentityChain,
+} from './identity-chain.ts';
 import { REGIONS, regionsOf } from './latency.ts';
 import { type Load, startLoad } from './load.ts';
 import { createObituaries } from './obituaries.ts';
@@ -109,6 +115,7 @@ interface Asked {
   readonly corrupt: number | undefined;
   readonly 'base-port': number;
   readonly 'api-port': number;
+  readonly 'identity-chain': boolean;
 }
 
 async function checkShape(folder: string, asked: Asked): Promise<void> {
@@ -136,7 +143,10 @@ async function oldFaults(folder: string, asked: Asked): Promise<readonly string[
 function newFaults(asked: Asked): readonly string[] {
   const validators = asked.validators ?? VALIDATORS_DEFAULT;
   const ports = { 'base-port': asked['base-port'], 'api-port': asked['api-port'] };
-  return [...portFaults(ports, validators + (asked.fullnodes ?? 0)), ...corruptFaults(asked, validators)];
+  const nodes = validators + (asked.fullnodes ?? 0);
+  const first = { basePort: asked['base-port'], apiPort: asked['api-port'] };
+  const ofIdentity = asked['identity-chain'] ? identityPortFaults(first, nodes) : [];
+  return [...portFaults(ports, nodes), ...ofIdentity, ...corruptFaults(asked, validators)];
 }
 
 function corruptFaults({ corrupt }: Asked, validators: number): readonly string[] {
@@ -240,9 +250,6 @@ function urlTable({ nodes }: Cluster, { url, token }: Gateway): string {
   ].join('\n');
 }
 
-/** Ports of the identity chain: this far above the network's. */
-const IDENTITY_PORTS = 100;
-
 function identityChainOf(
   folder: string,
   options: {
@@ -258,8 +265,8 @@ function identityChainOf(
     const fault = `${folder} holds a chain that trusts no identity chain: leave --identity-chain out, or name another --dir`;
     throw usageError(INVOCATION, [fault]);
   }
-  const [basePort, apiPort] = [options['base-port'] + IDENTITY_PORTS, options['api-port'] + IDENTITY_PORTS];
-  return openIdentityChain({ folder, basePort, apiPort, flags });
+  const ports = identityPorts({ basePort: options['base-port'], apiPort: options['api-port'] });
+  return openIdentityChain({ folder, ...ports, flags });
 }
 
 function identityText(identity: Cluster, { nodes }: Cluster): string {

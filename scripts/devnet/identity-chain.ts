@@ -1,5 +1,6 @@
 /** The identity chain of a network: one validator, in a folder inside the network's, whose root key the network's chain trusts. */
 import { join } from 'node:path';
+import { PORT_MAX } from '../../apps/node/src/cli/node-ports.ts';
 import { NodeError } from '../../apps/node/src/errors.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
@@ -21,6 +22,27 @@ export interface IdentityChainPlace {
 }
 
 const FOLDER = 'identity-chain';
+/** Its ports: this far above the network's first ones. */
+const PORTS_ABOVE = 100;
+
+export interface FirstPorts {
+  readonly basePort: number;
+  readonly apiPort: number;
+}
+
+export function identityPorts({ basePort, apiPort }: FirstPorts): FirstPorts {
+  return { basePort: basePort + PORTS_ABOVE, apiPort: apiPort + PORTS_ABOVE };
+}
+
+/** One line a port that the identity chain would share with a node of the network, or that does not exist. */
+export function identityPortFaults(first: FirstPorts, nodes: number): readonly string[] {
+  return Object.values(identityPorts(first)).flatMap((port) => {
+    const shared = Object.values(first).some((from) => port >= from && port < from + nodes);
+    if (!shared && port <= PORT_MAX) return [];
+    const why = shared ? 'which a node of the network needs' : `and the last port is ${PORT_MAX}`;
+    return [`--identity-chain listens on port ${port}, ${why}: choose another --base-port or --api-port`];
+  });
+}
 
 export function holdsIdentityChain(folder: string): boolean {
   return holdsChain(join(folder, FOLDER));

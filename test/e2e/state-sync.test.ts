@@ -5,12 +5,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';
+/** Names no peers: the validators call it. */
+const CALLED = 'full-node-1';
 const VALIDATORS = ['validator-0', 'validator-1', 'validator-2', 'validator-3'];
 const FLAGS = ['--sync.distance', '15', '--sync.snapshotEvery', '20', '--consensus.minBlockIntervalMs', '50'];
 let network: TemporaryNetwork;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, fullNodes: 1, flags: FLAGS });
+  network = await temporaryNetwork({
+    validators: 4,
+    fullNodes: 2,
+    flags: FLAGS,
+    flagsOf(node, all) {
+      const called = all.filter(({ name }) => name !== LATE && name !== node.name && node.name !== CALLED);
+      const peers = called.map(({ peerKey, networkPort }) => `${peerKey}@127.0.0.1:${networkPort}`);
+      return node.name === LATE ? [] : ['--network.peers', peers.join(',')];
+    },
+  });
   await network.start(VALIDATORS);
 });
 
@@ -41,4 +52,10 @@ test('a full node that starts far behind takes over the state, and serves the ch
   const [own, theirs] = await Promise.all([client.block(tip), network.node('validator-0').client.block(tip)]);
   expect(own.block).toEqual(theirs.block);
   expect(await process.errors()).toEqual([]);
+});
+
+test('one that names no peers takes over the state from those who call it', async () => {
+  await network.start([CALLED]);
+  const log = await readFile(network.node(CALLED).process.logFile, 'utf8');
+  expect(log).toMatch(/state sync: at height [0-9]+/);
 });

@@ -1,121 +1,9 @@
 /** The flight recorder on simulated nodes: every file replays to equal decisions; what was changed is told. */
-import {
-  type Application,
-  type Consensus,
-  createConsensus,
-  createRecorder,
-  LOCAL_OPTIONS,
-  type Recorder,
-  type ReplayResult,
-  replayRecording,
-  restoreFrom,
-  unfinishedRecording,
-} from '@slipstream/consensus';
-import { sha256, toHex, utf8 } from '@slipstream/primitives';
-import {
-  createSimNetwork,
-  createSimNode,
-  createSimulation,
-  type NodeWorld,
-  type SimNode,
-  type Simulation,
-  uniformLatency,
-} from '@slipstream/simulator';
-import { asId, type ChunkId, type StateDigest } from '@slipstream/types';
-import { openSignState, openWal } from '@slipstream/wal';
+import { type ReplayResult, replayRecording, unfinishedRecording } from '@slipstream/consensus';
+import { toHex } from '@slipstream/primitives';
+import type { SimNode } from '@slipstream/simulator';
 import { describe, expect, it } from 'vitest';
-import { createChain } from './harness/committee.ts';
-import { createScheme } from './harness/signature-scheme.ts';
-
-const MEMBERS = 4;
-/** A secret that a node holds; no recording may contain it. */
-const SECRET = sha256(utf8('a key that signs'));
-
-interface Running {
-  readonly consensus: Consensus;
-  readonly recorder: Recorder;
-}
-
-interface World {
-  readonly simulation: Simulation;
-  readonly nodes: readonly SimNode<Running>[];
-  recordings(member: number): readonly Uint8Array[];
-}
-
-/** Four members that record; payloads carry random references, so that blocks differ. */
-function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRate = 0.02 } = {}): World {
-  const simulation = createSimulation({ seed });
-  const network = createSimNetwork(simulation, { latency: uniformLatency(1, 8), lossRate });
-  const scheme = createScheme(seed, MEMBERS, false);
-  const chain = createChain(seed, [1, 1, 1, 1], scheme.publicKeys);
-  const { genesisHash, committee, genesis, genesisId } = chain;
-
-  async function start(world: NodeWorld, self: number): Promise<Running> {
-    const { disk, random, telemetry, clock } = world;
-    const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
-    const opened = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
-    await signState.mayTrust(opened.report);
-    const recorder = createRecorder({ disk, clock, telemetry }, { directory: 'recordings', bytesMax });
-    const application: Application = {
-      buildPayload: async () => [{ chunkId: asId<ChunkId>(random.bytes(32)), certificate: undefined }],
-      checkPayload: async () => ({ type: 'valid' }),
-      execute: async (blockId) => asId<StateDigest>(sha256(blockId)),
-      finalized() {},
-      certified() {},
-      hasPending: () => true,
-    };
-    const consensus = createConsensus(
-      {
-        transport: world.transport,
-        clock,
-        random,
-        verifier: scheme.verifier,
-        wal: opened.wal,
-        signing: { signer: { ...scheme.signer(self), ...{ secret: SECRET } }, signState },
-        application,
-        archive: {
-          blockById: async () => undefined,
-          finalizedRange: async () => ({ blocks: [], certificates: [] }),
-          chunkById: async () => undefined,
-        },
-        telemetry,
-        recorder,
-        onFrame: () => {},
-        onFatal: (error) => world.exit(String(error)),
-      },
-      {
-        genesisHash,
-        committee,
-        self,
-        options: { ...LOCAL_OPTIONS, minBlockIntervalMs: 20, retentionViews: 8 },
-        root: { block: genesis, blockId: genesisId, certificate: undefined },
-        refuseUpToView: 0,
-        restored: await restoreFrom(opened.records),
-        firstRetainedView: 0,
-      },
-    );
-    void consensus.start();
-    return { consensus, recorder };
-  }
-
-  const nodes = committee.members.map(({ peerKey }, self) =>
-    createSimNode<Running>(simulation, { peer: peerKey, network, factory: (world) => start(world, self) }),
-  );
-  return {
-    simulation,
-    nodes,
-    recordings: (member) =>
-      (nodes[member]?.disk.paths() ?? [])
-        .filter((path) => path.startsWith('recordings/'))
-        .sort()
-        .map((path) => nodes[member]?.disk.contents(path) as Uint8Array),
-  };
-}
-
-async function play(world: World, forMs: number): Promise<void> {
-  for (const node of world.nodes) if (!node.alive) node.start();
-  await world.simulation.run({ untilMs: world.simulation.nowMs + forMs });
-}
+import { createWorld, play, type Running, SECRET } from './harness/recorded-nodes.ts';
 
 /** The last entry may be half written. */
 function endOfLastEntry(recording: Uint8Array): number {
@@ -218,6 +106,18 @@ describe('the flight recorder', () => {
       cutBytes: expect.any(Number),
     });
     expect(() => replayRecording(recording.subarray(4))).toThrow('does not begin as a recording does');
+  });
+
+  it('refuses one whose head is damaged, wherever it is', async () => {
+    const world = createWorld('recorder head');
+    await play(world, 1000);
+    const recording = world.recordings(0)[0] as Uint8Array;
+    const end = 12 + new DataView(recording.buffer, recording.byteOffset).getUint32(8, true);
+    for (let at = 12; at < end; at++) {
+      const changed = recording.slice();
+      changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+      expect(() => replayRecording(changed)).toThrow('its head is damaged');
+    }
   });
 
   it('tells when the code decides otherwise than the node did', async () => {

@@ -10,7 +10,11 @@ import {
   type StateCertificate,
 } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
-import { chooseManifest, snapshotName, type Told } from '../src/state-sync/choose.ts';
+import { answersDue, chooseManifest, snapshotName, type Told } from '../src/state-sync/choose.ts';
+
+test('a node that names no peers waits for whichever other members call it, and one alone for nobody', () => {
+  expect([answersDue(2, 3), answersDue(0, 3), answersDue(0, 0)]).toEqual([2, 3, 0]);
+});
 
 describe('choosing a snapshot', () => {
   const committee = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));

@@ -1,7 +1,9 @@
 /** What a genesis must not say: each was accepted, and the chain then stood still, or could not be used. */
 import { feesAfterBlock, initialFees, METERED_FEES } from '@slipstream/execution';
-import { type FeeParameters, NO_UNITS } from '@slipstream/types';
+import { checkParameters } from '@slipstream/state';
+import { type FeeParameters, genesisFromJson, genesisToJson, NO_UNITS } from '@slipstream/types';
 import { expect, test } from 'vitest';
+import { testChain } from '../../../packages/execution/test/session-world.ts';
 import { genesisFaults } from '../src/folder/genesis-faults.ts';
 
 const SUPPLY = { allocations: [], generated: { seed: new Uint8Array(32), count: 10, balance: 1_000_000n } };
@@ -49,4 +51,14 @@ test('prices at their minimum that all accounts together could not pay once are 
 test('more than 64 bits of money is a fault, generated accounts included', () => {
   const supply = { ...SUPPLY, generated: { ...SUPPLY.generated, count: 2, balance: 2n ** 63n } };
   expect(faultsOf({}, supply)).toContain('allocations: with the generated accounts they own 18446744073709551616');
+});
+
+test('a batch that may move more than a quarter of the largest segment is a fault, in the file and where the store is opened', () => {
+  const { genesis } = testChain('moves');
+  const stateOf = (moveBytesMax: number) => ({ ...genesis.state, moveBytesMax });
+  const parsed = (moveBytesMax: number) => genesisFromJson(genesisToJson({ ...genesis, state: stateOf(moveBytesMax) }));
+  expect(parsed(2 ** 28).ok).toBe(true);
+  expect(parsed(2 ** 28 + 1)).toMatchObject({ ok: false, error: [expect.stringContaining('state.moveBytesMax')] });
+  expect(checkParameters(stateOf(2 ** 28)).moveBytesMax).toBe(2 ** 28);
+  expect(() => checkParameters(stateOf(2 ** 28 + 1))).toThrow('moveBytesMax');
 });

@@ -12,6 +12,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'bad-votes': 'signatures',
   'validator-blocked': 'peers',
   'views-given-up': 'timeline',
+  'own-views-lost': 'timeline',
   behind: 'storage',
   'clock-off': 'peers',
   'slow-disk': 'storage',

@@ -48,6 +48,13 @@ export function tableEnd(table: Table): Uint8Array {
   return new Uint8Array([TABLES[table] + 1]);
 }
 
+/** Whether the ledger syncs every batch that puts this key. It moves the tip in pruning, and puts certificates, without. */
+export function isSyncedKey(key: Uint8Array): boolean {
+  return SYNCED.has(key[0] ?? -1);
+}
+
+const SYNCED: ReadonlySet<number> = new Set([TABLES.block, TABLES.height, TABLES.evidence, TABLES.peerBlock]);
+
 const TWO_32 = 2 ** 32;
 
 /** A non-negative integer up to 2^53 - 1. */

@@ -42,6 +42,15 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-export type DiskErrorCode = 'io' | 'no-space' | 'not-found' | 'exists' | 'too-large' | 'closed' | 'permission';
+/** `damaged`: what is there is not what was written. Data: file, offset. */
+export type DiskErrorCode =
+  | 'io'
+  | 'no-space'
+  | 'not-found'
+  | 'exists'
+  | 'too-large'
+  | 'closed'
+  | 'permission'
+  | 'damaged';
 
 export class DiskError extends CodedError<DiskErrorCode> {}

@@ -3,6 +3,7 @@
  * All are integers, and are only ever compared in exact integer arithmetic.
  */
 import { StateError } from './errors.ts';
+import { SEGMENT_BYTES_MAX } from './format.ts';
 
 export interface StateParameters {
   /** There are history + 1 logs, each written once every history + 1 batches. */
@@ -32,6 +33,11 @@ export const DEFAULT_PARAMETERS: StateParameters = {
 /** The index keeps a log's number in nine bits. */
 export const HISTORY_MAX = 510;
 const BYTES_MAX = 2 ** 31 - 1;
+/**
+ * A quarter of the largest segment: what a batch puts itself and its Nullify stand beside what it moves. Above, a log with more live
+ * bytes than a segment takes would be compacted into one: no node could prepare the next batch, and the chain would stand for good.
+ */
+export const MOVE_BYTES_MAX = SEGMENT_BYTES_MAX / 4;
 
 /** Fills in defaults. Throws StateError `bad-parameters` when one is out of its range. */
 export function checkParameters(given: Partial<StateParameters> = {}): StateParameters {
@@ -41,7 +47,7 @@ export function checkParameters(given: Partial<StateParameters> = {}): StatePara
     ['deadPercent', 1, 10_000],
     ['deadBytesMin', 0, BYTES_MAX],
     ['deadBytesMax', 1, BYTES_MAX],
-    ['moveBytesMax', 1, BYTES_MAX],
+    ['moveBytesMax', 1, MOVE_BYTES_MAX],
   ];
   for (const [name, least, most] of ranges) {
     const value = parameters[name];

@@ -217,7 +217,7 @@ test('a closed store refuses, and closing twice is closing once', async () => {
   expect(await codeOfLater(store.append('01'))).toBe('closed');
 });
 
-test.each([{ history: 0 }, { history: 511 }, { moveBytesMax: 0.5 }])(
+test.each([{ history: 0 }, { history: 511 }, { moveBytesMax: 0.5 }, { moveBytesMax: 2 ** 28 + 1 }])(
   'parameters out of range are refused: %j',
   async (parameters) => {
     expect(await codeOfLater(open(newDisk(), { parameters }))).toBe('bad-parameters');

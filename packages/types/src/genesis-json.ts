@@ -18,6 +18,8 @@ import { UNIT_DIMENSIONS } from './units.ts';
 export const CHAIN_NAME = { match: /^[a-z0-9-]{1,32}$/, is: '1 to 32 of a-z, 0-9 and -' } as const;
 
 const STATE_BYTES_MAX = 2 ** 31 - 1;
+/** MOVE_BYTES_MAX of the state store, where the reason stands. */
+const STATE_MOVE_BYTES_MAX = 2 ** 28;
 
 export function genesisToJson(genesis: Genesis): Json {
   const decimal = (values: readonly (bigint | number)[]) => values.map(String);
@@ -82,7 +84,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
       deadPercent: reader.integer(state.deadPercent, 'state.deadPercent', 1, 10_000),
       deadBytesMin: reader.integer(state.deadBytesMin, 'state.deadBytesMin', 0, STATE_BYTES_MAX),
       deadBytesMax: reader.integer(state.deadBytesMax, 'state.deadBytesMax', 1, STATE_BYTES_MAX),
-      moveBytesMax: reader.integer(state.moveBytesMax, 'state.moveBytesMax', 1, STATE_BYTES_MAX),
+      moveBytesMax: reader.integer(state.moveBytesMax, 'state.moveBytesMax', 1, STATE_MOVE_BYTES_MAX),
     },
     trustedIssuers: reader
       .list(root.trustedIssuers, 'trustedIssuers', 16)

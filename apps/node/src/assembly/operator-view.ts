@@ -216,6 +216,8 @@ export function createOperatorView(
       behindBlocks: consensus.status().highestToldHeight - committedHeight,
       givenUpShare: read.endedViews === 0 ? 0 : read.givenUpViews / read.endedViews,
       endedViews: read.endedViews,
+      ownGivenUpShare: read.ownEndedViews === 0 ? 0 : read.ownGivenUpViews / read.ownEndedViews,
+      ownEndedViews: read.ownEndedViews,
       blockedValidators,
       // Nobody listens to the blocked ones.
       silentValidators: hearing.silent().filter((member) => !blockedValidators.includes(member)),

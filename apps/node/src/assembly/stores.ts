@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
-import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
-import { type Clock, type Disk, DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
+import { createLedgerReader, isSyncedKey, type LedgerReader } from '@slipstream/ledger';
+import {
+  type Clock,
+  type Disk,
+  DiskError,
+  type KeyValue,
+  type Random,
+  silentTelemetry,
+  type Telemetry,
+} from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, genesisBlock, hexOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
@@ -14,6 +22,7 @@ import { createDisk, nextTurn, openKeyValue } from '../world/index.ts';
 import { timedDisk } from '../world/timed-disk.ts';
 import { closeAll } from './close-all.ts';
 import type { Identity } from './identity.ts';
+import { tellingTorn } from './torn-tail.ts';
 
 export interface Stores {
   /** Of the executor's thread; here it is read. */
@@ -100,10 +109,17 @@ function genesisEntries(genesis: Genesis): Iterable<Write> {
   };
 }
 
-/** The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. */
-export async function openExclusively(folder: string, { shared = false } = {}): Promise<KeyValue> {
+/**
+ * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. Throws
+ * NodeError `home-in-use`, DiskError `damaged`.
+ */
+export async function openExclusively(
+  folder: string,
+  { shared = false, telemetry = silentTelemetry }: { readonly shared?: boolean; readonly telemetry?: Telemetry } = {},
+): Promise<KeyValue> {
+  const check = { isSynced: isSyncedKey, onTorn: tellingTorn(telemetry) };
   try {
-    return await openKeyValue({ location: join(folder, DATA.ledger), shared });
+    return await openKeyValue({ location: join(folder, DATA.ledger), shared, check });
   } catch (cause) {
     // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;

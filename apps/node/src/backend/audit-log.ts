@@ -1,11 +1,13 @@
 /**
  * The record of what operators did, in a file of its own: one JSON object a line, appended, never rewritten.
  *
- * Above FILE_BYTES_MAX the file becomes `<name>.1`, in the place of the one before; so it holds between one and two of them.
+ * A line ends in its check, the beginning of the SHA-256 of what stands before it: an act that a damaged disk made up, or changed, is not
+ * told. Above FILE_BYTES_MAX the file becomes `<name>.1`, in the place of the one before; so it holds between one and two of them.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
 import type { Telemetry } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import type { AuditEntry } from '@slipstream/schema';
 
 /** Some 80,000 acts. */
@@ -15,6 +17,8 @@ const WAITING_MAX = 1_000;
 const NEWEST_MAX = 100;
 /** What is read of the end of the file for the newest. */
 const NEWEST_BYTES_MAX = 256 * 1024;
+/** Enough to look at. */
+const DAMAGED_TOLD_MAX = 10;
 
 export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
   let writing: Promise<void> = endLastLine(file);
@@ -34,7 +38,7 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
       if (waiting >= WAITING_MAX) return telemetry.count('node_audit_entries_lost', 1);
       waiting += 1;
       writing = writing
-        .then(() => append(`${JSON.stringify(entry)}\n`))
+        .then(() => append(`${lineOf(entry)}\n`))
         .catch((error: unknown) => {
           telemetry.log(
             'error',
@@ -53,8 +57,19 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
     async newest() {
       await writing;
       const text = await readFile(file, 'utf8').catch(() => '');
-      const entries = text.slice(-NEWEST_BYTES_MAX).split('\n').flatMap(parse);
-      return entries.slice(-NEWEST_MAX).reverse();
+      // The first of a longer file may begin in its middle.
+      const lines = text
+        .slice(-NEWEST_BYTES_MAX)
+        .split('\n')
+        .slice(text.length > NEWEST_BYTES_MAX ? 1 : 0, -1);
+      const entries = lines.map(parse);
+      const damaged = entries.flatMap((entry, at) => (entry === undefined ? lines.length - at : []));
+      if (damaged.length > 0) {
+        const message = `${file} is damaged, or a power cut left part of a line: ${damaged.length} of its acts are not told`;
+        telemetry.log('error', message, { file, linesFromEnd: damaged.slice(0, DAMAGED_TOLD_MAX) });
+      }
+      const sound = entries.filter((entry) => entry !== undefined);
+      return sound.slice(-NEWEST_MAX).reverse();
     },
   };
 }
@@ -65,11 +80,21 @@ async function endLastLine(file: string): Promise<void> {
   if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n').catch(() => {}); // the next write tells
 }
 
-/** None for a line that is cut. */
-function parse(line: string): readonly AuditEntry[] {
-  try {
-    return [JSON.parse(line) as AuditEntry];
-  } catch {
-    return [];
-  }
+const CHECK_DIGITS = 16;
+const LINE = /^(\{.*),"check":"([0-9a-f]{16})"\}$/;
+
+function lineOf(entry: AuditEntry): string {
+  const open = JSON.stringify(entry).slice(0, -1);
+  return `${open},"check":"${checkOf(open)}"}`;
+}
+
+function checkOf(text: string): string {
+  return toHex(sha256(utf8(text))).slice(0, CHECK_DIGITS);
+}
+
+/** Undefined for a line that is not as it was written. */
+function parse(line: string): AuditEntry | undefined {
+  const [, open, check] = LINE.exec(line) ?? [];
+  if (open === undefined || checkOf(open) !== check) return undefined;
+  return JSON.parse(`${open}}`) as AuditEntry;
 }

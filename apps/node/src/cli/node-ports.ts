@@ -1,6 +1,6 @@
 /** Ports of nodes on one machine: each option names the first of a row, one a node. */
 
-const PORT_MAX = 65_535;
+export const PORT_MAX = 65_535;
 
 /** `first`: by the option's name. `apart`: nodes are on machines of their own, and each needs but one of a row. */
 export function portFaults(first: Readonly<Record<string, number>>, nodes: number, apart = false): readonly string[] {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Disk } from '@slipstream/ports';
+import { type Disk, DiskError } from '@slipstream/ports';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import { readGenesis } from '../folder/files.ts';
@@ -49,10 +49,14 @@ export async function withStoppedNode<T>(
     import('../assembly/stores.ts'),
     import('../world/index.ts'),
   ]);
-  const lock = await openExclusively(data);
+  // A damaged ledger is nobody's that runs, and no reason to keep a signing history in.
+  const lock = await openExclusively(data).catch((error: unknown) => {
+    if (!(error instanceof DiskError && error.code === 'damaged')) throw error;
+    return undefined;
+  });
   try {
     return await use({ home, genesis, genesisHash: genesisHashOf(genesis), disk: createDisk({ root: data }) });
   } finally {
-    await lock.close();
+    await lock?.close();
   }
 }

@@ -1,14 +1,15 @@
 /** What the executor's thread alone writes: ledger, state store, chunks of committed blocks. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
+import type { ChunkFiles } from '@slipstream/chunk-files';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
+import { openChunks } from '../assembly/chunk-store.ts';
 import { closeAll } from '../assembly/close-all.ts';
 import { openExclusively, openState } from '../assembly/stores.ts';
 import { DATA } from '../folder/layout.ts';
-import { createDisk, openKeyValue } from '../world/index.ts';
+import { createDisk } from '../world/index.ts';
 import type { ExecutorSetting } from './wire.ts';
 
 export interface ExecutorStores {
@@ -20,17 +21,16 @@ export interface ExecutorStores {
   close(): Promise<void>;
 }
 
-/** Throws NodeError `home-in-use`, and the errors of the packages that own the files. */
+/** Throws NodeError `home-in-use`, DiskError `damaged`, and the errors of the packages that own the files. */
 export async function openExecutorStores(
   setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'snapshots'>,
   { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
 ): Promise<ExecutorStores> {
   const { folder, genesis, genesisHash, snapshots } = setting;
   const disk = createDisk({ root: folder });
-  const keyValue = await openExclusively(folder, { shared: true });
+  const keyValue = await openExclusively(folder, { shared: true, telemetry });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
-  const index = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
-  const chunks = await openChunkFiles({ disk, index, random, telemetry }, { directory: DATA.chunkFiles, genesisHash });
+  const chunks = await openChunks(folder, genesisHash, { random, telemetry });
   // Those of before would keep the disk of all that is replaced since, and nobody is served them.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);

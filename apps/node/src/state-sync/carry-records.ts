@@ -1,6 +1,6 @@
 /** What a ledger knows about peers outlives its replacement: evidence of misbehaviour, and who was blocked for what. */
 import { existsSync } from 'node:fs';
-import { createLedgerReader, type Ledger } from '@slipstream/ledger';
+import { createLedgerReader, isSyncedKey, type Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import { openKeyValue } from '../world/index.ts';
 
@@ -11,7 +11,8 @@ const EVIDENCE_MAX = 1000;
 export async function carryRecords(location: string, to: Ledger, telemetry: Telemetry): Promise<void> {
   if (!existsSync(location)) return;
   try {
-    const keyValue = await openKeyValue({ location });
+    const check = { isSynced: isSyncedKey, onTorn() {} };
+    const keyValue = await openKeyValue({ location, check });
     try {
       const from = createLedgerReader(keyValue);
       for (const evidence of await from.evidence(EVIDENCE_MAX)) await to.putEvidence(evidence);

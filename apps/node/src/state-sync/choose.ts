@@ -31,6 +31,14 @@ export function heightOf(manifest: Manifest): number {
 const reach = ({ preimages }: Manifest): number => preimages[0]?.height ?? Number.POSITIVE_INFINITY;
 
 /**
+ * How many answers there may be, after which nobody waits any longer. A node that names no peers is called by others, and which of them
+ * nobody knows: any other member may.
+ */
+export function answersDue(peersNamed: number, otherMembers: number): number {
+  return peersNamed > 0 ? peersNamed : otherMembers;
+}
+
+/**
  * By the weight of those who tell of the same snapshot, then by height; those that `failed` names after all others. Undefined when
  * none fits into `mayTakeBytes`.
  */

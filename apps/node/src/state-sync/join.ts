@@ -30,7 +30,7 @@ import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
 import { createDisk } from '../world/index.ts';
 import { createAttempts } from './attempts.ts';
-import { chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
+import { answersDue, chooseManifest, heightOf, snapshotName, type Told } from './choose.ts';
 import { fetchRecentBlocks } from './fetch-blocks.ts';
 import { fetchFiles } from './fetch-files.ts';
 import { finishInstall, install, STAGED, stage } from './install.ts';
@@ -107,7 +107,7 @@ async function ownTip({ folder, identity, world }: JoinSetting) {
   const { genesis, genesisHash } = identity;
   const none = { height: 0, timestampMs: genesis.timestampMs };
   if (!existsSync(join(folder, DATA.ledger))) return none;
-  const keyValue = await openExclusively(folder);
+  const keyValue = await openExclusively(folder, { telemetry: world.telemetry });
   const ledger = await openLedger({ keyValue, telemetry: world.telemetry }, { genesisHash });
   try {
     return (await ledger.tip()) ?? none;
@@ -165,8 +165,11 @@ async function manifestFarAhead(
     }
   }
 
+  const others = committee.members.filter(({ peerKey }) => peerKey !== identity.peer);
+  const due = answersDue(config['network.peers'].length, others.length);
+
   async function wait(isEnough: () => boolean): Promise<void> {
-    while (world.clock.monotonicMs() < deadlineMs && !isEnough() && answered.size < config['network.peers'].length) {
+    while (world.clock.monotonicMs() < deadlineMs && !isEnough() && answered.size < due) {
       for (const peer of sources.available().filter((each) => !asked.has(each) && !liars.has(each))) {
         asked.add(peer);
         void askOne(peer);

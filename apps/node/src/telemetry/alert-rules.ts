@@ -25,6 +25,9 @@ export interface Vitals {
   /** Of the views that ended within the last minute, and how many these were. */
   readonly givenUpShare: number;
   readonly endedViews: number;
+  /** Of the views that this validator led within the last minute, and how many these were. */
+  readonly ownGivenUpShare: number;
+  readonly ownEndedViews: number;
   readonly blockedValidators: readonly number[];
   /** Not heard within the last seconds, and not blocked. */
   readonly silentValidators: readonly number[];
@@ -58,6 +61,8 @@ const BEHIND_BLOCKS = 8;
 const GIVEN_UP_SHARE = 0.2;
 /** Fewer say nothing yet. */
 const VIEWS_JUDGED = 5;
+/** A leader that is well loses one in many; of few, by chance, none. */
+const OWN_GIVEN_UP_SHARE = 0.5;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
@@ -157,6 +162,18 @@ export const ALERT_RULES: readonly AlertRule[] = [
     message: ({ givenUpShare, endedViews }) =>
       endedViews >= VIEWS_JUDGED && givenUpShare > GIVEN_UP_SHARE
         ? `${Math.round(givenUpShare * 100)} percent of the last views were given up`
+        : undefined,
+  },
+  {
+    name: 'own-views-lost',
+    severity: 'warning',
+    threshold: `more than ${OWN_GIVEN_UP_SHARE * 100} percent of the views that this validator led within the last minute given up`,
+    remedy:
+      'Its blocks come too late for the others. consensus.preset and consensus.minBlockIntervalMs must be as theirs: a leader that waits ' +
+      'longer than their interval and leaderTimeoutMs is given up. If they are, look at the load of this machine, its disk and its network; or the others refuse it, and their Peers say why.',
+    message: ({ ownGivenUpShare, ownEndedViews }) =>
+      ownEndedViews >= VIEWS_JUDGED && ownGivenUpShare > OWN_GIVEN_UP_SHARE
+        ? `${Math.round(ownGivenUpShare * 100)} percent of the views that this validator led were given up`
         : undefined,
   },
   {

@@ -28,6 +28,9 @@ export interface Rates {
   /** Views given up within the last minute, and all that ended. */
   readonly givenUpViews: number;
   readonly endedViews: number;
+  /** The same of views that this validator was to lead, and entered. */
+  readonly ownGivenUpViews: number;
+  readonly ownEndedViews: number;
 }
 
 export interface RateMeter {
@@ -43,6 +46,8 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const certifications = createSlidingSamples();
   /** 1: given up; 0: its block is final. */
   const views = createSlidingSamples();
+  const ownViews = createSlidingSamples();
+  let ownViewEntered: unknown;
   const committed: { readonly atMs: number; readonly transactions: number }[] = [];
   let lastCommitMs: number | undefined;
   let lastFinalMs = nowMs();
@@ -61,8 +66,13 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       finalSinceStart = true;
       finalities.add(atMs, Number(fields.sinceArrivalMs));
       views.add(atMs, 0);
+      if (self !== undefined && fields.proposer === self) ownViews.add(atMs, 0);
+    } else if (type === 'view.entered') {
+      if (self !== undefined && fields.leader === self) ownViewEntered = fields.view;
     } else if (type === 'view.nullified') {
       views.add(atMs, 1);
+      // What was given up while this node was away says nothing about its pace.
+      if (self !== undefined && fields.leader === self && fields.view === ownViewEntered) ownViews.add(atMs, 1);
     } else if (type === 'chunk.certified') {
       certifiedChunks++;
       if (self === undefined || fields.producer === self) certifications.add(atMs, Number(fields.sinceCreatedMs));
@@ -85,6 +95,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
     while (committed[0] && committed[0].atMs < atMs - RATE_WINDOW_MS) committed.shift();
     const transactions = committed.reduce((sum, block) => sum + block.transactions, 0);
     const ended = views.values(atMs);
+    const ownEnded = ownViews.values(atMs);
     const seconds = RATE_WINDOW_MS / 1000;
     return {
       blocksPerSecond: committed.length / seconds,
@@ -102,6 +113,8 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       certificationMs: certifications.quantiles(atMs),
       givenUpViews: ended.filter((each) => each === 1).length,
       endedViews: ended.length,
+      ownGivenUpViews: ownEnded.filter((each) => each === 1).length,
+      ownEndedViews: ownEnded.length,
     };
   }
 

@@ -7,6 +7,7 @@
 import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
 import { Level } from 'level';
 import { systemCodeOf } from './disk-errors.ts';
+import { checkLevel, type LevelCheck } from './level/check.ts';
 
 export interface KeyValueOptions {
   /** A folder of its own; made when missing. */
@@ -15,6 +16,8 @@ export interface KeyValueOptions {
   readonly shared?: boolean;
   /** Memory for blocks read. Default: LevelDB's 8 MiB. */
   readonly cacheBytes?: number;
+  /** Looks at every byte before LevelDB does. For who opens a location first; other threads find it checked. */
+  readonly check?: LevelCheck;
 }
 
 /**
@@ -29,8 +32,23 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
   LEVEL_ITERATOR_NOT_OPEN: 'closed',
 };
 
-/** Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `io` when it is damaged. */
-export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<KeyValue> {
+/**
+ * Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `damaged` with file and offset when
+ * `check` finds it so; nothing was changed then.
+ */
+export async function openKeyValue({
+  location,
+  shared = false,
+  cacheBytes,
+  check,
+}: KeyValueOptions): Promise<KeyValue> {
+  if (check !== undefined) {
+    await checkLevel(location, check).catch(async (damage: unknown) => {
+      await rejectIfLocked(location);
+      throw damage;
+    });
+  }
+  // It begins to open by itself once it is made.
   const level = new Level<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
 
   async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
@@ -66,6 +84,16 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
       }),
     close: () => call('close', () => level.close()),
   };
+}
+
+/** What another process writes just now may look damaged. LevelDB takes the lock first, and then changes nothing as the store exists. */
+async function rejectIfLocked(location: string): Promise<void> {
+  try {
+    await new Level(location, { createIfMissing: false, errorIfExists: true }).open();
+  } catch (cause) {
+    const error = asDiskError(cause, 'open', location);
+    if (error.code === 'permission') throw error;
+  }
 }
 
 /** LevelDB's addon answers with Buffers, whose `slice` shares memory where that of other bytes copies. */

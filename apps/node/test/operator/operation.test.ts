@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentTelemetry } from '@slipstream/ports';
@@ -102,12 +102,27 @@ describe('the record of acts', () => {
 
   it('survives a line that a power cut left half written', async () => {
     const file = join(folder, 'audit.jsonl');
-    await writeFile(file, `${JSON.stringify(entry('old'))}\n{"atMs":1,"ac`);
+    const before = createAuditLog(file, silentTelemetry);
+    before.record(entry('old'));
+    await before.newest();
+    await appendFile(file, '{"atMs":1,"ac');
     const log = createAuditLog(file, silentTelemetry);
     log.record(entry('new'));
     const acts = (await log.newest()).map(({ act }) => act);
     expect(acts).toContain('old');
     expect(acts).toContain('new');
+  });
+
+  it('tells no act that a flipped bit changed, and says so', async () => {
+    const file = join(folder, 'audit.jsonl');
+    const writer = createAuditLog(file, silentTelemetry);
+    for (const act of ['one', 'two', 'three']) writer.record(entry(act));
+    await writer.newest();
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"two"', '"twp"'));
+    const told: string[] = [];
+    const log = createAuditLog(file, { ...silentTelemetry, log: (_, message) => told.push(message) });
+    expect((await log.newest()).map(({ act }) => act)).toEqual(['three', 'one']);
+    expect(told).toEqual([expect.stringContaining('1 of its acts')]);
   });
 });
 

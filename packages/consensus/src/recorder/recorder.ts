@@ -17,6 +17,7 @@ import {
   type CoreInput,
   createOutcomeDigest,
   END_MARK,
+  HEAD_TAIL_BYTES,
   type Outcome,
   RECORDING_MAGIC,
   RECORDING_SUFFIX,
@@ -165,8 +166,10 @@ export function createRecorder(components: RecorderComponents, { directory, byte
       return end(`the state of ${bytes.length} bytes does not fit: raise recorder.megabytes`);
     }
     append(RECORDING_MAGIC);
-    appendWord(bytes.length);
+    part.inputs.add(bytes);
+    appendWord(bytes.length + HEAD_TAIL_BYTES);
     append(bytes);
+    appendWord(part.inputs.low);
   }
 
   /** An entry's first half, before the core sees the input. */

@@ -3,8 +3,8 @@
  *
  *   magic | length head | length entry | length entry | ... | end mark        lengths: 4 bytes, little-endian
  *
- *   head    setting and state of the core when the file begins
- *   entry   event, times | checksum of all events so far | digest of all effects so far
+ *   head    setting and state of the core when the file begins | its checksum
+ *   entry   event, times | checksum of the head and all events so far | digest of all effects so far
  *
  * A file needs no other file: it replays exactly from its own head, though it may begin in the middle of a process's life. The end
  * mark says that the process stopped in order: the newest recording of one that was killed, or could not go on, has none.
@@ -17,10 +17,12 @@ import type { Effect, Event } from '../events.ts';
 import { createDigest, type Digest } from './digest.ts';
 import { createValueWriter, type ValueWriter } from './value-writer.ts';
 
-export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC1');
+export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC2');
 /** As a length it is above any entry's. */
 export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';
+/** Checksum behind the head. */
+export const HEAD_TAIL_BYTES = 4;
 /** The largest entry: a fetched range of blocks is far below. */
 export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;
 

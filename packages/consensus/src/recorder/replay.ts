@@ -6,12 +6,13 @@
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import type { CoreSetting } from '../context.ts';
 import { type Core, resumeCore } from '../core.ts';
-import { createDigest } from './digest.ts';
+import { createDigest, type Digest } from './digest.ts';
 import {
   type CoreInput,
   createOutcomeDigest,
   END_MARK,
   ENTRY_BYTES_MAX,
+  HEAD_TAIL_BYTES,
   type Outcome,
   outcomeOf,
   RECORDING_MAGIC,
@@ -67,10 +68,10 @@ export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }
   const blocks = blocksOf(bytes);
   const first = blocks.next();
   if (first.done) throw unreadable('it has no head');
-  const { setting, state } = readHead(reader, first.value);
+  const inputs = createDigest();
+  const { setting, state } = readHead(reader, first.value, inputs);
   onHead?.(setting);
   const core = resumeCore(setting, state);
-  const inputs = createDigest();
   const outcomes = createOutcomeDigest();
   let entry = 0;
 
@@ -114,8 +115,12 @@ function* blocksOf(
   return { cutBytes: stoppedInOrder ? 0 : bytes.length - at, stoppedInOrder };
 }
 
-function readHead(reader: ValueReader, block: Uint8Array): RecordingHead {
-  reader.open(block);
+function readHead(reader: ValueReader, block: Uint8Array, inputs: Digest): RecordingHead {
+  const end = Math.max(0, block.length - HEAD_TAIL_BYTES);
+  inputs.add(concatBytes(block.subarray(0, end)));
+  reader.open(block.subarray(end));
+  if (block.length <= HEAD_TAIL_BYTES || reader.readWord() !== inputs.low) throw unreadable('its head is damaged');
+  reader.open(block.subarray(0, end));
   const head = reader.read({ identity: true }) as Partial<RecordingHead> | undefined;
   if (!head?.setting || !head.state) throw unreadable('its head holds no setting and state');
   return head as RecordingHead;
@@ -133,7 +138,7 @@ interface Entry {
 const ENTRY_TAIL_BYTES = 12;
 
 /** The entry, or what is wrong with it. */
-function readEntry(reader: ValueReader, block: Uint8Array, inputs: ReturnType<typeof createDigest>): Entry | string {
+function readEntry(reader: ValueReader, block: Uint8Array, inputs: Digest): Entry | string {
   if (block.length < ENTRY_TAIL_BYTES) return 'an entry is too short';
   inputs.add(concatBytes(block.subarray(0, block.length - ENTRY_TAIL_BYTES)));
   try {

@@ -65,7 +65,7 @@ export const undrainCommand = defineCommand({
 export const auditCommand = defineCommand({
   name: 'admin audit',
   summary: 'Lists the newest acts of operators on a node, newest first.',
-  details: 'All of them are in data/audit.jsonl of its folder, one JSON object a line.',
+  details: 'All of them are in data/audit.jsonl of its folder, one JSON object a line, with a check over it.',
   options,
   example: 'slipstream admin audit --home chain/validator-0',
   async run({ options: { json, ...rest }, terminal }) {

@@ -1,0 +1,259 @@
+/**
+ * A data folder that the real stores write, the same for the same seed: a chain of two lives, with evidence, snapshots and a
+ * recording. Small, so that a case is quick; `--home` takes a real node's.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ChunkFiles } from '@slipstream/chunk-files';
+import { createAccountLists, type Ledger, openLedger } from '@slipstream/ledger';
+import { silentTelemetry } from '@slipstream/ports';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import { createRandom, type SeededRandom } from '@slipstream/simulator';
+import type { StateStore, Write } from '@slipstream/state';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type ChunkHeader,
+  chunkBodyCodec,
+  chunkIdOf,
+  type DigestPreimage,
+  EPOCH,
+  ed25519Account,
+  type Genesis,
+  genesisBlock,
+  genesisHashOf,
+  height,
+  hexOf,
+  merkleRoot,
+  NO_UNITS,
+  payloadRootOf,
+  receiptCodec,
+  type StateDigest,
+  signedChunkCodec,
+  stateDigestOf,
+  type TransactionId,
+  view,
+  ZERO_ID,
+} from '@slipstream/types';
+import { openSignState, openWal, type RecordKind } from '@slipstream/wal';
+import { openChunks } from '../../../apps/node/src/assembly/chunk-store.ts';
+import { openState } from '../../../apps/node/src/assembly/stores.ts';
+import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
+import { DATA } from '../../../apps/node/src/folder/layout.ts';
+import { createDisk, openKeyValue } from '../../../apps/node/src/world/index.ts';
+import { person, testChain } from '../../../packages/execution/test/session-world.ts';
+import { createWorld, play } from '../../simulation/harness/recorded-nodes.ts';
+import * as sample from '../samples.ts';
+import { type DataFolder, readFiles } from './folder.ts';
+
+const LIVES = 3;
+const BLOCKS_A_LIFE = 14;
+const RECORDED_MS = 700;
+const WAL_SEGMENT_BYTES = 6_000;
+const PEOPLE = 9;
+
+interface Stores {
+  readonly ledger: Ledger;
+  readonly chunks: ChunkFiles;
+  readonly state: StateStore;
+}
+
+interface Tip {
+  readonly block: Block;
+  readonly blockId: BlockId;
+  readonly digest: StateDigest;
+}
+
+const accountOf = (number: number) => ed25519Account(sha256(utf8(`account ${number}`)));
+
+export async function makeFolder(seed: string | number): Promise<DataFolder> {
+  const random = createRandom(`flips/folder/${seed}`);
+  const chain = testChain('flips', { balances: [person('alice').account, person('bob').account] });
+  const state = { history: 6, deadPercent: 60, deadBytesMin: 900, deadBytesMax: 8_000, moveBytesMax: 1_000 };
+  const genesis: Genesis = { ...chain.genesis, state };
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-flips-'));
+  try {
+    let tip: Tip | undefined;
+    for (let life = 0; life < LIVES; life++) tip = await liveOnce(folder, genesis, random, tip);
+    await writeLog(folder, genesis, random);
+    await writeAudit(folder);
+    await writeRecording(folder, seed);
+    return { genesis, genesisHash: genesisHashOf(genesis), files: await readFiles(folder) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, before: Tip | undefined): Promise<Tip> {
+  const genesisHash = genesisHashOf(genesis);
+  const keyValue = await openKeyValue({ location: join(folder, DATA.ledger) });
+  const stores: Stores = {
+    ledger: await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash }),
+    chunks: await openChunks(folder, genesisHash, { random, telemetry: silentTelemetry }),
+    state: await openState(
+      createDisk({ root: folder }),
+      { genesis, genesisHash },
+      { random, telemetry: silentTelemetry },
+      { directory: DATA.snapshots, every: 12, keep: 2 },
+    ),
+  };
+  let tip = before ?? (await commitGenesis(stores, genesis));
+  for (let i = 0; i < BLOCKS_A_LIFE; i++) tip = await commitBlock(stores, genesis, random, tip);
+  await stores.ledger.putEvidence({
+    type: 'votes',
+    offender: before === undefined ? 1 : 2,
+    first: sample.votes[0] as never,
+    second: sample.votes[2] as never,
+  });
+  await stores.ledger.putPeerBlock({
+    peer: chain(genesis),
+    reason: 'oversize',
+    detail: `${tip.block.height}`,
+    atMs: 9,
+  });
+  // As a node stops: the last that is written is a commit.
+  tip = await commitBlock(stores, genesis, random, tip);
+  await Promise.all([stores.ledger.close(), stores.chunks.close(), stores.state.close()]);
+  return tip;
+}
+
+function chain({ members }: Genesis) {
+  return (members[0] as Genesis['members'][number]).peerKey;
+}
+
+async function commitGenesis({ ledger, state }: Stores, genesis: Genesis): Promise<Tip> {
+  const genesisHash = genesisHashOf(genesis);
+  const block = genesisBlock(genesisHash, genesis.timestampMs);
+  const blockId = blockIdOf(block);
+  const preimage: DigestPreimage = {
+    height: height(0),
+    blockId,
+    parentDigest: asId<StateDigest>(ZERO_ID),
+    batchChecksum: state.tip.checksum,
+    receiptsRoot: merkleRoot([]),
+    transactionCount: 0,
+  };
+  await ledger.putBlock({ blockId, block, receipts: [], accounts: createAccountLists().packed() });
+  await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });
+  return { block, blockId, digest: stateDigestOf(genesisHash, preimage) };
+}
+
+async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRandom, parent: Tip): Promise<Tip> {
+  const { ledger, chunks, state } = stores;
+  const genesisHash = genesisHashOf(genesis);
+  const at = height(parent.block.height + 1);
+  const chunk = makeChunk(at, random);
+  const payload = [{ chunkId: chunk.id, certificate: undefined }];
+  const block: Block = {
+    ...parent.block,
+    view: view(parent.block.view + 1),
+    height: at,
+    parentId: parent.blockId,
+    parentView: parent.block.view,
+    timestampMs: parent.block.timestampMs + 100,
+    payload,
+    payloadRoot: payloadRootOf(payload),
+  };
+  const blockId = blockIdOf(block);
+  const { receipts, accounts } = receiptsOf(at, random);
+  const { checksum } = state.prepare(state.tip.block, hexOf(blockId), writesOf(at, random));
+  const preimage: DigestPreimage = {
+    height: at,
+    blockId,
+    parentDigest: parent.digest,
+    batchChecksum: checksum,
+    receiptsRoot: merkleRoot(receipts),
+    transactionCount: receipts.length,
+  };
+  const digest = stateDigestOf(genesisHash, preimage);
+  await state.append(hexOf(blockId));
+  await ledger.putBlock({ blockId, block, receipts, accounts });
+  await chunks.put(at, [{ chunkId: chunk.id, bytes: chunk.bytes }]);
+  const signed = { signers: [0, 1, 3], aggregate: random.bytes(96) };
+  await ledger.commit(blockId, {
+    preimages: [preimage],
+    certificate: {
+      subject: { kind: 'certify', view: block.view, height: at, blockId, stateDigest: digest },
+      ...signed,
+    },
+    finalization: { subject: { kind: 'finalize', view: block.view, blockId }, ...signed },
+  });
+  await state.commit(hexOf(blockId));
+  return { block, blockId, digest };
+}
+
+function makeChunk(at: number, random: SeededRandom) {
+  const body = chunkBodyCodec.encode(sample.transactionBytes.slice(0, 1 + random.below(4)));
+  const header: ChunkHeader = {
+    epoch: EPOCH,
+    producer: at % 4,
+    sequence: at,
+    createdMs: at * 100,
+    expiryMs: at * 100 + 30_000,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: 1,
+    units: NO_UNITS,
+  };
+  return { id: chunkIdOf(header), bytes: signedChunkCodec.encode({ header, body, signature: random.bytes(192) }) };
+}
+
+function receiptsOf(at: Block['height'], random: SeededRandom) {
+  const lists = createAccountLists();
+  const receipts = Array.from({ length: random.below(4) }, (_, index) => {
+    lists.add([accountOf(0), accountOf(1 + random.below(PEOPLE))]);
+    return receiptCodec.encode({
+      transactionId: asId<TransactionId>(random.bytes(32)),
+      outcome: { status: 'success' },
+      output: new Uint8Array(0),
+      fee: 7n,
+      units: NO_UNITS,
+      height: at,
+      index,
+    });
+  });
+  return { receipts, accounts: lists.packed() };
+}
+
+/** Small values, large ones, and keys that go. */
+function writesOf(at: number, random: SeededRandom): readonly Write[] {
+  return Array.from({ length: 6 }, (_, i): Write => {
+    const key = utf8(`key ${(at * 5 + i * 7) % 48}`);
+    return { key, value: random.chance(0.15) ? undefined : random.bytes(random.pick([8, 16, 16, 40, 120])) };
+  }).filter(({ key }, i, all) => all.findIndex((other) => toHex(other.key) === toHex(key)) === i);
+}
+
+async function writeLog(folder: string, genesis: Genesis, random: SeededRandom): Promise<void> {
+  const disk = createDisk({ root: folder });
+  const genesisHash = genesisHashOf(genesis);
+  const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
+  const options = { directory: DATA.wal, genesisHash, segmentBytesMax: WAL_SEGMENT_BYTES };
+  const { wal, report } = await openWal({ disk, random, telemetry: silentTelemetry }, options);
+  await signState.mayTrust(report);
+  const kinds: readonly RecordKind[] = ['own-notarize', 'proposal', 'certificate', 'own-finalize', 'chunk'];
+  for (let at = 1; at <= 90; at++) {
+    await signState.reserve({ view: at, chunkSequence: at, logSequence: wal.durableSequence });
+    wal.append(random.pick(kinds), random.bytes(20 + random.below(300)));
+    if (random.chance(0.4)) await wal.sync();
+  }
+  await wal.close();
+}
+
+async function writeAudit(folder: string): Promise<void> {
+  const audit = createAuditLog(join(folder, DATA.audit), silentTelemetry);
+  for (let at = 1; at <= 20; at++) {
+    audit.record({ atMs: at, act: 'block-peer', address: '127.0.0.1', outcome: 'done', detail: `peer ${at}` });
+  }
+  await audit.newest();
+}
+
+async function writeRecording(folder: string, seed: string | number): Promise<void> {
+  const world = createWorld(`flips ${seed}`);
+  await play(world, RECORDED_MS);
+  const file = join(folder, DATA.recordings, '000000000000001-00000.recording');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, world.recordings(0)[0] as Uint8Array);
+}

@@ -1,0 +1,93 @@
+/** Runs cases in a worker, and goes on in another one when a case ends it or never comes to an end: both are faults. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlayedCase } from './cases.ts';
+import type { Kind } from './stores.ts';
+import type { Verdict } from './verdict.ts';
+import type { Orders, Report } from './worker.ts';
+
+export interface RunSetting {
+  readonly seed: string;
+  readonly home?: string | undefined;
+  readonly only?: Kind | undefined;
+  readonly first: number;
+  readonly count: number;
+  /** A program that takes a worker's place. */
+  readonly worker?: URL;
+}
+
+export interface RunCase extends Omit<PlayedCase, 'kind'> {
+  readonly number: number;
+  /** Undefined for a case that ended its worker: nobody told. */
+  readonly kind: Kind | undefined;
+}
+
+/** A case takes some ms; making the folder some seconds. On a machine that is busy with other things much longer. */
+const SILENCE_MS_MAX = 60_000;
+const HEAP_MEGABYTES = 512;
+
+const WORKER = new URL('./worker.ts', import.meta.url);
+
+/** Tells each case in order. */
+export async function runCases(setting: RunSetting, told: (played: RunCase) => void): Promise<void> {
+  const end = setting.first + setting.count;
+  for (let next = setting.first; next < end; ) {
+    const scratch = await mkdtemp(join(tmpdir(), 'slipstream-flips-'));
+    try {
+      next = await runWorker(setting, scratch, { from: next, to: end }, told);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Returns the case to go on with. */
+function runWorker(
+  { seed, home, only, worker: program = WORKER }: RunSetting,
+  scratch: string,
+  orders: Orders,
+  told: (played: RunCase) => void,
+): Promise<number> {
+  const execArgv = [`--max-old-space-size=${HEAP_MEGABYTES}`];
+  const options = { execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
+  const worker = fork(program, [JSON.stringify({ seed, home, only, scratch })], {
+    ...options,
+    stdio: [...options.stdio],
+  });
+  return new Promise((resolve, reject) => {
+    let at: number | undefined;
+    let next = orders.from;
+    let lastWords = '';
+    let timer = endSilence(worker);
+    worker.stderr?.on('data', (bytes: Buffer) => {
+      lastWords = `${lastWords}${bytes}`.slice(-1_000);
+    });
+    worker.on('message', (report: Report) => {
+      clearTimeout(timer);
+      timer = endSilence(worker);
+      if (report.type === 'ready') worker.send(orders);
+      if (report.type === 'begun') at = report.number;
+      if (report.type === 'played') {
+        next = report.number + 1;
+        told({ ...report.played, number: report.number });
+      }
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      if (next === orders.to) return resolve(next);
+      if (at === undefined) return reject(new Error(`the worker ended before its first case: ${lastWords}`));
+      const why =
+        signal === 'SIGKILL' ? `no end after ${SILENCE_MS_MAX / 1000} s` : `ended the process (${signal ?? code})`;
+      const verdict: Verdict = { outcome: 'forbidden', words: `${why}: ${lastWords.trim()}` };
+      told({ number: at, kind: undefined, what: 'a case that nobody told the end of', verdict });
+      resolve(at + 1);
+    });
+  });
+}
+
+function endSilence(worker: ChildProcess): NodeJS.Timeout {
+  return setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS_MAX);
+}

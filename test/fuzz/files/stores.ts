@@ -1,0 +1,40 @@
+/** A store of the data folder under test: which of its files it reads, and how it judges one that is damaged. */
+import type { Damage } from './damage.ts';
+import type { Files } from './folder.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Case {
+  readonly path: string;
+  readonly damage: Damage;
+  /** Of the whole folder, with the damage in it. */
+  readonly files: Files;
+}
+
+export interface StoreUnderTest {
+  judge(damaged: Case): Promise<Verdict>;
+}
+
+/** Kinds of files, by path below the data folder: what the report has a row for. LevelDB's empty LOCK has no bytes. */
+export const KINDS = [
+  ['state log', /^state\/.*\.log$/],
+  ['state journal', /^state\/journal-/],
+  ['snapshot index', /^snapshots\/.*\/index$/],
+  ['snapshot log', /^snapshots\/.*\.log$/],
+  ['write-ahead log', /^wal\//],
+  ['sign state', /^sign-state\.json$/],
+  ['ledger table', /^ledger\/.*\.ldb$/],
+  ['ledger log', /^ledger\/.*\.log$/],
+  ['ledger manifest', /^ledger\/(MANIFEST-|CURRENT)/],
+  ['ledger notes', /^ledger\/LOG/],
+  ['chunk file', /^chunk-files\//],
+  ['chunk index table', /^chunks\/.*\.ldb$/],
+  ['chunk index log', /^chunks\/.*\.log$/],
+  ['chunk index manifest', /^chunks\/(MANIFEST-|CURRENT)/],
+  ['recording', /^recordings\//],
+  ['audit log', /^audit\.jsonl/],
+] as const;
+export type Kind = (typeof KINDS)[number][0];
+
+export function kindOf(path: string): Kind | undefined {
+  return KINDS.find(([, pattern]) => pattern.test(path))?.[0];
+}
