@@ -1,5 +1,5 @@
 /** Runs cases in a worker, and goes on in another one when a case ends it or never comes to an end: both are faults. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,8 @@ export interface RunCase extends Omit<PlayedCase, 'kind'> {
 
 /** A case takes some ms; making the folder some seconds. On a machine that is busy with other things much longer. */
 const SILENCE_MS_MAX = 60_000;
+/** Silence is counted in ticks: of a machine that stood still meanwhile it counts one, however long that was. */
+const TICK_MS = 5_000;
 const HEAP_MEGABYTES = 512;
 
 const WORKER = new URL('./worker.ts', import.meta.url);
@@ -60,13 +62,16 @@ function runWorker(
     let at: number | undefined;
     let next = orders.from;
     let lastWords = '';
-    let timer = endSilence(worker);
+    let silentTicks = 0;
+    const timer = setInterval(() => {
+      silentTicks += 1;
+      if (silentTicks * TICK_MS >= SILENCE_MS_MAX) worker.kill('SIGKILL');
+    }, TICK_MS);
     worker.stderr?.on('data', (bytes: Buffer) => {
       lastWords = `${lastWords}${bytes}`.slice(-1_000);
     });
     worker.on('message', (report: Report) => {
-      clearTimeout(timer);
-      timer = endSilence(worker);
+      silentTicks = 0;
       if (report.type === 'ready') worker.send(orders);
       if (report.type === 'begun') at = report.number;
       if (report.type === 'played') {
@@ -76,7 +81,7 @@ function runWorker(
     });
     worker.on('error', reject);
     worker.on('exit', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       if (next === orders.to) return resolve(next);
       if (at === undefined) return reject(new Error(`the worker ended before its first case: ${lastWords}`));
       const why =
@@ -86,8 +91,4 @@ function runWorker(
       resolve(at + 1);
     });
   });
-}
-
-function endSilence(worker: ChildProcess): NodeJS.Timeout {
-  return setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS_MAX);
 }
