@@ -2,13 +2,14 @@
  * The record of what operators did, in a file of its own: one JSON object a line, appended, never rewritten.
  *
  * A line ends in its check, the beginning of the SHA-256 of what stands before it: an act that a damaged disk made up, or changed, is not
- * told. Above FILE_BYTES_MAX the file becomes `<name>.1`, in the place of the one before; so it holds between one and two of them.
+ * told. Lines of older releases have none. Above FILE_BYTES_MAX the file becomes `<name>.1`, in the place of the one before; so it holds
+ * between one and two of them.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
 import type { Telemetry } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
-import type { AuditEntry } from '@slipstream/schema';
+import { type AuditEntry, AuditEntrySchema, createCheck } from '@slipstream/schema';
 
 /** Some 80,000 acts. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -62,7 +63,8 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
         .slice(-NEWEST_BYTES_MAX)
         .split('\n')
         .slice(text.length > NEWEST_BYTES_MAX ? 1 : 0, -1);
-      const entries = lines.map(parse);
+      const firstChecked = lines.findIndex((line) => LINE.test(line));
+      const entries = lines.map((line, at) => (at < firstChecked || firstChecked < 0 ? ofBefore(line) : parse(line)));
       const damaged = entries.flatMap((entry, at) => (entry === undefined ? lines.length - at : []));
       if (damaged.length > 0) {
         const message = `${file} is damaged, or a power cut left part of a line: ${damaged.length} of its acts are not told`;
@@ -97,4 +99,19 @@ function parse(line: string): AuditEntry | undefined {
   const [, open, check] = LINE.exec(line) ?? [];
   if (open === undefined || checkOf(open) !== check) return undefined;
   return JSON.parse(`${open}}`) as AuditEntry;
+}
+
+const checkEntry = createCheck(AuditEntrySchema);
+const FIELDS = Object.keys(AuditEntrySchema.properties).length;
+
+/** Lines of older releases have no check, and stand before all that have one. Undefined for a line that is none. */
+function ofBefore(line: string): AuditEntry | undefined {
+  try {
+    const value = JSON.parse(line) as object;
+    const entry = checkEntry(value);
+    // A check whose name is damaged would be one field more.
+    return entry.ok && Object.keys(value).length === FIELDS ? entry.value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -113,6 +113,21 @@ describe('the record of acts', () => {
     expect(acts).toContain('new');
   });
 
+  it('tells what older releases wrote, without a check, before the first line that has one', async () => {
+    const file = join(folder, 'audit.jsonl');
+    const unchecked = (act: string) => `${JSON.stringify(entry(act))}\n`;
+    await writeFile(file, `${unchecked('oldest')}{"atMs":1,"act":7}\n${unchecked('old')}`);
+    const told: string[] = [];
+    const log = createAuditLog(file, { ...silentTelemetry, log: (_, message) => told.push(message) });
+    expect((await log.newest()).map(({ act }) => act)).toEqual(['old', 'oldest']);
+    log.record(entry('new'));
+    await log.newest();
+    await appendFile(file, unchecked('made up'));
+    told.length = 0;
+    expect((await log.newest()).map(({ act }) => act)).toEqual(['new', 'old', 'oldest']);
+    expect(told).toEqual([expect.stringContaining('2 of its acts')]);
+  });
+
   it('tells no act that a flipped bit changed, and says so', async () => {
     const file = join(folder, 'audit.jsonl');
     const writer = createAuditLog(file, silentTelemetry);
