@@ -70,6 +70,9 @@ export function reportText(report: ChaosReport): string {
       ['  expired', transactions.expired],
       ['  failed', transactions.failed],
       ['  lost', transactions.lost],
+      // To a node that was killed or cut off just then.
+      ['  unanswered', transactions.unanswered],
+      ['  pending', transactions.pending],
       ['final and gone', report.finalLost],
       ['double signings', `${report.doubleSignings.length} in ${report.signedStatements} signed statements`],
       ['sent, not logged', `${report.unlogged}; ${report.unread} were cut off the log before it was read`],
