@@ -32,7 +32,9 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'replays-forgotten-at-start',
     about: 'P2: after a restart it is not known which transactions the last blocks executed',
-    changes: [{ file: `${PIPELINE}/reconcile.ts`, from: 'block.timestampMs, transactionIds)', to: 'block.timestampMs, [])' }],
+    changes: [
+      { file: `${PIPELINE}/reconcile.ts`, from: 'block.timestampMs, transactionIds)', to: 'block.timestampMs, [])' },
+    ],
     scenarios: ['pipeline-crashes'],
   },
   {
@@ -64,7 +66,13 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'chunks-without-sync',
     about: "P6: a block's chunks are not synced before the state store commits it",
-    changes: [{ file: 'packages/chunk-files/src/chunk-files.ts', from: 'segment.file.writeAndSync(', to: 'segment.file.write(' }],
+    changes: [
+      {
+        file: 'packages/chunk-files/src/chunk-files.ts',
+        from: 'segment.file.writeAndSync(',
+        to: 'segment.file.write(',
+      },
+    ],
     scenarios: ['pipeline-crashes'],
   },
 ];
