@@ -165,10 +165,12 @@ interface Found {
   readonly threads: ReadonlyMap<string, readonly ThreadUse[]>;
 }
 
-/** The search goes by short runs; a minute shows backlogs that they hide, so it is held a little below, and less if need be. */
-const CONFIRMATIONS = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6];
-/** When the first minute holds: the search was made while V8 compiled. */
-const ABOVE = [1, 1.05, 1.1, 1.15, 1.2];
+/** Of the knee. The search goes by short runs; a minute shows backlogs that they hide, so the first one is held a little below. */
+const FIRST_SHARE = 0.95;
+/** When it does not hold: less, until one does. */
+const SHARES_BELOW = [0.9, 0.85, 0.8, 0.7, 0.6];
+/** When it holds: more, until one does not. The search was made while V8 compiled. */
+const SHARES_ABOVE = [1, 1.05, 1.1, 1.15, 1.2];
 /** Of the knee, between two minutes: like after an overload. */
 const REST_SHARE = 0.5;
 /** Of the knee, before them: V8 still compiles (30 ms a second and node after a minute of load), and a node runs for longer than that. */
@@ -198,19 +200,29 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
   const best = knee.transactionsPerSecond === 0 ? effort.from : knee.transactionsPerSecond;
   await measure(Math.round(best * WARM_SHARE), effort.seconds);
   const minute = (share: number) => measure(Math.round(best * share), effort.seconds);
+  const recover = () => measure(Math.round(best * REST_SHARE), effort.stepSeconds);
   if (smoke) return minute(1);
-  const [first = 1, ...below] = CONFIRMATIONS;
-  let found: Found = await minute(first);
-  if (found.fault === undefined) {
-    for (const share of ABOVE) {
-      const higher = await minute(share);
-      if (higher.fault !== undefined) break;
-      found = higher;
-    }
-    return found;
+  const first = await minute(FIRST_SHARE);
+  return first.fault === undefined ? lastThatHolds(first, minute) : firstThatHolds(first, minute, recover);
+}
+
+type Minute = (share: number) => Promise<Found>;
+
+async function lastThatHolds(first: Found, minute: Minute): Promise<Found> {
+  let found = first;
+  for (const share of SHARES_ABOVE) {
+    const next = await minute(share);
+    if (next.fault !== undefined) break;
+    found = next;
   }
-  for (const share of below) {
-    await measure(Math.round(best * REST_SHARE), effort.stepSeconds);
+  return found;
+}
+
+/** Or the last one that does not. */
+async function firstThatHolds(first: Found, minute: Minute, recover: () => Promise<unknown>): Promise<Found> {
+  let found = first;
+  for (const share of SHARES_BELOW) {
+    await recover();
     found = await minute(share);
     if (found.fault === undefined) break;
   }

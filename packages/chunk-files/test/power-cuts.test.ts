@@ -1,21 +1,12 @@
 /** Power cuts at any call on the disk, again and again: what was kept stays, and is written once. */
 import { bytesEqual, toHex } from '@slipstream/primitives';
-import {
-  CRASH_MODES,
-  type CrashMode,
-  createSimNetwork,
-  createSimNode,
-  createSimulation,
-  type NodeWorld,
-} from '@slipstream/simulator';
+import { CRASH_MODES, type CrashAgain, crashAgainAndAgain, type NodeWorld } from '@slipstream/simulator';
 import { expect, test } from 'vitest';
 import { openChunkFiles } from '../src/index.ts';
 import { blockOf, directory, genesisHash, telling } from './builders.ts';
 
 const LAST_HEIGHT = 40;
 const KEPT_HEIGHTS = 12;
-/** A run that is crashed again before it gets anywhere would never end. */
-const CRASHES_MAX = 2_000;
 
 /** What the outside saw of all processes of the node. */
 interface Outside {
@@ -57,29 +48,17 @@ async function run({ disk, random, lifetime, keyValue }: NodeWorld, outside: Out
 test.each([...CRASH_MODES, 'any of them'] as const)(
   'a power cut at any call (%s): nothing that was kept is lost, nothing that is pruned stays',
   async (mode) => {
-    for (let seed = 0; seed < 20; seed++) await crashAgainAndAgain(seed, mode);
+    for (let seed = 0; seed < 20; seed++) await playThrough(seed, mode);
   },
 );
 
-async function crashAgainAndAgain(seed: number, mode: CrashMode | 'any of them'): Promise<void> {
-  const simulation = createSimulation({ seed: `${seed}/${mode}` });
+async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void> {
   const outside: Outside = { kept: 0, earliest: 1, told: [], finished: false };
-  const node = createSimNode(simulation, {
-    peer: 'a'.repeat(64) as NodeWorld['peer'],
-    network: createSimNetwork(simulation),
-    factory: (world) => run(world, outside),
-    diskLatencyMs: () => 1,
+  const node = await crashAgainAndAgain({
+    ...{ seed, mode, stepsMax: 400 },
+    work: (world) => run(world, outside),
+    isFinished: () => outside.finished,
   });
-  const random = simulation.random('crashes');
-  let stepsMax = 1 + (seed % 25);
-  for (let crashes = 0; !outside.finished; crashes++) {
-    expect(crashes).toBeLessThan(CRASHES_MAX);
-    node.start();
-    await simulation.run({ stepsMax, until: () => outside.finished });
-    expect(node.exitReason).toBeUndefined();
-    if (!outside.finished) node.crash(mode === 'any of them' ? random.pick(CRASH_MODES) : mode);
-    stepsMax = 1 + random.below(400);
-  }
   expect(outside.told.filter((line) => !line.includes('torn tail'))).toEqual([]);
   expect(node.disk.paths().length).toBeLessThanOrEqual(8);
 }

@@ -1,4 +1,5 @@
 export { CRASH_MODES, type CrashMode } from './crash.ts';
+export { type CrashAgain, crashAgainAndAgain } from './crash-again.ts';
 export { createSimDisk, type SimDisk, type SimDiskOptions } from './disk.ts';
 export type { DiskCall, DiskFault, DiskOperation } from './disk-calls.ts';
 export { CheckFailure, SimulationFailure, type SimulatorErrorCode } from './errors.ts';

@@ -28,7 +28,6 @@ const PIECE_BYTES = 1_048_576;
  * the next four are, and so on: 0.3 to 0.5 ms less of 5 MB. Fails when all that was begun has ended.
  */
 async function writeDurably(file: DiskFile, position: number, head: Uint8Array, bytes: Uint8Array): Promise<void> {
-  if (bytes.length <= PIECE_BYTES) return file.writeAndSync(position, [head, bytes]);
   const syncs: Promise<void>[] = [];
   let failure: unknown;
   const failed = (cause: unknown) => {

@@ -1,19 +1,10 @@
 import { bytesEqual } from '@slipstream/primitives';
-import {
-  CRASH_MODES,
-  type CrashMode,
-  createSimNetwork,
-  createSimNode,
-  createSimulation,
-  type NodeWorld,
-} from '@slipstream/simulator';
+import { CRASH_MODES, type CrashAgain, crashAgainAndAgain, type NodeWorld } from '@slipstream/simulator';
 import { expect, test } from 'vitest';
 import { openSignState, openWal } from '../src/index.ts';
 import { collect, directory, genesisHash, payloadOf } from './builders.ts';
 
 const LAST_VIEW = 150;
-/** A run that is crashed again before it gets anywhere would never end. */
-const CRASHES_MAX = 2_000;
 
 /** What the outside saw of all processes of the node. */
 interface Outside {
@@ -61,28 +52,16 @@ function signedIn(view: number): Uint8Array {
 test.each([...CRASH_MODES, 'any of them'] as const)(
   'a power cut at any disk call (%s): nothing acknowledged is lost, nothing is signed twice',
   async (mode) => {
-    for (let seed = 0; seed < 25; seed++) await crashAgainAndAgain(seed, mode);
+    for (let seed = 0; seed < 25; seed++) await playThrough(seed, mode);
   },
 );
 
-async function crashAgainAndAgain(seed: number, mode: CrashMode | 'any of them'): Promise<void> {
-  const simulation = createSimulation({ seed: `${seed}/${mode}` });
+async function playThrough(seed: number, mode: CrashAgain['mode']): Promise<void> {
   const outside: Outside = { acknowledged: 0, signed: new Map(), finished: false };
-  const node = createSimNode(simulation, {
-    peer: 'a'.repeat(64) as NodeWorld['peer'],
-    network: createSimNetwork(simulation),
-    factory: (world) => runSigner(world, outside),
-    diskLatencyMs: () => 1,
+  await crashAgainAndAgain({
+    ...{ seed, mode, stepsMax: 250 },
+    work: (world) => runSigner(world, outside),
+    isFinished: () => outside.finished,
   });
-  const random = simulation.random('crashes');
-  let stepsMax = 1 + (seed % 25);
-  for (let crashes = 0; !outside.finished; crashes++) {
-    expect(crashes).toBeLessThan(CRASHES_MAX);
-    node.start();
-    await simulation.run({ stepsMax, until: () => outside.finished });
-    expect(node.exitReason).toBeUndefined();
-    if (!outside.finished) node.crash(mode === 'any of them' ? random.pick(CRASH_MODES) : mode);
-    stepsMax = 1 + random.below(250);
-  }
   expect([...outside.signed.values()].every((times) => times === 1)).toBe(true);
 }

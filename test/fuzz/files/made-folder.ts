@@ -6,9 +6,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ChunkFiles } from '@slipstream/chunk-files';
+import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { createAccountLists, type Ledger, openLedger } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
-import { sha256, toHex, utf8 } from '@slipstream/primitives';
+import { assert, sha256, toHex, utf8 } from '@slipstream/primitives';
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
 import type { StateStore, Write } from '@slipstream/state';
 import {
@@ -36,7 +37,6 @@ import {
   stateDigestOf,
   type TransactionId,
   view,
-  ZERO_ID,
 } from '@slipstream/types';
 import { openSignState, openWal, type RecordKind } from '@slipstream/wal';
 import { openChunks } from '../../../apps/node/src/assembly/chunk-store.ts';
@@ -45,6 +45,8 @@ import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { createDisk, openKeyValue } from '../../../apps/node/src/world/index.ts';
 import { person, testChain } from '../../../packages/execution/test/session-world.ts';
+import { reconcile } from '../../../packages/pipeline/src/reconcile.ts';
+import { createReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
 import { createWorld, play } from '../../simulation/harness/recorded-nodes.ts';
 import * as sample from '../samples.ts';
 import { type DataFolder, readFiles } from './folder.ts';
@@ -100,7 +102,7 @@ async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, 
       { directory: DATA.snapshots, every: 12, keep: 2 },
     ),
   };
-  let tip = before ?? (await commitGenesis(stores, genesis));
+  let tip = before ?? (await beginChain(stores, genesis));
   for (let i = 0; i < BLOCKS_A_LIFE; i++) tip = await commitBlock(stores, genesis, random, tip);
   await stores.ledger.putEvidence({
     type: 'votes',
@@ -124,21 +126,15 @@ function chain({ members }: Genesis) {
   return (members[0] as Genesis['members'][number]).peerKey;
 }
 
-async function commitGenesis({ ledger, state }: Stores, genesis: Genesis): Promise<Tip> {
+/** As a node begins: its reconciling commits genesis to an empty ledger. */
+async function beginChain({ ledger, state }: Stores, genesis: Genesis): Promise<Tip> {
   const genesisHash = genesisHashOf(genesis);
+  const window = createReplayWindow(new Uint8Array(HASH_KEY_BYTES));
+  await reconcile({ state, ledger, window }, { genesis, genesisHash });
   const block = genesisBlock(genesisHash, genesis.timestampMs);
-  const blockId = blockIdOf(block);
-  const preimage: DigestPreimage = {
-    height: height(0),
-    blockId,
-    parentDigest: asId<StateDigest>(ZERO_ID),
-    batchChecksum: state.tip.checksum,
-    receiptsRoot: merkleRoot([]),
-    transactionCount: 0,
-  };
-  await ledger.putBlock({ blockId, block, receipts: [], accounts: createAccountLists().packed() });
-  await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined });
-  return { block, blockId, digest: stateDigestOf(genesisHash, preimage) };
+  const preimage = await ledger.preimage(block.height);
+  assert(preimage !== undefined, 'a ledger that is reconciled has genesis');
+  return { block, blockId: blockIdOf(block), digest: stateDigestOf(genesisHash, preimage) };
 }
 
 async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRandom, parent: Tip): Promise<Tip> {

@@ -14,8 +14,6 @@ import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
 import { tellingTorn } from './torn-tail.ts';
 
-const ASIDE = `${DATA.chunks}.damaged`;
-
 /** Throws WalError `foreign-log` or `newer-format` of the files, DiskError of the disk. */
 export async function openChunks(
   folder: string,
@@ -31,6 +29,7 @@ export async function openChunks(
 
 async function openIndex(folder: string, telemetry: Telemetry): Promise<KeyValue> {
   const location = join(folder, DATA.chunks);
+  const aside = join(folder, DATA.chunksAside);
   // Not all of its batches are synced. One that a power cut took although two are behind it costs the index, and no chunk.
   const check = { isSynced: () => true, onTorn: tellingTorn(telemetry) };
   try {
@@ -39,11 +38,11 @@ async function openIndex(folder: string, telemetry: Telemetry): Promise<KeyValue
     if (!(cause instanceof DiskError && cause.code === 'damaged')) throw cause;
     const { file, offset } = cause.data;
     const message =
-      `the index of chunks is damaged (${file} at offset ${offset}): it is now ${join(folder, ASIDE)}, ` +
+      `the index of chunks is damaged (${file} at offset ${offset}): it is now ${aside}, ` +
       'and is made anew from the chunk files';
     telemetry.log('error', message, {});
-    await rm(join(folder, ASIDE), { recursive: true, force: true });
-    await rename(location, join(folder, ASIDE));
+    await rm(aside, { recursive: true, force: true });
+    await rename(location, aside);
     return openKeyValue({ location, shared: true, check });
   }
 }

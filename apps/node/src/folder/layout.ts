@@ -37,6 +37,8 @@ export const DATA = {
   /** Where in the chunk files each chunk is. */
   chunks: 'chunks',
   chunkFiles: 'chunk-files',
+  /** An index that was damaged. */
+  chunksAside: 'chunks.damaged',
   /** Links for peers that join. */
   snapshots: 'snapshots',
   /** What a state sync has fetched so far. */

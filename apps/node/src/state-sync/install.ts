@@ -85,8 +85,9 @@ async function swap(folder: string, disk: Disk): Promise<void> {
     await rename(join(folder, from), join(folder, to));
   }
   // Of the blocks before: the new ledger does not know them, so retention would never come to their chunks.
-  for (const gone of [DATA.snapshots, DATA.chunks, DATA.chunkFiles])
+  for (const gone of [DATA.snapshots, DATA.chunks, DATA.chunkFiles, DATA.chunksAside]) {
     await rm(join(folder, gone), { recursive: true, force: true });
+  }
   await disk.syncDirectory('');
   await rm(join(folder, DATA.sync), { recursive: true, force: true });
   await disk.syncDirectory('');

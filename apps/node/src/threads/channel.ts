@@ -113,13 +113,13 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   /** Notices dealt with and not yet told of, by the sender's queue. */
   const done = new Map<number, { messages: number; bytes: number }>();
   const held: (readonly [message: Message, buffer: ArrayBuffer | undefined])[] = [];
-  let releasing: NodeJS.Timeout | undefined;
+  let flushing: NodeJS.Timeout | undefined;
   let lastId = 0;
   let ended: Error | undefined;
   let isFaulty = false;
 
   function post(message: Message, buffer?: ArrayBuffer): void {
-    release();
+    flush();
     send(message, buffer);
   }
 
@@ -128,17 +128,17 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   }
 
   /** What is held goes out. */
-  function release(): void {
-    if (releasing === undefined) return;
-    clearTimeout(releasing);
-    releasing = undefined;
+  function flush(): void {
+    if (flushing === undefined) return;
+    clearTimeout(flushing);
+    flushing = undefined;
     for (const [queue, { messages, bytes }] of done) send(['done', queue, messages, bytes], undefined);
     done.clear();
     for (const [message, buffer] of held.splice(0)) send(message, buffer);
   }
 
-  function releaseSoon(): void {
-    releasing ??= setTimeout(release, HELD_MS).unref();
+  function flushSoon(): void {
+    flushing ??= setTimeout(flush, HELD_MS).unref();
   }
 
   function fault(error: Error): void {
@@ -189,7 +189,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
 
   function hold(message: Message, buffer: ArrayBuffer | undefined): void {
     held.push([message, buffer]);
-    releaseSoon();
+    flushSoon();
   }
 
   function serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void {
@@ -224,8 +224,8 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     sum.bytes += size;
     done.set(queue, sum);
     if (ended !== undefined) return;
-    releaseSoon();
-    if (sum.messages >= DONE_MESSAGES || sum.bytes >= DONE_BYTES) release();
+    flushSoon();
+    if (sum.messages >= DONE_MESSAGES || sum.bytes >= DONE_BYTES) flush();
   }
 
   function settle(id: number): Waiting | undefined {
@@ -261,8 +261,8 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
     for (const id of [...waiting.keys()]) settle(id)?.reject(reason);
     for (const abort of serving.values()) abort.abort(reason);
     serving.clear();
-    clearTimeout(releasing);
-    releasing = undefined;
+    clearTimeout(flushing);
+    flushing = undefined;
     port.close();
   }
 

@@ -54,8 +54,12 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
       await change(() => write(handle, position, parts));
       return sync();
     }
+    // Until it has succeeded it is a change like any other.
+    changes += 1;
+    const covered = changes;
     synced ??= openSynced();
     await write(await synced, position, parts);
+    durable = Math.max(durable, covered);
   }
 
   async function closeAll(): Promise<void> {
