@@ -19,7 +19,13 @@ test('chunks of an older folder are read where they are, beside those of the fil
   await before.batch([{ type: 'put', key: old.chunkId, value: old.bytes }], { sync: true });
   await before.close();
   const genesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
-  const setting = { folder, genesis: arrange.genesis({ 1: 5n }), genesisHash, snapshots: undefined };
+  const setting = {
+    folder,
+    genesis: arrange.genesis({ 1: 5n }),
+    genesisHash,
+    snapshots: undefined,
+    ledgerIsChecked: false,
+  };
   const stores = await openExecutorStores(setting, { random: createRandom(), telemetry: silentTelemetry });
   await stores.chunks.put(9, [younger]);
   const index = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });

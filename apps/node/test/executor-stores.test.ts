@@ -1,8 +1,8 @@
 /** What the executor's stores leave on the disk. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentTelemetry } from '@slipstream/ports';
+import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { asId, type Genesis, type GenesisHash } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import * as arrange from '../../../packages/execution/test/builders.ts';
@@ -18,7 +18,7 @@ async function commitBlocks(
   blocks: number,
   snapshots?: { directory: string; every: number; keep: number },
 ) {
-  const setting = { folder, genesis, genesisHash, snapshots };
+  const setting = { folder, genesis, genesisHash, ledgerIsChecked: false, snapshots };
   const stores = await openExecutorStores(setting, { random: createRandom(), telemetry: silentTelemetry });
   const { state } = stores;
   for (let i = 0; i < blocks; i++) {
@@ -37,5 +37,28 @@ test('no snapshots once a node makes none any more: they kept the disk of files 
   expect((await readdir(join(folder, DATA.snapshots))).length).toBe(2);
   await commitBlocks(folder, 4);
   expect(await readdir(join(folder, DATA.snapshots)).catch(() => [])).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('a ledger that is damaged is refused, and one that this process has looked at is not looked at again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-stores-'));
+  const parts = { random: createRandom(), telemetry: silentTelemetry };
+  const setting = { folder, genesis, genesisHash, snapshots: undefined };
+  const stores = await openExecutorStores({ ...setting, ledgerIsChecked: false }, parts);
+  for (let atMs = 1; atMs <= 4; atMs++) {
+    const peer = `${atMs}`.repeat(64) as PeerKey;
+    await stores.ledger.putPeerBlock({ peer, reason: 'oversize', detail: 'a frame', atMs });
+  }
+  await stores.close();
+  const log = (await readdir(join(folder, DATA.ledger))).find((name) => name.endsWith('.log')) as string;
+  const path = join(folder, DATA.ledger, log);
+  const bytes = await readFile(path);
+  const at = bytes.indexOf('a frame');
+  bytes[at] = (bytes[at] as number) ^ 1;
+  await writeFile(path, bytes);
+  await expect(openExecutorStores({ ...setting, ledgerIsChecked: false }, parts)).rejects.toMatchObject({
+    code: 'damaged',
+  });
+  await (await openExecutorStores({ ...setting, ledgerIsChecked: true }, parts)).close();
   await rm(folder, { recursive: true });
 });

@@ -72,9 +72,9 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   };
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
-  await joinIfBehind({ folder, identity, config, world });
+  const { ledgerIsChecked } = await joinIfBehind({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
-  const executor = await startExecutor(start, identity, world, links);
+  const executor = await startExecutor(start, identity, world, links, ledgerIsChecked);
   const stops: (() => Promise<void> | void)[] = [() => executor.stop()];
   const disk = createDisk({ root: folder });
   const flight = await openFlightRecorder({ disk, clock, telemetry }, config, folder).catch(async (error: unknown) => {
@@ -314,6 +314,7 @@ function startExecutor(
   { genesis, genesisHash }: Identity,
   { telemetry, fail }: NodeWorld,
   links: Links,
+  ledgerIsChecked: boolean,
 ): Promise<Executor> {
   const every = config['sync.snapshotEvery'];
   return openExecutor(
@@ -327,7 +328,7 @@ function startExecutor(
       readers: config['api.enabled'] ? [links.stateReads.port1] : [],
     },
     {
-      ...{ folder: join(home, HOME.data), genesis, genesisHash },
+      ...{ folder: join(home, HOME.data), genesis, genesisHash, ledgerIsChecked },
       mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
       snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
       divergeAt:

@@ -109,17 +109,23 @@ function genesisEntries(genesis: Genesis): Iterable<Write> {
   };
 }
 
+export interface ExclusiveOptions {
+  readonly shared?: boolean;
+  readonly isChecked?: boolean;
+  readonly telemetry?: Telemetry;
+}
+
 /**
- * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too. Throws
- * NodeError `home-in-use`, DiskError `damaged`.
+ * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too; `isChecked`:
+ * this process has looked at its files before. Throws NodeError `home-in-use`, DiskError `damaged`.
  */
 export async function openExclusively(
   folder: string,
-  { shared = false, telemetry = silentTelemetry }: { readonly shared?: boolean; readonly telemetry?: Telemetry } = {},
+  { shared = false, isChecked = false, telemetry = silentTelemetry }: ExclusiveOptions = {},
 ): Promise<KeyValue> {
-  const check = { isSynced: isSyncedKey, onTorn: tellingTorn(telemetry) };
+  const check = isChecked ? undefined : { isSynced: isSyncedKey, onTorn: tellingTorn(telemetry) };
   try {
-    return await openKeyValue({ location: join(folder, DATA.ledger), shared, check });
+    return await openKeyValue({ location: join(folder, DATA.ledger), shared, ...(check && { check }) });
   } catch (cause) {
     // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;

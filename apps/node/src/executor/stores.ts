@@ -23,12 +23,12 @@ export interface ExecutorStores {
 
 /** Throws NodeError `home-in-use`, DiskError `damaged`, and the errors of the packages that own the files. */
 export async function openExecutorStores(
-  setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'snapshots'>,
+  setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'ledgerIsChecked' | 'snapshots'>,
   { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
 ): Promise<ExecutorStores> {
-  const { folder, genesis, genesisHash, snapshots } = setting;
+  const { folder, genesis, genesisHash, ledgerIsChecked, snapshots } = setting;
   const disk = createDisk({ root: folder });
-  const keyValue = await openExclusively(folder, { shared: true, telemetry });
+  const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   const chunks = await openChunks(folder, genesisHash, { random, telemetry });
   // Those of before would keep the disk of all that is replaced since, and nobody is served them.

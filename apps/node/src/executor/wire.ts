@@ -23,6 +23,8 @@ export interface ExecutorSetting {
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
+  /** This process has looked at the ledger's files already, or wrote them. */
+  readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';
   /** Undefined: no snapshots are made. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;

@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
-import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Disk, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import {
   isBlocking,
   isQuorum,
@@ -60,16 +60,24 @@ const BLOCK_MS_MIN = 50;
 const ASK_MS = 3000;
 const ASK_AGAIN_MS = 50;
 
-/** Settles when what is on disk is near the chain, or when nobody can help: then the node syncs block by block. */
-export async function joinIfBehind(setting: JoinSetting): Promise<void> {
-  const { folder, identity, config, world } = setting;
-  const { telemetry, clock } = world;
+/**
+ * Settles when what is on disk is near the chain, or when nobody can help: then the node syncs block by block. Whether the ledger's
+ * files were looked at, or written here: nobody has to look again.
+ */
+export async function joinIfBehind(setting: JoinSetting): Promise<{ readonly ledgerIsChecked: boolean }> {
+  const { folder, config } = setting;
   const disk = createDisk({ root: folder });
   await disk.makeDirectory('');
   await finishInstall(folder, disk);
+  if (config['sync.distance'] === 0 || config['retention.archive']) return { ledgerIsChecked: false };
+  await joinFrom(setting, disk, await ownTip(setting));
+  return { ledgerIsChecked: true };
+}
+
+async function joinFrom(setting: JoinSetting, disk: Disk, own: OwnTip): Promise<void> {
+  const { identity, config, world } = setting;
+  const { telemetry, clock } = world;
   const distance = config['sync.distance'];
-  if (distance === 0 || config['retention.archive']) return;
-  const own = await ownTip(setting);
   if (clock.wallMs() - own.timestampMs < Math.min(distance * BLOCK_MS_MIN, TRANSACTION_LIFE_MS_MAX)) return;
   const avoid: Avoid = { failed: new Set(), liars: new Set() };
   const attempts = createAttempts(await stagedBytes(disk));
@@ -103,6 +111,9 @@ export async function joinIfBehind(setting: JoinSetting): Promise<void> {
   );
 }
 
+type OwnTip = Awaited<ReturnType<typeof ownTip>>;
+
+/** Looks at the ledger's files. Throws DiskError `damaged`. */
 async function ownTip({ folder, identity, world }: JoinSetting) {
   const { genesis, genesisHash } = identity;
   const none = { height: 0, timestampMs: genesis.timestampMs };
