@@ -33,8 +33,8 @@ export interface PublishedEvent {
 export interface EventHub {
   /** 16 hexadecimal digits that name this run of the node. */
   readonly run: string;
-  /** Data that does not fit the schema of its type is dropped. */
-  publish<T extends EventType>(type: T, data: EventData<T>): void;
+  /** Data that does not fit the schema of its type is dropped. `atMs`: when it happened, wall clock; default: now. */
+  publish<T extends EventType>(type: T, data: EventData<T>, atMs?: number): void;
   /** Sequence of the newest event; 0 before the first. */
   sequence(): number;
   /** The lowest sequence that a reader can resume after. */
@@ -79,7 +79,7 @@ export function createEventHub(
   let stats: Stats | undefined;
   const past = createPast();
 
-  function publish<T extends EventType>(type: T, data: EventData<T>): void {
+  function publish<T extends EventType>(type: T, data: EventData<T>, atMs: number = clock.wallMs()): void {
     const checked = checks.get(type)?.(data);
     if (checked?.ok !== true) {
       telemetry.count('api_events_dropped_total', 1, { type });
@@ -90,7 +90,6 @@ export function createEventHub(
       return;
     }
     newest += 1;
-    const atMs = clock.wallMs();
     const text = JSON.stringify({ type: 'event', sequence: newest, atMs, event: { type, data } });
     const event: PublishedEvent = { sequence: newest, topic: EVENTS[type].topic, type, text };
     ring[newest % eventsMax] = event;

@@ -5,8 +5,8 @@
  */
 
 import type { MessagePort } from 'node:worker_threads';
-import type { EventHub } from '@slipstream/api';
-import type { Telemetry } from '@slipstream/ports';
+import type { Clock, Telemetry } from '@slipstream/ports';
+import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import { createChannel } from '../threads/channel.ts';
 import type { Head } from '../threads/parcel.ts';
@@ -18,7 +18,7 @@ import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSid
 
 export interface ApiThread {
   /** Events for the streams: once a turn of the event loop, along with what clients wait for, or within a tenth of a second. */
-  readonly publish: EventHub['publish'];
+  publish<T extends EventType>(type: T, data: EventData<T>): void;
   /** Hexadecimal ids. */
   attested(ids: readonly string[]): void;
   ordered(ids: readonly string[], height: number): void;
@@ -31,6 +31,7 @@ export interface ApiThread {
 }
 
 export interface ApiThreadLinks {
+  readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
   /** An end of a channel to the executor, for reads of state. */
   readonly stateReads: MessagePort;
@@ -41,7 +42,7 @@ export interface ApiThreadLinks {
 /** Events of one turn; more in one turn are a defect, and are lost. */
 const LINES_MAX = 4096;
 
-export function startApiThread({ telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
+export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
   let node: NodeLink | undefined;
   const thread = startThread({
     name: 'api',
@@ -84,7 +85,7 @@ export function startApiThread({ telemetry, stateReads, fail }: ApiThreadLinks, 
   return {
     publish(type, data) {
       if (lines.length === 0) setImmediate(flush);
-      if (lines.length < LINES_MAX) lines.push([type, data as Head]);
+      if (lines.length < LINES_MAX) lines.push([type, data as Head, clock.wallMs()]);
       else telemetry.count('node_api_events_lost', 1);
     },
     attested: (ids) => void channel.tell('attested', null, [packIds(ids)]),

@@ -73,9 +73,9 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
-    for (const [type, data] of lines) {
+    for (const [type, data, atMs] of lines) {
       // Checked against its schema there.
-      events.publish(type as EventType, told(type, data) as EventData<EventType>);
+      events.publish(type as EventType, told(type, data) as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
   }

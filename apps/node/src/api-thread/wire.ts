@@ -25,8 +25,8 @@ export interface ApiSetting {
   readonly faucetSecret: Uint8Array | undefined;
 }
 
-/** An event before it is checked and numbered: type and data. */
-export type EventLine = readonly [type: string, data: Head];
+/** An event before it is checked and numbered. With its time: it may wait for other news on its way. */
+export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ApiSide extends Side {
   readonly calls: {

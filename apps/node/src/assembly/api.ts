@@ -15,7 +15,7 @@ import type { NodeStart } from './running-node.ts';
 export async function startApi(
   { home, config, consoleFolder }: NodeStart,
   identity: Identity,
-  { telemetry, fail }: Pick<NodeWorld, 'telemetry' | 'fail'>,
+  { clock, telemetry, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'fail'>,
   stateReads: MessagePort,
 ): Promise<ApiThread> {
   const { genesis, genesisHash, committeeCertificate } = identity;
@@ -23,7 +23,7 @@ export async function startApi(
   const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
   return startApiThread(
-    { telemetry, fail, stateReads },
+    { clock, telemetry, fail, stateReads },
     {
       ...{ genesis, genesisHash, committeeCertificate, folder: join(home, HOME.data) },
       options: {

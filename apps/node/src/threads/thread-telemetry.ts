@@ -1,6 +1,6 @@
 /**
- * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop. What is for
- * people to read goes at once, since the thread may be about to end; the rest wakes nobody by itself.
+ * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop. Words
+ * go at once, since the thread may be about to end, and events, whose time is when they arrive; numbers wake nobody by themselves.
  *
  *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
  *
@@ -37,8 +37,8 @@ export function createThreadTelemetry(outlet: TelemetryOutlet): Telemetry {
     if (lost > 0) gathered.push(['count', 'node_thread_telemetry_lost', lost, {}]);
     lines = [];
     lost = 0;
-    const isForPeople = gathered.some(([method]) => method === 'log');
-    if (isForPeople) outlet.now(gathered);
+    const isDue = gathered.some(([method]) => method === 'log' || method === 'event');
+    if (isDue) outlet.now(gathered);
     else outlet.soon(gathered);
   }
 

@@ -34,6 +34,8 @@ afterEach(async () => {
 let failures: Error[] = [];
 /** The executor's end of the thread's reads. */
 let executorEnd: MessagePort;
+/** Of the main thread: what it tells has that time, whenever it arrives. */
+const NOW_MS = 1_790_000_000_123;
 
 function startThread(port = 0): ApiThread {
   const { port1, port2 } = new MessageChannel();
@@ -41,7 +43,12 @@ function startThread(port = 0): ApiThread {
   executorEnd = port1;
   failures = [];
   const thread = startApiThread(
-    { telemetry: silentTelemetry, stateReads: port2, fail: (error) => failures.push(error as Error) },
+    {
+      clock: { wallMs: () => NOW_MS },
+      telemetry: silentTelemetry,
+      stateReads: port2,
+      fail: (error) => failures.push(error as Error),
+    },
     {
       ...{ folder, genesis, genesisHash: genesisHashOf(genesis) },
       ...{ committeeCertificate: undefined, fleet: [], faucetSecret: undefined },
@@ -96,6 +103,7 @@ describe('the thread of the API', () => {
     thread.publish('wal.synced', { ms: 1, bytes: 2 });
     await heard.promise;
     expect(seen.map(({ event }) => event)).toEqual([{ type: 'wal.synced', data: { ms: 1, bytes: 2 } }]);
+    expect(seen[0]?.atMs).toBe(NOW_MS);
     stream.close();
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toContain('slipstream_main_gauge 1');

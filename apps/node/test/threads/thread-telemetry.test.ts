@@ -25,7 +25,7 @@ it('tells all of a turn in one notice, in order, with bytes as text', async () =
   ]);
 });
 
-it('lets numbers wait and words not, as the thread may be about to end', async () => {
+it('lets numbers wait, words not, as the thread may be about to end, and events not, whose time is when they arrive', async () => {
   const told: [outlet: string, methods: readonly string[]][] = [];
   const note = (outlet: string) => (lines: readonly TelemetryLine[]) =>
     void told.push([outlet, lines.map(([method]) => method)]);
@@ -35,8 +35,11 @@ it('lets numbers wait and words not, as the thread may be about to end', async (
   telemetry.count('pipeline_reverted_blocks');
   telemetry.log('error', 'the disk is full');
   await expect.poll(() => told.length).toBe(2);
+  telemetry.event('block.executed', { height: 1 });
+  await expect.poll(() => told.length).toBe(3);
   expect(told).toEqual([
     ['soon', ['gauge']],
     ['now', ['count', 'log']],
+    ['now', ['event']],
   ]);
 });
