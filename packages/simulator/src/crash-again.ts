@@ -1,0 +1,52 @@
+/**
+ * One node that loses power at a random event, again and again, until its work is done.
+ *
+ *   start --> some events --> power cut --> start --> ... --> finished
+ */
+import { assert } from '@slipstream/primitives';
+import { CRASH_MODES, type CrashMode } from './crash.ts';
+import { createSimNetwork } from './network.ts';
+import { createSimNode, type NodeWorld, type SimNode } from './node.ts';
+import { createSimulation } from './simulation.ts';
+
+/** A run that is crashed again before it gets anywhere would never end. */
+const CRASHES_MAX = 2_000;
+/** Events until the first power cut: from the very first on, by seed. */
+const FIRST_STEPS_MAX = 25;
+
+export interface CrashAgain {
+  readonly seed: number;
+  readonly mode: CrashMode | 'any of them';
+  /** Events between two power cuts, at most: as many as some of its work takes. */
+  readonly stepsMax: number;
+  /** The work, from what the disk holds. A rejection fails the run; it may end unfinished where its lifetime is over. */
+  readonly work: (world: NodeWorld) => Promise<void>;
+  readonly isFinished: () => boolean;
+}
+
+export async function crashAgainAndAgain({
+  seed,
+  mode,
+  stepsMax,
+  work,
+  isFinished,
+}: CrashAgain): Promise<SimNode<void>> {
+  const simulation = createSimulation({ seed: `${seed}/${mode}` });
+  const node = createSimNode(simulation, {
+    peer: 'a'.repeat(64) as NodeWorld['peer'],
+    network: createSimNetwork(simulation),
+    factory: work,
+    diskLatencyMs: () => 1,
+  });
+  const random = simulation.random('crashes');
+  let steps = 1 + (seed % FIRST_STEPS_MAX);
+  for (let crashes = 0; !isFinished(); crashes++) {
+    assert(crashes < CRASHES_MAX, `finished after ${CRASHES_MAX} power cuts`);
+    node.start();
+    await simulation.run({ stepsMax: steps, until: isFinished });
+    assert(node.exitReason === undefined, `the node goes on: ${node.exitReason}`);
+    if (!isFinished()) node.crash(mode === 'any of them' ? random.pick(CRASH_MODES) : mode);
+    steps = 1 + random.below(stepsMax);
+  }
+  return node;
+}
