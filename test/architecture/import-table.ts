@@ -18,6 +18,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/crypto': ['types', 'ports'],
   'packages/wal': ['ports'],
   'packages/consensus': ['types', 'crypto', 'ports', 'wal'],
+  'packages/flight-recorder': ['ports', 'consensus'],
   'packages/dissemination': ['types', 'crypto', 'ports', 'wal'],
   'packages/execution': ['types', 'crypto', 'ports'],
   'packages/state': ['ports'],

@@ -1,5 +1,5 @@
 /** The flight recorder on simulated nodes: every file replays to equal decisions; what was changed is told. */
-import { type ReplayResult, replayRecording, unfinishedRecording } from '@slipstream/consensus';
+import { type ReplayResult, replayRecording, unfinishedRecording } from '@slipstream/flight-recorder';
 import { toHex } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';
 import { describe, expect, it } from 'vitest';

@@ -29,7 +29,6 @@ import { type ForeignFrame, isForeign, isOfMembers } from './frame-kinds.ts';
 import { createLogMarks, highestRestoredView } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing } from './outgoing.ts';
-import type { Recorder } from './recorder/index.ts';
 import { blockRecord, certificateRecord } from './records.ts';
 import { createRelay } from './relay.ts';
 import { createShutOut } from './shut-out.ts';
@@ -39,6 +38,12 @@ import { type Archive, createSyncServer } from './sync-server.ts';
 import { createUpstream } from './upstream.ts';
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp } from './wake-up.ts';
+
+/** A flight recorder. */
+export interface CoreRecorder {
+  /** The same core, recorded from now on. */
+  record(core: Core, setting: CoreSetting): Core;
+}
 
 export interface ConsensusComponents {
   readonly transport: Transport;
@@ -51,7 +56,7 @@ export interface ConsensusComponents {
   readonly application: Application;
   readonly archive: Archive;
   readonly telemetry: Telemetry;
-  readonly recorder?: Pick<Recorder, 'record'> | undefined;
+  readonly recorder?: CoreRecorder | undefined;
   /** Frames of other kinds (chunks, transactions) as they came, kind byte included. */
   readonly onFrame: (from: PeerKey, name: ForeignFrame, frame: Uint8Array) => void;
   readonly onEvidence?: (evidence: Evidence) => void;

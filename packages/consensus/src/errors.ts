@@ -5,13 +5,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `record-unreadable`: a log record of another version.
  * - `stale-copy`: a peer holds a message of this validator that its log does not know.
  * - `signing-stopped`: the log or the signer failed; nothing more is signed.
- * - `recording-unreadable`: a flight recording that is damaged, or of another version.
  */
-export type ConsensusErrorCode =
-  | 'options-invalid'
-  | 'record-unreadable'
-  | 'stale-copy'
-  | 'signing-stopped'
-  | 'recording-unreadable';
+export type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
 
 export class ConsensusError extends CodedError<ConsensusErrorCode> {}

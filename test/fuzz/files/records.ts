@@ -1,7 +1,7 @@
 /** What people read: recordings of the flight recorder, and the audit log. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConsensusError, replayRecording } from '@slipstream/consensus';
+import { RecordingError, replayRecording } from '@slipstream/flight-recorder';
 import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { looksTorn } from './damage.ts';
@@ -35,7 +35,7 @@ export function recordingsUnderTest({ files }: DataFolder): StoreUnderTest {
       try {
         found = replayed(damaged.get(path) as Uint8Array);
       } catch (error) {
-        if (error instanceof ConsensusError) return verdict('refused', error.message);
+        if (error instanceof RecordingError) return verdict('refused', error.message);
         return forbidden(`an error without a type: ${error instanceof Error ? error.stack : String(error)}`);
       }
       const { end, steps } = found;

@@ -1,13 +1,6 @@
 /** Simulated nodes that record: what a flight recorder leaves on their disks. */
-import {
-  type Application,
-  type Consensus,
-  createConsensus,
-  createRecorder,
-  LOCAL_OPTIONS,
-  type Recorder,
-  restoreFrom,
-} from '@slipstream/consensus';
+import { type Application, type Consensus, createConsensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
+import { createRecorder, type Recorder } from '@slipstream/flight-recorder';
 import { sha256, utf8 } from '@slipstream/primitives';
 import {
   createSimNetwork,

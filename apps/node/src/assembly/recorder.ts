@@ -4,7 +4,7 @@
  * A node that cannot go on leaves a recording without an end mark, and so does one that is killed; the next start tells of it.
  */
 import { join } from 'node:path';
-import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/consensus';
+import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
 import type { Clock, Disk, Telemetry } from '@slipstream/ports';
 import type { Config } from '../config/keys.ts';
 import { DATA } from '../folder/layout.ts';

@@ -1,5 +1,6 @@
 /** A replay told input by input: what reached the core, and what it decided. */
-import type { CoreInput, Effect, ReplayedStep } from '@slipstream/consensus';
+import type { Effect } from '@slipstream/consensus';
+import type { CoreInput, ReplayedStep } from '@slipstream/flight-recorder';
 import { type Certificate, hexOf, type Subject } from '@slipstream/types';
 import { timeOfDay } from './replay-views.ts';
 

@@ -3,7 +3,7 @@
  *
  *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
  */
-import type { ReplayedStep } from '@slipstream/consensus';
+import type { ReplayedStep } from '@slipstream/flight-recorder';
 import type { TelemetryFields } from '@slipstream/ports';
 
 /** What became of a view, at this node. Times are ms after it was entered here; earlier ones are negative. */

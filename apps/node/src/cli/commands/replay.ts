@@ -1,6 +1,6 @@
 /** `replay`: a flight recording through the same code that recorded it (docs/decisions/0019). Touches no node. */
 import { readFile } from 'node:fs/promises';
-import { type ReplayResult, replayRecording } from '@slipstream/consensus';
+import { type ReplayResult, replayRecording } from '@slipstream/flight-recorder';
 import { defineCommand } from '../command.ts';
 import { EXIT_FAILED } from '../failure.ts';
 import { count, flag } from '../option.ts';

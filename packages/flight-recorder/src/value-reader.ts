@@ -1,6 +1,6 @@
 /** Value reader: what a value writer wrote, as the same plain data. */
 import { concatBytes } from '@slipstream/primitives';
-import { ConsensusError } from '../errors.ts';
+import { unreadable } from './errors.ts';
 import { DEPTH_MAX, TAG } from './value-writer.ts';
 
 export interface ValueReader {
@@ -14,7 +14,7 @@ export interface ValueReader {
 
 const text8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws ConsensusError `recording-unreadable` on anything that the writer did not write. */
+/** Throws RecordingError `recording-unreadable` on anything that the writer did not write. */
 export function createValueReader(): ValueReader {
   let bytes: Uint8Array = new Uint8Array(0);
   let view = new DataView(bytes.buffer);
@@ -176,14 +176,4 @@ export function createValueReader(): ValueReader {
       return bytes.length - at;
     },
   };
-}
-
-export function unreadable(why: string): ConsensusError {
-  return new ConsensusError(
-    'recording-unreadable',
-    `this recording cannot be read: ${why}. Is it whole, and of this version?`,
-    {
-      why,
-    },
-  );
 }

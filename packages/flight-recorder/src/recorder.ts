@@ -8,9 +8,8 @@
  * the disk ends the recording, not the node. What it holds came over the network or is about to go there; keys never reach a core.
  * Files are not synced: they outlive the process, not a power cut.
  */
+import { type Core, type CoreSetting, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, Telemetry } from '@slipstream/ports';
-import { type CoreSetting, NOTHING_RESTORED } from '../context.ts';
-import type { Core } from '../core.ts';
 import { createDigest, type Digest } from './digest.ts';
 import {
   applyInput,

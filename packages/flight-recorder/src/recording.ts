@@ -9,11 +9,7 @@
  * A file needs no other file: it replays exactly from its own head, though it may begin in the middle of a process's life. The end
  * mark says that the process stopped in order: the newest recording of one that was killed, or could not go on, has none.
  */
-
-import type { CoreSetting } from '../context.ts';
-import type { Core } from '../core.ts';
-import type { CoreState } from '../core-state.ts';
-import type { Effect, Event } from '../events.ts';
+import type { Core, CoreSetting, CoreState, Effect, Event } from '@slipstream/consensus';
 import { createDigest, type Digest } from './digest.ts';
 import { createValueWriter, type ValueWriter } from './value-writer.ts';
 

@@ -1,3 +1,4 @@
+export { RecordingError, type RecordingErrorCode } from './errors.ts';
 export { unfinishedRecording } from './folder.ts';
 export { createRecorder, type Recorder, type RecorderComponents, type RecorderOptions } from './recorder.ts';
 export { type CoreInput, type Outcome, RECORDING_SUFFIX } from './recording.ts';

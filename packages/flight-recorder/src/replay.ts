@@ -3,10 +3,10 @@
  *
  *   head --> core --entry: input--> outcome --digest--> equal to the recorded one? --> next entry
  */
+import { type Core, type CoreSetting, resumeCore } from '@slipstream/consensus';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
-import type { CoreSetting } from '../context.ts';
-import { type Core, resumeCore } from '../core.ts';
 import { createDigest, type Digest } from './digest.ts';
+import { unreadable } from './errors.ts';
 import {
   type CoreInput,
   createOutcomeDigest,
@@ -18,7 +18,7 @@ import {
   RECORDING_MAGIC,
   type RecordingHead,
 } from './recording.ts';
-import { createValueReader, unreadable, type ValueReader } from './value-reader.ts';
+import { createValueReader, type ValueReader } from './value-reader.ts';
 
 /** One input, replayed. */
 export interface ReplayedStep {
@@ -62,7 +62,7 @@ export interface ReplayOptions {
   readonly onStep?: (step: ReplayedStep, core: Core) => void;
 }
 
-/** Throws ConsensusError `recording-unreadable` when not even the head can be read. */
+/** Throws RecordingError `recording-unreadable` when not even the head can be read. */
 export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }: ReplayOptions = {}): ReplayResult {
   const reader = createValueReader();
   const blocks = blocksOf(bytes);
