@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { absenceTitle } from '../src/views/explorer/absence.ts';
 
 test.each<[ClientErrorCode, string]>([
-  ['block-unknown', 'No such block here'],
-  ['pruned', 'This block is no longer kept here'],
+  ['block-unknown', 'This node knows no such block'],
+  ['pruned', 'This block has been pruned on this node'],
   ['network', 'No answer'],
   ['overloaded', 'No answer'],
 ])('%s is told as: %s', (code, title) => {

@@ -7,6 +7,6 @@ test.each(ALERT_RULES.map(({ name }) => name))('the rule %s has a place', (name)
   expect(placeOf(name)).toBeDefined();
 });
 
-test.each(['no-finality', 'validator-away'])('%s leads to Peers, as its remedy does', (name) => {
+test.each(['no-finality', 'validator-offline'])('%s leads to Peers, as its remedy does', (name) => {
   expect(placeOf(name)).toBe('peers');
 });

@@ -102,7 +102,7 @@ describe('peers and alerts', () => {
   test('an alert whose words change keeps its place, and is noticed once', () => {
     const { collector, drain } = startedAt();
     const words = { severity: 'warning', threshold: '', remedy: '', sinceMs: 1 } as const;
-    const away = { ...words, rule: 'validator-away', message: 'validator 2 cannot be heard' };
+    const away = { ...words, rule: 'validator-offline', message: 'validator 2 cannot be heard' };
     collector.event(eventMessage(2, 'alert.raised', away));
     collector.event(eventMessage(3, 'alert.raised', { ...words, rule: 'behind', message: '9 blocks behind' }));
     collector.event(eventMessage(4, 'alert.changed', { ...away, message: 'validators 2, 3 cannot be heard' }));
@@ -117,7 +117,7 @@ describe('peers and alerts', () => {
       collector.event(eventMessage(2 + i, 'view.nullified', { view: 4 * i, leader: 3, reason: 'timeout' }));
       if (i === 2) drain();
     }
-    expect(drain().activity).toMatchObject([{ times: 5, text: 'View 16 given up: timeout, leader 3' }]);
+    expect(drain().activity).toMatchObject([{ times: 5, text: 'View 16 nullified: timeout, leader 3' }]);
   });
 });
 
@@ -196,8 +196,8 @@ describe('the past', () => {
       [12, undefined],
     ]);
     expect(activity).toMatchObject([
-      { times: 1, text: 'Alert over: behind' },
-      { times: ACTIVITY_MAX + 1, text: 'View 11 given up: away, leader 3' },
+      { times: 1, text: 'Alert cleared: behind' },
+      { times: ACTIVITY_MAX + 1, text: 'View 11 nullified: away, leader 3' },
     ]);
   });
 });

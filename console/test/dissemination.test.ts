@@ -38,9 +38,9 @@ test('every count of the node is an end of the flow, each reason apart, and the 
   expect(model.accounted).toBe(99);
   expect(model.ends.map(({ title, count }) => `${title} ${count}`)).toEqual([
     'Executed 80',
-    'Waiting 5',
-    'Known already 5',
-    'Refused: no room 6',
+    'Mempool 5',
+    'Duplicate 5',
+    'Refused: mempool full 6',
     'Dropped: expired here 3',
   ]);
 });

@@ -1,9 +1,9 @@
-/** The fleet: a narrow stream a node, one row each, and a verdict that knows the process, the links and the node's own words. */
+/** The fleet: a narrow stream a node, one row each, and a health that knows the process, the links and the node's own words. */
 import type { Alert } from '@slipstream/schema';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FleetNode } from '../src/node/fleet.ts';
 import { type FleetRow, startFleetSession } from '../src/stream/fleet-session.ts';
-import { possible } from '../src/views/fleet/acts.ts';
+import { possible } from '../src/views/fleet/fleet-actions.ts';
 import { fleetEntries, highestOf } from '../src/views/fleet/fleet-entries.ts';
 import { AT_MS, eventMessage, RUN, stateMessage, statsOf, statusOf } from './live-messages.ts';
 import { manualTimers } from './manual-timers.ts';
@@ -114,36 +114,40 @@ describe('an entry of the fleet', () => {
     fleetEntries([given], new Map(said ? [[given.name, said]] : []))[0];
 
   test('is well when the node says so', () => {
-    expect(one(node('a'), row('a'))).toMatchObject({ fresh: true, behind: 0, verdict: { tone: 'good', word: 'Well' } });
+    expect(one(node('a'), row('a'))).toMatchObject({
+      fresh: true,
+      behind: 0,
+      health: { tone: 'good', label: 'Healthy' },
+    });
   });
 
   test('is red when its process is stopped or paused, whatever its last words were', () => {
     expect(one(node('a', { process: 'stopped' }), row('a'))).toMatchObject({
       fresh: false,
-      verdict: { tone: 'bad', word: 'Stopped' },
+      health: { tone: 'bad', label: 'Stopped' },
     });
-    expect(one(node('a', { process: 'paused' }), row('a'))?.verdict.word).toBe('Paused');
+    expect(one(node('a', { process: 'paused' }), row('a'))?.health.label).toBe('Paused');
   });
 
   test('is red and unreachable when its stream is lost, and says so when it stopped itself', () => {
     const lost = { type: 'lost', reason: '1006', lostAtMs: AT_MS, retryInMs: 500 } as const;
-    expect(one(node('a'), row('a', { connection: lost }))?.verdict).toMatchObject({ tone: 'bad', word: 'Unreachable' });
+    expect(one(node('a'), row('a', { connection: lost }))?.health).toMatchObject({ tone: 'bad', label: 'Unreachable' });
     const halted = { ...ALERT, rule: 'halted', message: 'digest mismatch', remedy: 'Keep the data folder.' };
-    expect(one(node('a'), row('a', { connection: lost, alerts: [halted] }))?.verdict).toMatchObject({
-      word: 'Stopped itself',
+    expect(one(node('a'), row('a', { connection: lost, alerts: [halted] }))?.health).toMatchObject({
+      label: 'Halted',
       reasons: ['digest mismatch', 'Keep the data folder.'],
     });
   });
 
   test('is red while the chain stands still, with the remedy of what is listed', () => {
-    const away = { ...ALERT, rule: 'validator-away', severity: 'warning', message: 'validator 2 is away' } as const;
+    const away = { ...ALERT, rule: 'validator-offline', severity: 'warning', message: 'validator 2 is away' } as const;
     const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s', remedy: 'Start them.' };
     expect(one(node('a'), row('a', { alerts: [away, stands] }))).toMatchObject({
-      verdict: { tone: 'bad', word: 'Not finalizing', reasons: [stands.message, away.message] },
+      health: { tone: 'bad', label: 'Not finalizing', reasons: [stands.message, away.message] },
       remedy: 'Start them.',
     });
     expect(one(node('a'), row('a', { alerts: [away] }))).toMatchObject({
-      verdict: { tone: 'warn' },
+      health: { tone: 'warn' },
       remedy: away.remedy,
     });
   });
@@ -154,17 +158,17 @@ describe('an entry of the fleet', () => {
     expect(one(node('a', { process: 'stopped' }), row('a', { alerts }))).toMatchObject({ remedy: undefined });
     const lost = { type: 'lost', reason: '1006', lostAtMs: AT_MS, retryInMs: 500 } as const;
     expect(one(node('a'), row('a', { connection: lost, alerts }))).toMatchObject({
-      verdict: { word: 'Unreachable' },
+      health: { label: 'Unreachable' },
       remedy: undefined,
     });
   });
 
   test('says first what was done to it on purpose', () => {
     const made = one(node('a', { cutFrom: ['b', 'c'], corrupt: true }), row('a'));
-    expect(made?.verdict).toMatchObject({ tone: 'warn', word: 'Broken on purpose' });
-    expect(made?.verdict.reasons.slice(0, 2)).toEqual([
-      'Cut off from b, c.',
-      'It signs wrongly on purpose: the others find it and block it.',
+    expect(made?.health).toMatchObject({ tone: 'warn', label: 'Fault injected' });
+    expect(made?.health.reasons.slice(0, 2)).toEqual([
+      'Partitioned from b, c.',
+      'Its signatures are corrupted on purpose: other nodes detect and block it.',
     ]);
   });
 
@@ -196,18 +200,18 @@ describe('an entry of the fleet', () => {
   test('of a node that the own node watches is as that one heard it', () => {
     const said = { detail: 'connection refused', sinceMs: AT_MS, stats: null, status: statusOf() } as const;
     const heard = { by: 'full-node-0', url: 'http://shop_validator_1:8080', state: 'stale', ...said } as const;
-    const entry = one(node('a', { process: undefined, heard }));
-    expect(entry).toMatchObject({ fresh: false, status: { height: 5 }, verdict: { tone: 'bad', word: 'Unreachable' } });
-    expect(entry?.verdict.reasons[0]).toBe(
-      'Not reached by full-node-0 at http://shop_validator_1:8080: connection refused.',
+    const entry = one(node('a', { process: undefined, relayed: heard }));
+    expect(entry).toMatchObject({ fresh: false, status: { height: 5 }, health: { tone: 'bad', label: 'Unreachable' } });
+    expect(entry?.health.reasons[0]).toBe(
+      'full-node-0 cannot reach it at http://shop_validator_1:8080: connection refused.',
     );
-    const never = one(node('a', { process: undefined, heard: { ...heard, state: 'connecting', status: null } }));
-    expect(never).toMatchObject({ verdict: { tone: 'bad', word: 'Unreachable' } });
+    const never = one(node('a', { process: undefined, relayed: { ...heard, state: 'connecting', status: null } }));
+    expect(never).toMatchObject({ health: { tone: 'bad', label: 'Unreachable' } });
     const halted = { ...statusOf(), alerts: [{ ...ALERT, rule: 'halted', message: 'another digest' }] };
-    const stopped = one(node('a', { process: undefined, heard: { ...heard, status: halted } }));
-    expect(stopped).toMatchObject({ verdict: { word: 'Stopped itself', reasons: ['another digest', ALERT.remedy] } });
-    const live = one(node('a', { process: undefined, heard: { ...heard, state: 'live', stats: statsOf() } }));
-    expect(live).toMatchObject({ fresh: true, verdict: { word: 'Well' } });
+    const stopped = one(node('a', { process: undefined, relayed: { ...heard, status: halted } }));
+    expect(stopped).toMatchObject({ health: { label: 'Halted', reasons: ['another digest', ALERT.remedy] } });
+    const live = one(node('a', { process: undefined, relayed: { ...heard, state: 'live', stats: statsOf() } }));
+    expect(live).toMatchObject({ fresh: true, health: { label: 'Healthy' } });
   });
 
   test('allows the acts that make sense, and no others', () => {

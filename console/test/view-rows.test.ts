@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { VIEWS_MAX } from '../src/stream/limits.ts';
 import { createViewRows } from '../src/stream/view-rows.ts';
-import { givenUp } from '../src/views/timeline/given-up.ts';
+import { groupNullified } from '../src/views/timeline/nullified-views.ts';
 import { AT_MS, block, eventMessage, newestFirst } from './live-messages.ts';
 
 const UNHEARD = { leader: null, nullified: { reason: null, atMs: null } };
@@ -14,7 +14,7 @@ test('views between two blocks of the first state were given up, by nobody knows
   expect(taken.map(({ view }) => view)).toEqual([10, 11, 12, 13, 14]);
   expect(taken[1]).toMatchObject(UNHEARD);
   expect(taken[3]?.nullified).toBeNull();
-  expect(givenUp(taken)).toEqual([{ leader: null, reason: null, times: 2, lastView: 12 }]);
+  expect(groupNullified(taken)).toEqual([{ leader: null, reason: null, times: 2, lastView: 12 }]);
 });
 
 test('views between the last block of the state and the first one heard of are given up once that is final', () => {

@@ -30,7 +30,7 @@ const openFleet = (width: number = WIDTHS.wide) =>
 const card = (page: Page, name: string): Locator => page.getByRole('article', { name });
 
 async function untilWell(page: Page, name: string): Promise<void> {
-  await card(page, name).getByText('Well', { exact: true }).waitFor({ timeout: 60_000 });
+  await card(page, name).getByText('Healthy', { exact: true }).waitFor({ timeout: 60_000 });
 }
 
 async function act(page: Page, node: string, button: string): Promise<void> {
@@ -45,10 +45,10 @@ test.each([WIDTHS.narrow, WIDTHS.smallest])(
   'the bar names the node that is looked at, whole, at %i px',
   async (width) => {
     const { page, faults, close } = await openPage(browser, network.gateway.url, { width });
-    const nodes = page.getByRole('combobox', { name: 'Node to look at' });
+    const nodes = page.getByRole('combobox', { name: 'Selected node' });
     await nodes.waitFor();
     await nodes.selectOption('validator-3');
-    await page.getByRole('banner').getByText('Well', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole('banner').getByText('Healthy', { exact: true }).waitFor({ timeout: 60_000 });
     const [hasPx, needsPx] = await page.evaluate<[number, number]>(NAME_PX);
     expect(hasPx).toBeGreaterThanOrEqual(needsPx);
     expect(await overflowPx(page)).toBeLessThanOrEqual(0);
@@ -78,7 +78,7 @@ test('a validator that is killed is seen red with the reason, and green again wh
   await network.kill(['validator-2']);
   const killed = card(page, 'validator-2');
   await killed.getByText('Stopped', { exact: true }).waitFor();
-  await killed.getByText('Its process is not running. Start it: it catches up by itself.').waitFor();
+  await killed.getByText('The process is not running. Start it; it syncs by itself.').waitFor();
   expect(await killed.getAttribute('data-tone')).toBe('bad');
   expect(await auditPage(page)).toEqual([]);
 
@@ -97,8 +97,8 @@ test('the others see the killed validator as lost, and its views as given up, wi
   const row = page.getByRole('row').filter({ hasText: 'alidator 3' });
   await row.getByText('lost').waitFor();
   await page.getByRole('link', { name: 'Timeline' }).click();
-  const givenUp = page.getByRole('group', { name: 'Views given up' }).getByRole('row').filter({ hasText: /^3/ });
-  await givenUp.first().waitFor({ timeout: 60_000 });
+  const nullified = page.getByRole('group', { name: 'Nullified views' }).getByRole('row').filter({ hasText: /^3/ });
+  await nullified.first().waitFor({ timeout: 60_000 });
   await network.start(['validator-3']);
   await page.getByRole('link', { name: 'Peers' }).click();
   await row.getByText('connected').waitFor();
@@ -108,11 +108,11 @@ test('the others see the killed validator as lost, and its views as given up, wi
 test('a node that is cut off says that it cannot finalize, and is well again when the links are healed', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);
-  await act(page, 'validator-1', 'Cut off');
+  await act(page, 'validator-1', 'Partition');
   const cut = card(page, 'validator-1');
-  await cut.getByText(/Cut off from validator-0/).waitFor();
+  await cut.getByText(/Partitioned from validator-0/).waitFor();
   await cut
-    .getByText(/percent of the weight is heard|No peers|not ready/)
+    .getByText(/percent of the voting weight is reachable|No peers|not ready/)
     .first()
     .waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Heal all links' }).click();
@@ -124,9 +124,9 @@ test('a node that is cut off says that it cannot finalize, and is well again whe
 test('a validator that signs wrongly is found by bisection and shown as blocked, with the alert and its remedy', async () => {
   const { page, faults, close } = await openFleet();
   for (const { name } of network.nodes) await untilWell(page, name);
-  await act(page, 'validator-2', 'Sign wrongly');
-  await card(page, 'validator-0').getByText('Validator 2 is refused here').waitFor({ timeout: 60_000 });
-  await card(page, 'validator-0').getByRole('button', { name: 'Look at validator-0' }).click();
+  await act(page, 'validator-2', 'Corrupt signatures');
+  await card(page, 'validator-0').getByText('Validator 2 is blocked by this node').waitFor({ timeout: 60_000 });
+  await card(page, 'validator-0').getByRole('button', { name: 'Select validator-0' }).click();
   const alerts = page.getByRole('region', { name: 'Alerts' });
   await alerts.getByText('validator-blocked').waitFor();
   await alerts.getByRole('link', { name: 'Open Peers' }).first().click();
@@ -142,7 +142,7 @@ test('a validator that signs wrongly is found by bisection and shown as blocked,
 test('the switch leads to another node in every view, and stays when the page is loaded again', async () => {
   const { page, faults, close } = await openPage(browser, `${network.gateway.url}/#/storage`);
   await page.getByText('State log files').waitFor();
-  const choice = page.getByLabel('Node to look at');
+  const choice = page.getByLabel('Selected node');
   await choice.selectOption({ label: 'full-node-0' });
   await page.getByText('full node on devnet').waitFor();
   for (const view of ['Dissemination', 'Peers', 'Timeline', 'Explorer', 'Overview']) {
@@ -166,7 +166,7 @@ test('an act with a wrong token is refused with the reason', async () => {
 
 test('a node by itself has no danger zone, and says how to see several', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/fleet`, { width: WIDTHS.narrow });
-  await page.getByText('This page knows one node alone').waitFor();
+  await page.getByText('One node only').waitFor();
   expect(await page.getByText('Danger zone').count()).toBe(0);
   expect(await overflowPx(page)).toBeLessThanOrEqual(0);
   expect(await auditPage(page)).toEqual([]);

@@ -22,7 +22,7 @@ test('a view that was never opened opens though the node is down', async () => {
   await node.stop();
   await page.getByText('The stream was lost', { exact: false }).waitFor();
   await page.getByRole('link', { name: 'Timeline' }).first().click();
-  await page.getByRole('heading', { name: 'Last views' }).waitFor();
+  await page.getByRole('heading', { name: 'Recent views' }).waitFor();
   await close();
 });
 
@@ -38,7 +38,7 @@ test('a view whose code did not come is drawn when it is tried again and comes',
   await page.getByText('This view could not be drawn').waitFor();
   await page.unroute('**/assets/timeline-view*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Last views' }).waitFor();
+  await page.getByRole('heading', { name: 'Recent views' }).waitFor();
   const display = await page.evaluate<string>("getComputedStyle(document.querySelector('.timeline-bars')).display");
   expect(display).toBe('flex');
   await close();

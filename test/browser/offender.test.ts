@@ -24,7 +24,7 @@ test('the offender is shown as blocked, with the reason and the way to unblock i
   expect(await blocked.textContent()).toContain(`alidator ${network.corrupt}`);
   await blocked.getByRole('button', { name: /Unblock/ }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('the act is written to the log', { exact: false }).waitFor();
+  await dialog.getByText('the action is written to the audit log', { exact: false }).waitFor();
   expect(await auditPage(page)).toEqual([]);
 
   await dialog.getByLabel('Admin token').fill(network.adminToken);

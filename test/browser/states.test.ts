@@ -41,7 +41,7 @@ test('an alert is shown with its rule and remedy, told to screen readers, and go
   const text = await alerts.textContent();
   for (const words of [ALERT.rule, ALERT.threshold, ALERT.remedy]) expect(text).toContain(words);
   expect(await page.locator('[aria-live="assertive"]').textContent()).toContain(ALERT.message);
-  await page.getByText('Needs a look').first().waitFor();
+  await page.getByText('Degraded').first().waitFor();
   expect(await auditPage(page)).toEqual([]);
   const worse = '47 ordered blocks are not committed';
   node.api.hub.publish('alert.changed', { ...ALERT, message: worse });
@@ -58,7 +58,7 @@ test('a node that says nothing any more is shown as stale', async () => {
   const { page, faults, close } = await openPage(browser, node.url);
   await page.getByText('Live', { exact: true }).waitFor();
   node.silence();
-  await page.getByText('has gone silent', { exact: false }).waitFor();
+  await page.getByText('is connected and unresponsive', { exact: false }).waitFor();
   expect(await page.locator('main').getAttribute('data-fresh')).toBe('false');
   expect(await auditPage(page)).toEqual([]);
   expect(faults).toEqual([]);
@@ -84,7 +84,7 @@ test.each([WIDTHS.narrow, WIDTHS.smallest])('the name of a node in trouble is th
   const { page, faults, close } = await openPage(browser, node.url, { width });
   await page.getByText('Live', { exact: true }).waitFor();
   node.api.hub.publish('alert.raised', ALERT);
-  await page.getByText('Needs a look').first().waitFor();
+  await page.getByText('Degraded').first().waitFor();
   const name = page.locator('.bar-name');
   expect(await name.textContent()).toBe('validator-12');
   const cutPx = await name.evaluate((element) => [
@@ -164,11 +164,11 @@ test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digit
 const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
   ['bad-votes', 'Open Signatures', 'Bisections'],
   ['validator-blocked', 'Open Peers', 'Blocked'],
-  ['views-given-up', 'Open Timeline', 'Given up'],
+  ['views-nullified', 'Open Timeline', 'Nullified views'],
   ['equivocation', 'Open Peers', 'Evidence'],
-  ['behind', 'Open Storage', 'Time of a sync'],
-  ['disk-full', 'Open Storage', 'On the disk'],
-  ['disk-failed', 'Open Storage', 'On the disk'],
+  ['behind', 'Open Storage', 'WAL fsync latency'],
+  ['disk-full', 'Open Storage', 'Disk usage'],
+  ['disk-failed', 'Open Storage', 'Disk usage'],
   ['halted', 'Open Storage', 'Pruning'],
 ];
 
@@ -195,8 +195,8 @@ test('a node that stopped itself is said to have, with the reason, after its str
   await page.getByRole('region', { name: 'Alerts' }).getByText(why, { exact: false }).waitFor();
   await node.stop();
   await page.getByText('The stream was lost', { exact: false }).waitFor();
-  const card = page.getByRole('region', { name: 'Is my node well?' });
-  await card.getByText('Stopped itself').waitFor();
+  const card = page.getByRole('region', { name: 'Node health' });
+  await card.getByText('Halted').waitFor();
   expect(await card.textContent()).toContain(why);
   await close();
 });
@@ -205,7 +205,7 @@ test('the flow names each reason, and a flow that does not add up is called that
   node = await runFakeNode();
   const { page, faults, close } = await openPage(browser, `${node.url}/#/dissemination`, { width: WIDTHS.smallest });
   await page.getByText('Adds up', { exact: true }).waitFor();
-  for (const words of ['Refused: no room', 'Refused: bad signature', 'Dropped: expired here']) {
+  for (const words of ['Refused: mempool full', 'Refused: bad signature', 'Dropped: expired here']) {
     await page.getByRole('button', { name: words }).waitFor();
   }
   expect(await overflowPx(page)).toBeLessThanOrEqual(0);
@@ -229,11 +229,11 @@ test.each(['dissemination', 'storage'])('%s says that a node tells nothing of it
   const stats = node.api.hub.latestStats();
   const { dissemination: _d, storage: _s, ...bare } = stats ?? BARE_STATS;
   await page
-    .getByText(/Reading|tells nothing/)
+    .getByText(/Loading|reports no/)
     .first()
     .waitFor();
   node.api.hub.publish('stats', bare);
-  await page.getByText(/tells nothing of its/).waitFor();
+  await page.getByText(/reports no/).waitFor();
   expect(await auditPage(page)).toEqual([]);
   expect(faults).toEqual([]);
   await close();

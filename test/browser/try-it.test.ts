@@ -19,8 +19,8 @@ afterAll(async () => {
 
 test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified proof at %i px', async (width) => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`, { width });
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page.getByRole('button', { name: 'Ask the faucet' }).click();
+  await page.getByRole('button', { name: 'Generate a key' }).click();
+  await page.getByRole('button', { name: 'Request test funds' }).click();
   await page.getByRole('button', { name: 'Sign and send' }).click();
   await page.getByText('Proof verified').waitFor({ timeout: 60_000 });
 
@@ -33,14 +33,14 @@ test.each([WIDTHS.wide, WIDTHS.narrow])('carries a transfer from key to verified
 
   await page.getByRole('link', { name: /^0x/ }).last().click();
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor();
-  await page.getByText('carried out').waitFor();
+  await page.getByText('success').waitFor();
   expect(faults).toEqual([]);
   await close();
 });
 
 test('a session acts without the key, is refused out of its scope, and after it was revoked', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Generate a key' }).click();
   await page.getByRole('button', { name: 'Grant a session' }).click();
   const act = page.getByRole('button', { name: 'Set data with the session key' });
   await act.click();
@@ -59,8 +59,8 @@ test('a session acts without the key, is refused out of its scope, and after it 
 
 test('a proof with one bit changed is refused', async () => {
   const { page, faults, close } = await openPage(browser, `${network.url}/#/try`);
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page.getByRole('button', { name: 'Ask the faucet' }).click();
+  await page.getByRole('button', { name: 'Generate a key' }).click();
+  await page.getByRole('button', { name: 'Request test funds' }).click();
   await page.getByRole('link', { name: /^0x/ }).first().click();
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
   await page.getByText('Proof verified').waitFor();

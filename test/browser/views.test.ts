@@ -35,7 +35,7 @@ const VIEWS = [
   ['explorer/block/1', 'Finalization'],
   ['dissemination', 'Adds up'],
   ['storage', 'State log files'],
-  ['try', 'Make a key'],
+  ['try', 'Generate a key'],
   ['fleet', 'Danger zone'],
 ] as const;
 

@@ -88,7 +88,7 @@ test('an executor that computed another digest: the page says that the node stop
   stream.close();
   expect(heard.find(({ rule }) => rule === 'halted')?.remedy).toContain('Keep the data folder');
   // Its own metrics end with it: the others miss it.
-  await alertInMetrics(WATCHER, 'validator-away');
+  await alertInMetrics(WATCHER, 'validator-offline');
   await close();
 });
 

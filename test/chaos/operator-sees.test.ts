@@ -141,7 +141,7 @@ describe('with a validator that signs wrongly', () => {
 
   test('a leader whose views are given up: each view with its leader, and that they are many', async () => {
     // The blocked one leads every fourth view, and nobody takes what it proposes.
-    await seen(watched.lookout, ['view.nullified'], ['views-given-up']);
+    await seen(watched.lookout, ['view.nullified'], ['views-nullified']);
   });
 
   test('no finality and validators away, when the rest of a quorum is paused; both alerts end when it goes on', async () => {
@@ -149,12 +149,12 @@ describe('with a validator that signs wrongly', () => {
     const { process } = network.node('validator-1');
     process.pause();
     try {
-      await seen(lookout, [], ['validator-away', 'no-finality', 'quorum-unreachable']);
-      expect(lookout.alerts.get('validator-away')?.message).toContain('validator');
+      await seen(lookout, [], ['validator-offline', 'no-finality', 'quorum-unreachable']);
+      expect(lookout.alerts.get('validator-offline')?.message).toContain('validator');
     } finally {
       process.resume();
     }
-    for (const rule of ['validator-away', 'no-finality', 'quorum-unreachable']) await isOver(lookout, rule);
+    for (const rule of ['validator-offline', 'no-finality', 'quorum-unreachable']) await isOver(lookout, rule);
   });
 });
 
@@ -230,10 +230,10 @@ test('a disk that fills up: an alert while there is time, a stop that names it, 
     expect(await said(network, filled.name, /ENOSPC.*Nothing is signed any more/)).toBe(true);
     expect(own.alerts.get('disk-failed')?.remedy).toContain('start the node again');
     own.close();
-    await seen(lookout, [], ['validator-away']);
+    await seen(lookout, [], ['validator-offline']);
     disk.free();
     await network.start([filled.name]);
-    await isOver(lookout, 'validator-away');
+    await isOver(lookout, 'validator-offline');
   } finally {
     await network.stop();
     if (disk !== undefined && 'unmount' in disk) disk.unmount();

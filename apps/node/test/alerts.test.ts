@@ -14,18 +14,18 @@ const CALM: Looked = {
   finalSinceStart: true,
   headAgeMs: 300,
   earliestMs: NOW_MS - 300,
-  heardShare: 1,
+  reachableWeightShare: 1,
   commitLagBlocks: 0,
   outOfOffenderBudget: false,
   halted: undefined,
   diskFailed: undefined,
   behindBlocks: 1,
-  givenUpShare: 0,
+  nullifiedShare: 0,
   endedViews: 300,
-  ownGivenUpShare: 0,
+  ownNullifiedShare: 0,
   ownEndedViews: 75,
   blockedValidators: [],
-  silentValidators: [],
+  offlineValidators: [],
   syncMsP99: 3,
   diskFreeBytes: 100_000 * MIB,
   clockOffsetMs: 30,
@@ -34,15 +34,15 @@ const CALM: Looked = {
 
 const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['no-finality', { sinceFinalMs: 10_001 }],
-  ['quorum-unreachable', { heardShare: 2 / 3 }],
-  ['validator-away', { silentValidators: [2] }],
+  ['quorum-unreachable', { reachableWeightShare: 2 / 3 }],
+  ['validator-offline', { offlineValidators: [2] }],
   ['commit-lag', { commitLagBlocks: 21 }],
   ['too-many-offenders', { outOfOffenderBudget: true }],
   ['halted', { halted: 'the pipeline is diverged' }],
   ['disk-failed', { diskFailed: 'write of state/2.log failed: ENOSPC' }],
   ['validator-blocked', { blockedValidators: [2] }],
-  ['views-given-up', { givenUpShare: 0.25 }],
-  ['own-views-lost', { ownGivenUpShare: 0.6 }],
+  ['views-nullified', { nullifiedShare: 0.25 }],
+  ['own-views-lost', { ownNullifiedShare: 0.6 }],
   ['behind', { behindBlocks: 9 }],
   ['clock-off', { clockOffsetMs: 2_100 }],
   ['clock-off', { clockOffsetMs: -700 }],
@@ -64,18 +64,18 @@ describe('alerts', () => {
   });
 
   it.each([
-    [{ finalSinceStart: true, headAgeMs: 12_000 }, 'no block was final for 12 s'],
+    [{ finalSinceStart: true, headAgeMs: 12_000 }, 'no block was finalized for 12 s'],
     [
       { finalSinceStart: false, headAgeMs: 5 * 3_600_000 },
-      'no block was final since this node started 12 s ago; its newest one is 5 h old',
+      'no block was finalized since this node started 12 s ago; the newest block is 5 h old',
     ],
     [
       { finalSinceStart: false, headAgeMs: undefined },
-      'no block was final since this node started 12 s ago; it has none yet',
+      'no block was finalized since this node started 12 s ago; there is no block yet',
     ],
     [
       { finalSinceStart: false, headAgeMs: undefined, earliestMs: NOW_MS + 3 * 3_600_000 },
-      'no block was final for 12 s: by this clock the chain is 3 h in the future, and nothing is voted for until then',
+      "no block was finalized for 12 s: the newest block is 3 h ahead of this machine's clock, and this node does not vote until then",
     ],
   ])('say of a chain that stands still since when, also on a node that was restarted meanwhile', (known, message) => {
     const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, ...known, sinceFinalMs: 12_000 });
@@ -97,8 +97,8 @@ describe('alerts', () => {
     };
     expect(rulesAt(0)).toEqual(['equivocation', 'bad-votes']);
     expect(alerts.active.map(({ message }) => message)).toEqual([
-      'validator 2 signed two things that exclude each other',
-      'votes of validators 1, 3 did not verify and were found by bisection',
+      'validator 2 signed conflicting messages',
+      'votes of validators 1, 3 were invalid and found by bisection',
     ]);
     expect(rulesAt(60_001)).toEqual(['equivocation']);
     expect(rulesAt(600_001)).toEqual([]);
@@ -106,11 +106,11 @@ describe('alerts', () => {
 
   it('say when the words of one that stands are others: a second validator is away', () => {
     const alerts = createAlerts(() => NOW_MS);
-    alerts.check({ ...CALM, silentValidators: [2] });
-    const { raised, changed } = alerts.check({ ...CALM, nowMs: NOW_MS + 9_000, silentValidators: [2, 3] });
+    alerts.check({ ...CALM, offlineValidators: [2] });
+    const { raised, changed } = alerts.check({ ...CALM, nowMs: NOW_MS + 9_000, offlineValidators: [2, 3] });
     expect(raised).toEqual([]);
     expect(changed).toMatchObject([
-      { rule: 'validator-away', message: 'validators 2, 3 cannot be heard from here', sinceMs: NOW_MS },
+      { rule: 'validator-offline', message: 'validators 2, 3 cannot be reached from this node', sinceMs: NOW_MS },
     ]);
     expect(alerts.active).toEqual(changed);
   });
@@ -126,7 +126,7 @@ describe('alerts', () => {
 
   it('do not judge by a handful of views', () => {
     const alerts = createAlerts(() => NOW_MS);
-    expect(alerts.check({ ...CALM, givenUpShare: 1, endedViews: 4 }).raised).toEqual([]);
+    expect(alerts.check({ ...CALM, nullifiedShare: 1, endedViews: 4 }).raised).toEqual([]);
   });
 
   it('each have a row in the operators guide, under the same name and severity', () => {

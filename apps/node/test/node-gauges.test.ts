@@ -10,7 +10,7 @@ test('a node on a chain that stands still shows what it is, its height, whom it 
   const peers = { connected: 3, validators: 1, blocked: 0 };
   const heights = { view: 9, height: 7, finalHeight: 8, certifiedHeight: 7, headTimestampMs: 1_500 };
   const status = { ...heights, ready: false, syncing: false, peers };
-  gauges.update({ status, heardShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined });
+  gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined });
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -19,7 +19,7 @@ test('a node on a chain that stands still shows what it is, its height, whom it 
       'slipstream_pipeline_committed_height 7',
       'slipstream_pipeline_commit_lag_blocks 1',
       'slipstream_consensus_since_final_ms 60000',
-      'slipstream_consensus_heard_weight_ratio 0.5',
+      'slipstream_consensus_reachable_weight_ratio 0.5',
       'slipstream_network_peers{role="validator"} 1',
       'slipstream_network_peers{role="full-node"} 2',
       'slipstream_ledger_head_timestamp_seconds 1.5',

@@ -29,13 +29,13 @@ describe('views that this validator led', () => {
     meter.listen('view.nullified', { view: 7, leader: 3 });
     meter.listen('block.final', { view: 10, proposer: 2, sinceArrivalMs: 5 });
     meter.listen('block.final', { view: 11, proposer: 3, sinceArrivalMs: 5 });
-    expect(meter.read()).toMatchObject({ givenUpViews: 3, endedViews: 5, ownGivenUpViews: 1, ownEndedViews: 2 });
+    expect(meter.read()).toMatchObject({ nullifiedViews: 3, endedViews: 5, ownNullifiedViews: 1, ownEndedViews: 2 });
   });
 
   it('are none on a full node', () => {
     const meter = createRateMeter(() => 0);
     meter.listen('view.entered', { view: 6 });
     meter.listen('view.nullified', { view: 6 });
-    expect(meter.read()).toMatchObject({ ownGivenUpViews: 0, ownEndedViews: 0 });
+    expect(meter.read()).toMatchObject({ ownNullifiedViews: 0, ownEndedViews: 0 });
   });
 });

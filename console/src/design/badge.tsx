@@ -1,4 +1,4 @@
-/** Badge: a state in a word. Its mark has a shape for each tone, so that colour alone tells nothing. */
+/** Badge: a state in one word. Each tone has a shape of its own, so that colour is never the only sign. */
 import './badge.css';
 import type { ReactNode } from 'react';
 
@@ -18,7 +18,7 @@ export function Badge({ tone, children }: BadgeProps) {
   );
 }
 
-/** A disc is well, a triangle wants attention, a square is bad, a ring is neither. */
+/** Disc: healthy. Triangle: needs attention. Square: unhealthy. Ring: neutral. */
 export function ToneMark({ tone }: { readonly tone: Tone }) {
   return (
     <svg className="badge-mark" viewBox="0 0 10 10" aria-hidden="true">

@@ -23,7 +23,7 @@ export interface ChartProps {
 
 /**
  * The axis keeps its span while data is young, so that lines do not race across. A pause of `gapMs` is drawn as one. Times are
- * told by so many characters of "12:34:56".
+ * shown with this many characters of "12:34:56".
  */
 const STEPS = {
   second: { spanMinS: 120, gapMs: 3_500, clockCharacters: 8 },

@@ -1,4 +1,4 @@
-/** Dialog: asks before an act. The platform's own keeps the focus inside and closes on Escape. */
+/** Dialog: asks for confirmation. The platform's dialog keeps the focus inside and closes on Escape. */
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 

@@ -1,4 +1,4 @@
-/** What stands where data would: nothing yet, nothing at all, or why not. Each says what to expect or to do. */
+/** Placeholders for empty, loading and failed states. Each says what to expect or to do. */
 import './states.css';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -15,7 +15,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 export function Loading({ what }: { readonly what: string }) {
   return (
     <div className="state" data-kind="loading" role="status">
-      <p>Reading {what} …</p>
+      <p>Loading {what} …</p>
       <div className="state-pulse" aria-hidden="true" />
     </div>
   );

@@ -1,5 +1,5 @@
 /**
- * Which node the page looks at.
+ * The selected node.
  *
  *   ''             the node that the page's address leads to
  *   /fleet/NAME    one behind a development network's gateway: its whole interface is below this path
@@ -47,11 +47,11 @@ export function useChosenPlace(): string {
   return useSyncExternalStore(onChosen, chosenPlace);
 }
 
-/** Kept for this tab alone. Behind no gateway there are no paths of nodes. */
+/** Stored for this tab only. Paths of nodes exist behind a gateway only. */
 function read(): string {
   if (typeof document === 'undefined') return '';
-  const kept = sessionStorage.getItem(KEY) ?? '';
-  const isPath = kept.startsWith('/');
+  const stored = sessionStorage.getItem(KEY) ?? '';
+  const isPath = stored.startsWith('/');
   const hasGateway = document.querySelector('meta[name="slipstream-fleet"]') !== null;
-  return PLACE.test(kept) && (!isPath || hasGateway) ? kept : '';
+  return PLACE.test(stored) && (!isPath || hasGateway) ? stored : '';
 }

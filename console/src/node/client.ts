@@ -1,8 +1,8 @@
-/** The node that the page looks at, asked over REST. */
+/** REST clients of the selected node and of the node that serves this page. */
 import { type Client, createClient } from '@slipstream/client';
 import { chosenUrl, onChosen } from './chosen.ts';
 
-/** Of the node that served this page, whichever is looked at. */
+/** Of the node that serves this page, whichever is selected. */
 export const homeClient: Client = createClient({ url: location.origin });
 
 /** Of the chosen node: importers see the new one when another is chosen. */

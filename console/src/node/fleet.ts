@@ -3,36 +3,36 @@
  *
  *   served by a gateway:  its head says so (<meta name="slipstream-fleet" content="PATH">). GET PATH lists the nodes, each with the
  *                         path of its interface; POST PATH does something to them, with the control token
- *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it heard them
+ *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it last received them
  */
 import type { FleetNode as WatchedNode } from '@slipstream/schema';
 import { relayPlace } from './chosen.ts';
 import { homeClient } from './client.ts';
-import { useAsk } from './use-ask.ts';
+import { useQuery } from './use-ask.ts';
 
 export interface FleetNode {
   readonly name: string;
   readonly validator: number | null;
   /** As in chosen.ts. */
   readonly place: string;
-  /** Undefined where the processes are nobody's here to know of. */
+  /** Undefined where this page does not control the process. */
   readonly process?: 'running' | 'paused' | 'stopped' | undefined;
   readonly restarts: number;
   readonly corrupt: boolean;
   readonly cutFrom: readonly string[];
   /** Undefined where this page opens a stream of its own to the node. */
-  readonly heard?: Heard | undefined;
+  readonly relayed?: RelayedReport | undefined;
 }
 
-/** What the page's own node knows of it. */
-export interface Heard extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
+/** What the node that serves this page relays about it. */
+export interface RelayedReport extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
   /** Name of the page's own node. */
   readonly by: string;
   /** Where that one reaches it; empty: it is that one. */
   readonly url: string;
 }
 
-export type FleetAct = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'mend' | 'partition' | 'heal';
+export type FleetAction = 'stop' | 'kill' | 'start' | 'pause' | 'resume' | 'corrupt' | 'restore' | 'partition' | 'heal';
 
 const ASK_EVERY_MS = 2_000;
 const TOKEN_KEY = 'slipstream-control';
@@ -46,7 +46,7 @@ export function fleetPath(): string | undefined {
 
 export function useFleet() {
   const path = fleetPath();
-  return useAsk<readonly FleetNode[]>(
+  return useQuery<readonly FleetNode[]>(
     `fleet ${path ?? 'of the own node'}`,
     (signal) => (path === undefined ? askOwnNode(signal) : askFleet(path, { signal })),
     ASK_EVERY_MS,
@@ -54,7 +54,7 @@ export function useFleet() {
 }
 
 /** Rejects with the reason in words. */
-export async function actOnFleet(act: FleetAct, nodes: readonly string[], token: string): Promise<void> {
+export async function runFleetAction(act: FleetAction, nodes: readonly string[], token: string): Promise<void> {
   const path = fleetPath();
   if (path === undefined) throw new Error('there is no fleet behind this page');
   await askFleet(path, {
@@ -76,9 +76,9 @@ async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
   ];
 }
 
-function asWatched(name: string, place: string, heard: Heard): FleetNode {
-  const validator = heard.status?.node.validator ?? null;
-  return { name, place, validator, restarts: 0, corrupt: false, cutFrom: [], heard };
+function asWatched(name: string, place: string, report: RelayedReport): FleetNode {
+  const validator = report.status?.node.validator ?? null;
+  return { name, place, validator, restarts: 0, corrupt: false, cutFrom: [], relayed: report };
 }
 
 async function askFleet(path: string, init: RequestInit): Promise<readonly FleetNode[]> {
@@ -115,6 +115,6 @@ export function controlToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-export function keepControlToken(token: string): void {
+export function storeControlToken(token: string): void {
   sessionStorage.setItem(TOKEN_KEY, token);
 }

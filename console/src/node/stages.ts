@@ -18,7 +18,7 @@ const TIME_OF: Readonly<Record<Milestone, keyof StageTimes>> = {
   committed: 'committedMs',
 };
 
-/** One after the other, whatever order they came in. Empty until the proposal is known. */
+/** In order of time. Empty until the proposal is known. */
 export function segmentsOf(times: StageTimes): readonly Segment[] {
   let before = times.proposedMs;
   if (before === undefined) return [];
@@ -65,7 +65,7 @@ export function stageBars(times: StageTimes): readonly StageBar[] {
     {
       name: 'Finalize',
       fill: 'final',
-      means: 'a quorum saw it notarized: it can never be undone',
+      means: 'a quorum saw the notarization: the block cannot be undone',
       from: times.notarizedMs ?? origin,
       to: times.finalizedMs,
     },
@@ -91,9 +91,9 @@ export function stageBars(times: StageTimes): readonly StageBar[] {
       to: times.digestedMs,
     },
     {
-      name: 'Early commit',
+      name: 'Optimistic commit',
       fill: 'execution',
-      means: 'the state is written ahead of the certificate',
+      means: 'the state is written before the certificate arrives',
       from: times.digestedMs,
       to: times.optCommittedMs,
     },
@@ -108,7 +108,7 @@ export function stageBars(times: StageTimes): readonly StageBar[] {
     {
       name: 'Notify',
       fill: 'committed',
-      means: 'those who wait are told',
+      means: 'waiting clients are notified',
       from: times.committedMs,
       to: times.notifiedMs,
     },
@@ -130,7 +130,7 @@ export function roundScale(ms: number): number {
   return ([1, 2, 5].find((step) => step * power >= ms) ?? 10) * power;
 }
 
-/** The block in the middle: for each stage the median of when it ended, after the proposal at 0. */
+/** Median block: for each stage the median of its end, relative to the proposal. */
 export function medianTimes(all: readonly StageTimes[]): StageTimes {
   const whole = all.filter(({ proposedMs, committedMs }) => proposedMs !== undefined && committedMs !== undefined);
   const names = [...new Set(whole.flatMap((times) => Object.keys(times) as (keyof StageTimes)[]))];

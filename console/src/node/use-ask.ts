@@ -1,4 +1,4 @@
-/** Asks the node when a component appears and whenever the question changes; an answer that comes too late is dropped. */
+/** Queries the node when a component mounts or its question changes; late answers are dropped. */
 import { useCallback, useEffect, useState } from 'react';
 import { explain } from './client.ts';
 
@@ -7,14 +7,14 @@ export type Answer<T> =
   | { readonly type: 'done'; readonly value: T }
   | { readonly type: 'failed'; readonly error: unknown; readonly reason: string };
 
-export interface Asked<T> {
+export interface Query<T> {
   readonly answer: Answer<T>;
-  /** Asks again; what is shown stays until the new answer is there. */
+  /** Repeats the query; the shown value stays until the new one arrives. */
   readonly again: () => void;
 }
 
-/** `question` names what is asked: the same name is not asked twice. `everyMs`: asks again and again. */
-export function useAsk<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Asked<T> {
+/** `question` identifies the query: an equal question is not sent twice. `everyMs` repeats it. */
+export function useQuery<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Query<T> {
   const [held, setHeld] = useState<{ readonly question: string; readonly answer: Answer<T> }>();
   const [round, setRound] = useState(0);
   const again = useCallback(() => setRound((before) => before + 1), []);

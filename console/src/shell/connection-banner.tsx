@@ -1,4 +1,4 @@
-/** Says above a view that what it shows is not live, since when, and what happens next. */
+/** Banner above a view whose data is not live: since when, and what happens next. */
 import './connection-banner.css';
 import { Badge } from '../design/badge.tsx';
 import { useNow } from '../node/use-now.ts';

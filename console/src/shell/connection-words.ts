@@ -1,4 +1,4 @@
-/** The connection in words, for the bar, the banner and those who listen. */
+/** Texts of the connection state, for the bar, the banner and screen readers. */
 import type { Tone } from '../design/badge.tsx';
 import { span } from '../design/format.ts';
 import type { Connection } from '../stream/snapshot.ts';
@@ -6,7 +6,7 @@ import type { Connection } from '../stream/snapshot.ts';
 export interface ConnectionWords {
   readonly tone: Tone;
   readonly short: string;
-  /** What it means; undefined while all is well. */
+  /** Undefined while the connection is live. */
   readonly explanation: string | undefined;
 }
 
@@ -18,37 +18,35 @@ export function connectionWords(connection: Connection): ConnectionWords {
       return {
         tone: 'warn',
         short: 'Behind',
-        explanation: `Behind by ${span(connection.byMs)}: what the node says comes late. The way to it, or this machine, is too slow.`,
+        explanation: `Delayed by ${span(connection.byMs)}: messages arrive late. The connection or this machine is too slow.`,
       };
     case 'stale':
       return {
         tone: 'warn',
         short: 'Stale',
-        explanation: 'The node is connected and has gone silent. What is shown is as of its last message.',
+        explanation: 'The node is connected and unresponsive. Values date from its last message.',
       };
     case 'connecting':
       return {
         tone: connection.lostAtMs === null ? 'info' : 'warn',
         short: 'Connecting',
         explanation:
-          connection.lostAtMs === null
-            ? undefined
-            : 'The stream was lost. Connecting again; it goes on where it broke off.',
+          connection.lostAtMs === null ? undefined : 'The stream was lost. Reconnecting; it resumes where it stopped.',
       };
     case 'lost':
       return {
         tone: 'bad',
         short: 'Offline',
-        explanation: `The stream was lost (${connection.reason}). Trying again in ${seconds(connection.retryInMs)}; it goes on where it broke off.`,
+        explanation: `The stream was lost (${connection.reason}). Retrying in ${seconds(connection.retryInMs)}; the stream resumes where it stopped.`,
       };
     default:
       return connection satisfies never;
   }
 }
 
-/** How long what is shown has been out of date; undefined while messages come. */
+/** Age of the shown data; undefined while messages arrive. */
 export function outOfDate(connection: Connection, nowMs: number): string | undefined {
-  const since = silentSince(connection);
+  const since = lastMessageMs(connection);
   return since === null ? undefined : span(Math.max(1_000, nowMs - since));
 }
 
@@ -56,7 +54,7 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function silentSince(connection: Connection): number | null {
+function lastMessageMs(connection: Connection): number | null {
   switch (connection.type) {
     case 'live':
     case 'behind':

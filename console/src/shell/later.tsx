@@ -3,7 +3,7 @@
  *
  *   idle --> prefetch --\
  *                        one fetch --> drawn
- *   opened -------------/         \--> failed --> forgotten: the next one that asks fetches anew
+ *   opened -------------/         \--> failed --> forgotten: the next request fetches it again
  */
 import { type ComponentType, use } from 'react';
 

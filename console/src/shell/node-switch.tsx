@@ -1,4 +1,4 @@
-/** The name of the node that the page looks at; with a fleet, the way to look at another one, in every view. */
+/** Name of the selected node; with a fleet, a selector in every view. */
 import { chooseNode, relayedNode, useChosenPlace } from '../node/chosen.ts';
 import { type FleetNode, useFleet } from '../node/fleet.ts';
 
@@ -12,7 +12,7 @@ export function NodeSwitch({ name }: { readonly name: string }) {
   return (
     <select
       className="bar-switch"
-      aria-label="Node to look at"
+      aria-label="Selected node"
       value={current?.place ?? ''}
       onChange={(event) => chooseNode(event.target.value)}
     >
@@ -27,7 +27,7 @@ export function NodeSwitch({ name }: { readonly name: string }) {
   );
 }
 
-function troubleOf({ process, heard }: FleetNode): string {
+function troubleOf({ process, relayed: report }: FleetNode): string {
   if (process === 'stopped' || process === 'paused') return ` (${process})`;
-  return heard !== undefined && heard.state !== 'live' ? ' (lost)' : '';
+  return report !== undefined && report.state !== 'live' ? ' (lost)' : '';
 }

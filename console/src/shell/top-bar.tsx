@@ -1,9 +1,9 @@
-/** Top bar: which node this is, whether all is well, how high, whether what is shown is live. */
+/** Top bar: node, health, height, and whether the data is live. */
 import './top-bar.css';
 import { Badge } from '../design/badge.tsx';
 import { count } from '../design/format.ts';
 import { chooseTheme, useTheme } from '../design/theme.ts';
-import { useVerdicts } from '../node/use-verdicts.ts';
+import { useHealth } from '../node/use-health.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { connectionWords } from './connection-words.ts';
 import { NodeSwitch } from './node-switch.tsx';
@@ -12,7 +12,7 @@ import { href } from './router.ts';
 export function TopBar() {
   const status = useStream((snapshot) => snapshot.status);
   const connection = useStream((snapshot) => snapshot.connection);
-  const { overall } = useVerdicts();
+  const { overall } = useHealth();
   const words = connectionWords(connection);
   return (
     <header className="bar">
@@ -48,7 +48,7 @@ export function TopBar() {
         <span className="soft small bar-height-word">height </span>
         <b>{count(status?.height)}</b>
       </div>
-      <Badge tone={overall.tone}>{overall.word}</Badge>
+      <Badge tone={overall.tone}>{overall.label}</Badge>
       <Badge tone={words.tone}>
         <span className="bar-connection">{words.short}</span>
       </Badge>

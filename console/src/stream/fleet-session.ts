@@ -1,4 +1,4 @@
-/** Watches the nodes of a fleet: a narrow stream each (summary and alerts), one row a node, handed on a few times a second. */
+/** Fleet session: one narrow stream per node (summary and alerts), one row per node, batched a few times per second. */
 import { type EventStream, openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import { type Alert, type Stats, type Status, type StreamEvent, statusAfter } from '@slipstream/schema';
 import { createBatcher, type Timers } from './batcher.ts';
@@ -11,7 +11,7 @@ export interface WatchedNode {
   readonly url: string;
 }
 
-/** What a node of the fleet said last. */
+/** The last report of a node of the fleet. */
 export interface FleetRow {
   readonly name: string;
   readonly connection: Connection;
@@ -21,7 +21,7 @@ export interface FleetRow {
 }
 
 export interface FleetSession {
-  /** From now on these and no others; streams of nodes that stay go on. */
+  /** Replaces the set of nodes; streams of nodes in both sets stay open. */
   watch(nodes: readonly WatchedNode[]): void;
   stop(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * How late messages come, and how far the node's clock is from this machine's.
+ * How late messages arrive, and how far the node's clock is from this machine's.
  *
  * A message is never sooner here than it was sent: the least difference is the clocks', what is above it is the way. Measured by a clock that
  * nobody sets. A node whose clock was set back says an earlier time than before: then what was measured is forgotten. Clocks also drift
@@ -20,7 +20,7 @@ export interface LagMeter {
   forget(): void;
 }
 
-/** A clock that nobody keeps gains or loses less; a way that is late by a second is still called so after a quarter of an hour. */
+/** Bound of the drift of an unsynchronized clock; a delay of one second is still detected after fifteen minutes. */
 const DRIFT_MAX = 1e-3;
 /** A state is sent later than the first events after it were. */
 const DISORDER_MS = 2_000;

@@ -1,12 +1,12 @@
-/** Bounds of the live data: memory stays flat over hours, whatever the node sends. */
+/** Bounds of the live data: memory stays flat whatever the node sends. */
 
 /** Views that the timeline can show: at 5 views a second, a little under a minute. */
 export const VIEWS_MAX = 240;
-/** Quorum checks kept: at 20 a second, half a minute. */
+/** Quorum checks retained: half a minute at 20 per second. */
 export const CHECKS_MAX = 600;
 export const BISECTIONS_MAX = 100;
 export const EVIDENCE_MAX = 100;
-/** Certified chunks kept: at 20 a second, some ten seconds of them. */
+/** Certified chunks retained: about ten seconds at 20 per second. */
 export const CHUNKS_MAX = 200;
 /** Nodes of a fleet that are watched at once: a stream each. */
 export const FLEET_MAX = 100;
@@ -19,7 +19,7 @@ export const ALERTS_MAX = 50;
 
 /** At most 30 batches a second reach the page: more than a display shows, less than it costs to draw. */
 export const BATCH_INTERVAL_MS = 34;
-/** A hidden page is told once a second, so that it is not behind when it comes back. */
+/** A hidden page is updated once per second, so that it is current when shown. */
 export const BATCH_INTERVAL_HIDDEN_MS = 1_000;
 
 /** The node sends stats every second: after this much silence what is shown is called stale. */

@@ -1,24 +1,24 @@
-/** What an operator wants to have noticed of an event, in words. */
+/** Text of events that an operator should know of. */
 import type { NodeEvent, Peer } from '@slipstream/schema';
 import type { Activity } from './snapshot.ts';
 
 export type Note = Pick<Activity, 'tone' | 'text' | 'subject'>;
 
-/** Undefined: nothing out of the ordinary. `nameOf` names a peer by its key. */
+/** Undefined for an ordinary event. `nameOf` returns the name of a peer key. */
 export function noteOf({ type, data }: NodeEvent, nameOf: (peer: string) => string): Note | undefined {
   switch (type) {
     case 'bisection':
-      return note('warn', `Bad votes found in view ${data.view}: ${members(data.offenders)}`);
+      return note('warn', `Invalid votes in view ${data.view} from ${members(data.offenders)}`);
     case 'evidence':
       return note('bad', `Validator ${data.offender} signed two ${data.type} in view ${data.view}`);
     case 'view.nullified': {
-      const subject = `given up ${data.leader} ${data.reason}`;
-      return note('warn', `View ${data.view} given up: ${data.reason}, leader ${data.leader}`, subject);
+      const subject = `nullified ${data.leader} ${data.reason}`;
+      return note('warn', `View ${data.view} nullified: ${data.reason}, leader ${data.leader}`, subject);
     }
     case 'alert.raised':
       return note(data.severity === 'critical' ? 'bad' : 'warn', `Alert: ${data.message}`);
     case 'alert.cleared':
-      return note('good', `Alert over: ${data.rule}`);
+      return note('good', `Alert cleared: ${data.rule}`);
     case 'peer.connected':
       return note('info', `${peerName(data, data.peer)} connected`);
     case 'peer.lost':

@@ -1,4 +1,4 @@
-/** What the page tells the worker of the event stream. Batches come back. */
+/** Messages from the page to the worker of the event stream. */
 export type PageMessage =
   | { readonly type: 'start'; readonly url: string; readonly node?: string | undefined }
   | { readonly type: 'visible'; readonly visible: boolean };

@@ -3,7 +3,7 @@ import type { SeriesPoint } from '@slipstream/schema';
 
 type Counter = keyof SeriesPoint;
 
-/** A second, whatever lies between two points. A counter that fell started anew with its node: no rate is known then. */
+/** Per second, whatever lies between two points. A counter that fell was reset by a restart: its rate is unknown then. */
 export function rates(series: readonly SeriesPoint[], counter: Counter): readonly (number | null)[] {
   return ratios(series, counter, 'atMs').map((each) => (each === null ? null : each * 1_000));
 }

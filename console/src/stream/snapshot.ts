@@ -40,11 +40,11 @@ export interface ViewRow {
   readonly notarizeSigners: number | null;
   readonly certifySigners: number | null;
   readonly shadowedMs: number | null;
-  readonly nullified: GivenUpView | null;
+  readonly nullified: NullifiedView | null;
 }
 
 /** Null: this page did not hear of it, and knows it from the blocks before and after. */
-export interface GivenUpView {
+export interface NullifiedView {
   readonly reason: string | null;
   readonly atMs: number | null;
 }
@@ -78,13 +78,13 @@ export interface ChunkNote {
   readonly sinceCreatedMs: number;
 }
 
-/** One line of what an operator wants to have noticed. */
+/** One line of the recent events. */
 export interface Activity {
   readonly key: number;
   readonly atMs: number;
   readonly tone: 'info' | 'good' | 'warn' | 'bad';
   readonly text: string;
-  /** What repeats itself has one line, with how often: this names it. */
+  /** Key that merges repeated events into one line with a count. */
   readonly subject: string;
   readonly times: number;
 }

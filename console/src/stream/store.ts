@@ -1,10 +1,10 @@
-/** The store: the newest snapshot, and whoever wants to know of a newer one. */
+/** The store: the newest snapshot and its subscribers. */
 import { applyBatch, type Batch, EMPTY, type Snapshot } from './snapshot.ts';
 
 export interface Store {
   read(): Snapshot;
   apply(batch: Batch): void;
-  /** Nothing is known any more: another node is looked at. */
+  /** Clears the snapshot: another node was selected. */
   clear(): void;
   /** Returns the way to stop. */
   subscribe(listener: () => void): () => void;

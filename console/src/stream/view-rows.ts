@@ -2,7 +2,7 @@
  * View rows: events of blocks and views, gathered by view, the newest VIEWS_MAX of them.
  *
  * Until a block is committed here its times are those of the events; then the node's own, which are exact. Views between a final
- * block and the final one after it were given up, whether this page heard of that or not.
+ * block and the next final block were nullified, whether this page received that event or not.
  */
 import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
 import { VIEWS_MAX } from './limits.ts';

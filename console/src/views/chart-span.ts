@@ -1,4 +1,4 @@
-/** How far back charts go: one choice for all of them, kept while the tab is open. */
+/** Time span of all charts; retained while the tab is open. */
 import { useSyncExternalStore } from 'react';
 
 export const SPANS = ['10 min', '24 h'] as const;

@@ -47,7 +47,7 @@ describe('the admin routes', () => {
 });
 
 function memberAt(url: string, name = 'other'): FleetNode {
-  const nothing = { heardMs: null, detail: null, status: null, stats: null };
+  const nothing = { lastMessageMs: null, detail: null, status: null, stats: null };
   return { name, url, state: 'connecting', sinceMs: 1, ...nothing };
 }
 

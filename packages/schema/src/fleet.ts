@@ -28,7 +28,7 @@ export const FleetNodeSchema = Type.Object(
     url: Type.String({ description: 'Where this node reaches it.', examples: ['http://127.0.0.1:8081'] }),
     state: Type.Enum([...FLEET_STATES]),
     sinceMs: TimeMs,
-    heardMs: orNull(TimeMs),
+    lastMessageMs: orNull(TimeMs),
     /** Why it is not live, in words. */
     detail: orNull(Type.String()),
     status: orNull(StatusSchema),

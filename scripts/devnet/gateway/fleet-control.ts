@@ -5,7 +5,17 @@
  */
 import type { Cluster, ClusterNode } from '../cluster.ts';
 
-export const FLEET_ACTS = ['stop', 'kill', 'start', 'pause', 'resume', 'corrupt', 'mend', 'partition', 'heal'] as const;
+export const FLEET_ACTS = [
+  'stop',
+  'kill',
+  'start',
+  'pause',
+  'resume',
+  'corrupt',
+  'restore',
+  'partition',
+  'heal',
+] as const;
 export type FleetAct = (typeof FLEET_ACTS)[number];
 
 export interface FleetMember {
@@ -78,7 +88,7 @@ export function createFleetControl(cluster: Cluster): FleetControl {
         for (const { process } of targets) process.resume();
         return;
       case 'corrupt':
-      case 'mend':
+      case 'restore':
         for (const node of targets) setCorrupt(node, what === 'corrupt');
         return;
       case 'partition':

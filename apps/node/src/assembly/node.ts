@@ -63,7 +63,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     ...{ clock, random, telemetry, metrics },
     logging: loggingOf(logger),
     fail(reason) {
-      links.silence?.();
+      links.revokeSigning?.();
       const why = stopReasonOf(reason);
       fail(why);
       links.view?.stops(why);
@@ -154,7 +154,7 @@ interface Links {
   /** The API's thread reads state on a channel of its own. */
   readonly stateReads: MessageChannel;
   /** Ends all signing, at once. */
-  silence?: () => void;
+  revokeSigning?: () => void;
   consensus?: Consensus;
   view?: OperatorView;
   desk?: PayloadDesk;
@@ -182,7 +182,7 @@ async function assemble(
   const verification = openVerification(identity, config, world);
   stops.push(() => verification.stop());
   const { signer } = verification;
-  links.silence = verification.silence;
+  links.revokeSigning = verification.revokeSigning;
 
   const transport = openNetwork(identity, config, world);
   const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);

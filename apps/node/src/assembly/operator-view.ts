@@ -21,9 +21,9 @@ import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
 import { VERSION } from '../version.ts';
-import { createHearing } from './hearing.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
+import { createPeerLiveness } from './peer-liveness.ts';
 import type { Stores } from './stores.ts';
 import type { Verification } from './verification.ts';
 
@@ -75,7 +75,7 @@ export function createOperatorView(
   const { identity, config, hasFaucet, folder } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
-  const hearing = createHearing({ clock, consensus }, { committee, self: validator?.index });
+  const liveness = createPeerLiveness({ clock, consensus }, { committee, self: validator?.index });
   const board = createPeerBoard(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
@@ -94,7 +94,7 @@ export function createOperatorView(
   const clocks = createClockWatch(
     {
       ...{ wallMs: clock.wallMs, monotonicMs: clock.monotonicMs },
-      isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing() && hearing.knowsChain(),
+      isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing() && liveness.knowsChain(),
     },
     { members: committee.members.length, self: validator?.index },
   );
@@ -154,7 +154,7 @@ export function createOperatorView(
       certifiedHeight,
       headTimestampMs,
       syncing,
-      ready: state === 'running' && !syncing && hearing.knowsChain(),
+      ready: state === 'running' && !syncing && liveness.knowsChain(),
       uptimeMs: clock.monotonicMs() - startedMs,
       peers: peerCounts(),
       mempool: { transactions: pool.transactions, bytes: pool.bytes },
@@ -201,8 +201,8 @@ export function createOperatorView(
     const read = rates.read();
     const written = storage.read();
     const { offsetMs: clockOffsetMs, fastLeaders } = clocks.read();
-    const heardShare = hearing.heardShare();
-    gauges.update({ status: status(), heardShare, sinceFinalMs: read.sinceFinalMs, clockOffsetMs });
+    const reachableWeightShare = liveness.reachableWeightShare();
+    gauges.update({ status: status(), reachableWeightShare, sinceFinalMs: read.sinceFinalMs, clockOffsetMs });
     const blockedValidators = board.blockedMembers();
     const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
@@ -210,17 +210,17 @@ export function createOperatorView(
       finalSinceStart: read.finalSinceStart,
       headAgeMs: committedHeight === 0 ? undefined : clock.wallMs() - headTimestampMs,
       earliestMs: headTimestampMs,
-      heardShare,
+      reachableWeightShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
       behindBlocks: consensus.status().highestToldHeight - committedHeight,
-      givenUpShare: read.endedViews === 0 ? 0 : read.givenUpViews / read.endedViews,
+      nullifiedShare: read.endedViews === 0 ? 0 : read.nullifiedViews / read.endedViews,
       endedViews: read.endedViews,
-      ownGivenUpShare: read.ownEndedViews === 0 ? 0 : read.ownGivenUpViews / read.ownEndedViews,
+      ownNullifiedShare: read.ownEndedViews === 0 ? 0 : read.ownNullifiedViews / read.ownEndedViews,
       ownEndedViews: read.ownEndedViews,
       blockedValidators,
-      // Nobody listens to the blocked ones.
-      silentValidators: hearing.silent().filter((member) => !blockedValidators.includes(member)),
+      // Messages of blocked members are ignored, so they are not listed as offline.
+      offlineValidators: liveness.offline().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
       ...{ clockOffsetMs, fastLeaders },
@@ -236,8 +236,8 @@ export function createOperatorView(
     for (const alert of changed) audience.publish('alert.changed', alert);
     for (const { rule, severity, sinceMs } of cleared) {
       telemetry.gauge('node_alert_active', 0, { rule, severity });
-      telemetry.log('info', `alert ${rule} is over`, { rule });
-      // Somebody may have set the clock back meanwhile.
+      telemetry.log('info', `alert ${rule} cleared`, { rule });
+      // The clock may have been set back meanwhile.
       audience.publish('alert.cleared', { rule, afterMs: Math.max(0, clock.wallMs() - sinceMs) });
     }
   }

@@ -17,14 +17,14 @@ import type { Config } from '../config/keys.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node.ts';
-import { createSilenceableSigner } from './silence.ts';
+import { createRevocableSigner } from './revocable-signer.ts';
 
 export interface Verification {
   readonly verifier: Verifier;
   /** Undefined on a full node. */
   readonly signer: Signer | undefined;
   /** Nothing is signed from now on. */
-  silence(): void;
+  revokeSigning(): void;
   stats(): VerifierStats & { readonly cache: VerificationCacheStats };
   /** Sets the gauges. */
   report(): void;
@@ -53,12 +53,12 @@ export function openVerification(
     onFailure: (error) => fail(threadFailure(error.message, error.cause)),
   });
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(HASH_KEY_BYTES) });
-  const silenceable = createSilenceableSigner(service.signer);
+  const revocable = createRevocableSigner(service.signer);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
     verifier: createCachedVerifier(service.verifier, cache),
-    signer: validator && silenceable.signer,
-    silence: silenceable.silence,
+    signer: validator && revocable.signer,
+    revokeSigning: revocable.revoke,
     stats,
     report() {
       const { queuedRequests, queuedBytes, accountSignatures, accountSignaturesRefused, pairingChecks, ...read } =

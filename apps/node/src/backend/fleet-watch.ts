@@ -37,7 +37,7 @@ export function createFleetWatch(
 function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNode) => void) {
   const client = createClient({ url });
   let node: FleetNode = {
-    ...{ name, url, state: 'connecting', sinceMs: clock.wallMs(), heardMs: null },
+    ...{ name, url, state: 'connecting', sinceMs: clock.wallMs(), lastMessageMs: null },
     ...{ detail: null, status: null, stats: null },
   };
   let cancelAsk = () => {};
@@ -64,7 +64,7 @@ function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNo
   }
 
   function heard(fields: { readonly status?: Status; readonly stats?: Stats | null }): void {
-    update({ ...fields, heardMs: clock.wallMs() });
+    update({ ...fields, lastMessageMs: clock.wallMs() });
   }
 
   function onEvent({ event }: StreamEvent): void {

@@ -1,44 +1,44 @@
-/** The rules: each says what is wrong, from when on it counts, and what to do. */
+/** Alert rules: threshold, message and remedy of each. */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { Alert } from '@slipstream/schema';
 import { AHEAD_MS } from './clock-watch.ts';
 
-/** What the rules look at, once a second. */
+/** Input of the rules, once per second. */
 export interface Vitals {
   readonly nowMs: number;
-  /** Since a block was final here, or since the start of this node when none was. */
+  /** Since the last final block, or since the start of this node when there was none. */
   readonly sinceFinalMs: number;
   readonly finalSinceStart: boolean;
-  /** Age of the newest block that was committed here; undefined: there is none. */
+  /** Age of the newest committed block; undefined when there is none. */
   readonly headAgeMs: number | undefined;
-  /** No block may be older: the time of the newest one, or of genesis. */
+  /** Lower bound of the next block's timestamp: the newest block's, or genesis. */
   readonly earliestMs: number;
-  /** Weight that was heard within the last seconds, this node included, over the total. */
-  readonly heardShare: number;
+  /** Weight of members with a recent message, this node included, over the total weight. */
+  readonly reachableWeightShare: number;
   readonly commitLagBlocks: number;
   readonly outOfOffenderBudget: boolean;
   readonly halted: string | undefined;
-  /** What the disk refused, which ends the node. */
+  /** The disk error that stops the node. */
   readonly diskFailed: string | undefined;
-  /** Heights that a quorum has passed and this node has not. */
+  /** Distance of this node's committed height from the reported height of the chain. */
   readonly behindBlocks: number;
-  /** Of the views that ended within the last minute, and how many these were. */
-  readonly givenUpShare: number;
+  /** Share of nullified views among those that ended within the last minute, and their number. */
+  readonly nullifiedShare: number;
   readonly endedViews: number;
-  /** Of the views that this validator led within the last minute, and how many these were. */
-  readonly ownGivenUpShare: number;
+  /** The same for views that this validator led. */
+  readonly ownNullifiedShare: number;
   readonly ownEndedViews: number;
   readonly blockedValidators: readonly number[];
-  /** Not heard within the last seconds, and not blocked. */
-  readonly silentValidators: readonly number[];
-  /** Members who signed two things lately, and members whose bad votes were found lately. */
+  /** Without a recent message, and not blocked. */
+  readonly offlineValidators: readonly number[];
+  /** Members with recent evidence of equivocation, and members with recent invalid votes. */
   readonly equivocators: readonly number[];
   readonly offenders: readonly number[];
-  /** Undefined: not known yet. */
+  /** Undefined until measured. */
   readonly syncMsP99: number | undefined;
-  /** This node's clock less the validators'; undefined: nobody can tell. */
+  /** This node's clock minus the validators'; undefined while it cannot be measured. */
   readonly clockOffsetMs: number | undefined;
-  /** Leaders whose blocks come from the future. */
+  /** Leaders whose blocks carry timestamps in the future. */
   readonly fastLeaders: readonly number[];
   readonly diskFreeBytes: number | undefined;
 }
@@ -48,21 +48,21 @@ export interface AlertRule {
   readonly severity: Alert['severity'];
   readonly threshold: string;
   readonly remedy: string;
-  /** The message when it holds. */
+  /** The message while the rule fires. */
   message(vitals: Vitals): string | undefined;
 }
 
 const MIB = 1024 * 1024;
 const DISK_LOW_BYTES = 2048 * MIB;
 const DISK_FULL_BYTES = 256 * MIB;
-/** A follower's vote waits for one sync: more than this and it misses the views of a fast network. */
+/** Each vote waits for one fsync; above this a validator misses the views of a fast network. */
 const SYNC_SLOW_MS = 250;
 const BEHIND_BLOCKS = 8;
-const GIVEN_UP_SHARE = 0.2;
-/** Fewer say nothing yet. */
-const VIEWS_JUDGED = 5;
-/** A leader that is well loses one in many; of few, by chance, none. */
-const OWN_GIVEN_UP_SHARE = 0.5;
+const NULLIFIED_SHARE_MAX = 0.2;
+/** A share of fewer views is not significant. */
+const VIEWS_MIN = 5;
+/** A healthy leader loses one view in many. */
+const OWN_NULLIFIED_SHARE_MAX = 0.5;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
@@ -72,33 +72,36 @@ export const ALERT_RULES: readonly AlertRule[] = [
     name: 'no-finality',
     severity: 'critical',
     threshold: `no block final for ${NO_FINALITY_MS / 1000} s`,
-    remedy: 'Look at Peers: a third of the weight being away stops the chain. Start those nodes, or heal the network.',
+    remedy:
+      'See Peers: the chain stalls while a third of the voting weight is offline. Start those validators, or repair the network.',
     message: (vitals) => (vitals.sinceFinalMs > NO_FINALITY_MS ? noFinality(vitals) : undefined),
   },
   {
     name: 'quorum-unreachable',
     severity: 'critical',
-    threshold: 'two thirds of the weight or less heard within 5 s',
+    threshold: 'validators with at most two thirds of the voting weight reachable within 5 s',
     remedy: "Check this node's network first, then the validators listed as lost under Peers.",
-    message: ({ heardShare }) =>
-      heardShare * 3 <= 2 ? `only ${Math.round(heardShare * 100)} percent of the weight is heard from here` : undefined,
+    message: ({ reachableWeightShare }) =>
+      reachableWeightShare * 3 <= 2
+        ? `only ${Math.round(reachableWeightShare * 100)} percent of the voting weight is reachable from this node`
+        : undefined,
   },
   {
-    name: 'validator-away',
+    name: 'validator-offline',
     severity: 'warning',
-    threshold: 'a validator not heard for 5 s',
+    threshold: 'no message from a validator for 5 s',
     remedy:
-      'Peers says why it cannot be reached. Start it, or look at its log and its network. One that stopped itself (full disk, halted) says why in its last lines. ' +
-      'The chain stands still once a third of the weight is away.',
-    message: ({ silentValidators }) =>
-      silentValidators.length > 0 ? `${validators(silentValidators)} cannot be heard from here` : undefined,
+      'Peers shows why it cannot be reached. Start it, or check its log and network. A node that halted (full disk, digest mismatch) says why in its last log lines. ' +
+      'The chain stalls once a third of the voting weight is offline.',
+    message: ({ offlineValidators }) =>
+      offlineValidators.length > 0 ? `${validators(offlineValidators)} cannot be reached from this node` : undefined,
   },
   {
     name: 'commit-lag',
     severity: 'warning',
-    threshold: `commit more than ${COMMIT_LAG_BLOCKS} blocks behind order`,
+    threshold: `more than ${COMMIT_LAG_BLOCKS} ordered blocks not committed`,
     remedy:
-      'Execution or the disk is too slow for the load, or the node is catching up. Look at Storage and the block Gantt.',
+      'Execution or the disk is too slow for the load, or the node is syncing. See Storage, and the stages of a block under Timeline.',
     message: ({ commitLagBlocks }) =>
       commitLagBlocks > COMMIT_LAG_BLOCKS ? `${commitLagBlocks} ordered blocks are not committed` : undefined,
   },
@@ -106,15 +109,18 @@ export const ALERT_RULES: readonly AlertRule[] = [
     name: 'too-many-offenders',
     severity: 'critical',
     threshold: 'a third of the weight blocked',
-    remedy: 'So many offenders mean that this node itself is wrong: check its keys, its genesis file and its version.',
+    remedy: 'So many offenders indicate a fault of this node: check its keys, its genesis file and its version.',
     message: ({ outOfOffenderBudget }) =>
-      outOfOffenderBudget ? 'a third of the weight would be blocked; further offenders are only watched' : undefined,
+      outOfOffenderBudget
+        ? 'blocking more offenders would block a third of the voting weight; further ones are reported only'
+        : undefined,
   },
   {
     name: 'halted',
     severity: 'critical',
-    threshold: 'the pipeline stopped for good',
-    remedy: 'Keep the data folder. Compare with another node, then state-sync into a fresh folder.',
+    threshold: 'the pipeline halted',
+    remedy:
+      'Keep the data folder as evidence. Compare it with another node, then start with an empty folder and state sync.',
     message: ({ halted }) => halted,
   },
   {
@@ -122,58 +128,59 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'critical',
     threshold: 'a write to the disk failed, and the node stops',
     remedy:
-      'Free space, or replace the disk, then start the node again: it goes on from what is durable. Nothing is lost.',
+      'Free space, or replace the disk, then start the node again: it continues from its durable state. Nothing is lost.',
     message: ({ diskFailed }) => diskFailed,
   },
   {
     name: 'equivocation',
     severity: 'critical',
-    threshold: 'evidence of two signatures that exclude each other, within 10 minutes',
+    threshold: 'evidence of conflicting signatures within 10 minutes',
     remedy:
-      'One key is used twice: usually two machines run with it. Find the second one and stop it before it is unblocked. ' +
+      'One key is in use twice, usually on two machines. Stop the second machine before unblocking the validator. ' +
       'The evidence is under Peers and at /v1/evidence.',
     message: ({ equivocators }) =>
-      equivocators.length > 0 ? `${validators(equivocators)} signed two things that exclude each other` : undefined,
+      equivocators.length > 0 ? `${validators(equivocators)} signed conflicting messages` : undefined,
   },
   {
     name: 'bad-votes',
     severity: 'warning',
-    threshold: 'a bisection found bad votes within the last minute',
+    threshold: 'a bisection found invalid votes within the last minute',
     remedy:
-      'Its operator has to look: wrong key, wrong genesis file, wrong version or bad memory. What it cost is under ' +
-      'Signatures; unblock it under Peers when it is mended.',
+      'Ask its operator to check the key, the genesis file, the version and the memory of the machine. The cost is under ' +
+      'Signatures. Unblock it under Peers once fixed.',
     message: ({ offenders }) =>
-      offenders.length > 0 ? `votes of ${validators(offenders)} did not verify and were found by bisection` : undefined,
+      offenders.length > 0 ? `votes of ${validators(offenders)} were invalid and found by bisection` : undefined,
   },
   {
     name: 'validator-blocked',
     severity: 'warning',
-    threshold: 'a validator of the committee is blocked here',
-    remedy: 'Peers shows why, with the evidence. Unblock it there once its operator has mended it.',
+    threshold: 'this node blocks a validator of the committee',
+    remedy:
+      'Peers shows the reason and the evidence. Ask its operator to check the node, and unblock it under Peers once fixed.',
     message: ({ blockedValidators }) =>
-      blockedValidators.length > 0 ? `${validators(blockedValidators)} is refused here` : undefined,
+      blockedValidators.length > 0 ? `${validators(blockedValidators)} is blocked by this node` : undefined,
   },
   {
-    name: 'views-given-up',
+    name: 'views-nullified',
     severity: 'warning',
-    threshold: `more than ${GIVEN_UP_SHARE * 100} percent of the views of the last minute given up`,
+    threshold: `more than ${NULLIFIED_SHARE_MAX * 100} percent of the views of the last minute nullified`,
     remedy:
-      'Timeline names their leaders: these are away, too slow or cut off. Start them, or look at their network and disk.',
-    message: ({ givenUpShare, endedViews }) =>
-      endedViews >= VIEWS_JUDGED && givenUpShare > GIVEN_UP_SHARE
-        ? `${Math.round(givenUpShare * 100)} percent of the last views were given up`
+      'Timeline lists their leaders, which are offline, slow or partitioned. Start them, or check their network and disk.',
+    message: ({ nullifiedShare, endedViews }) =>
+      endedViews >= VIEWS_MIN && nullifiedShare > NULLIFIED_SHARE_MAX
+        ? `${Math.round(nullifiedShare * 100)} percent of recent views were nullified`
         : undefined,
   },
   {
     name: 'own-views-lost',
     severity: 'warning',
-    threshold: `more than ${OWN_GIVEN_UP_SHARE * 100} percent of the views that this validator led within the last minute given up`,
+    threshold: `more than ${OWN_NULLIFIED_SHARE_MAX * 100} percent of the views led by this validator in the last minute nullified`,
     remedy:
-      'Its blocks come too late for the others. consensus.preset and consensus.minBlockIntervalMs must be as theirs: a leader that waits ' +
-      'longer than their interval and leaderTimeoutMs is given up. If they are, look at the load of this machine, its disk and its network; or the others refuse it, and their Peers say why.',
-    message: ({ ownGivenUpShare, ownEndedViews }) =>
-      ownEndedViews >= VIEWS_JUDGED && ownGivenUpShare > OWN_GIVEN_UP_SHARE
-        ? `${Math.round(ownGivenUpShare * 100)} percent of the views that this validator led were given up`
+      'The blocks of this validator reach the others too late. Set consensus.preset and consensus.minBlockIntervalMs to the values of the other validators: a leader that waits ' +
+      'longer than their interval and leaderTimeoutMs loses its view. If they are equal, check the load, disk and network of this machine, and whether the others block it (their Peers view shows why).',
+    message: ({ ownNullifiedShare, ownEndedViews }) =>
+      ownEndedViews >= VIEWS_MIN && ownNullifiedShare > OWN_NULLIFIED_SHARE_MAX
+        ? `${Math.round(ownNullifiedShare * 100)} percent of the views led by this validator were nullified`
         : undefined,
   },
   {
@@ -181,7 +188,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'warning',
     threshold: `more than ${BEHIND_BLOCKS} blocks behind the chain`,
     remedy:
-      'It catches up by itself after a stop. If the distance does not shrink, look at Storage, at the load of the machine, and at Peers.',
+      'The node syncs by itself after a stop. If the distance does not shrink, check Storage, the load of the machine, and Peers.',
     message: ({ behindBlocks }) =>
       behindBlocks > BEHIND_BLOCKS ? `this node is ${behindBlocks} blocks behind the chain` : undefined,
   },
@@ -190,8 +197,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'warning',
     threshold: `this clock ${AHEAD_MS / 1000} s ahead of the validators' or ${FUTURE_TIMESTAMP_MS / 1000} s behind, or a leader's ${FUTURE_TIMESTAMP_MS / 1000} s ahead of this one`,
     remedy:
-      'Set the clock of that machine by a time service (chronyc tracking, timedatectl), then look again. Until then a validator ' +
-      'whose clock is ahead has its blocks passed over, and one whose clock is behind votes for nobody: it counts as away.',
+      'Synchronize the clock of that machine with a time service (chronyc tracking, timedatectl). Until then a validator ' +
+      'whose clock is ahead has its blocks rejected, and a validator whose clock is behind does not vote.',
     message: ({ clockOffsetMs: offsetMs, fastLeaders }) => {
       if (offsetMs !== undefined && (offsetMs > AHEAD_MS || offsetMs < -FUTURE_TIMESTAMP_MS)) {
         return `the clock of this machine is ${seconds(offsetMs)} ${offsetMs > 0 ? 'ahead of' : 'behind'} the validators'`;
@@ -202,11 +209,11 @@ export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'slow-disk',
     severity: 'warning',
-    threshold: `99 of 100 syncs of the log within more than ${SYNC_SLOW_MS} ms`,
-    remedy: 'Its votes wait for the disk. Find what else writes there, or give the node a disk of its own.',
+    threshold: `WAL fsync latency p99 above ${SYNC_SLOW_MS} ms`,
+    remedy: 'Votes wait for the disk. Find other programs that write to it, or give the node a disk of its own.',
     message: ({ syncMsP99 }) =>
       syncMsP99 !== undefined && syncMsP99 > SYNC_SLOW_MS
-        ? `the log takes ${Math.round(syncMsP99)} ms to sync`
+        ? `WAL fsync latency is ${Math.round(syncMsP99)} ms (p99)`
         : undefined,
   },
   {
@@ -214,7 +221,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'warning',
     threshold: `less than ${DISK_LOW_BYTES / MIB} MiB free`,
     remedy: 'Free space, enlarge the disk, or lower retention.blocks: the node stops when it cannot write.',
-    message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_LOW_BYTES),
+    message: ({ diskFreeBytes }) => lowDiskSpace(diskFreeBytes, DISK_LOW_BYTES),
   },
   {
     name: 'disk-full',
@@ -222,23 +229,23 @@ export const ALERT_RULES: readonly AlertRule[] = [
     threshold: `less than ${DISK_FULL_BYTES / MIB} MiB free`,
     remedy:
       'Free space now. A node that cannot write its log stops at once, and starts again without loss when there is room.',
-    message: ({ diskFreeBytes }) => tooLittle(diskFreeBytes, DISK_FULL_BYTES),
+    message: ({ diskFreeBytes }) => lowDiskSpace(diskFreeBytes, DISK_FULL_BYTES),
   },
 ];
 
-/** A node that was restarted knows of earlier blocks by their own time alone. */
+/** After a restart the age of the newest block comes from its timestamp. */
 function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs, earliestMs, nowMs }: Vitals): string {
   const seconds = Math.round(sinceFinalMs / 1000);
   if (earliestMs - nowMs > FUTURE_TIMESTAMP_MS) {
     const wait = age(earliestMs - nowMs);
-    return `no block was final for ${seconds} s: by this clock the chain is ${wait} in the future, and nothing is voted for until then`;
+    return `no block was finalized for ${seconds} s: the newest block is ${wait} ahead of this machine's clock, and this node does not vote until then`;
   }
-  if (finalSinceStart) return `no block was final for ${seconds} s`;
-  const head = headAgeMs === undefined ? 'it has none yet' : `its newest one is ${age(headAgeMs)} old`;
-  return `no block was final since this node started ${seconds} s ago; ${head}`;
+  if (finalSinceStart) return `no block was finalized for ${seconds} s`;
+  const head = headAgeMs === undefined ? 'there is no block yet' : `the newest block is ${age(headAgeMs)} old`;
+  return `no block was finalized since this node started ${seconds} s ago; ${head}`;
 }
 
-/** The largest unit of which it has two. */
+/** In the largest unit that gives at least two. */
 function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -246,7 +253,7 @@ function age(ms: number): string {
   return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** In whole seconds once it has some: what changes by the way of a block is no other alert. */
+/** In whole seconds, so that small changes raise no new alert. */
 function seconds(offsetMs: number): string {
   const length = Math.abs(offsetMs);
   return length < 1000 ? 'less than a second' : `about ${Math.round(length / 1000)} s`;
@@ -256,7 +263,7 @@ function validators(members: readonly number[]): string {
   return `validator${members.length === 1 ? '' : 's'} ${members.join(', ')}`;
 }
 
-function tooLittle(freeBytes: number | undefined, limitBytes: number): string | undefined {
+function lowDiskSpace(freeBytes: number | undefined, limitBytes: number): string | undefined {
   return freeBytes !== undefined && freeBytes < limitBytes
     ? `only ${Math.floor(freeBytes / MIB)} MiB are free on the disk`
     : undefined;

@@ -16,7 +16,7 @@ export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
 
 export interface AlertChanges {
   readonly raised: readonly Alert[];
-  /** They stand, with other words: a second validator is away. */
+  /** Active alerts whose message changed: a second validator went offline. */
   readonly changed: readonly Alert[];
   readonly cleared: readonly Alert[];
 }

@@ -12,8 +12,8 @@ export interface Seen {
     Status,
     'view' | 'height' | 'finalHeight' | 'certifiedHeight' | 'headTimestampMs' | 'ready' | 'syncing' | 'peers'
   >;
-  /** Weight heard lately, this node's included, over the total. */
-  readonly heardShare: number;
+  /** Weight of members with a recent message, this node included, over the total weight. */
+  readonly reachableWeightShare: number;
   readonly sinceFinalMs: number;
   readonly clockOffsetMs: number | undefined;
 }
@@ -25,7 +25,7 @@ export function createNodeGauges(
 ): NodeGauges {
   gauge('node_info', 1, about);
   return {
-    update({ status, heardShare, sinceFinalMs, clockOffsetMs }) {
+    update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs }) {
       const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, peers } = status;
       gauge('node_ready', Number(ready));
       gauge('node_syncing', Number(syncing));
@@ -33,7 +33,7 @@ export function createNodeGauges(
       gauge('consensus_certified_height', certifiedHeight);
       gauge('consensus_final_height', finalHeight);
       gauge('consensus_since_final_ms', sinceFinalMs);
-      gauge('consensus_heard_weight_ratio', heardShare);
+      gauge('consensus_reachable_weight_ratio', reachableWeightShare);
       gauge('network_peers', peers.validators, { role: 'validator' });
       gauge('network_peers', peers.connected - peers.validators, { role: 'full-node' });
       gauge('network_peers_blocked', peers.blocked);

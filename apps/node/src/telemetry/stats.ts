@@ -25,11 +25,11 @@ export interface Rates {
   readonly certifiedChunks: number;
   /** From a chunk's creation to its certificate here: of its own chunks on a validator, of all on a full node. */
   readonly certificationMs: Quantiles | null;
-  /** Views given up within the last minute, and all that ended. */
-  readonly givenUpViews: number;
+  /** Views nullified within the last minute, and all that ended. */
+  readonly nullifiedViews: number;
   readonly endedViews: number;
   /** The same of views that this validator was to lead, and entered. */
-  readonly ownGivenUpViews: number;
+  readonly ownNullifiedViews: number;
   readonly ownEndedViews: number;
 }
 
@@ -44,7 +44,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();
   const certifications = createSlidingSamples();
-  /** 1: given up; 0: its block is final. */
+  /** 1: nullified; 0: its block is final. */
   const views = createSlidingSamples();
   const ownViews = createSlidingSamples();
   let ownViewEntered: unknown;
@@ -71,7 +71,7 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       if (self !== undefined && fields.leader === self) ownViewEntered = fields.view;
     } else if (type === 'view.nullified') {
       views.add(atMs, 1);
-      // What was given up while this node was away says nothing about its pace.
+      // Views that were nullified while this node was offline say nothing about its leaders.
       if (self !== undefined && fields.leader === self && fields.view === ownViewEntered) ownViews.add(atMs, 1);
     } else if (type === 'chunk.certified') {
       certifiedChunks++;
@@ -111,9 +111,9 @@ export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
       sessionTransactions,
       certifiedChunks,
       certificationMs: certifications.quantiles(atMs),
-      givenUpViews: ended.filter((each) => each === 1).length,
+      nullifiedViews: ended.filter((each) => each === 1).length,
       endedViews: ended.length,
-      ownGivenUpViews: ownEnded.filter((each) => each === 1).length,
+      ownNullifiedViews: ownEnded.filter((each) => each === 1).length,
       ownEndedViews: ownEnded.length,
     };
   }

@@ -93,7 +93,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   },
   'view.nullified': (fields, publish, { timeouts }) => {
     const view = number(fields, 'view');
-    const reason = timeouts.get(view) ?? 'given up by a quorum before this node did';
+    const reason = timeouts.get(view) ?? 'nullified by a quorum before this node timed out';
     timeouts.delete(view);
     publish('view.nullified', { view, leader: number(fields, 'leader'), reason });
   },

@@ -33,7 +33,7 @@ const peer: Peer = {
 const alert: Alert = {
   rule: 'no-finality',
   severity: 'critical',
-  message: 'no block was final for 12 s',
+  message: 'no block was finalized for 12 s',
   threshold: 'no block final for 10 s',
   remedy: 'Look at Peers.',
   sinceMs: NOW_MS,
@@ -81,9 +81,9 @@ test('an alert stands with its remedy until it is cleared', () => {
 });
 
 test('an alert whose words change is shown with the new ones, and noted once', () => {
-  const changed = { ...alert, message: 'no block was final for 40 s' };
+  const changed = { ...alert, message: 'no block was finalized for 40 s' };
   const seen = seenAfter({ type: 'alert.raised', data: alert }, { type: 'alert.changed', data: changed });
-  expect(textOf(seen)).toContain('no block was final for 40 s');
+  expect(textOf(seen)).toContain('no block was finalized for 40 s');
   expect(seen.notes).toHaveLength(1);
 });
 

@@ -23,21 +23,21 @@ export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: Dis
           ]}
         />
         {producer === null ? (
-          <p className="small soft">This node is no validator: it packs no chunks of its own.</p>
+          <p className="small soft">This node is not a validator and produces no chunks.</p>
         ) : (
           <Sum
             whole={producer.produced}
-            name="made here"
+            name="produced here"
             parts={[
               ['certified', producer.certified],
-              ['settled before that', producer.unneeded],
-              ['waiting for acks', producer.uncertified],
+              ['no longer needed', producer.unneeded],
+              ['waiting for acknowledgements', producer.uncertified],
             ]}
           />
         )}
         <p className="small soft">
           {bytes(chunks.pendingBytes)} pending.{' '}
-          {chunks.wanted === 0 ? 'None is asked for.' : `${count(chunks.wanted)} asked for, not here yet.`}
+          {chunks.wanted === 0 ? 'No chunk is missing.' : `${count(chunks.wanted)} missing and requested.`}
         </p>
       </div>
     </Panel>
@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<ProducerRow>[] = [
   { key: 'transactions', title: 'Transactions', number: true, cell: ({ transactions }) => count(transactions) },
   {
     key: 'each',
-    title: 'In each',
+    title: 'Per chunk',
     number: true,
     wideOnly: true,
     cell: ({ chunks, transactions }) => (transactions / chunks).toFixed(1),
@@ -97,8 +97,8 @@ export function Producers() {
     <Panel title="By producer" note={`last ${count(chunks.length)} certificates checked here`} flush>
       {rows.length === 0 ? (
         <Empty title="No chunk certified yet">
-          A validator packs what waits in its pool; a quorum stores it, and certifies that it did. Send a transfer to
-          see one.
+          A validator packs transactions of its mempool into a chunk, and a quorum certifies that it stored it. Send a
+          transfer to see one.
         </Empty>
       ) : (
         <Table

@@ -22,7 +22,7 @@ export function DisseminationView() {
       <h1 className="hidden-label">Dissemination</h1>
       {stats === null ? <Loading what="the flow of transactions" /> : null}
       {stats !== null && dissemination === undefined ? (
-        <Empty title="This node tells nothing of its dissemination">It may run an older version.</Empty>
+        <Empty title="This node reports no dissemination statistics">It may run an older version.</Empty>
       ) : null}
       {dissemination === undefined ? null : <Known stats={dissemination} />}
     </div>
@@ -34,7 +34,7 @@ function Known({ stats }: { readonly stats: DisseminationStats }) {
   return (
     <>
       <Counters stats={stats} />
-      <Panel title="Transactions, in to out" note="since this node started">
+      <Panel title="Transaction flow" note="since this node started">
         <FlowDiagram model={model} />
       </Panel>
       <div className="columns">
@@ -60,19 +60,21 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
     <div className="stats">
       <Stat
         label={
-          <Term word="Coming in" means="Transactions that clients and peers brought to this node in the last second." />
+          <Term word="Received" means="Transactions that clients and peers sent to this node in the last second." />
         }
         value={rateMeasure(arriving)}
         more={<Pairs pairs={[['executed', perSecond(leaving)]]} />}
       />
       <Stat
-        label={<Term word="Waiting" means="In this node's pool: not executed by a committed block yet." />}
+        label={
+          <Term word="Mempool" means="Transactions in this node's mempool: not executed by a committed block yet." />
+        }
         value={{ text: count(flow.waiting), unit: '' }}
         more={
           <Pairs
             pairs={[
               ['size', bytes(mempool?.bytes)],
-              ['in checks', count(flow.checking)],
+              ['verifying', count(flow.checking)],
             ]}
           />
         }
@@ -80,31 +82,33 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
       <Stat
         label={
           <Term
-            word="To certificate"
-            means="From the making of a chunk to the certificate that a quorum has stored it: the middle of the last minute. A validator counts its own chunks, a full node all."
+            word="Chunk certification"
+            means="From the creation of a chunk to its certificate that a quorum stored it: p50 of the last minute. A validator counts its own chunks, a full node counts all."
           />
         }
         value={durationMeasure(certificationMs?.p50)}
         more={
           <Pairs
             pairs={[
-              ['95 of 100', duration(certificationMs?.p95)],
-              ['99 of 100', duration(certificationMs?.p99)],
+              ['p95', duration(certificationMs?.p95)],
+              ['p99', duration(certificationMs?.p99)],
             ]}
           />
         }
       />
       <Stat
-        label={<Term word="Own chunks" means="Packed by this validator since it started. A full node packs none." />}
+        label={
+          <Term word="Own chunks" means="Produced by this validator since it started. A full node produces none." />
+        }
         value={{ text: count(producer?.produced), unit: '' }}
         more={
           producer === null ? (
-            'a full node packs none'
+            'a full node produces none'
           ) : (
             <Pairs
               pairs={[
                 ['certified', count(producer.certified)],
-                ['one each', duration(producer.intervalMs)],
+                ['interval', duration(producer.intervalMs)],
               ]}
             />
           )
@@ -114,7 +118,7 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
         label={
           <Term
             word="Backlog"
-            means="Chunks that are here and not on the final chain yet, and transactions ready for the next own chunk."
+            means="Chunks stored here and not on the final chain yet, and transactions ready for the next own chunk."
           />
         }
         value={{ text: count(chunks.pending), unit: 'chunks' }}
@@ -132,22 +136,24 @@ function Counters({ stats: { flow, chunks, producer, certificationMs } }: { read
 }
 
 const RATES: readonly SeriesLine[] = [
-  { label: 'In', color: '--accent', values: (series) => rates(series, 'arrived') },
+  { label: 'Received', color: '--accent', values: (series) => rates(series, 'arrived') },
   { label: 'Executed', color: '--stage-final', values: (series) => rates(series, 'executed') },
 ];
 
 function Rates() {
-  const label = 'Transactions that came in and were executed, a second';
-  return <SeriesPanel title="In and executed" note="a second" label={label} lines={RATES} format={perSecond} />;
+  const label = 'Transactions received and executed per second';
+  return <SeriesPanel title="Received and executed" note="per second" label={label} lines={RATES} format={perSecond} />;
 }
 
 const CERTIFICATION: readonly SeriesLine[] = [
-  { label: 'Middle', color: '--stage-certified', values: each('certificationP50') },
-  { label: '99 of 100', color: '--stage-nullified', values: each('certificationP99') },
+  { label: 'p50', color: '--stage-certified', values: each('certificationP50') },
+  { label: 'p99', color: '--stage-nullified', values: each('certificationP99') },
 ];
 
 function Certification() {
-  const label = 'Time from a chunk to its certificate';
-  const note = 'over the last minute each';
-  return <SeriesPanel title="Time to certificate" note={note} label={label} lines={CERTIFICATION} format={duration} />;
+  const label = 'Time from the creation of a chunk to its certificate';
+  const note = 'each point over one minute';
+  return (
+    <SeriesPanel title="Chunk certification time" note={note} label={label} lines={CERTIFICATION} format={duration} />
+  );
 }

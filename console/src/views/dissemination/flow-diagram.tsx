@@ -19,7 +19,7 @@ export function FlowDiagram({ model }: { readonly model: FlowModel }) {
         <Bands layout={left} mirrored />
         <div className="flow-trunk">
           <b>{count(arrived)}</b>
-          <span className="small soft">came in</span>
+          <span className="small soft">received</span>
         </div>
         <Bands layout={right} />
         <Ends ends={shown} layout={right} side="right" />
@@ -88,7 +88,7 @@ function Balance({ model: { ends, arrived, accounted } }: { readonly model: Flow
     <p className="flow-balance" data-balanced={balanced}>
       <Badge tone={balanced ? 'good' : 'bad'}>{balanced ? 'Adds up' : 'Does not add up'}</Badge>
       <span>
-        <b>{count(arrived)}</b> in ={' '}
+        <b>{count(arrived)}</b> received ={' '}
         {terms.map(({ key, title, count: some }, i) => (
           <span key={key}>
             {i === 0 ? '' : ' + '}

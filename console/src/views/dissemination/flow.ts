@@ -34,15 +34,15 @@ export function flowModel({ flow }: DisseminationStats): FlowModel {
     { key: 'executed', title: 'Executed', means: 'In a committed block.', tone: 'good', count: flow.executed },
     {
       key: 'waiting',
-      title: 'Waiting',
+      title: 'Mempool',
       means: 'In the pool, for a chunk and a block; or its signature is being checked.',
       tone: 'info',
       count: flow.waiting + flow.checking,
     },
     {
       key: 'known',
-      title: 'Known already',
-      means: 'Copies of what was in the pool or on the chain: two ways here, or sent twice.',
+      title: 'Duplicate',
+      means: 'Already in the mempool or on the chain: received twice.',
       tone: 'plain',
       count: flow.known,
     },

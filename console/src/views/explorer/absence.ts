@@ -1,4 +1,4 @@
-/** Why there is nothing to show: it is not there, it is there no more, or nobody said. */
+/** Title for a missing item: unknown, pruned, or no answer. */
 import { ClientError, type ClientErrorCode } from '@slipstream/client';
 
 const ABSENT: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
@@ -10,6 +10,6 @@ const ABSENT: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
 /** `what`: block, transaction. */
 export function absenceTitle(what: string, error: unknown): string {
   const code = error instanceof ClientError ? error.code : undefined;
-  if (code === 'pruned') return `This ${what} is no longer kept here`;
-  return code !== undefined && ABSENT.has(code) ? `No such ${what} here` : 'No answer';
+  if (code === 'pruned') return `This ${what} has been pruned on this node`;
+  return code !== undefined && ABSENT.has(code) ? `This node knows no such ${what}` : 'No answer';
 }

@@ -6,12 +6,14 @@ import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { TransactionList } from './transaction-list.tsx';
 
 export function AccountPage({ account }: { readonly account: string }) {
-  const { answer, again } = useAsk<AccountView>(`account ${account}`, (signal) => client.account(account, { signal }));
+  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) =>
+    client.account(account, { signal }),
+  );
   return (
     <>
       <div className="view-head">
@@ -24,7 +26,7 @@ export function AccountPage({ account }: { readonly account: string }) {
           <Facts
             facts={[
               ['Account', <Hex key="account" value={account} what="account" whole />],
-              ['Balance', answer.value.exists ? amount(answer.value.balance) : 'none: it was never paid'],
+              ['Balance', answer.value.exists ? amount(answer.value.balance) : 'none: the account does not exist'],
               [
                 'As of',
                 <a key="height" href={href('explorer', 'block', answer.value.height)}>

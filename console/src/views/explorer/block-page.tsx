@@ -8,14 +8,14 @@ import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { Gantt } from '../timeline/gantt.tsx';
 import { absenceTitle } from './absence.ts';
 import { TransactionList } from './transaction-list.tsx';
 
 export function BlockPage({ reference }: { readonly reference: string }) {
-  const { answer, again } = useAsk<BlockView>(`block ${reference}`, (signal) => client.block(reference, { signal }));
+  const { answer, again } = useQuery<BlockView>(`block ${reference}`, (signal) => client.block(reference, { signal }));
   if (answer.type === 'loading') return <Loading what={`block ${reference}`} />;
   if (answer.type === 'failed') {
     return <Failure title={absenceTitle('block', answer.error)} detail={answer.reason} onRetry={again} />;
@@ -78,7 +78,7 @@ function factsOf({ block, stateDigest, receiptsRoot }: BlockView): readonly Fact
 }
 
 function Certificates({ height }: { readonly height: number }) {
-  const { answer, again } = useAsk<HeightCertificates>(`certificates ${height}`, (signal) =>
+  const { answer, again } = useQuery<HeightCertificates>(`certificates ${height}`, (signal) =>
     client.certificates(height, { signal }),
   );
   return (
@@ -106,12 +106,12 @@ interface NoCertificatesProps {
 /** A block just made, or one long pruned, has none here: that is no failure. */
 function NoCertificates({ error, reason, onRetry }: NoCertificatesProps) {
   const expected = error instanceof ClientError && (error.code === 'certificate-unknown' || error.code === 'pruned');
-  if (expected) return <Empty title="None held here">{reason}</Empty>;
+  if (expected) return <Empty title="None on this node">{reason}</Empty>;
   return <Failure title="No answer" detail={reason} onRetry={onRetry} />;
 }
 
 function Signers({ certificate }: { readonly certificate: CertificateJson | null }) {
-  if (certificate === null) return <>not held here</>;
+  if (certificate === null) return <>not on this node</>;
   return (
     <ul className="chips" aria-label="Validators that signed">
       {certificate.signers.map((signer) => (

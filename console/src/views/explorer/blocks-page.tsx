@@ -8,7 +8,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Pager } from './pager.tsx';
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<BlockView>[] = [
 export function BlocksPage() {
   const paging = usePaging();
   const { cursor } = paging;
-  const { answer, again } = useAsk<Page>(`blocks ${cursor}`, (signal) =>
+  const { answer, again } = useQuery<Page>(`blocks ${cursor}`, (signal) =>
     client.blocks({ signal, limit: LIMIT, ...(cursor !== undefined && { cursor }) }),
   );
   return (
@@ -66,7 +66,7 @@ export function BlocksPage() {
 }
 
 function BlockList({ page, paging }: { readonly page: Page; readonly paging: Paging }) {
-  if (page.items.length === 0) return <Empty title="No block yet">The chain has only begun.</Empty>;
+  if (page.items.length === 0) return <Empty title="No block yet">The chain has no final block yet.</Empty>;
   return (
     <>
       <Table caption="Blocks" columns={COLUMNS} rows={page.items} rowKey={({ block }) => block.id} />
@@ -80,7 +80,7 @@ function NewerBlocks({ page, onLoad }: { readonly page: Page; readonly onLoad: (
   const newer = height - (page.items[0]?.block.height ?? height);
   return (
     <Button disabled={newer <= 0} onClick={onLoad}>
-      {newer > 0 ? `${count(newer)} newer` : 'Newest shown'}
+      {newer > 0 ? `${count(newer)} newer` : 'Up to date'}
     </Button>
   );
 }

@@ -6,7 +6,7 @@ import { client, explain } from '../../node/client.ts';
 import { go } from '../../shell/router.ts';
 import { parseQuery } from './search.ts';
 
-const UNCLEAR = 'That is no height, no id of 32 bytes and no account (0x01 and 64 digits).';
+const UNCLEAR = 'Enter a height, an id of 32 bytes, or an account (0x01 and 64 hexadecimal digits).';
 
 export function SearchForm() {
   const [text, setText] = useState('');
@@ -71,6 +71,6 @@ async function findId(id: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const unknown = error instanceof ClientError && error.code === 'block-unknown';
-    return unknown ? 'This node knows no transaction and no block of this id.' : explain(error);
+    return unknown ? 'This node knows no transaction or block with this id.' : explain(error);
   }
 }

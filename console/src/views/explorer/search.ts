@@ -1,4 +1,4 @@
-/** Search: what was typed, told apart by its form. */
+/** Search: recognizes a height, an id or an account by its form. */
 export type Query =
   | { readonly type: 'block'; readonly block: string }
   | { readonly type: 'account'; readonly account: string }

@@ -5,7 +5,7 @@ import { amount, count, dateAndTime, NONE } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { Pager } from './pager.tsx';
 import { usePaging } from './pages.ts';
@@ -53,7 +53,7 @@ export interface TransactionListProps {
 export function TransactionList({ of, empty, ask }: TransactionListProps) {
   const paging = usePaging();
   const { cursor } = paging;
-  const { answer, again } = useAsk<TransactionPage>(`transactions of ${of} ${cursor}`, (signal) =>
+  const { answer, again } = useQuery<TransactionPage>(`transactions of ${of} ${cursor}`, (signal) =>
     ask({ signal, ...(cursor !== undefined && { cursor }) }),
   );
   if (answer.type === 'loading') return <Loading what="transactions" />;

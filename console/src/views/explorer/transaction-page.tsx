@@ -8,7 +8,7 @@ import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { href } from '../../shell/router.ts';
 import { absenceTitle } from './absence.ts';
@@ -25,7 +25,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
     if (ENDS.has(view.status)) setEnded(true);
     return view;
   };
-  const { answer, again } = useAsk(`transaction ${id}`, ask, ended ? undefined : ASK_EVERY_MS);
+  const { answer, again } = useQuery(`transaction ${id}`, ask, ended ? undefined : ASK_EVERY_MS);
   if (answer.type === 'loading') return <Loading what="the transaction" />;
   if (answer.type === 'failed') {
     return <Failure title={absenceTitle('transaction', answer.error)} detail={answer.reason} onRetry={again} />;
@@ -40,9 +40,9 @@ export function TransactionPage({ id }: { readonly id: string }) {
       <Hex value={view.id} what="transaction id" whole />
       <div className="columns">
         <div className="stack">
-          <Panel title="What it does">
+          <Panel title="Actions">
             {view.transaction === undefined ? (
-              <Empty title="Its content is not held here" />
+              <Empty title="The content is not on this node" />
             ) : (
               <Facts facts={contentFacts(view.transaction)} />
             )}
@@ -50,7 +50,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
           <Panel title="Receipt">
             {view.receipt === undefined ? (
               <Empty title="No receipt yet">
-                {view.reason ?? 'It comes with the block that includes the transaction.'}
+                {view.reason ?? 'The receipt is created with the block that includes the transaction.'}
               </Empty>
             ) : (
               <Facts facts={receiptFacts(view.receipt)} />
@@ -59,7 +59,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
         </div>
         <Panel title="Proof">
           {view.receipt === undefined ? (
-            <Empty title="No proof yet">It comes once a quorum certified the block.</Empty>
+            <Empty title="No proof yet">The proof is available once a quorum certified the block.</Empty>
           ) : (
             <ProofPanel id={view.id} proof={view.proof} />
           )}
@@ -74,7 +74,7 @@ function contentFacts(transaction: TransactionJson): readonly Fact[] {
   return [
     ['Sender', <AccountLink key="sender" account={sender} />],
     ['Actions', <Actions key="actions" actions={actions} />],
-    ['Most fee', amount(maxFee)],
+    ['Maximum fee', amount(maxFee)],
     ['Expires', dateAndTime(expiryMs)],
   ];
 }
@@ -152,7 +152,7 @@ function receiptFacts({ outcome, fee, units, height, index }: ReceiptJson): read
     [
       'Outcome',
       outcome.status === 'success'
-        ? 'carried out'
+        ? 'success'
         : `failed: ${outcome.code}, action ${outcome.action + 1}; only the fee was charged`,
     ],
     [

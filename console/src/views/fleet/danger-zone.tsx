@@ -1,9 +1,9 @@
-/** The danger zone: breaks nodes of a development network on purpose, and heals them. Only there, and only with its token. */
+/** Danger zone: injects faults into a development network and removes them. Needs the control token. */
 import { useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';
 import { explain } from '../../node/client.ts';
-import { actOnFleet, controlToken, type FleetAct, keepControlToken } from '../../node/fleet.ts';
-import { ACTS, type ActEntry, possible } from './acts.ts';
+import { controlToken, type FleetAction, runFleetAction, storeControlToken } from '../../node/fleet.ts';
+import { ACTS, type ActEntry, possible } from './fleet-actions.ts';
 import type { FleetEntry } from './fleet-entries.ts';
 
 export interface DangerZoneProps {
@@ -14,7 +14,7 @@ export interface DangerZoneProps {
 export function DangerZone({ entries, onDone }: DangerZoneProps) {
   const [token, setToken] = useState(controlToken);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [busy, setBusy] = useState<FleetAct>();
+  const [busy, setBusy] = useState<FleetAction>();
   const [said, setSaid] = useState<{ readonly failed: boolean; readonly text: string }>();
   const names = entries.filter(({ name }) => picked.has(name)).map(({ name }) => name);
 
@@ -22,8 +22,8 @@ export function DangerZone({ entries, onDone }: DangerZoneProps) {
     setBusy(what);
     setSaid(undefined);
     try {
-      keepControlToken(token);
-      await actOnFleet(what, what === 'heal' ? [] : names, token);
+      storeControlToken(token);
+      await runFleetAction(what, what === 'heal' ? [] : names, token);
       setSaid({ failed: false, text: `${done}${what === 'heal' ? '' : `: ${names.join(', ')}`}.` });
     } catch (error) {
       setSaid({ failed: true, text: explain(error) });
@@ -36,7 +36,7 @@ export function DangerZone({ entries, onDone }: DangerZoneProps) {
     <section className="danger" aria-labelledby="danger-title">
       <header className="danger-head">
         <h2 id="danger-title">Danger zone</h2>
-        <p className="small">This is a development network: break it here, and watch what the nodes make of it.</p>
+        <p className="small">Inject faults into this development network.</p>
       </header>
       <div className="danger-body stack">
         <Field
@@ -44,11 +44,11 @@ export function DangerZone({ entries, onDone }: DangerZoneProps) {
           type="password"
           value={token}
           onChange={setToken}
-          hint="The development network printed it, as part of the address of this page. Kept in this tab alone."
+          hint="The devnet command printed it as part of the address of this page. Stored in this tab only."
         />
         <NodePicker entries={entries} picked={picked} onPick={setPicked} />
         <fieldset className="danger-acts">
-          <legend>What to do to {names.length === 0 ? 'them' : names.join(', ')}</legend>
+          <legend>Actions on {names.length === 0 ? 'them' : names.join(', ')}</legend>
           {ACTS.map((entry) => (
             <div key={entry.act} className="danger-act">
               <Button

@@ -1,4 +1,4 @@
-/** One card a node: verdict and why, heights, rates, peers; the same places in all, so that the eye compares. */
+/** One card per node: health and reasons, heights, rates, peers, in the same places on every card. */
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { count, duration, joined, NONE, rateMeasure } from '../../design/format.ts';
@@ -29,18 +29,18 @@ interface FleetCardProps {
 }
 
 function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
-  const { name, verdict, remedy, fresh, validator, otherChain } = entry;
+  const { name, health, remedy, fresh, validator, otherChain } = entry;
   const role = validator === null ? 'full node' : `validator ${validator}`;
   return (
-    <article className="fleet-card" data-tone={verdict.tone} data-fresh={fresh} aria-label={name}>
+    <article className="fleet-card" data-tone={health.tone} data-fresh={fresh} aria-label={name}>
       <header className="fleet-card-head">
         <h2>{name}</h2>
-        <Badge tone={verdict.tone}>{verdict.word}</Badge>
+        <Badge tone={health.tone}>{health.label}</Badge>
       </header>
       <p className="small soft">{otherChain === undefined ? role : `${role} of the chain ${otherChain}`}</p>
       <Figures entry={entry} />
       <ul className="fleet-reasons small">
-        {verdict.reasons.map((reason) => (
+        {health.reasons.map((reason) => (
           <li key={reason} className="alert-message">
             {reason}
           </li>
@@ -49,7 +49,7 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
       </ul>
       <div>
         <Button onClick={onLook} disabled={isChosen}>
-          {isChosen ? 'Looking at it' : `Look at ${name}`}
+          {isChosen ? 'Selected' : `Select ${name}`}
         </Button>
       </div>
     </article>
@@ -59,7 +59,7 @@ function FleetCard({ entry, isChosen, onLook }: FleetCardProps) {
 function Figures({ entry: { status, stats, behind } }: { readonly entry: FleetEntry }) {
   const figures: readonly (readonly [name: string, value: string])[] = [
     ['Height', count(status?.height)],
-    ['Behind', behind === null ? NONE : behind === 0 ? 'not' : count(behind)],
+    ['Blocks behind', behind === null ? NONE : count(behind)],
     ['View', count(status?.view)],
     ['Peers', status === null ? NONE : count(status.peers.connected)],
     ['Finality', duration(stats?.finalityMs?.p50)],

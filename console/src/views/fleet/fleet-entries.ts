@@ -1,13 +1,13 @@
-/** What the fleet view says of each node: what the node says of itself, and what is known of its process. */
+/** Entries of the fleet view: what each node reports, and what is known about its process. */
 import type { Alert, Stats, Status } from '@slipstream/schema';
-import type { FleetNode, Heard } from '../../node/fleet.ts';
-import { chainStands, judgeNode, NOT_FINALIZING, stoppedItself, type Verdict } from '../../node/verdict.ts';
+import type { FleetNode, RelayedReport } from '../../node/fleet.ts';
+import { type Health, haltedHealth, NOT_FINALIZING, nodeHealth, stalledChainAlerts } from '../../node/health.ts';
 import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
 
 export interface FleetEntry extends FleetNode {
   /** Its first reasons alone. */
-  readonly verdict: Verdict;
+  readonly health: Health;
   /** What to do about the first reason that is an alert; undefined where none is, or the reasons say it. */
   readonly remedy: string | undefined;
   /** What is shown of it is as of now. */
@@ -23,7 +23,7 @@ export interface FleetEntry extends FleetNode {
 const REASONS_MAX = 3;
 
 export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<string, FleetRow>): readonly FleetEntry[] {
-  const rowOf = (node: FleetNode) => rows.get(node.name) ?? heardRow(node);
+  const rowOf = (node: FleetNode) => rows.get(node.name) ?? relayedRow(node);
   const said = nodes.map(rowOf);
   const firstChain = said.find((row) => row?.status)?.status?.genesisHash;
   return nodes.map((node, at) => {
@@ -32,12 +32,12 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
     const ofChain = said.filter((other) => other?.status?.genesisHash === chain);
     const highest = Math.max(...ofChain.map((other) => other?.status?.height ?? 0));
     const fastest = Math.max(...ofChain.map((other) => other?.stats?.blocksPerSecond ?? 0));
-    const { tone, word, reasons } = verdictOf(node, row);
-    const verdict = { tone, word, reasons: reasons.slice(0, REASONS_MAX) };
+    const { tone, label, reasons } = healthOf(node, row);
+    const health = { tone, label, reasons: reasons.slice(0, REASONS_MAX) };
     return {
       ...node,
-      verdict,
-      remedy: remedyOf(verdict, row?.alerts ?? []),
+      health,
+      remedy: remedyOf(health, row?.alerts ?? []),
       fresh: row?.connection.type === 'live' && node.process !== 'stopped' && node.process !== 'paused',
       status: row?.status ?? null,
       stats: row?.stats ?? null,
@@ -47,72 +47,74 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
   });
 }
 
-/** What the page's own node heard of it, as if this page had. */
-function heardRow({ name, heard }: FleetNode): FleetRow | undefined {
-  if (heard === undefined) return undefined;
-  const { status, stats, state, detail, sinceMs } = heard;
+/** Row of a node whose stream the page's own node relays. */
+function relayedRow({ name, relayed: report }: FleetNode): FleetRow | undefined {
+  if (report === undefined) return undefined;
+  const { status, stats, state, detail, sinceMs } = report;
   const lost: Connection = { type: 'lost', reason: detail ?? 'no answer', lostAtMs: sinceMs, retryInMs: 0 };
   const waiting: Connection = { type: 'connecting', attempt: 1, lostAtMs: null };
-  const connection: Connection = state === 'live' ? { type: 'live' } : isUnreached(heard) ? lost : waiting;
+  const connection: Connection = state === 'live' ? { type: 'live' } : isUnreached(report) ? lost : waiting;
   return { name, connection, status, stats, alerts: status?.alerts ?? [] };
 }
 
 /** It was lost, or a try to reach it for the first time came to nothing. */
-function isUnreached({ state, detail }: Heard): boolean {
+function isUnreached({ state, detail }: RelayedReport): boolean {
   return state === 'stale' || (state === 'connecting' && detail !== null);
 }
 
-/** The process is known for certain where it is known at all; then the links; then what the node says. */
-function verdictOf(node: FleetNode, row: FleetRow | undefined): Verdict {
+/** The process state comes first, then injected faults, then what the node reports. */
+function healthOf(node: FleetNode, row: FleetRow | undefined): Health {
   if (node.process === 'stopped') {
     return {
       tone: 'bad',
-      word: 'Stopped',
-      reasons: ['Its process is not running. Start it: it catches up by itself.'],
+      label: 'Stopped',
+      reasons: ['The process is not running. Start it; it syncs by itself.'],
     };
   }
   if (node.process === 'paused') {
-    return { tone: 'bad', word: 'Paused', reasons: ['Its process was paused and says nothing. Resume it.'] };
+    return { tone: 'bad', label: 'Paused', reasons: ['The process is paused. Resume it.'] };
   }
-  if (node.heard !== undefined && isUnreached(node.heard)) return unreached(node.heard);
-  const said: Verdict =
-    row === undefined ? { tone: 'plain', word: 'Not known', reasons: ['Waiting for its first word.'] } : judgeRow(row);
+  if (node.relayed !== undefined && isUnreached(node.relayed)) return unreached(node.relayed);
+  const said: Health =
+    row === undefined
+      ? { tone: 'plain', label: 'Unknown', reasons: ['Waiting for its first message.'] }
+      : judgeRow(row);
   const made = madeWrong(node);
   if (made.length === 0) return said;
   const tone = said.tone === 'bad' ? 'bad' : 'warn';
-  return { tone, word: said.tone === 'good' ? 'Broken on purpose' : said.word, reasons: [...made, ...said.reasons] };
+  return { tone, label: said.tone === 'good' ? 'Fault injected' : said.label, reasons: [...made, ...said.reasons] };
 }
 
-/** Its own state, and that of the chain: a fleet whose chain stands still is in trouble, whoever of it is well. */
-function judgeRow(row: FleetRow): Verdict {
-  const own = judgeNode({ ...row, committee: null, views: [], finalAgoMs: null });
-  const stands = row.connection.type === 'live' && !stoppedItself(row.alerts) ? chainStands(row.alerts) : [];
+/** Health of the node, or of its chain when the chain is stalled. */
+function judgeRow(row: FleetRow): Health {
+  const own = nodeHealth({ ...row, committee: null, views: [], finalAgoMs: null });
+  const stands = row.connection.type === 'live' && !haltedHealth(row.alerts) ? stalledChainAlerts(row.alerts) : [];
   if (stands.length === 0) return own;
   const reasons = [...stands.map(({ message }) => message), ...(own.tone === 'good' ? [] : own.reasons)];
-  return { tone: 'bad', word: NOT_FINALIZING, reasons };
+  return { tone: 'bad', label: NOT_FINALIZING, reasons };
 }
 
-/** Alerts of a process that is gone are no reasons: there is nothing to do about them now. */
-function remedyOf({ reasons }: Verdict, alerts: readonly Alert[]): string | undefined {
+/** The remedy of the first reason that is an alert. */
+function remedyOf({ reasons }: Health, alerts: readonly Alert[]): string | undefined {
   const first = reasons.map((reason) => alerts.find(({ message }) => message === reason)).find(Boolean);
   return first === undefined || reasons.includes(first.remedy) ? undefined : first.remedy;
 }
 
-/** Of a node that another one watches: this page has not tried to reach it. A node that stopped itself said so before. */
-function unreached({ by, url, detail, status }: Heard): Verdict {
-  const stopped = stoppedItself(status?.alerts ?? []);
+/** Health of a node that another node relays; this page has no connection to it. */
+function unreached({ by, url, detail, status }: RelayedReport): Health {
+  const stopped = haltedHealth(status?.alerts ?? []);
   if (stopped !== undefined) return stopped;
   const reasons = [
-    `Not reached by ${by} at ${url}: ${detail ?? 'no answer'}.`,
-    'Is its process running, and its port open? Started again, it catches up by itself.',
+    `${by} cannot reach it at ${url}: ${detail ?? 'no answer'}.`,
+    'Check that its process runs and its port is open. After a restart it syncs by itself.',
   ];
-  return { tone: 'bad', word: 'Unreachable', reasons };
+  return { tone: 'bad', label: 'Unreachable', reasons };
 }
 
 function madeWrong({ cutFrom, corrupt }: FleetNode): readonly string[] {
   return [
-    ...(cutFrom.length > 0 ? [`Cut off from ${cutFrom.join(', ')}.`] : []),
-    ...(corrupt ? ['It signs wrongly on purpose: the others find it and block it.'] : []),
+    ...(cutFrom.length > 0 ? [`Partitioned from ${cutFrom.join(', ')}.`] : []),
+    ...(corrupt ? ['Its signatures are corrupted on purpose: other nodes detect and block it.'] : []),
   ];
 }
 
@@ -120,7 +122,7 @@ function beyondASecond(blocks: number, perSecond: number): number {
   return blocks <= Math.ceil(perSecond) + 1 ? 0 : blocks;
 }
 
-/** Of the chain of the first; null while nobody has said. */
+/** Of the first node's chain; null while no node reported a height. */
 export function highestOf(entries: readonly FleetEntry[]): number | null {
   const heights = entries.flatMap(({ status, fresh, otherChain }) =>
     status !== null && fresh && otherChain === undefined ? [status.height] : [],

@@ -1,4 +1,4 @@
-/** Fleet: the nodes side by side, the way to look at one of them, and on development networks a danger zone. */
+/** Fleet: all nodes side by side, a selector, and on development networks a danger zone. */
 import './fleet.css';
 import { useEffect, useMemo } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -7,7 +7,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { chooseNode, useChosenPlace } from '../../node/chosen.ts';
-import { type FleetNode, fleetPath, keepControlToken, useFleet } from '../../node/fleet.ts';
+import { type FleetNode, fleetPath, storeControlToken, useFleet } from '../../node/fleet.ts';
 import type { ViewProps } from '../../shell/later.tsx';
 import { go } from '../../shell/router.ts';
 import { useFleetRows } from '../../stream/use-fleet-rows.ts';
@@ -23,9 +23,9 @@ const NO_NODES: readonly FleetNode[] = [];
 export function FleetView({ rest }: ViewProps) {
   const { answer, again } = useFleet();
   const nodes = useWithOwnStats(answer.type === 'done' ? answer.value : NO_NODES);
-  // Only a gateway has a path to each node: elsewhere the own node has heard them.
+  // Only a gateway has a path to each node; elsewhere the page's own node relays them.
   const watched = useMemo(
-    () => nodes.flatMap(({ name, place, heard }) => (heard ? [] : [{ name, url: location.origin + place }])),
+    () => nodes.flatMap(({ name, place, relayed: report }) => (report ? [] : [{ name, url: location.origin + place }])),
     [nodes],
   );
   const rows = useFleetRows(watched);
@@ -42,7 +42,7 @@ export function FleetView({ rest }: ViewProps) {
     <div className="view">
       <div className="view-head">
         <h1>Fleet</h1>
-        <p className="soft">Every node as it sees itself, side by side.</p>
+        <p className="soft">All nodes side by side, each as it reports itself.</p>
       </div>
       {answer.type === 'done' && nodes.length === 0 ? <NoFleet gateway={fleetPath() !== undefined} /> : null}
       {answer.type === 'loading' ? <Loading what="the fleet" /> : null}
@@ -60,22 +60,22 @@ export function FleetView({ rest }: ViewProps) {
   );
 }
 
-/** The own node says more to this page than to whoever asks for its status. */
+/** The page's own node streams more than its status. */
 function useWithOwnStats(nodes: readonly FleetNode[]): readonly FleetNode[] {
   const chosen = useChosenPlace();
   const stats = useStream((snapshot) => snapshot.stats);
   if (chosen !== '') return nodes;
   return nodes.map((node) =>
-    node.place === '' && node.heard !== undefined ? { ...node, heard: { ...node.heard, stats } } : node,
+    node.place === '' && node.relayed !== undefined ? { ...node, relayed: { ...node.relayed, stats } } : node,
   );
 }
 
-/** Takes the token out of the address at once, so that no history and no screenshot keeps it. */
+/** Removes the token from the address at once, so that no history or screenshot contains it. */
 function useKeptToken(rest: readonly string[]): void {
   const token = rest[0] === TOKEN_PLACE ? rest[1] : undefined;
   useEffect(() => {
     if (token === undefined) return;
-    keepControlToken(token);
+    storeControlToken(token);
     history.replaceState(null, '', '#/fleet');
   }, [token]);
 }
@@ -84,18 +84,18 @@ function NoFleet({ gateway }: { readonly gateway: boolean }) {
   if (gateway) return <Empty title="The network has no nodes">Start one with npm run devnet.</Empty>;
   return (
     <Panel title="One node">
-      <Empty title="This page knows one node alone">
-        Its own views show all of it. For several nodes side by side, list them in the configuration of this node
-        (fleet.nodes), or start a network with npm run devnet and open the fleet console that it prints.
+      <Empty title="One node only">
+        To see several nodes side by side, list them in the configuration of this node (fleet.nodes), or start a network
+        with npm run devnet and open the fleet console that it prints.
       </Empty>
-      <Button onClick={() => go('overview')}>Look at this node</Button>
+      <Button onClick={() => go('overview')}>Show this node</Button>
     </Panel>
   );
 }
 
 function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
-  const well = entries.filter(({ verdict }) => verdict.tone === 'good').length;
-  const bad = entries.filter(({ verdict }) => verdict.tone === 'bad').length;
+  const well = entries.filter(({ health }) => health.tone === 'good').length;
+  const bad = entries.filter(({ health }) => health.tone === 'bad').length;
   const highest = highestOf(entries);
   const late = entries.filter(({ behind }) => behind !== null && behind > 0).length;
   const live = entries.filter(({ fresh, otherChain }) => fresh && otherChain === undefined);
@@ -107,17 +107,17 @@ function Summary({ entries }: { readonly entries: readonly FleetEntry[] }) {
   return (
     <div className="stats">
       <Stat
-        label="Well"
+        label="Healthy"
         value={{ text: `${well}`, unit: `of ${entries.length}` }}
-        more={bad === 0 ? 'none is in trouble' : `${count(bad)} in trouble`}
+        more={bad === 0 ? 'none unhealthy' : `${count(bad)} unhealthy`}
       />
       <Stat
-        label="Highest block"
+        label="Height"
         value={{ text: count(highest), unit: '' }}
-        more={<Pairs pairs={[['behind it', late === 0 ? 'nobody' : count(late)]]} />}
+        more={<Pairs pairs={[['nodes behind', count(late)]]} />}
       />
       <Stat label="Blocks" value={rateMeasure(fastest)} more={<Pairs pairs={[['finality', duration(middle)]]} />} />
-      <Stat label="Transactions" value={rateMeasure(busiest)} more={<Pairs pairs={[['waiting', count(waiting)]]} />} />
+      <Stat label="Transactions" value={rateMeasure(busiest)} more={<Pairs pairs={[['mempool', count(waiting)]]} />} />
     </div>
   );
 }

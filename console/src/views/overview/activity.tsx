@@ -1,4 +1,4 @@
-/** What happened lately that an operator wants to have noticed. */
+/** Recent events that an operator should know of. */
 import { ToneMark } from '../../design/badge.tsx';
 import { count, timeOfDay } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -11,9 +11,9 @@ export function ActivityPanel() {
   const activity = useStream((snapshot) => snapshot.activity);
   const newest = activity.slice(-LINES).reverse();
   return (
-    <Panel title="Noticed" note="lately">
+    <Panel title="Recent events">
       {newest.length === 0 ? (
-        <Empty title="Nothing unusual">Given-up views, lost or blocked peers and alerts are listed here.</Empty>
+        <Empty title="Nothing unusual">Nullified views, lost or blocked peers and alerts are listed here.</Empty>
       ) : (
         <ol className="activity">
           {newest.map(({ key, atMs, tone, text, times }) => (

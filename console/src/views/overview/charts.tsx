@@ -1,4 +1,4 @@
-/** How the chain went, as lines. */
+/** Charts of block time, finality and throughput. */
 import { duration, perSecond } from '../../design/format.ts';
 import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 
@@ -10,7 +10,7 @@ const TIMES: readonly SeriesLine[] = [
 
 export function LatencyChart() {
   const label = 'Block time and finality';
-  const note = 'over the last minute each';
+  const note = 'each point over one minute';
   return <SeriesPanel title="Block time and finality" note={note} label={label} lines={TIMES} format={duration} />;
 }
 
@@ -20,6 +20,6 @@ const RATES: readonly SeriesLine[] = [
 ];
 
 export function RateChart() {
-  const label = 'Transactions and blocks a second';
-  return <SeriesPanel title="Throughput" note="a second" label={label} lines={RATES} format={perSecond} />;
+  const label = 'Transactions and blocks per second';
+  return <SeriesPanel title="Throughput" note="per second" label={label} lines={RATES} format={perSecond} />;
 }

@@ -4,8 +4,8 @@ import type { ViewRow } from '../../stream/snapshot.ts';
  * The view that the node is in, as far as is known: numbers come once a second, blocks at once, and a view whose block is notarized has been
  * entered. A proposal alone says nothing: it may come ahead of its view.
  */
-export function newestView(told: number | undefined, rows: readonly ViewRow[]): number | undefined {
+export function newestView(reported: number | undefined, rows: readonly ViewRow[]): number | undefined {
   const entered = rows.findLast(({ times }) => times.notarizedMs !== undefined || times.finalizedMs !== undefined);
-  if (told === undefined || entered === undefined) return told ?? entered?.view;
-  return Math.max(told, entered.view);
+  if (reported === undefined || entered === undefined) return reported ?? entered?.view;
+  return Math.max(reported, entered.view);
 }

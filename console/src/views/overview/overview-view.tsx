@@ -1,10 +1,10 @@
-/** Overview: answers, without a click, "is my node well, and is the chain well?" */
+/** Overview: health of the node and of the chain, and the numbers that show it. */
 import './overview.css';
 import { useStream } from '../../stream/use-stream.ts';
 import { ActivityPanel } from './activity.tsx';
 import { LatencyChart, RateChart } from './charts.tsx';
+import { Alerts, HealthCards } from './health-cards.tsx';
 import { RecentBlocks } from './recent-blocks.tsx';
-import { Alerts, Verdicts } from './verdicts.tsx';
 import { Vitals } from './vitals.tsx';
 
 export function OverviewView() {
@@ -12,7 +12,7 @@ export function OverviewView() {
   return (
     <div className="view">
       <h1 className="hidden-label">Overview{chain === undefined ? '' : ` of ${chain}`}</h1>
-      <Verdicts />
+      <HealthCards />
       <Alerts />
       <Vitals />
       <div className="columns">

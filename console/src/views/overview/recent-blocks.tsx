@@ -46,11 +46,11 @@ export function RecentBlocks() {
   const views = useStream((snapshot) => snapshot.views);
   const rows = views.slice(-ROWS).reverse();
   return (
-    <Panel title="Newest views" note={<a href={href('timeline')}>Timeline</a>} flush>
+    <Panel title="Recent views" note={<a href={href('timeline')}>Timeline</a>} flush>
       {rows.length === 0 ? (
-        <Empty title="No block yet">Blocks appear here as this node hears of them.</Empty>
+        <Empty title="No block yet">Blocks appear here when this node receives them.</Empty>
       ) : (
-        <Table caption="Newest views" columns={COLUMNS} rows={rows} rowKey={(row) => row.view} />
+        <Table caption="Recent views" columns={COLUMNS} rows={rows} rowKey={(row) => row.view} />
       )}
     </Panel>
   );

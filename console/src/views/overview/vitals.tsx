@@ -1,4 +1,4 @@
-/** The numbers of a chain: how far, how fast, how soon final, who takes part. */
+/** Key figures: height, block time, finality, throughput, participation, mempool. */
 import type { Stats } from '@slipstream/schema';
 import { bytes, count, duration, durationMeasure, NONE, percent, rateMeasure } from '../../design/format.ts';
 import { Sparkline } from '../../design/sparkline.tsx';
@@ -10,13 +10,13 @@ import { participation, quorumNeeded } from './participation.ts';
 
 const TERMS = {
   blockTime:
-    'Time between two blocks that became final in a row. Measured at this node, over the last minute: half of them took at most p50, 95 of 100 at most p95, 99 of 100 at most p99.',
+    'Time between two blocks that became final in a row. Measured at this node, over the last minute: p50, p95 and p99.',
   finality:
     'Time from a proposal reaching this node to the certificate after which its block can never be undone. Measured at this node, over the last minute.',
-  rate: 'Transactions with a receipt in committed blocks, a second, over the last seconds.',
+  rate: 'Transactions with a receipt in committed blocks, per second, over the last seconds.',
   participation:
     'Votes in the certificates of the last blocks, against all votes of the committee. A certificate is made as soon as a quorum voted, so a healthy chain may stay below 100 %; more than two thirds of the weight is needed.',
-  mempool: 'Transactions that this node holds and no final block includes yet.',
+  mempool: 'Transactions that this node holds and that no final block includes yet.',
 } as const;
 
 export function Vitals() {
@@ -29,7 +29,7 @@ export function Vitals() {
       <RateStat stats={stats} />
       <ParticipationStat />
       <Stat
-        label={<Term word="Waiting" means={TERMS.mempool} />}
+        label={<Term word="Mempool" means={TERMS.mempool} />}
         value={{ text: count(stats?.mempool.transactions), unit: '' }}
         more={
           <Pairs
@@ -100,7 +100,7 @@ function RateStat({ stats }: { readonly stats: Stats | null }) {
       more={
         <Sparkline
           values={series.map((point) => point.transactionsPerSecond)}
-          label="Transactions a second, last two minutes"
+          label="Transactions per second, last two minutes"
         />
       }
     />

@@ -1,4 +1,4 @@
-/** Peers that this node refuses: why, since when, by whom, and the way to lift it. */
+/** Blocked peers: reason, time, who blocked them, and a button to unblock. */
 import type { Peer } from '@slipstream/schema';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -16,11 +16,11 @@ import { UnblockDialog } from './unblock-dialog.tsx';
 /** The node's words for why, in longer ones. Others are shown as they are. */
 const REASONS: Readonly<Record<string, string>> = {
   'invalid-signature': 'It sent a vote whose signature does not verify.',
-  'conflicting-votes': 'It signed two votes that exclude each other.',
+  'conflicting-votes': 'It signed two conflicting votes.',
   equivocation: 'It proposed two blocks in one view.',
   'wrong-signer': 'It sent a vote in the name of another.',
-  'malformed-frame': 'It sent bytes that are no message.',
-  oversize: 'It sent a message above the size that its kind may have.',
+  'malformed-frame': 'It sent bytes that are not a valid message.',
+  oversize: 'It sent a message larger than its kind allows.',
   'invalid-certificate': 'It sent a certificate that does not verify.',
   'invalid-chunk': 'It sent a chunk that does not hold what it claims.',
   'bad-sync': 'It answered a request for blocks with wrong ones.',
@@ -32,7 +32,7 @@ export function BlockedPeers({ peers, onChange }: { readonly peers: readonly Pee
   return (
     <Panel title="Blocked" note={count(blocked.length)} flush>
       {blocked.length === 0 ? (
-        <Empty title="Nobody is blocked">
+        <Empty title="No blocked peers">
           A peer that sends invalid signatures is blocked by its identity and listed here.
         </Empty>
       ) : (

@@ -1,19 +1,19 @@
-/** Evidence that this node holds: two signed messages that no honest validator signs both of. */
+/** Evidence: two conflicting messages signed by one validator. */
 import type { EvidencePage } from '@slipstream/schema';
 import { count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { useStream } from '../../stream/use-stream.ts';
 
 export function EvidencePanel() {
-  const heard = useStream((snapshot) => snapshot.evidence.length);
-  const { answer, again } = useAsk<EvidencePage>(`evidence ${heard}`, (signal) =>
+  const received = useStream((snapshot) => snapshot.evidence.length);
+  const { answer, again } = useQuery<EvidencePage>(`evidence ${received}`, (signal) =>
     client.call('evidence', { query: { limit: 100 }, signal }),
   );
   return (
-    <Panel title="Evidence" note="of validators that signed two messages that exclude each other">
+    <Panel title="Evidence" note="conflicting messages signed by one validator">
       {answer.type === 'loading' ? <Loading what="evidence" /> : null}
       {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
       {answer.type === 'done' ? <EvidenceList items={answer.value.items} /> : null}
@@ -22,7 +22,7 @@ export function EvidencePanel() {
 }
 
 function EvidenceList({ items }: { readonly items: EvidencePage['items'] }) {
-  if (items.length === 0) return <Empty title="None">Nobody was seen to sign twice.</Empty>;
+  if (items.length === 0) return <Empty title="None">No validator signed conflicting messages.</Empty>;
   return (
     <ul className="stack">
       {items.map(({ type, offender, view, first, second }) => (

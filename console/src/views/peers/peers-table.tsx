@@ -1,4 +1,4 @@
-/** All peers: validators first, in the order of the committee, so that rows do not change places. */
+/** All peers: validators first, in committee order, so that rows keep their places. */
 import type { Peer } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { bytes, count, duration, NONE } from '../../design/format.ts';
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Peer>[] = [
   { key: 'state', title: 'State', cell: (peer) => <PeerState peer={peer} /> },
   {
     key: 'latency',
-    title: <Term word="Latency" means="Round trip to the peer and back, as last measured by this node." />,
+    title: <Term word="Latency" means="Round-trip time to the peer, as last measured by this node." />,
     number: true,
     cell: ({ roundTripMs }) => duration(roundTripMs),
   },
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Peer>[] = [
     title: (
       <Term
         word="Votes, late"
-        means="Votes received from it since start, and those that came after their quorum was there."
+        means="Votes received from the peer since start, and votes that arrived after their quorum."
       />
     ),
     number: true,
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Peer>[] = [
     title: (
       <Term
         word="Queue"
-        means="Bytes waiting to be sent to it, and frames dropped since start because they could not be."
+        means="Bytes queued for the peer, and frames dropped since start because the queue was full."
       />
     ),
     number: true,

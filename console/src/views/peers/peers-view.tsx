@@ -1,10 +1,10 @@
-/** Peers: who is connected, how near they are, who is refused and why. */
+/** Peers: who is connected, how near they are, which are blocked and why. */
 import './peers.css';
 import type { Peers } from '@slipstream/schema';
 import { Failure } from '../../design/states.tsx';
 import { relayedNode } from '../../node/chosen.ts';
 import { client } from '../../node/client.ts';
-import { useAsk } from '../../node/use-ask.ts';
+import { useQuery } from '../../node/use-ask.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { BlockedPeers } from './blocked-peers.tsx';
 import { EvidencePanel } from './evidence-panel.tsx';
@@ -19,7 +19,7 @@ export function PeersView() {
   const relayed = relayedNode();
   const ask = (signal: AbortSignal): Promise<Peers | undefined> =>
     relayed === undefined ? client.peers({ signal }) : Promise.resolve(undefined);
-  const { answer, again } = useAsk(`peers ${version}`, ask, ASK_EVERY_MS);
+  const { answer, again } = useQuery(`peers ${version}`, ask, ASK_EVERY_MS);
   const peers = (answer.type === 'done' ? answer.value?.items : undefined) ?? streamed;
   return (
     <div className="view">
@@ -29,7 +29,7 @@ export function PeersView() {
       ) : null}
       {relayed === undefined ? null : (
         <p className="small soft">
-          As {relayed} told them. Latency and bytes as of when this page connected to it; evidence and unblocking are in
+          As reported by {relayed}. Latency and bytes date from when this page connected; evidence and unblocking are in
           its own console.
         </p>
       )}

@@ -1,4 +1,4 @@
-/** Asks for the admin token before a block is lifted, and says what lifting it does. The token is kept nowhere. */
+/** Asks for the admin token before a block is lifted, and says what lifting it does. The token is not stored. */
 import type { Peer } from '@slipstream/schema';
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';
@@ -35,8 +35,8 @@ export function UnblockDialog({ peer, onClose, onDone }: UnblockDialogProps) {
     <Dialog title={`Unblock ${peerTitle(peer)}?`} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p>
-          This node will take connections and votes of this peer again. Evidence is kept, other nodes are not told, and
-          the act is written to the log. If the peer offends again, it is blocked again.
+          This node will accept connections and votes from this peer again. Evidence is retained, other nodes are not
+          informed, and the action is written to the audit log. If the peer misbehaves again, it is blocked again.
         </p>
         <Field
           label="Admin token"

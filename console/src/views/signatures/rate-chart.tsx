@@ -9,12 +9,12 @@ const LINES: readonly SeriesLine[] = [
 ];
 
 export function CheckRateChart() {
-  const title = 'Votes and the checks that they cost';
+  const title = 'Votes and quorum checks';
   return (
     <SeriesPanel
       title={title}
-      note="a second"
-      label="Votes and quorum checks a second"
+      note="per second"
+      label="Votes and quorum checks per second"
       lines={LINES}
       format={perSecond}
     />

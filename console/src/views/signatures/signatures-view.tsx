@@ -29,7 +29,7 @@ export function SignaturesView() {
         <div className="stack">
           <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
             {kinds.length === 0 ? (
-              <Empty title="No quorum checked yet">A check happens when a quorum of votes of a kind is there.</Empty>
+              <Empty title="No quorum checked yet">A check runs when votes of one kind reach a quorum.</Empty>
             ) : (
               <Table
                 caption="Quorum checks by kind of vote"
@@ -39,7 +39,7 @@ export function SignaturesView() {
               />
             )}
           </Panel>
-          <NewestChecks checks={checks} />
+          <RecentChecks checks={checks} />
         </div>
       </div>
     </div>
@@ -56,12 +56,12 @@ const CHECK_COLUMNS: readonly Column<QuorumCheck>[] = [
   { key: 'ms', title: 'Took', number: true, cell: ({ ms }) => duration(ms) },
 ];
 
-function NewestChecks({ checks }: { readonly checks: readonly QuorumCheck[] }) {
+function RecentChecks({ checks }: { readonly checks: readonly QuorumCheck[] }) {
   if (checks.length === 0) return null;
   return (
-    <Panel title="Newest checks" flush>
+    <Panel title="Recent quorum checks" flush>
       <Table
-        caption="Newest quorum checks"
+        caption="Recent quorum checks"
         columns={CHECK_COLUMNS}
         rows={checks.slice(-NEWEST).reverse()}
         rowKey={({ kind, view, atMs, ms }) => `${kind}/${view}/${atMs}/${ms}`}
@@ -72,10 +72,10 @@ function NewestChecks({ checks }: { readonly checks: readonly QuorumCheck[] }) {
 
 const KIND_COLUMNS: readonly Column<KindSummary>[] = [
   { key: 'kind', title: 'Kind', cell: ({ kind }) => kind },
-  { key: 'rate', title: 'A second', number: true, cell: ({ perSecond }) => rateMeasure(perSecond).text },
+  { key: 'rate', title: 'Per second', number: true, cell: ({ perSecond }) => rateMeasure(perSecond).text },
   {
     key: 'votes',
-    title: 'Votes a check',
+    title: 'Votes per check',
     number: true,
     wideOnly: true,
     cell: ({ votesPerCheck }) => votesPerCheck?.toFixed(1) ?? NONE,
@@ -94,7 +94,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
         label={
           <Term
             word="Quorum checks"
-            means="Aggregate signature checks a second, over the checks listed on this page. One check verifies all votes of a quorum at once."
+            means="Aggregate signature checks per second, over the checks listed on this page. One check verifies all votes of a quorum at once."
           />
         }
         value={rateMeasure(summary.perSecond)}
@@ -103,8 +103,8 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
       <Stat
         label={
           <Term
-            word="Votes a check"
-            means="Votes that one check stands for, on average. Checking each vote on arrival would take as many checks."
+            word="Votes per check"
+            means="Average number of votes verified by one check. Verifying each vote on arrival would take that many checks."
           />
         }
         value={{ text: summary.votesPerCheck?.toFixed(1) ?? NONE, unit: '' }}
@@ -115,7 +115,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
           <>
             <Term
               word="Check time"
-              means="Time that one quorum check takes at this node, over the checks listed on this page."
+              means="Duration of one quorum check at this node, over the checks listed on this page."
             />{' '}
             p50
           </>
@@ -142,7 +142,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
       />
       {signatures?.cacheEntries === undefined ? null : (
         <Stat
-          label={<Term word="Cache" means="Signatures verified before, that need no second check." />}
+          label={<Term word="Cache" means="Verified signatures that need no second check." />}
           value={{ text: count(signatures.cacheEntries), unit: '' }}
           more={
             <Pairs pairs={[['hit rate', asked === undefined || asked === 0 ? NONE : percent((hits ?? 0) / asked)]]} />
@@ -151,7 +151,7 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
       )}
       {signatures?.queued === undefined ? null : (
         <Stat
-          label={<Term word="Verifier queue" means="Requests that wait for the thread that checks signatures." />}
+          label={<Term word="Verifier queue" means="Requests queued for the verifier thread." />}
           value={{ text: count(signatures.queued), unit: '' }}
           more="now"
         />
@@ -168,8 +168,8 @@ function SessionUses({ sessions }: { readonly sessions: Sessions }) {
     <Stat
       label={
         <Term
-          word="By sessions"
-          means="Committed transactions that a session key signed. A credential is checked once; known ones cost a lookup."
+          word="Session transactions"
+          means="Committed transactions signed by a session key. A credential is verified once; later uses cost a cache lookup."
         />
       }
       value={{ text: count(sessions.used), unit: '' }}
@@ -221,7 +221,7 @@ const BISECTION_COLUMNS: readonly Column<Bisection>[] = [
     title: (
       <Term
         word="Checks"
-        means="Signature checks that the bisection took. Checking each vote alone takes as many checks as there are votes."
+        means="Signature checks that the bisection needed. Verifying each vote alone takes one check per vote."
       />
     ),
     number: true,
@@ -234,12 +234,12 @@ function Bisections() {
   const bisections = useStream((snapshot) => snapshot.bisections);
   const before = useStream(({ stats }) => stats?.signatures?.bisections ?? 0);
   return (
-    <Panel title="Bisections" note="the newest" flush>
+    <Panel title="Bisections" note="newest first" flush>
       {bisections.length === 0 ? (
-        <Empty title={before > 0 ? 'None lately' : 'None'}>
+        <Empty title={before > 0 ? 'None recently' : 'None'}>
           {before > 0
-            ? `${count(before)} since the node started: Peers lists who was blocked.`
-            : 'Every quorum was checked at once. A bad vote would be found here, with its sender and what it cost.'}
+            ? `${count(before)} since the node started: see Peers for blocked peers.`
+            : 'Every quorum check passed. Invalid votes appear here with their sender and the cost of finding them.'}
         </Empty>
       ) : (
         <Table

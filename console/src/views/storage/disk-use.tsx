@@ -1,4 +1,4 @@
-/** What takes how much of the disk. */
+/** Disk usage by store. */
 import type { StorageStats } from '@slipstream/schema';
 import { bytes, count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -21,13 +21,13 @@ export function DiskUse({ storage }: { readonly storage: StorageStats }) {
   const whole = known.reduce((sum, { size }) => sum + size, 0);
   if (known.length === 0) {
     return (
-      <Panel title="On the disk">
+      <Panel title="Disk usage">
         <Empty title="Not measured yet">Folders are measured every ten seconds.</Empty>
       </Panel>
     );
   }
   return (
-    <Panel title="On the disk" note={`${bytes(whole)} in all`}>
+    <Panel title="Disk usage" note={`${bytes(whole)} in total`}>
       <div className="stack">
         <div className="disk-bar" aria-hidden="true">
           {known.map(({ key, size }) => (

@@ -1,4 +1,4 @@
-/** Storage: how fast what is signed reaches the disk, what lies there, what is compacted, kept and given away. */
+/** Storage: WAL fsync latency, disk usage, compaction, pruning and snapshots. */
 import './storage.css';
 import type { Stats, StorageStats } from '@slipstream/schema';
 import { useMemo } from 'react';
@@ -21,9 +21,9 @@ export function StorageView() {
   return (
     <div className="view">
       <h1 className="hidden-label">Storage</h1>
-      {stats === null ? <Loading what="what lies on the disk" /> : null}
+      {stats === null ? <Loading what="storage statistics" /> : null}
       {stats !== null && stats.storage === undefined ? (
-        <Empty title="This node tells nothing of its storage">It may run an older version.</Empty>
+        <Empty title="This node reports no storage statistics">It may run an older version.</Empty>
       ) : null}
       {stats?.storage === undefined ? null : <Known stats={stats} storage={stats.storage} />}
     </div>
@@ -35,13 +35,13 @@ function Known({ stats, storage }: { readonly stats: Stats; readonly storage: St
     <>
       <Counters storage={storage} />
       <div className="columns">
-        <SyncTimes />
-        <SyncsPerView />
+        <FsyncLatency />
+        <FsyncsPerView />
       </div>
       <div className="columns">
         <div className="stack">
           <DiskUse storage={storage} />
-          <Kept height={stats.height} storage={storage} />
+          <Pruning height={stats.height} storage={storage} />
         </div>
         <div className="stack">
           <StateFiles state={storage.state} />
@@ -61,15 +61,15 @@ function Counters({ storage }: { readonly storage: StorageStats }) {
       <Stat
         label={
           <Term
-            word="Sync of the log, p99"
-            means="How long fdatasync takes: 99 of 100 within this, over the last minute. A vote leaves only when it is durable."
+            word="WAL fsync latency p99"
+            means="Duration of fdatasync, p99 over the last minute. A vote is sent only after its log record is durable."
           />
         }
         value={durationMeasure(storage.syncMsP99)}
         more={
           <Pairs
             pairs={[
-              ['middle', duration(storage.syncMsP50)],
+              ['p50', duration(storage.syncMsP50)],
               ['since start', count(storage.syncs)],
             ]}
           />
@@ -78,8 +78,8 @@ function Counters({ storage }: { readonly storage: StorageStats }) {
       <Stat
         label={
           <Term
-            word="Syncs a view"
-            means="Of the write-ahead log, over the last minute. Only what carries a signature is synced: votes, and acks of chunks."
+            word="fsyncs per view"
+            means="fsyncs of the write-ahead log per view, over the last minute. Only signed records are synced: votes and chunk acknowledgements."
           />
         }
         value={{ text: perView === null ? NONE : perView.toFixed(2), unit: '' }}
@@ -115,12 +115,7 @@ function Counters({ storage }: { readonly storage: StorageStats }) {
         more={<Pairs pairs={[['chunks', bytes(storage.chunkBytes)]]} />}
       />
       <Stat
-        label={
-          <Term
-            word="Compactions"
-            means="Log files of the state store that were rewritten without their dead records, since start."
-          />
-        }
+        label={<Term word="Compactions" means="State log files rewritten without their dead records, since start." />}
         value={{ text: count(state?.compactions), unit: '' }}
         more={
           <Pairs
@@ -132,9 +127,7 @@ function Counters({ storage }: { readonly storage: StorageStats }) {
         }
       />
       <Stat
-        label={
-          <Term word="Free" means="On the disk that this node writes to. A node that cannot write stops at once." />
-        }
+        label={<Term word="Free" means="Free space on the disk of the data folder. A node that cannot write stops." />}
         value={measureOf(storage.diskFreeBytes)}
         more={
           <Pairs
@@ -159,25 +152,27 @@ function shareOf({ diskFreeBytes, diskBytes }: StorageStats): number | null {
 }
 
 const SYNC_TIMES: readonly SeriesLine[] = [
-  { label: 'Middle', color: '--accent', values: each('syncP50') },
-  { label: '99 of 100', color: '--stage-nullified', values: each('syncP99') },
+  { label: 'p50', color: '--accent', values: each('syncP50') },
+  { label: 'p99', color: '--stage-nullified', values: each('syncP99') },
 ];
 
-function SyncTimes() {
-  const label = 'Time that a sync of the log takes';
-  const note = 'over the last minute each';
-  return <SeriesPanel title="Time of a sync" note={note} label={label} lines={SYNC_TIMES} format={duration} />;
+function FsyncLatency() {
+  const label = 'Duration of an fsync of the write-ahead log';
+  const note = 'each point over one minute';
+  return <SeriesPanel title="WAL fsync latency" note={note} label={label} lines={SYNC_TIMES} format={duration} />;
 }
 
 const perView = (value: number | null | undefined) => (value === null || value === undefined ? NONE : value.toFixed(2));
 
 const SYNCS_PER_VIEW: readonly SeriesLine[] = [
-  { label: 'Syncs a view', color: '--stage-final', values: (series) => ratios(series, 'syncs', 'view') },
+  { label: 'fsyncs per view', color: '--stage-final', values: (series) => ratios(series, 'syncs', 'view') },
 ];
 
-function SyncsPerView() {
-  const label = 'Syncs of the log for each view';
-  return <SeriesPanel title="Syncs a view" note="on average" label={label} lines={SYNCS_PER_VIEW} format={perView} />;
+function FsyncsPerView() {
+  const label = 'WAL fsyncs per view';
+  return (
+    <SeriesPanel title="fsyncs per view" note="on average" label={label} lines={SYNCS_PER_VIEW} format={perView} />
+  );
 }
 
 function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
@@ -187,7 +182,7 @@ function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
     ['Entries', count(keys)],
     ['Index in memory', bytes(indexBytes)],
     ['Files rewritten', `${count(compactions)} since start`],
-    ['Blocks held in memory', count(prepared)],
+    ['Blocks in memory', count(prepared)],
   ];
   return (
     <Panel title="State log files" note={`${count(files)} files`}>
@@ -201,7 +196,7 @@ function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
             <span>live</span> <b>{bytes(liveBytes)}</b>
           </li>
           <li data-store="dead">
-            <span>dead, until their file is compacted</span> <b>{bytes(deadBytes)}</b>
+            <span>dead, until compaction</span> <b>{bytes(deadBytes)}</b>
           </li>
         </ul>
         <Facts facts={facts} />
@@ -210,23 +205,23 @@ function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
   );
 }
 
-function Kept({ height, storage }: { readonly height: number; readonly storage: StorageStats }) {
+function Pruning({ height, storage }: { readonly height: number; readonly storage: StorageStats }) {
   const { earliestHeight, retentionBlocks } = storage;
   const policy =
     retentionBlocks === null
-      ? 'all: this node is an archive'
+      ? 'all blocks (archive node)'
       : retentionBlocks === undefined
         ? NONE
-        : `the last ${count(retentionBlocks)} blocks, and always the last minute`;
+        : `the last ${count(retentionBlocks)} blocks, and at least one minute`;
   const facts: readonly Fact[] = [
     ['Oldest block', earliestHeight === undefined ? NONE : count(earliestHeight)],
     ['Newest block', count(height)],
-    ['Blocks kept', earliestHeight === undefined ? NONE : count(height - earliestHeight + 1)],
+    ['Blocks retained', earliestHeight === undefined ? NONE : count(height - earliestHeight + 1)],
     ['Pruned so far', earliestHeight === undefined ? NONE : count(Math.max(0, earliestHeight - 1))],
-    ['What is kept', policy],
+    ['Retention', policy],
   ];
   return (
-    <Panel title="Pruning" note="older blocks are answered with 410">
+    <Panel title="Pruning" note="requests for pruned blocks answer 410">
       <Facts facts={facts} />
     </Panel>
   );
@@ -236,14 +231,14 @@ function Snapshots({ snapshots }: { readonly snapshots: StorageStats['snapshots'
   const skewMs = useStream((snapshot) => snapshot.skewMs);
   const now = useNow(1_000);
   return (
-    <Panel title="Snapshots" note="served to nodes that join">
+    <Panel title="Snapshots" note="served to joining nodes">
       {snapshots === undefined || snapshots.length === 0 ? (
-        <Empty title="None yet">One is made every sync.snapshotEvery blocks, as links: it costs next to nothing.</Empty>
+        <Empty title="None yet">The node takes a snapshot every sync.snapshotEvery blocks, with hard links.</Empty>
       ) : (
         <Facts
           facts={snapshots.map(({ batch, atMs }) => [
             `Batch ${count(batch)}`,
-            `made ${ago(Math.max(0, now - skewMs - atMs))}`,
+            `taken ${ago(Math.max(0, now - skewMs - atMs))}`,
           ])}
         />
       )}

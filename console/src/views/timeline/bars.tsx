@@ -102,7 +102,7 @@ const Bar = memo(function Bar({ row, scaleMs, pressed, focusable, onSelect }: Ba
 function barLabel(row: ViewRow, wholeMs: number): string {
   const { view, height, leader, nullified } = row;
   if (nullified !== null)
-    return `View ${view}: given up (${nullified.reason ?? 'why is not known'}), leader ${leader ?? 'not known'}`;
+    return `View ${view}: nullified (${nullified.reason ?? 'reason unknown'}), leader ${leader ?? 'unknown'}`;
   const what = height === null ? '' : `, height ${height}`;
   return `View ${view}${what}: ${progressOf(row).word} after ${duration(wholeMs)}, leader ${leader}`;
 }

@@ -4,7 +4,7 @@ const MARKS = [
   ['final', 'to final'],
   ['certified', 'to certified'],
   ['committed', 'to committed'],
-  ['nullified', 'given up'],
+  ['nullified', 'nullified'],
 ] as const;
 
 export function Legend() {

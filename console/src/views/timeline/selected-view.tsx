@@ -1,4 +1,4 @@
-/** The view that was picked: its block and stages, or why it was given up. */
+/** The selected view: its block and stages, or why it was nullified. */
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, duration, timeOfDay } from '../../design/format.ts';
@@ -7,7 +7,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { finalityMs, progressOf } from '../../node/progress.ts';
 import { href } from '../../shell/router.ts';
-import type { GivenUpView, ViewRow } from '../../stream/snapshot.ts';
+import type { NullifiedView, ViewRow } from '../../stream/snapshot.ts';
 import { Gantt } from './gantt.tsx';
 
 export interface SelectedViewProps {
@@ -20,7 +20,7 @@ export function SelectedView({ view, row }: SelectedViewProps) {
   if (row === undefined) {
     return (
       <Panel title={`View ${view}`}>
-        <Empty title="Not held here">Only the last views are; blocks of earlier ones are in the explorer.</Empty>
+        <Empty title="Not available here">This page holds recent views only. Earlier blocks are in the explorer.</Empty>
       </Panel>
     );
   }
@@ -38,7 +38,7 @@ export function SelectedView({ view, row }: SelectedViewProps) {
 function factsOf(row: ViewRow): readonly Fact[] {
   const { nullified, height, blockId, leader, kind, times } = row;
   return [
-    ...(nullified === null ? [] : [['Given up', givenUpWords(nullified)] as const]),
+    ...(nullified === null ? [] : [['Nullified', nullifiedText(nullified)] as const]),
     ['Leader', leader === null ? '–' : `validator ${leader}`],
     ...(height === null
       ? []
@@ -62,7 +62,7 @@ function factsOf(row: ViewRow): readonly Fact[] {
   ];
 }
 
-function givenUpWords({ reason, atMs }: GivenUpView): string {
-  if (reason === null || atMs === null) return 'no block of it is on the chain; the node remembers no reason';
+function nullifiedText({ reason, atMs }: NullifiedView): string {
+  if (reason === null || atMs === null) return 'the chain has no block of this view; the node retained no reason';
   return `${reason}, at ${timeOfDay(atMs)}: the leader's block did not get a quorum in time`;
 }

@@ -9,10 +9,10 @@ import { href } from '../../shell/router.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Bars } from './bars.tsx';
-import { GivenUpPanel } from './given-up-panel.tsx';
 import { Legend } from './legend.tsx';
+import { MedianBlock } from './median-block.tsx';
+import { NullifiedPanel } from './nullified-panel.tsx';
 import { SelectedView } from './selected-view.tsx';
-import { TypicalView } from './typical-view.tsx';
 import { ViewsTable } from './views-table.tsx';
 
 export function TimelineView({ rest }: ViewProps) {
@@ -20,7 +20,7 @@ export function TimelineView({ rest }: ViewProps) {
   const [held, setHeld] = useState<readonly ViewRow[]>();
   const [selected, setSelected] = useState(() => numberIn(rest[0]));
   const views = held ?? live;
-  // A block that was picked early goes on being told of.
+  // The live row of a selected view gains stages after the pause.
   const row = live.find(({ view }) => view === selected) ?? views.find(({ view }) => view === selected);
 
   const shown = useRef(views);
@@ -40,7 +40,7 @@ export function TimelineView({ rest }: ViewProps) {
     <div className="view">
       <h1 className="hidden-label">Timeline</h1>
       <Panel
-        title="Last views"
+        title="Recent views"
         note={
           held === undefined ? (
             <Button onClick={() => setHeld(live)}>Pause</Button>
@@ -53,15 +53,15 @@ export function TimelineView({ rest }: ViewProps) {
       >
         <Legend />
         {views.length === 0 ? (
-          <Empty title="No view yet">Bars appear here as this node hears of proposals.</Empty>
+          <Empty title="No view yet">Bars appear here when this node receives proposals.</Empty>
         ) : (
           <Bars views={views} selected={selected} onSelect={select} />
         )}
       </Panel>
       <div className="columns">
         <div className="stack">
-          {selected === undefined ? <TypicalView views={views} /> : <SelectedView view={selected} row={row} />}
-          <GivenUpPanel views={views} />
+          {selected === undefined ? <MedianBlock views={views} /> : <SelectedView view={selected} row={row} />}
+          <NullifiedPanel views={views} />
         </div>
         <ViewsTable views={views} />
       </div>

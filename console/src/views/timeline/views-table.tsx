@@ -1,4 +1,4 @@
-/** The same views as text: for reading, and for those who do not see bars. */
+/** The same views as a table, for reading and for screen readers. */
 import { Badge } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<ViewRow>[] = [
 
 export function ViewsTable({ views }: { readonly views: readonly ViewRow[] }) {
   return (
-    <Panel title="As a table" note="newest first" flush>
+    <Panel title="Table" note="newest first" flush>
       <Table
         caption="Last views"
         columns={COLUMNS}

@@ -56,7 +56,7 @@ export function makeKey(): Key {
 export async function fund(client: Client, account: string, signal: AbortSignal): Promise<Funding> {
   const startMs = performance.now();
   const view = await client.faucet(account, { wait: 'final', timeoutMs: WAIT_MS, signal });
-  if (view.status !== 'final') throw new Error(`The faucet's transfer is ${view.status}: ask again.`);
+  if (view.status !== 'final') throw new Error(`The faucet's transfer is ${view.status}: request funds again.`);
   const tookMs = performance.now() - startMs;
   const { balance } = await client.account(account, { signal });
   return { id: view.id, balance, tookMs };
@@ -70,7 +70,7 @@ export interface TransferOrder {
   readonly nodeNowMs: number;
 }
 
-/** Sends it and follows it; `onProgress` is told of each step. Rejects when the transfer fails or nothing answers. */
+/** Sends it and follows it; `onProgress` receives each step. Rejects when the transfer fails or nothing answers. */
 export async function carry(
   client: Client,
   order: TransferOrder,

@@ -29,9 +29,9 @@ export function OrderForm({ recipient, busy, again, onSend }: OrderFormProps) {
     <form className="stack" onSubmit={submit}>
       <div className="order-form">
         <Field label="Amount" value={amount} onChange={setAmount} />
-        <Field label="To account (one was made for you)" value={to} onChange={setTo} mono />
+        <Field label="To account (generated for you)" value={to} onChange={setTo} mono />
         <Button kind="primary" type="submit" disabled={busy}>
-          {busy ? 'On its way …' : again ? 'Send another' : 'Sign and send'}
+          {busy ? 'Sending …' : again ? 'Send another' : 'Sign and send'}
         </Button>
       </div>
       {reason === undefined ? null : (

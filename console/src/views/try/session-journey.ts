@@ -64,7 +64,7 @@ export async function write(world: SessionWorld, session: Session): Promise<Sess
 
 export async function overstep(world: SessionWorld, session: Session): Promise<SessionNote> {
   const { accountText } = generateKeyPair();
-  return noting(world, 'The chain took a transfer that the session may not make.', (times) =>
+  return noting(world, 'The chain accepted a transfer that the session does not allow.', (times) =>
     world.client.session.act([transfer(accountText, 1n)], session, times),
   );
 }
@@ -75,7 +75,7 @@ export async function revoke(world: SessionWorld, session: Session, device: KeyP
   );
 }
 
-/** A refusal by the node is what some of these steps are for; anything else that fails is thrown on. */
+/** Some steps expect a rejection by the node; any other error is thrown. */
 async function noting(
   world: SessionWorld,
   done: string,

@@ -55,7 +55,7 @@ export function SessionLeg({ number, device }: { readonly number: number; readon
   return (
     <Leg
       number={number}
-      title="Act with a session"
+      title="Use a session"
       state={isDone ? 'done' : device === null ? 'later' : 'now'}
       tookMs={state.tookMs}
     >

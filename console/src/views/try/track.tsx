@@ -3,9 +3,9 @@ import { duration } from '../../design/format.ts';
 import type { Reached } from './journey.ts';
 
 const STOPS: readonly (readonly [Reached['stage'], string, string])[] = [
-  ['accepted', 'Accepted', 'this node has it'],
+  ['accepted', 'Accepted', 'accepted by this node'],
   ['attested', 'Attested', 'a quorum stored it'],
-  ['ordered', 'Ordered', 'its block can never be undone'],
+  ['ordered', 'Ordered', 'its block cannot be undone'],
   ['final', 'Final', 'a quorum certified its result'],
   ['proof', 'Proof', 'fetched from the node'],
   ['verified', 'Verified', 'checked in this browser'],

@@ -22,7 +22,7 @@ export function TryView() {
     <div className="view">
       <div className="view-head">
         <h1>Try it</h1>
-        <p className="soft">A transfer, from a key to a proof that you verify yourself.</p>
+        <p className="soft">Send a transfer and verify its proof in this browser.</p>
       </div>
       {status.faucet ? (
         <ol className="journey">
@@ -34,7 +34,7 @@ export function TryView() {
         </ol>
       ) : (
         <Empty title="This chain has no faucet">
-          Only development chains give coins away. Start one with npm run node.
+          Only development chains have a faucet. Start one with npm run node.
         </Empty>
       )}
     </div>
@@ -48,7 +48,7 @@ interface LegOf {
 
 function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
   return (
-    <Leg number={1} title="Make a key" state={key === null ? 'now' : 'done'} tookMs={key?.tookMs ?? null}>
+    <Leg number={1} title="Generate a key" state={key === null ? 'now' : 'done'} tookMs={key?.tookMs ?? null}>
       {key === null ? (
         <>
           <p className="small soft">
@@ -56,7 +56,7 @@ function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
           </p>
           <div>
             <Button kind="primary" onClick={acts.makeKey}>
-              Make a key
+              Generate a key
             </Button>
           </div>
         </>
@@ -75,11 +75,11 @@ function KeyLeg({ journey: { key, busy }, acts }: LegOf) {
 function FaucetLeg({ journey: { key, funding, busy, failure }, acts }: LegOf) {
   const state = funding !== null ? 'done' : key === null ? 'later' : 'now';
   return (
-    <Leg number={2} title="Ask the faucet" state={state} tookMs={funding?.tookMs ?? null}>
+    <Leg number={2} title="Request test funds" state={state} tookMs={funding?.tookMs ?? null}>
       {funding === null ? (
         <div>
           <Button kind="primary" disabled={key === null || busy !== null} onClick={acts.askFaucet}>
-            {busy === 'faucet' ? 'Waiting for finality …' : 'Ask the faucet'}
+            {busy === 'faucet' ? 'Waiting for finality …' : 'Request test funds'}
           </Button>
         </div>
       ) : (

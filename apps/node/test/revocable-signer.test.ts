@@ -1,6 +1,6 @@
 import type { Signer } from '@slipstream/ports';
 import { expect, test } from 'vitest';
-import { createSilenceableSigner } from '../src/assembly/silence.ts';
+import { createRevocableSigner } from '../src/assembly/revocable-signer.ts';
 
 const MESSAGE = new Uint8Array(32);
 
@@ -10,7 +10,7 @@ test('a signer that is silenced signs nothing more, and hands out nothing that w
     publicKey: new Uint8Array(48),
     sign: () => new Promise((resolve) => pending.push(resolve)),
   };
-  const { signer, silence } = createSilenceableSigner(inner);
+  const { signer, revoke: silence } = createRevocableSigner(inner);
   const before = signer.sign([MESSAGE]);
   pending[0]?.([new Uint8Array(192)]);
   expect(await before).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** Ready is a node that heard the chain since it started: what consensus presumes at its beginning is not hearing. */
 import { createCommittee } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createHearing } from '../src/assembly/hearing.ts';
+import { createPeerLiveness } from '../src/assembly/peer-liveness.ts';
 
 function world(weights: readonly number[], self: number | undefined) {
   const committee = createCommittee(
@@ -12,7 +12,7 @@ function world(weights: readonly number[], self: number | undefined) {
   );
   let nowMs = 1_000;
   const status = { lastHeardMs: weights.map(() => nowMs), highestToldHeight: 0 };
-  const hearing = createHearing(
+  const hearing = createPeerLiveness(
     { clock: { monotonicMs: () => nowMs }, consensus: { status: () => status } },
     { committee, self },
   );
@@ -34,10 +34,10 @@ test('a node that has just started knows nothing of the chain, and calls nobody 
   const { hearing, pass } = world([1, 1, 1, 1], 0);
   pass(100);
   expect(hearing.knowsChain()).toBe(false);
-  expect(hearing.silent()).toEqual([]);
-  expect(hearing.heardShare()).toBe(1);
+  expect(hearing.offline()).toEqual([]);
+  expect(hearing.reachableWeightShare()).toBe(1);
   pass(5_000);
-  expect(hearing.silent()).toEqual([1, 2, 3]);
+  expect(hearing.offline()).toEqual([1, 2, 3]);
 });
 
 test('it knows the chain when it has heard a quorum, itself counted, and a height', () => {

@@ -1,15 +1,15 @@
-/** Verdicts on what is known now. */
+/** Healths on what is known now. */
 import { useStream } from '../stream/use-stream.ts';
+import { chainHealth, type Health, nodeHealth, worseHealth } from './health.ts';
 import { useNow } from './use-now.ts';
-import { judgeAll, judgeChain, judgeNode, type Verdict } from './verdict.ts';
 
-export interface Verdicts {
-  readonly node: Verdict;
-  readonly chain: Verdict;
-  readonly overall: Verdict;
+export interface NodeAndChainHealth {
+  readonly node: Health;
+  readonly chain: Health;
+  readonly overall: Health;
 }
 
-export function useVerdicts(): Verdicts {
+export function useHealth(): NodeAndChainHealth {
   const connection = useStream((snapshot) => snapshot.connection);
   const status = useStream((snapshot) => snapshot.status);
   const stats = useStream((snapshot) => snapshot.stats);
@@ -23,7 +23,7 @@ export function useVerdicts(): Verdicts {
   const finalAtMs = last?.times.finalizedMs ?? last?.times.committedMs;
   const finalAgoMs = finalAtMs === undefined ? null : Math.max(0, now - skewMs - finalAtMs);
   const evidence = { connection, status, stats, committee, alerts, views, finalAgoMs };
-  const node = judgeNode(evidence);
-  const chain = judgeChain(evidence);
-  return { node, chain, overall: judgeAll(node, chain) };
+  const node = nodeHealth(evidence);
+  const chain = chainHealth(evidence);
+  return { node, chain, overall: worseHealth(node, chain) };
 }

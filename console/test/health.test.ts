@@ -1,11 +1,11 @@
 /** Is my node well, is the chain well: what the first screen answers. */
 import { expect, test } from 'vitest';
-import { type Evidence, judgeAll, judgeChain, judgeNode, worstFirst } from '../src/node/verdict.ts';
+import { chainHealth, type Evidence, nodeHealth, worseHealth, worstFirst } from '../src/node/health.ts';
 import type { ViewRow } from '../src/stream/snapshot.ts';
 import { createViewRows } from '../src/stream/view-rows.ts';
 import { AT_MS, eventMessage, statsOf, statusOf } from './live-messages.ts';
 
-const WELL: Evidence = {
+const HEALTHY: Evidence = {
   connection: { type: 'live' },
   status: statusOf(),
   stats: statsOf(),
@@ -27,81 +27,81 @@ function nullifiedRows(leaders: readonly number[]): readonly ViewRow[] {
 }
 
 test('a live node whose blocks become final is well, and so is the chain', () => {
-  expect([judgeNode(WELL).tone, judgeChain(WELL).tone]).toEqual(['good', 'good']);
+  expect([nodeHealth(HEALTHY).tone, chainHealth(HEALTHY).tone]).toEqual(['good', 'good']);
 });
 
 test('an alert about the chain counts for the chain, any other for the node, each with its message', () => {
-  const chain = { ...WELL, alerts: [alert('no-finality', 'critical')] };
-  expect([judgeNode(chain).tone, judgeChain(chain).tone]).toEqual(['good', 'bad']);
-  const node = { ...WELL, alerts: [alert('commit-lag', 'warning')] };
-  expect(judgeNode(node)).toMatchObject({ tone: 'warn', reasons: ['commit-lag holds'] });
-  expect(judgeChain(node).tone).toBe('good');
+  const chain = { ...HEALTHY, alerts: [alert('no-finality', 'critical')] };
+  expect([nodeHealth(chain).tone, chainHealth(chain).tone]).toEqual(['good', 'bad']);
+  const node = { ...HEALTHY, alerts: [alert('commit-lag', 'warning')] };
+  expect(nodeHealth(node)).toMatchObject({ tone: 'warn', reasons: ['commit-lag holds'] });
+  expect(chainHealth(node).tone).toBe('good');
 });
 
 test('the worst alert comes first, and what two rules say alike is said once', () => {
   const low = { ...alert('disk-low', 'warning'), message: 'only 9 MiB are free' };
   const alerts = [alert('behind', 'warning'), low, { ...low, rule: 'disk-full', severity: 'critical' as const }];
   expect(worstFirst(alerts).map(({ rule }) => rule)).toEqual(['disk-full', 'behind', 'disk-low']);
-  expect(judgeNode({ ...WELL, alerts }).reasons).toEqual(['only 9 MiB are free', 'behind holds']);
+  expect(nodeHealth({ ...HEALTHY, alerts }).reasons).toEqual(['only 9 MiB are free', 'behind holds']);
 });
 
 test.each(['halted', 'disk-failed'])('a node that said %s stopped itself, and what to do stays in sight', (rule) => {
   const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
   const alerts = [alert('behind', 'warning'), { ...alert(rule, 'critical'), remedy: 'Do this.' }];
-  const verdict = judgeNode({ ...WELL, connection: lost, alerts });
-  expect(verdict).toEqual({ tone: 'bad', word: 'Stopped itself', reasons: [`${rule} holds`, 'Do this.'] });
+  const health = nodeHealth({ ...HEALTHY, connection: lost, alerts });
+  expect(health).toEqual({ tone: 'bad', label: 'Halted', reasons: [`${rule} holds`, 'Do this.'] });
 });
 
 test('a chain without a final block for long is not finalizing, before any rule says so', () => {
-  expect(judgeChain({ ...WELL, finalAgoMs: 7_000 }).tone).toBe('warn');
-  expect(judgeChain({ ...WELL, finalAgoMs: 20_000 })).toMatchObject({ tone: 'bad', word: 'Not finalizing' });
+  expect(chainHealth({ ...HEALTHY, finalAgoMs: 7_000 }).tone).toBe('warn');
+  expect(chainHealth({ ...HEALTHY, finalAgoMs: 20_000 })).toMatchObject({ tone: 'bad', label: 'Not finalizing' });
 });
 
 test('how long no block became final goes on, whatever the alert said first', () => {
   const alerts = [alert('quorum-unreachable', 'critical'), alert('no-finality', 'critical')];
-  const { reasons } = judgeChain({ ...WELL, alerts, finalAgoMs: 125_000 });
-  expect(reasons).toEqual(['quorum-unreachable holds', 'No block became final for 2 min 5 s.']);
+  const { reasons } = chainHealth({ ...HEALTHY, alerts, finalAgoMs: 125_000 });
+  expect(reasons).toEqual(['quorum-unreachable holds', 'No block was finalized for 2 min 5 s.']);
 });
 
 test('a block that is final again while the alert still stands is said to be, and not to be late by 0 s', () => {
-  const { reasons } = judgeChain({ ...WELL, alerts: [alert('no-finality', 'critical')], finalAgoMs: 300 });
-  expect(reasons).toEqual(['A block became final just now.']);
+  const { reasons } = chainHealth({ ...HEALTHY, alerts: [alert('no-finality', 'critical')], finalAgoMs: 300 });
+  expect(reasons).toEqual(['A block was finalized just now.']);
 });
 
 test('many views given up strain the chain, and the leader of most is named', () => {
-  const { tone, reasons } = judgeChain({ ...WELL, views: nullifiedRows([1, 3, 3, 2, 3, 3]) });
+  const { tone, reasons } = chainHealth({ ...HEALTHY, views: nullifiedRows([1, 3, 3, 2, 3, 3]) });
   expect(tone).toBe('warn');
   expect(reasons.join(' ')).toContain('validator 3');
-  const shared = judgeChain({ ...WELL, views: nullifiedRows([1, 3, 3, 2, 3, 1]) });
+  const shared = chainHealth({ ...HEALTHY, views: nullifiedRows([1, 3, 3, 2, 3, 1]) });
   expect(shared.reasons.join(' ')).toContain('see Timeline');
 });
 
 test('nothing is claimed about a chain that cannot be seen', () => {
   const lost = { type: 'lost', reason: 'gone', lostAtMs: AT_MS, retryInMs: 250 } as const;
-  expect(judgeNode({ ...WELL, connection: lost })).toMatchObject({ tone: 'bad', word: 'Unreachable' });
-  expect(judgeChain({ ...WELL, connection: lost }).word).toBe('Not known');
-  expect(judgeNode({ ...WELL, status: null }).word).toBe('Not known');
-  const behind = { ...WELL, connection: { type: 'behind', byMs: 45_000 }, finalAgoMs: 45_000 } as const;
-  expect(judgeChain(behind).word).toBe('Not known');
-  expect(judgeNode(behind)).toMatchObject({ tone: 'warn', reasons: ['As of 45 s ago.'] });
+  expect(nodeHealth({ ...HEALTHY, connection: lost })).toMatchObject({ tone: 'bad', label: 'Unreachable' });
+  expect(chainHealth({ ...HEALTHY, connection: lost }).label).toBe('Unknown');
+  expect(nodeHealth({ ...HEALTHY, status: null }).label).toBe('Unknown');
+  const behind = { ...HEALTHY, connection: { type: 'behind', byMs: 45_000 }, finalAgoMs: 45_000 } as const;
+  expect(chainHealth(behind).label).toBe('Unknown');
+  expect(nodeHealth(behind)).toMatchObject({ tone: 'warn', reasons: ['Data is 45 s old.'] });
 });
 
 test('a node that catches up, or is not ready, says so', () => {
-  expect(judgeNode({ ...WELL, status: statusOf({ syncing: true }) }).word).toBe('Catching up');
-  expect(judgeNode({ ...WELL, status: statusOf({ ready: false }) }).tone).toBe('bad');
+  expect(nodeHealth({ ...HEALTHY, status: statusOf({ syncing: true }) }).label).toBe('Syncing');
+  expect(nodeHealth({ ...HEALTHY, status: statusOf({ ready: false }) }).tone).toBe('bad');
 });
 
 test('a node that drains says that it takes no transactions, and is not faulty for that', () => {
   const status = statusOf({ ready: false, draining: true });
-  expect(judgeNode({ ...WELL, status })).toMatchObject({
+  expect(nodeHealth({ ...HEALTHY, status })).toMatchObject({
     tone: 'info',
-    word: 'Draining',
-    reasons: ['Draining: takes no transactions.'],
+    label: 'Draining',
+    reasons: ['Draining: new transactions are not accepted.'],
   });
-  expect(judgeNode({ ...WELL, status, alerts: [alert('disk-full', 'critical')] }).tone).toBe('bad');
+  expect(nodeHealth({ ...HEALTHY, status, alerts: [alert('disk-full', 'critical')] }).tone).toBe('bad');
 });
 
-test('the worse verdict stands in the bar', () => {
-  const chain = judgeChain({ ...WELL, finalAgoMs: 20_000 });
-  expect(judgeAll(judgeNode(WELL), chain)).toBe(chain);
+test('the worse health stands in the bar', () => {
+  const chain = chainHealth({ ...HEALTHY, finalAgoMs: 20_000 });
+  expect(worseHealth(nodeHealth(HEALTHY), chain)).toBe(chain);
 });

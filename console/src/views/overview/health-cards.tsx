@@ -1,34 +1,34 @@
-/** The first thing read: is my node well, is the chain well, and if not, which rule says so and what to do. */
+/** Health of the node and the chain: which alert rule fired and what to do about it. */
 import type { Alert } from '@slipstream/schema';
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { span } from '../../design/format.ts';
 import { placeOf } from '../../node/alert-places.ts';
+import { type Health, worstFirst } from '../../node/health.ts';
+import { useHealth } from '../../node/use-health.ts';
 import { useNow } from '../../node/use-now.ts';
-import { useVerdicts } from '../../node/use-verdicts.ts';
-import { type Verdict, worstFirst } from '../../node/verdict.ts';
 import { href } from '../../shell/router.ts';
 import { VIEWS } from '../../shell/views.tsx';
 import { useStream } from '../../stream/use-stream.ts';
 
-export function Verdicts() {
-  const { node, chain } = useVerdicts();
+export function HealthCards() {
+  const { node, chain } = useHealth();
   return (
-    <div className="verdicts">
-      <VerdictCard subject="Is my node well?" verdict={node} />
-      <VerdictCard subject="Is the chain well?" verdict={chain} />
+    <div className="health-cards">
+      <HealthCard subject="Node health" health={node} />
+      <HealthCard subject="Chain health" health={chain} />
     </div>
   );
 }
 
-function VerdictCard({ subject, verdict }: { readonly subject: string; readonly verdict: Verdict }) {
+function HealthCard({ subject, health }: { readonly subject: string; readonly health: Health }) {
   return (
-    <section className="verdict" data-tone={verdict.tone} aria-label={subject}>
-      <h2 className="verdict-subject">{subject}</h2>
-      <p className="verdict-word" data-tone={verdict.tone}>
-        <ToneMark tone={verdict.tone} />
-        {verdict.word}
+    <section className="health-card" data-tone={health.tone} aria-label={subject}>
+      <h2 className="health-subject">{subject}</h2>
+      <p className="health-label" data-tone={health.tone}>
+        <ToneMark tone={health.tone} />
+        {health.label}
       </p>
-      {verdict.reasons.map((reason) => (
+      {health.reasons.map((reason) => (
         <p key={reason} className="small alert-message">
           {reason}
         </p>

@@ -1,4 +1,4 @@
-/** While nothing is picked: the stages of a block in the middle of the last ones. Steady where single blocks jump. */
+/** Median block: stage times over the last blocks, shown while no view is selected. */
 import { useMemo } from 'react';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -8,11 +8,11 @@ import { Gantt } from './gantt.tsx';
 
 const VIEWS_COUNTED = 60;
 
-export function TypicalView({ views }: { readonly views: readonly ViewRow[] }) {
+export function MedianBlock({ views }: { readonly views: readonly ViewRow[] }) {
   const committed = views.filter(({ times }) => times.committedMs !== undefined).slice(-VIEWS_COUNTED);
   const times = useMemo(() => medianTimes(committed.map((row) => row.times)), [committed]);
   return (
-    <Panel title="A typical block" note={`median of the last ${committed.length}; pick a bar for one of them`}>
+    <Panel title="Median block" note={`of the last ${committed.length}; select a bar for a single block`}>
       {committed.length === 0 ? (
         <Empty title="No block yet">Its stages, and what ran under consensus, appear here.</Empty>
       ) : (

@@ -1,17 +1,17 @@
-/** Views that were given up, by leader and reason: one leader that fails again and again is one line. */
+/** Nullified views, grouped by leader and reason, so that a leader that fails repeatedly is one row. */
 import type { ViewRow } from '../../stream/snapshot.ts';
 
-export interface GivenUp {
+export interface NullifiedGroup {
   readonly leader: number | null;
-  /** Null: not known, as is the leader then. */
+  /** Null when unknown; the leader is unknown then too. */
   readonly reason: string | null;
   readonly times: number;
   readonly lastView: number;
 }
 
 /** Most frequent first. */
-export function givenUp(views: readonly ViewRow[]): readonly GivenUp[] {
-  const groups = new Map<string, GivenUp>();
+export function groupNullified(views: readonly ViewRow[]): readonly NullifiedGroup[] {
+  const groups = new Map<string, NullifiedGroup>();
   for (const { view, leader, nullified } of views) {
     if (nullified === null) continue;
     const key = `${leader}/${nullified.reason}`;
