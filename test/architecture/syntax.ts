@@ -26,6 +26,8 @@ export interface Syntax {
   readonly chains: readonly Use[];
   readonly anyTypes: readonly number[];
   readonly comments: readonly Use[];
+  /** String literals and the fixed parts of templates; without attributes of JSX, which hold markup. */
+  readonly strings: readonly Use[];
 }
 
 type Tree = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
@@ -37,12 +39,15 @@ export function readSyntax({ path, text }: SourceFile): Syntax {
   const imports: Import[] = [];
   const chains: Use[] = [];
   const anyTypes: number[] = [];
+  const strings: Use[] = [];
   const declared = new Set<string>();
   visit(program, (node, key, parent, grandparent) => {
     const line = lineOf(node.start);
     const imported = readImport(node);
     if (imported !== undefined) imports.push({ ...imported, line });
     if (node.type === 'TSAnyKeyword') anyTypes.push(line);
+    const text = parent?.type === 'JSXAttribute' ? undefined : readString(node);
+    if (text !== undefined) strings.push({ name: text, line });
     if (node.type !== 'Identifier' || typeof node.name !== 'string') return;
     if (isBinding(key, parent, grandparent)) declared.add(node.name);
     else if (!isPropertyName(parent, key)) chains.push({ name: chainName(node.name, parent, key), line });
@@ -53,7 +58,14 @@ export function readSyntax({ path, text }: SourceFile): Syntax {
     globals: chains.filter(({ name }) => !declared.has(name.split('.')[0] ?? name)),
     anyTypes,
     comments: comments.map(({ value, start }) => ({ name: value, line: lineOf(start) })),
+    strings,
   };
+}
+
+function readString(node: Tree): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  const value = node.type === 'TemplateElement' ? (node.value as { readonly cooked?: string | null }) : undefined;
+  return value?.cooked ?? undefined;
 }
 
 function readImport(node: Tree): Omit<Import, 'line'> | undefined {

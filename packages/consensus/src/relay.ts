@@ -1,5 +1,5 @@
 /**
- * Relay: what a validator passes on to the nodes that follow it (pipeline.md, "Full nodes").
+ * Relay: what a validator passes on to the nodes that follow it (sync.md, "Full nodes").
  *
  *   subscribe --> the certificates of the moment, then each one as it is adopted
  *             \-> proposals and chunks of members that the follower is not connected to

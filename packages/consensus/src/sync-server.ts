@@ -46,7 +46,7 @@ export interface Archive {
   readonly snapshots?: SnapshotArchive;
 }
 
-/** What a joining node is served (state.md, "State sync"); each undefined when it is not here. */
+/** What a joining node is served (sync.md, "State sync"); each undefined when it is not here. */
 export interface SnapshotArchive {
   manifest(): Promise<Uint8Array | undefined>;
   /** At most a chunk message's bytes. */

@@ -1,5 +1,5 @@
 /**
- * Upstream: the validator that a full node follows, and when it turns to another (pipeline.md, "Full nodes").
+ * Upstream: the validator that a full node follows, and when it turns to another (sync.md, "Full nodes").
  *
  *   choose among connected members --subscribe--> followed --silent, behind, withholding, blocked, lost--> choose another
  *

@@ -24,7 +24,7 @@ export interface DisseminationLimits {
   readonly clientTargetMs: number;
   /** What a refused client is told to wait. */
   readonly retryAfterMs: number;
-  /** Signatures gather this long, or until a batch is full (signatures.md, "Batching"). */
+  /** Signatures gather this long, or until a batch is full. */
   readonly gatherMs: number;
   readonly gatherSignaturesMax: number;
   /** Credentials that may turn out false, before their senders must wait: each costs two BLS verifications. */

@@ -28,6 +28,8 @@ export type DecodeError = {
 
 export interface Codec<T> {
   readonly name: string;
+  /** What the wire form is made of: docs/protocol/wire-formats.md is compared with it. */
+  readonly type: Type<unknown>;
   /** Largest encoding that is ever decoded. */
   readonly bytesMax: number;
   /** Throws PrimitivesError `encode-failed` when the value is not of the type, a list in it too long, or the whole above bytesMax. */
@@ -92,7 +94,7 @@ export function createCodec<T, Wire = T>(
     }
   }
 
-  return { name, bytesMax, encode, decode };
+  return { name, type, bytesMax, encode, decode };
 }
 
 /** The library says of most what is wrong. What ends before an offset that it reads fails in the platform. */

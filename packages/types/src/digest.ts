@@ -4,7 +4,7 @@
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
  *                            receiptsRoot || transactionCount)
  *
- * It chains: the digest at h' vouches for every digest below, and so for every receipts root (pipeline.md).
+ * It chains: the digest at h' vouches for every digest below, and so for every receipts root (pipeline.md, "Certification").
  */
 import { ContainerType, createCodec, domainPrefix, hashInDomain, uint32le, uint64le } from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, StateDigest } from './ids.ts';

@@ -24,7 +24,7 @@ const MOVE_COMPUTE = 1;
 const CHANGE_COMPUTE = 1;
 /** A grant: three hashes. */
 const GRANT_COMPUTE = 5;
-/** One write unit a key, and one for every 64 bytes of value begun: what the state store keeps inline (state.md, "Index"). */
+/** One write unit a key, and one for every 64 bytes of value begun: what the state store keeps inline. */
 const WRITE_UNIT_BYTES = 64;
 
 /** Key and value of an account that a credit may create. */

@@ -66,7 +66,7 @@ export interface Heartbeat {
   readonly committedHeight: number;
 }
 
-/** A starting validator asks for the newest of its own messages that its peers hold or know of (consensus.md, "Durability"). */
+/** A starting validator asks for the newest of its own messages that its peers hold or know of (consensus.md, "Signing history"). */
 export interface StartupAsk {
   readonly nonce: number;
 }
@@ -119,7 +119,7 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
  * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, the last
  * certificate vouching for the last block. chunk: the chunk `id`.
  *
- * State sync (state.md), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
+ * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
  * state digest is `id`, of its file `from`, the bytes from `to` on. receipts: with the final blocks from..to, their receipts.
  * segment: of the committed block `id` the digest's preimage, then what its batch checksum is over (for a node that diverged).
  */

@@ -1,5 +1,5 @@
 /**
- * Joining: a node that is far behind takes over the state of a certified height, and only replays what came since (state.md).
+ * Joining: a node that is far behind takes over the state of a certified height, and only replays what came since (sync.md, "State sync").
  *
  *   how old is what is here? --young--> nothing to do
  *      \--old--> ask validators for manifests --none far ahead, and the next block is kept--> nothing to do

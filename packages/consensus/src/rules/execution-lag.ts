@@ -1,5 +1,5 @@
 /**
- * Ordering does not run away from execution (pipeline.md): how far the chain is above the last state certificate decides when the
+ * Ordering does not run away from execution (consensus.md, "Execution lag"): how far the chain is above the last state certificate decides when the
  * next block is due.
  *
  *   heights above it    0 ......... 16 ................ 48 ......... 64

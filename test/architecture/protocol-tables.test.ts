@@ -1,0 +1,85 @@
+/** The tables of docs/protocol say what the code has. */
+import { describe, expect, it, test } from 'vitest';
+import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
+import { ACTION_FORMS, BLOCK_REASONS, FRAMES, SYNC_QUERIES } from '../../packages/types/src/index.ts';
+import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record.ts';
+import { readRepository } from './repository.ts';
+import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
+
+const files = readRepository();
+const textOf = (name: string) => files.find(({ path }) => path === `docs/protocol/${name}`)?.text ?? '';
+
+/** Cells of the rows of the first table that begins with these columns. */
+function tableOf(text: string, ...columns: readonly string[]): readonly (readonly string[])[] {
+  const lines = text.split('\n');
+  const head = lines.findIndex((line) => columns.every((column, i) => cellsOf(line)[i] === column));
+  const rows = lines.slice(head + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return head < 0 ? [] : rows.slice(0, end < 0 ? rows.length : end).map(cellsOf);
+}
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+function sectionOf(text: string, heading: string): string {
+  const from = text.indexOf(`\n### ${heading}\n`);
+  if (from < 0) return '';
+  const end = text.indexOf('\n#', from + 1);
+  return text.slice(from, end < 0 ? text.length : end);
+}
+
+const wire = textOf('wire-formats.md');
+
+test('each frame stands with its kind byte, name, lane and maximum', () => {
+  const told = tableOf(wire, 'kind', 'frame', 'lane').map((cells) => cells.slice(0, 4));
+  const real = Object.entries(FRAMES).map(([name, { kind, lane, bytesMax }]) => [
+    String(kind),
+    name,
+    lane,
+    String(bytesMax),
+  ]);
+  expect(told).toEqual(real);
+});
+
+describe('layouts', () => {
+  it.each(Object.entries(LAYOUTS))('of %s', (name, type) => {
+    const told = tableOf(sectionOf(wire, name), 'field', 'type').map(([field, text]) => ({ field, type: text }));
+    expect(told).toEqual(layoutOf(type));
+  });
+
+  it('of each action', () => {
+    const told = tableOf(wire, 'tag', 'action', 'body');
+    const real = Object.entries(ACTION_FORMS).map(([kind, { tag }]) => {
+      const fields = layoutOf(ACTION_LAYOUTS[kind] as (typeof LAYOUTS)[string]);
+      return [String(tag), kind, fields.map(({ field, type }) => `${field}: ${type}`).join(', ')];
+    });
+    expect(told).toEqual(real);
+  });
+});
+
+test('each sync query stands with its number', () => {
+  const told = tableOf(wire, 'query', 'name').map((cells) => cells.slice(0, 2));
+  expect(told).toEqual(SYNC_QUERIES.map((name, i) => [String(i), name]));
+});
+
+test('each reason to block a peer is explained', () => {
+  const told = tableOf(textOf('signatures.md'), 'reason', 'what was seen').map(([reason]) => reason);
+  expect(told).toEqual([...BLOCK_REASONS]);
+});
+
+test('each kind of log record stands with its durability', () => {
+  const told = tableOf(textOf('consensus.md'), 'record', 'durability').map((cells) => cells.slice(0, 2));
+  const kinds = Object.keys(RECORD_KIND_BYTES) as RecordKind[];
+  expect(told).toEqual(kinds.map((kind) => [kind, durabilityOf(kind)]));
+});
+
+test('presets are those of consensus', () => {
+  const told = tableOf(textOf('consensus.md'), 'option', 'local', 'wan');
+  const names = Object.keys(LOCAL_OPTIONS) as (keyof typeof LOCAL_OPTIONS)[];
+  expect(told.toSorted()).toEqual(
+    names.map((name) => [name, String(LOCAL_OPTIONS[name]), String(WAN_OPTIONS[name])]).toSorted(),
+  );
+});

@@ -1,0 +1,105 @@
+/**
+ * What travels and is hashed, by the names of docs/protocol/wire-formats.md: SSZ types as the codecs have them.
+ *
+ *   ### vote                               the heading names an entry of LAYOUTS
+ *   | field | type | |                     one row a field, in order; the type as typeText gives it
+ */
+import { manifestCodec } from '../../apps/node/src/state-sync/manifest.ts';
+import {
+  BooleanType,
+  ByteListType,
+  ByteVectorType,
+  type Codec,
+  ContainerType,
+  ListCompositeType,
+  UintBigintType,
+  UintNumberType,
+  VectorBasicType,
+} from '../../packages/primitives/src/index.ts';
+import { stateSnapshotCodec } from '../../packages/state/src/snapshot.ts';
+import * as types from '../../packages/types/src/index.ts';
+
+type AnyType = Codec<unknown>['type'];
+
+export interface LayoutField {
+  readonly field: string;
+  readonly type: string;
+}
+
+function fieldsOf(type: AnyType): readonly (readonly [string, AnyType])[] {
+  if (!(type instanceof ContainerType)) throw new Error(`${type.typeName} has no fields`);
+  return Object.entries(type.fields as Readonly<Record<string, AnyType>>);
+}
+
+/** The type of a field, through lists. */
+function partOf(type: AnyType, ...path: readonly string[]): AnyType {
+  const [first, ...rest] = path;
+  if (first === undefined) return type instanceof ListCompositeType ? (type.elementType as AnyType) : type;
+  const found = fieldsOf(type).find(([name]) => name === first);
+  if (found === undefined) throw new Error(`there is no field ${first}`);
+  return partOf(partOf(found[1]), ...rest);
+}
+
+const frameTypes = Object.fromEntries(Object.entries(types.FRAMES).map(([name, { codec }]) => [name, codec.type]));
+const { type: genesis } = types.genesisCodec;
+const { type: transaction } = types.transactionCodec;
+
+/** Containers of frames have the frame's name. */
+export const LAYOUTS: Readonly<Record<string, AnyType>> = {
+  ...frameTypes,
+  subject: types.subjectType,
+  vote: types.voteType,
+  certificate: types.certificateType,
+  confirmation: types.confirmationType,
+  block: types.blockType,
+  'chunk reference': types.chunkReferenceType,
+  'chunk certificate': partOf(types.chunkReferenceType, 'certificate'),
+  'chunk header': types.chunkHeaderType,
+  'signed chunk': types.signedChunkCodec.type,
+  transaction,
+  'transaction body': partOf(transaction, 'body'),
+  'account key': partOf(transaction, 'body', 'sender'),
+  action: partOf(transaction, 'body', 'actions'),
+  'transfer output': partOf(types.transferManyCodec.type, 'outputs'),
+  authority: partOf(transaction, 'auth'),
+  receipt: types.receiptCodec.type,
+  'digest preimage': types.digestPreimageCodec.type,
+  'inclusion proof': types.inclusionProofCodec.type,
+  grant: types.grantCodec.type,
+  credential: types.credentialCodec.type,
+  'credential proof': types.credentialProofCodec.type,
+  'certified member': partOf(types.credentialProofCodec.type, 'members'),
+  'committee certificate': types.committeeCertificateCodec.type,
+  genesis,
+  member: partOf(genesis, 'members'),
+  allocation: partOf(genesis, 'allocations'),
+  'generated accounts': partOf(genesis, 'generated'),
+  'fee parameters': partOf(genesis, 'fees'),
+  'state parameters': partOf(genesis, 'state'),
+  manifest: manifestCodec.type,
+  'state snapshot': stateSnapshotCodec.type,
+  'snapshot file': partOf(stateSnapshotCodec.type, 'files'),
+};
+
+/** Bodies of actions, by their kind. */
+export const ACTION_LAYOUTS: Readonly<Record<string, AnyType>> = Object.fromEntries(
+  Object.entries(types.ACTION_FORMS).map(([kind, { codec }]) => [kind, codec.type]),
+);
+
+const NAMED = new Map([...Object.entries(LAYOUTS)].map(([name, type]) => [type, name]));
+
+export function typeText(type: AnyType): string {
+  const name = NAMED.get(type);
+  if (name !== undefined) return name;
+  if (type instanceof BooleanType) return 'bool';
+  if (type instanceof UintNumberType || type instanceof UintBigintType) return `u${8 * type.byteLength}`;
+  if (type instanceof ByteVectorType) return `bytes${type.lengthBytes}`;
+  if (type instanceof ByteListType) return `bytes <= ${type.limitBytes}`;
+  if (type instanceof VectorBasicType) return `${type.length} ${typeText(type.elementType as AnyType)}`;
+  if (type instanceof ListCompositeType) return `list <= ${type.limit} of ${typeText(type.elementType as AnyType)}`;
+  throw new Error(`${type.typeName} has no name in docs/protocol/wire-formats.md`);
+}
+
+export function layoutOf(type: AnyType): readonly LayoutField[] {
+  return fieldsOf(type).map(([field, part]) => ({ field, type: typeText(part) }));
+}
