@@ -90,7 +90,7 @@ test('a validator that is killed is seen red with the reason, and green again wh
   await close();
 });
 
-test('the others see the killed validator as lost, and its views as given up, with its number', async () => {
+test('the others see the killed validator as lost, and its views as nullified, with its number', async () => {
   const { page, close } = await openPage(browser, `${network.url}/#/peers`);
   await page.getByText('Live', { exact: true }).waitFor();
   await network.kill(['validator-3']);

@@ -139,7 +139,7 @@ describe('with a validator that signs wrongly', () => {
     expect(lookout.alerts.get('validator-blocked')?.message).toContain('validator 3');
   });
 
-  test('a leader whose views are given up: each view with its leader, and that they are many', async () => {
+  test('a leader whose views are nullified: each view with its leader, and the alert for their number', async () => {
     // The blocked one leads every fourth view, and nobody takes what it proposes.
     await seen(watched.lookout, ['view.nullified'], ['views-nullified']);
   });

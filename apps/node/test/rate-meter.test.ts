@@ -21,7 +21,7 @@ describe('times to a certificate', () => {
 });
 
 describe('views that this validator led', () => {
-  it('are counted apart, without those that were given up while it was away', () => {
+  it('are counted apart, without those nullified while it was offline', () => {
     const meter = createRateMeter(() => 0, 2);
     meter.listen('view.nullified', { view: 2, leader: 2 });
     meter.listen('view.entered', { view: 6, leader: 2 });

@@ -14,7 +14,7 @@ export function overviewHelp(commands: readonly Command[]): string {
     '',
     `"${PROGRAM} --version" tells its version.`,
     `Every command has --help (with an example) and --json. "npm run slipstream -- COMMAND" is the same in a checkout.`,
-    'Exit codes: 0 done, 1 failed or refused, 2 wrong usage or configuration.',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage or configuration.',
   ].join('\n');
 }
 

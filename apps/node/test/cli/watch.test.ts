@@ -62,12 +62,12 @@ test('figures of the last second are shown, and missing ones are called missing'
 test('what a silent node said last is called stale', () => {
   const seen = seenAfter({ type: 'stats', data: stats });
   expect(textOf(seen, NOW_MS + 1000)).toContain('live');
-  expect(textOf(seen, NOW_MS + 20_000)).toContain('STALE: nothing new for 20 s');
+  expect(textOf(seen, NOW_MS + 20_000)).toContain('STALE: no message for 20 s');
 });
 
 test('a lost connection says why and when it tries again', () => {
   const seen = withConnection(seenAfter(), { type: 'lost', reason: 'refused', retryInMs: 2500 });
-  expect(textOf(seen)).toContain('LOST: refused; again in 2.5 s');
+  expect(textOf(seen)).toContain('LOST: refused; retry in 2.5 s');
 });
 
 test('an alert stands with its remedy until it is cleared', () => {

@@ -13,8 +13,8 @@ const DEADLINE_S_DEFAULT = 60;
 
 export const logLevelCommand = defineCommand({
   name: 'admin log-level',
-  summary: 'Shows or sets the least severity that a running node logs.',
-  details: 'It holds until the node restarts; log.level in the configuration holds from then on.',
+  summary: 'Show or set the log level of a running node.',
+  details: 'The level lasts until the node restarts; then log.level of the configuration applies.',
   positionals: [{ name: 'LEVEL', about: LOG_LEVELS.join(', '), optional: true }],
   options,
   example: 'slipstream admin log-level debug --home chain/validator-0',
@@ -32,7 +32,7 @@ export const logLevelCommand = defineCommand({
 
 export const drainCommand = defineCommand({
   name: 'admin drain',
-  summary: 'Makes a running node take no more transactions and finish what it accepted.',
+  summary: 'Drain a running node: it accepts no new transactions and finishes the accepted ones.',
   details:
     'Submissions are answered 503 and /readyz goes 503 at once, so that a balancer sends clients elsewhere; reads, streams and consensus go on. Undo it with "admin undrain".',
   options: {
@@ -52,7 +52,7 @@ export const drainCommand = defineCommand({
 
 export const undrainCommand = defineCommand({
   name: 'admin undrain',
-  summary: 'Makes a node that drains take transactions again.',
+  summary: 'Stop draining: the node accepts transactions again.',
   options,
   example: 'slipstream admin undrain --home chain/validator-0',
   async run({ options: { json, ...rest }, terminal }) {
@@ -64,8 +64,9 @@ export const undrainCommand = defineCommand({
 
 export const auditCommand = defineCommand({
   name: 'admin audit',
-  summary: 'Lists the newest acts of operators on a node, newest first.',
-  details: 'All of them are in data/audit.jsonl of its folder, one JSON object a line, with a check over it.',
+  summary: 'List operator actions on a node, newest first.',
+  details:
+    'The full audit log is data/audit.jsonl in the folder of the node: one JSON object per line, with a checksum.',
   options,
   example: 'slipstream admin audit --home chain/validator-0',
   async run({ options: { json, ...rest }, terminal }) {

@@ -6,7 +6,7 @@ import { usageError } from '../usage-error.ts';
 
 export const completionCommand = defineCommand({
   name: 'completion',
-  summary: 'Prints the script that teaches a shell these commands.',
+  summary: 'Print the completion script of a shell.',
   details: 'bash and zsh: source <(slipstream completion bash). fish: slipstream completion fish | source.',
   positionals: [{ name: 'SHELL', about: SHELLS.join(', ') }],
   options: {},

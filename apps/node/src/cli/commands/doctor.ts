@@ -18,8 +18,8 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Looks at all that a node needs: machine, folder, keys, disk, ports, peers.',
-  details: 'Before a start or while the node runs. Changes nothing. Exits with 1 when something would stop the node.',
+  summary: 'Check everything a node needs: machine, folder, keys, disk, ports, peers.',
+  details: 'Run it before a start or while the node runs. It changes nothing. Exits with 1 when a check fails.',
   options: { home: homeOption },
   example: 'slipstream doctor --home chain/validator-0',
   async run({ options, terminal }) {

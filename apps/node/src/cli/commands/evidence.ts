@@ -14,7 +14,7 @@ const PAGE = 100;
 
 export const evidenceCommand = defineCommand({
   name: 'evidence',
-  summary: 'Which validators contradicted themselves, as a node tells it, each checked with the genesis file.',
+  summary: 'List the evidence a node holds and verify each item with the genesis file.',
   details:
     'Evidence is two messages of one validator that no honest one signs both of: its key ran twice, was stolen, or its ' +
     'program lies. The signatures are checked here, so the node need not be trusted. Exits with 1 when one does not hold.',

@@ -13,11 +13,11 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 
 export const genesisAcceptCommand = defineCommand({
   name: 'genesis accept',
-  summary: "Takes a genesis into a node's folder, after a check of everybody's proofs and of this node's part in it.",
+  summary: "Install a genesis file in a node's folder, after verifying all proofs and this node's own entry.",
   details:
     'Refused: a member without proofs, a validator that handed in no candidacy, and anything else of this node than its own ' +
     `candidacy says. Then the folder has its configuration. Compare the hash with the other operators, with --look, before anybody starts.`,
-  positionals: [{ name: 'FILE', about: `${CHAIN_FILE}, as genesis create made it` }],
+  positionals: [{ name: 'FILE', about: `${CHAIN_FILE}, created by genesis create` }],
   options: {
     home: homeOption,
     hash: text('HASH', 'The genesis hash that was agreed: any other is refused.'),

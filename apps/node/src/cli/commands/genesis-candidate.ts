@@ -13,7 +13,7 @@ const INVOCATION = 'slipstream genesis candidate';
 
 export const genesisCandidateCommand = defineCommand({
   name: 'genesis candidate',
-  summary: 'Makes the keys of one node in its folder, and its candidacy: the public file that a genesis is made from.',
+  summary: 'Create the keys of one node and its candidacy: the public file from which a genesis is created.',
   details:
     `Hand ${HOME.candidacy} to whoever makes the genesis; everything under keys/ is secret and stays. Keys that are there are ` +
     'used and never written over, so that name, address and weight can be changed by calling it again, until there is a genesis.',

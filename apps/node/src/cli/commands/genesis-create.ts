@@ -9,11 +9,11 @@ const INVOCATION = 'slipstream genesis create';
 
 export const genesisCreateCommand = defineCommand({
   name: 'genesis create',
-  summary: "Makes a genesis from a folder of candidacies: each node's keys stay with its operator.",
+  summary: "Create a genesis file from a folder of candidacies; each node's keys stay with its operator.",
   details:
     `Hand ${CHAIN_FILE} to every operator (slipstream genesis accept), and tell them the hash on another way. ${HOME.genesis} is for ` +
     `clients. ${ROOT.keystore} and ${ROOT.password} are secret: keep them offline.`,
-  positionals: [{ name: 'DIR', about: 'Folder with one candidacy a file, and nothing else' }],
+  positionals: [{ name: 'DIR', about: 'folder with one candidacy per file, and nothing else' }],
   options: termOptions,
   example: 'slipstream genesis create candidacies --chain consortium --out chain --preset wan',
   async run({ options, arguments: [candidacies = ''], terminal, progress }) {

@@ -16,7 +16,7 @@ const ADDRESSES = /^[^\s{}:]*\{i\}[^\s{}:]*:[0-9]{1,5}$/;
 
 export const initCommand = defineCommand({
   name: 'init',
-  summary: 'Makes a chain: a genesis file, and a folder with keys and configuration for each node.',
+  summary: 'Create a chain: a genesis file, and a folder with keys and configuration for each node.',
   details:
     'Hand each operator the folder of one validator. The genesis file is public; everything under keys/ is secret. ' +
     'Where each is to make its own keys: slipstream genesis candidate.',

@@ -9,17 +9,16 @@ const DAYS_MAX = 10 * YEAR_DAYS;
 
 export const certifyCommitteeCommand = defineCommand({
   name: 'keys certify-committee',
-  summary:
-    "Signs the committee of a chain with its root key, for a time: other chains' trust in its sessions rests on it.",
+  summary: 'Sign the committee of a chain with its root key until an expiry, so that other chains accept its sessions.',
   details:
-    'For the machine that keeps the root key: no node is asked. Copy the file over committee.certificate in the home of each node ' +
+    'Run it on the machine with the root key; it contacts no node. Copy the file over committee.certificate in the home of each node ' +
     'of the chain and restart them one by one. Sessions that a chain has seen live on; new ones need a certificate that has not ' +
     'ended.',
   options: {
     genesis: required('FILE', 'genesis.json of the chain.'),
     keystore: textOr('root.keystore.json', 'FILE', 'The root key.'),
     'password-file': textOr('root.password', 'FILE', "The keystore's password."),
-    'expires-in': count(YEAR_DAYS * 24 * 3600, [1, DAYS_MAX * 24 * 3600], 'SECONDS', 'Until it ends; a year.'),
+    'expires-in': count(YEAR_DAYS * 24 * 3600, [1, DAYS_MAX * 24 * 3600], 'SECONDS', 'Lifetime; default one year.'),
     out: textOr('committee.certificate', 'FILE', 'File to write, over the last one.'),
   },
   example:

@@ -9,14 +9,14 @@ import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const exportHistoryCommand = defineCommand({
   name: 'keys export-history',
-  summary: 'What a validator may have signed, to carry to another machine with its keys.',
+  summary: 'Export the signing history of a validator, to move it to another machine with its keys.',
   details:
-    'Stop the node first. From then on nothing is signed from this folder, so that two machines never sign for one validator; ' +
-    'keys import-history takes it back.',
+    'Stop the node first. This folder signs nothing afterwards, so that two machines never sign for one validator; ' +
+    'keys import-history reverts this.',
   options: {
     home: homeOption,
     out: text('FILE', 'Where to write it. Default: standard output.'),
-    keep: flag('Go on signing here: the file is a copy, and stale as soon as the node runs again.'),
+    keep: flag('Keep signing in this folder; the exported file is outdated as soon as the node runs again.'),
   },
   example: 'slipstream keys export-history --home chain/validator-0 --out history.json',
   async run({ options, terminal }) {

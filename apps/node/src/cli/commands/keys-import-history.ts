@@ -9,8 +9,8 @@ import { homeOption, type StoppedNode, withStoppedNode } from '../stopped-node.t
 
 export const importHistoryCommand = defineCommand({
   name: 'keys import-history',
-  summary: 'Takes in what another machine may have signed with these keys: it is never signed again here.',
-  details: 'Stop the node first. A damaged sign state is set aside and made anew from the history.',
+  summary: 'Import the signing history of another machine, so that this one never signs below it.',
+  details: 'Stop the node first. A damaged sign state is set aside and rebuilt from the history.',
   positionals: [{ name: 'FILE', about: 'what "slipstream keys export-history" wrote' }],
   options: { home: homeOption },
   example: 'slipstream keys import-history history.json --home chain/validator-0',

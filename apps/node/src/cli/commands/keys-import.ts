@@ -10,8 +10,8 @@ const SECRET_TEXT_BYTES_MAX = 1_024;
 
 export const keysImportCommand = defineCommand({
   name: 'keys import',
-  summary: 'Writes a secret that is known already (64 hexadecimal digits) to a key file.',
-  details: 'Of a validator that signed elsewhere, bring its history too: slipstream keys import-history.',
+  summary: 'Import an existing secret (64 hexadecimal digits) into a key file.',
+  details: 'If the validator has signed elsewhere, import its signing history too: slipstream keys import-history.',
   positionals: [{ name: 'KIND', about: 'account, validator or network' }],
   options: {
     secret: required('FILE', 'File with the secret; - for standard input.'),

@@ -15,7 +15,7 @@ interface ListedKey extends PublicKeyView {
 
 export const keysListCommand = defineCommand({
   name: 'keys list',
-  summary: "The keys in a node's folder, and who they are in its genesis.",
+  summary: "List the keys in a node's folder and their roles in its genesis.",
   options: { home: homeOption },
   example: 'slipstream keys list --home chain/validator-0',
   async run({ options, terminal }) {

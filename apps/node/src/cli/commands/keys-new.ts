@@ -6,7 +6,7 @@ import { inFolder } from '../places.ts';
 
 export const keysNewCommand = defineCommand({
   name: 'keys new',
-  summary: 'Makes a key: of an account, of a validator (an EIP-2335 keystore), or of the network (a seed).',
+  summary: 'Create a key: of an account, of a validator (an EIP-2335 keystore), or of the network (a seed).',
   positionals: [{ name: 'KIND', about: 'account, validator or network' }],
   options: {
     out: required('FILE', 'Where to write it; never over a file that is there.'),

@@ -5,8 +5,8 @@ import { inFolder } from '../places.ts';
 
 export const keysShowCommand = defineCommand({
   name: 'keys show',
-  summary: 'The public side of a key file: account, peer, or BLS public key. Never the secret.',
-  details: "With a keystore's password, also its proof of possession; and it is checked that the password opens it.",
+  summary: 'Show the public part of a key file: account, peer key, or BLS public key. Never the secret.',
+  details: 'With the password of a keystore: verify that it opens, and show the proof of possession.',
   positionals: [{ name: 'FILE', about: 'a key file' }],
   options: { 'password-file': text('FILE', "The keystore's password.") },
   example: 'slipstream keys show chain/validator-0/keys/bls.keystore.json',

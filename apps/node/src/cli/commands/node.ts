@@ -36,7 +36,7 @@ const GIVE_UP_MS = 2 * STOP_MS_MAX;
 
 export const nodeCommand = defineCommand({
   name: 'node',
-  summary: 'Runs a node: a validator or a full node, with its interface and console.',
+  summary: 'Run a node: a validator or a full node, with its API and console.',
   details:
     'Configuration: <home>/config.yaml, then environment (SLIPSTREAM_API_PORT=8080), then flags (--api.port 8080).',
   options: {

@@ -6,7 +6,7 @@ import { text } from '../option.ts';
 
 export const peersBlockCommand = defineCommand({
   name: 'peers block',
-  summary: 'Refuses a peer until it is unblocked or the node restarts.',
+  summary: 'Block a peer until it is unblocked or the node restarts.',
   positionals: [{ name: 'PEER', about: 'the peer: 0x and 64 hexadecimal digits, as "peers list" shows it' }],
   options: { ...adminOptions, reason: text('TEXT', 'For the record.'), url: urlOption },
   example:

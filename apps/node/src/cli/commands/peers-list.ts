@@ -6,7 +6,7 @@ import { clientFor, urlOption } from '../node-url.ts';
 export const peersListCommand = defineCommand({
   name: 'peers list',
   aliases: ['peers'],
-  summary: 'Who a node is connected to, and whom it refuses and why.',
+  summary: 'List connected and blocked peers of a node.',
   options: { url: urlOption },
   example: 'slipstream peers list --url http://127.0.0.1:8081',
   async run({ options, terminal }) {

@@ -5,8 +5,8 @@ import { urlOption } from '../node-url.ts';
 
 export const peersUnblockCommand = defineCommand({
   name: 'peers unblock',
-  summary: "Lifts a block, an operator's or the node's own.",
-  details: 'A validator that was blocked for an invalid signature will be blocked again at its next one.',
+  summary: 'Unblock a peer.',
+  details: 'A validator blocked for an invalid signature is blocked again at its next one.',
   positionals: [{ name: 'PEER', about: 'the peer: 0x and 64 hexadecimal digits, as "peers list" shows it' }],
   options: { ...adminOptions, url: urlOption },
   example:

@@ -10,8 +10,7 @@ import { createViewTimeline, viewLine } from '../replay-views.ts';
 
 export const replayCommand = defineCommand({
   name: 'replay',
-  summary:
-    'What consensus of a node was told, once more through the same code: its views, and whether it decides the same.',
+  summary: 'Replay a recording through consensus: print its views and check that it decides the same.',
   details:
     'Recordings are in data/recordings of a node; copy one before the node runs on, for old ones make way. ' +
     'Exits with 1 when a decision is not the recorded one, or the recording is damaged. With --json, one object a line.',

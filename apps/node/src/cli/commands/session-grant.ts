@@ -18,7 +18,7 @@ const HOUR_SECONDS = 3600;
 
 export const sessionGrantCommand = defineCommand({
   name: 'session grant',
-  summary: 'Grants a session: a new key that may act on a chain, for a service, within limits.',
+  summary: 'Grant a session: a new key that acts on a chain for a service, within limits.',
   details:
     'The grant is a transaction on the identity chain (--url). Towards the service you appear under a pseudonym; the file that ' +
     'is written holds the session key and its credential, and is all that "session use" needs.',
@@ -26,8 +26,8 @@ export const sessionGrantCommand = defineCommand({
     key: required('FILE|0xSECRET', 'A device of the identity: it signs the grant.'),
     anchor: anchorOption,
     salt: text('FILE', "The identity's secret salt, 64 hexadecimal digits. Default: made from the device's secret."),
-    service: required('NAME', 'Who the session is for: wallet.example.'),
-    target: required('URL|0xGENESIS', 'The chain where it will act: a node of it, or its genesis hash.'),
+    service: required('NAME', 'Service that uses the session: wallet.example.'),
+    target: required('URL|0xGENESIS', 'Chain where the session acts: the URL of a node, or the genesis hash.'),
     actions: textOr('transfer', 'NAME,...', `What it may do: ${Object.keys(GRANTABLE_ACTIONS).join(', ')}.`),
     limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
     'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),

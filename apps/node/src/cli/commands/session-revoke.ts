@@ -15,7 +15,7 @@ const INVOCATION = 'slipstream session revoke';
 
 export const sessionRevokeCommand = defineCommand({
   name: 'session revoke',
-  summary: 'Ends a session on a chain.',
+  summary: 'Revoke a session on a chain.',
   details:
     'With --key, a device of the identity ends it on the chain that granted it. Without, the session ends itself on another chain ' +
     'where it acts (it must have acted there). Chains refuse what is revoked with them at once.',

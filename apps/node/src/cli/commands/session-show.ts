@@ -6,8 +6,8 @@ import { readSessionFile, SESSION_FILE } from '../session-file.ts';
 
 export const sessionShowCommand = defineCommand({
   name: 'session show',
-  summary: 'Shows a session: for whom it acts, what it may do and has spent, until when.',
-  positionals: [{ name: 'ID', about: 'of the grant. Default: that of session.json.', optional: true }],
+  summary: 'Show a session: identity, scope, limit, amount spent, expiry.',
+  positionals: [{ name: 'ID', about: 'id of the grant. Default: from session.json.', optional: true }],
   options: { url: urlOption },
   example: 'slipstream session show --url http://127.0.0.1:8080',
   async run({ options, arguments: [given], terminal }) {

@@ -14,7 +14,7 @@ import { usageError } from '../usage-error.ts';
 
 export const sessionUseCommand = defineCommand({
   name: 'session use',
-  summary: 'Acts with a session: pays, or sets data, signed by the session key alone.',
+  summary: 'Use a session: send a transfer or set data, signed by the session key alone.',
   details:
     'The first use brings the credential; once the chain knows the session, later ones carry its id alone. Refusals say why: ' +
     'expired, revoked, out of scope, over the limit.',

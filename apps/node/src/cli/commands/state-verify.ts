@@ -8,7 +8,7 @@ import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const stateVerifyCommand = defineCommand({
   name: 'state verify',
-  summary: "Reads every file of a node's state store and checks it against its checksums.",
+  summary: "Verify the checksums of every file of a node's state store.",
   details:
     'Stop the node first. What no commit vouches for is cut off, as at a start of the node. Exits with 1 on a fault.',
   options: { home: homeOption },

@@ -10,8 +10,8 @@ const ASK_AGAIN_MS = 300;
 
 export const statusCommand = defineCommand({
   name: 'status',
-  summary: 'What a node is, how far it is, and whether it is well.',
-  details: 'Exits with 1 when the node is not ready. With --watch and --json: one event a line.',
+  summary: 'Show the identity, height and health of a node.',
+  details: 'Exits with 1 when the node is not ready. With --watch and --json: one event per line.',
   options: {
     url: urlOption,
     home: text('DIR', "The node's folder: without --url, where it serves is read there."),

@@ -7,8 +7,8 @@ import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
 export const faucetCommand = defineCommand({
   name: 'tx faucet',
-  summary: 'Has the faucet of a development chain pay an account.',
-  positionals: [{ name: 'ACCOUNT', about: 'who is paid: 0x01 and 64 hexadecimal digits' }],
+  summary: 'Request test funds from the faucet of a development chain.',
+  positionals: [{ name: 'ACCOUNT', about: 'the recipient: 0x01 and 64 hexadecimal digits' }],
   options: {
     amount: amount(undefined, "How much. Default: the faucet's."),
     wait: choice(['no', 'attested', 'ordered', 'final'], 'final', 'What to wait for.'),

@@ -11,8 +11,8 @@ import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
 export const transferCommand = defineCommand({
   name: 'tx transfer',
-  summary: 'Pays an account: signs a transfer, submits it, and waits if told to.',
-  details: 'The secret stays in this process. In a shell, prefer a key file: arguments can be seen by other users.',
+  summary: 'Send a transfer: sign it, submit it, and optionally wait.',
+  details: 'The secret stays in this process. Prefer a key file: other users can see arguments.',
   options: {
     to: required('ACCOUNT', 'Who is paid: 0x01 and 64 hexadecimal digits.'),
     amount: amount(undefined, 'How much.', { required: true }),

@@ -17,10 +17,10 @@ const HEX_TEXT = /^0x[0-9a-fA-F]*$/;
 
 export const verifyProofCommand = defineCommand({
   name: 'tx verify-proof',
-  summary: 'Checks a proof with the genesis file alone, step by step. Asks no node.',
+  summary: 'Verify a proof offline, step by step, with the genesis file.',
   details:
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
-    'bytes, or the hexadecimal serialization. Exits with 1 when the proof is refused, and says at which step.',
+    'bytes, or the hexadecimal serialization. Exits with 1 when a step fails, and names the step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
   options: {
     genesis: required('FILE', "The chain's genesis file."),

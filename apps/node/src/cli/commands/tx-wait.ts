@@ -8,8 +8,8 @@ import { exitCodeOf, transactionText } from '../transaction-text.ts';
 
 export const waitCommand = defineCommand({
   name: 'tx wait',
-  summary: 'Waits until a transaction is final, or as far as asked.',
-  details: 'Exits with 1 when it failed or expired, or when the time is over.',
+  summary: 'Wait until a transaction reaches a stage (default: final).',
+  details: 'Exits with 1 when the transaction failed or expired, or on a timeout.',
   positionals: [{ name: 'ID', about: 'the transaction: 0x and 64 hexadecimal digits' }],
   options: {
     for: choice(WAIT_STAGES, 'final', 'What to wait for.'),

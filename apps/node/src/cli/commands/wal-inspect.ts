@@ -9,10 +9,10 @@ import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 export const walInspectCommand = defineCommand({
   name: 'wal inspect',
-  summary: "A node's write-ahead log, record by record. Changes nothing.",
+  summary: "Print a node's write-ahead log record by record. Changes nothing.",
   details:
     'Stop the node first. Exits with 1 when records are damaged or missing before others. With --json, one JSON object a line.',
-  options: { home: homeOption, summary: flag('Only how many records there are of each kind.') },
+  options: { home: homeOption, summary: flag('Print only the number of records of each kind.') },
   example: 'slipstream wal inspect --home chain/validator-0 --summary',
   async run({ options, terminal }) {
     return await withStoppedNode(options.home, terminal, async ({ disk }) => {

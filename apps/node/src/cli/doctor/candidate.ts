@@ -20,8 +20,8 @@ export async function lookAtCandidate(home: string): Promise<readonly Finding[]>
 }
 
 function untold(home: string): Finding {
-  const remedy = `For a chain that is to begin: slipstream genesis candidate --home ${home} (it keeps the keys).`;
-  return fault('candidacy', 'none: the folder has keys alone', remedy);
+  const remedy = `For a new chain: slipstream genesis candidate --home ${home} (it keeps the keys).`;
+  return fault('candidacy', 'none: the folder has keys only', remedy);
 }
 
 async function lookAtCandidacy(home: string): Promise<readonly Finding[]> {
@@ -29,7 +29,7 @@ async function lookAtCandidacy(home: string): Promise<readonly Finding[]> {
   const { chain, name, peerKey, validator } = candidacy;
   const bad = badSignatures(candidacy);
   if (bad.length > 0) {
-    const remedy = 'Make it anew: slipstream genesis candidate. The keys are kept.';
+    const remedy = 'Create it again: slipstream genesis candidate. It keeps the keys.';
     return [fault('candidacy', `${join(home, HOME.candidacy)} was changed: ${bad.join(', ')} do not hold`, remedy)];
   }
   const role = validator === undefined ? 'full node' : `validator at ${validator.address}, weight ${validator.weight}`;
@@ -37,6 +37,6 @@ async function lookAtCandidacy(home: string): Promise<readonly Finding[]> {
 }
 
 function noGenesis(home: string): Finding {
-  const remedy = `Hand ${HOME.candidacy} to whoever makes the genesis; then: slipstream genesis accept chain.json --home ${home}`;
-  return fault('genesis', 'none yet: this node cannot start, and its keys can wait', remedy);
+  const remedy = `Send ${HOME.candidacy} to the operator who creates the genesis; then: slipstream genesis accept chain.json --home ${home}`;
+  return fault('genesis', 'none yet: this node cannot start', remedy);
 }

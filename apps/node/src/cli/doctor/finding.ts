@@ -26,6 +26,6 @@ export async function lookAt(check: string, look: () => Promise<readonly Finding
     return await look();
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    return [fault(check, found, 'Repair what the message names, then ask again.')];
+    return [fault(check, found, 'Repair what the message names, then run the doctor again.')];
   }
 }

@@ -48,11 +48,11 @@ export async function lookAtKeys(home: string, config: Config): Promise<readonly
 }
 
 export async function permissions(path: string): Promise<Finding> {
-  if (!existsSync(path)) return ok('secret file', `${path}: not there`);
+  if (!existsSync(path)) return ok('secret file', `${path}: missing`);
   const { mode } = await stat(path);
   return (mode & OTHERS) === 0
-    ? ok('secret file', `${path}: its owner's alone`)
-    : warning('secret file', `${path}: others may read or write it`, `chmod 600 ${path}`);
+    ? ok('secret file', `${path}: readable by its owner only`)
+    : warning('secret file', `${path}: readable or writable by other users`, `chmod 600 ${path}`);
 }
 
 /** Named, and missing or none, it ends the start. */
@@ -60,7 +60,7 @@ async function adminToken(home: string, config: Config): Promise<readonly Findin
   const file = config['api.adminTokenFile'];
   if (!config['api.enabled'] || file === '') return [];
   const remedy =
-    'Write a token there (openssl rand -hex 32), or leave api.adminTokenFile out: admin routes refuse then.';
+    'Write a token to it (openssl rand -hex 32), or remove api.adminTokenFile; admin routes are then disabled.';
   try {
     await readAdminToken(resolve(home, file));
     return [];
@@ -75,7 +75,7 @@ async function signingHistory(home: string, { validator, genesis }: Identity): P
   if (validator === undefined) return ok('signing history', 'a full node signs nothing');
   if (existsSync(folder)) return await keptHistory(folder, genesis);
   const remedy =
-    'Right for a new validator. If this key has signed elsewhere, stop that node and bring its history first: ' +
+    'Expected for a new validator. If this key has signed elsewhere, stop that node and move its history first: ' +
     'slipstream keys export-history there, keys import-history here.';
   return warning('signing history', 'none: this validator has never run from this folder', remedy);
 }
@@ -94,18 +94,18 @@ async function keptHistory(folder: string, genesis: Genesis): Promise<Finding> {
     );
   }
   const remedy =
-    'Right when another machine signs with this key. If none has started with it, or that one is stopped for good: ' +
+    'Expected when another machine signs with this key. If none has started with it, or that one is stopped for good: ' +
     'slipstream keys import-history FILE, with its newest history.';
-  return fault('signing history', 'was exported from this folder for another machine: nothing is signed here', remedy);
+  return fault('signing history', 'exported from this folder for another machine: this node signs nothing', remedy);
 }
 
 function committeeCertificateLife({ committeeCertificate: known }: Identity, nowMs: number): Finding {
-  if (known === undefined) return ok('committee certificate', 'none: other chains accept no sessions of this one');
+  if (known === undefined) return ok('committee certificate', 'none: other chains accept no sessions of this chain');
   const days = Math.floor((known.expiryMs - nowMs) / DAY_MS);
   const remedy =
     'On the machine of the root key: slipstream keys certify-committee; then copy the file here and restart.';
-  if (days < 0) return fault('committee certificate', 'has ended: other chains refuse new sessions', remedy);
-  const found = `ends in ${days} days`;
+  if (days < 0) return fault('committee certificate', 'expired: other chains reject new sessions', remedy);
+  const found = `expires in ${days} days`;
   return days < CERTIFICATE_WARNING_DAYS
     ? warning('committee certificate', found, remedy)
     : ok('committee certificate', found);
@@ -119,7 +119,7 @@ async function space(home: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(home);
   const free = (bavail * bsize) / GIB;
   const found = `${free.toFixed(1)} GiB free`;
-  const remedy = 'Make room, or lower retention.blocks: a node whose disk is full stops.';
+  const remedy = 'Free space, or lower retention.blocks: a node stops when its disk is full.';
   if (free < DISK_FAULT_GIB) return fault('disk space', found, remedy);
   return free < DISK_WARNING_GIB ? warning('disk space', found, remedy) : ok('disk space', found);
 }
@@ -142,10 +142,10 @@ async function syncing(home: string): Promise<Finding> {
     }
     const worst = Math.max(...times);
     const median = times.sort((a, b) => a - b)[SYNCS / 2] as number;
-    const found = `a sync takes ${median.toFixed(2)} ms, ${worst.toFixed(2)} ms at worst of ${SYNCS}`;
+    const found = `an fsync takes ${median.toFixed(2)} ms (p50), ${worst.toFixed(2)} ms at most, of ${SYNCS}`;
     return median < SYNC_WARNING_MS
-      ? ok('disk syncs', found)
-      : warning('disk syncs', found, 'Use a local SSD: each view of consensus waits for one sync.');
+      ? ok('disk fsync', found)
+      : warning('disk fsync', found, 'Use a local SSD: each view of consensus waits for one fsync.');
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -33,10 +33,10 @@ async function nativeParts(): Promise<readonly Finding[]> {
     NATIVE_PARTS.map(async ([what, load]) => {
       try {
         await load();
-        return ok(what, 'the native part loads');
+        return ok(what, 'the native addon loads');
       } catch (error) {
         const remedy = 'Install again on this machine: npm ci (a C++ compiler and python3 are needed).';
-        return fault(what, `the native part does not load: ${String(error)}`, remedy);
+        return fault(what, `the native addon does not load: ${String(error)}`, remedy);
       }
     }),
   );
@@ -45,7 +45,7 @@ async function nativeParts(): Promise<readonly Finding[]> {
 async function openFiles(): Promise<Finding> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => undefined);
   const soft = text === undefined ? undefined : /Max open files\s+(\S+)/.exec(text)?.[1];
-  if (soft === undefined) return ok('open files', 'this system does not tell its limit');
+  if (soft === undefined) return ok('open files', 'this system does not report its limit');
   const enough = soft === 'unlimited' || Number(soft) >= OPEN_FILES_MIN;
   return enough
     ? ok('open files', `at most ${soft}`)
@@ -60,7 +60,7 @@ function memory(): Finding {
   const found = `${Math.round(freemem() / MIB)} of ${Math.round(totalmem() / MIB)} MiB free`;
   return freemem() >= FREE_MEMORY_MIN
     ? ok('memory', found)
-    : warning('memory', found, 'Stop what else runs here, or give the machine more.');
+    : warning('memory', found, 'Stop other programs, or add memory.');
 }
 
 function processors(): Finding {
@@ -70,7 +70,7 @@ function processors(): Finding {
     : warning(
         'processors',
         `${count}`,
-        'Consensus, signatures and execution run side by side: give the node two or more.',
+        'Consensus, verification and execution run in parallel: give the node two cores or more.',
       );
 }
 
@@ -82,9 +82,9 @@ async function clock(): Promise<Finding> {
   const date = new Date();
   const now = date.toISOString();
   if (date.getUTCFullYear() < CLOCK_YEAR_MIN)
-    return fault('clock', now, 'The clock is years behind: set it, and run a time service.');
+    return fault('clock', now, 'The clock is years behind: synchronize it with a time service.');
   const flags = await readFile('/run/systemd/timesync/synchronized').then(
-    () => 'kept by systemd-timesyncd',
+    () => 'synchronized by systemd-timesyncd',
     () => undefined,
   );
   return ok('clock', flags === undefined ? now : `${now}, ${flags}`);

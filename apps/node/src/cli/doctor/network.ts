@@ -14,7 +14,7 @@ export async function lookAtPorts(config: Config, running: boolean): Promise<rea
   const ports: readonly (readonly [string, string, Address])[] = [
     ['network port', 'network.listen', addressOf(config['network.listen'])],
     ...(config['api.enabled']
-      ? [['interface port', 'api.port', { host: config['api.host'], port: config['api.port'] }] as const]
+      ? [['API port', 'api.port', { host: config['api.host'], port: config['api.port'] }] as const]
       : []),
   ];
   return await Promise.all(ports.map(([check, key, address]) => lookAtPort(check, key, address, running)));
@@ -26,40 +26,39 @@ async function lookAtPort(check: string, key: string, address: Address, running:
   if (refused === undefined) return running ? notListening(check, where) : ok(check, `${where} is free`);
   if (refused !== 'EADDRINUSE')
     return fault(check, `${where}: ${refused}`, `Set ${key} to an address of this machine.`);
-  if (running) return ok(check, `${where} is in use, as it should be while a node runs on this folder`);
+  if (running) return ok(check, `${where} is in use by the node of this folder`);
   return fault(check, `${where} is in use by another program`, `Stop it, or set ${key} to another port.`);
 }
 
 function notListening(check: string, where: string): Finding {
-  const remedy = 'It was started with another port (a flag, the environment), or it is still starting.';
+  const remedy = 'The node was started with another port (flag or environment), or is still starting.';
   return warning(check, `a node runs on this folder and does not listen on ${where}`, remedy);
 }
 
 export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
   const entries = config['network.peers'];
   if (entries.length === 0) {
-    return [ok('peers', 'none are configured: right for a chain of one, and for a node that others call')];
+    return [ok('peers', 'none configured: expected for a chain of one validator, and for a node that others dial')];
   }
   const reached = await Promise.all(entries.map((entry) => reach(addressOf(entry.slice(entry.indexOf('@') + 1)))));
   const silent = entries.filter((_, at) => reached[at] !== undefined);
-  const found = `${entries.length - silent.length} of ${entries.length} configured peers take connections`;
+  const found = `${entries.length - silent.length} of ${entries.length} configured peers accept connections`;
   if (silent.length === 0) return [ok('peers', found)];
   const named = entries
     .map((entry, at) => `${entry.slice(0, 8)}...@${entry.slice(entry.indexOf('@') + 1)} (${reached[at]})`)
     .filter((_, at) => reached[at] !== undefined)
     .slice(0, 10)
     .join(', ');
-  const remedy =
-    'Those nodes are down (as all are before a first start), their address is wrong, or a firewall is between.';
+  const remedy = 'Those nodes are down (as before a first start), their address is wrong, or a firewall blocks them.';
   return [warning('peers', `${found}; not: ${named}`, remedy)];
 }
 
 /** Who may take the places of full nodes. */
 export function lookAtPlaces(config: Config): Finding {
   const [places, reserved] = [config['network.fullNodes'], config['network.reserved'].length];
-  const found = `${places} places for full nodes; keys with a place of their own: ${reserved}`;
+  const found = `${places} slots for full nodes; reserved keys: ${reserved}`;
   if (places === 0 || reserved > 0) return ok('full nodes', found);
-  const remedy = 'Strangers can take them all: name the full nodes that you rely on in network.reserved.';
+  const remedy = 'Unknown nodes can take all of them: list the full nodes that you rely on in network.reserved.';
   return warning('full nodes', found, remedy);
 }
 

@@ -37,25 +37,25 @@ function connectionText({ connection, statsAtMs }: WatchedNode, nowMs: number): 
     case 'connecting':
       return connection.attempt === 1 ? 'connecting' : `connecting, attempt ${connection.attempt}`;
     case 'lost':
-      return `LOST: ${connection.reason}; again in ${(connection.retryInMs / 1000).toFixed(1)} s`;
+      return `LOST: ${connection.reason}; retry in ${(connection.retryInMs / 1000).toFixed(1)} s`;
     case 'closed':
       return 'closed';
     case 'live': {
       const silentMs = statsAtMs === undefined ? 0 : nowMs - statsAtMs;
-      return silentMs > STALE_MS ? `STALE: nothing new for ${Math.round(silentMs / 1000)} s` : 'live';
+      return silentMs > STALE_MS ? `STALE: no message for ${Math.round(silentMs / 1000)} s` : 'live';
     }
   }
 }
 
 function statsLines({ stats, blockRates }: WatchedNode): readonly string[] {
-  if (stats === undefined) return ['  no figures yet'];
+  if (stats === undefined) return ['  no statistics yet'];
   const times = (of: { p50: number; p95: number; p99: number } | null) =>
     of === null ? 'none yet' : `p50 ${of.p50.toFixed(0)}  p95 ${of.p95.toFixed(0)}  p99 ${of.p99.toFixed(0)} ms`;
   return [
     `  height      ${stats.height} committed   ${stats.finalHeight} ordered   ${stats.certifiedHeight} certified   view ${stats.view}`,
     `  block time  ${times(stats.blockTimeMs)}   ${stats.blocksPerSecond.toFixed(1)}/s  ${barsOf(blockRates)}`,
     `  finality    ${times(stats.finalityMs)}`,
-    `  traffic     ${stats.transactionsPerSecond.toFixed(0)} tx/s   ${stats.mempool.transactions} waiting (${stats.mempool.bytes} bytes)`,
+    `  traffic     ${stats.transactionsPerSecond.toFixed(0)} tx/s   ${stats.mempool.transactions} in the mempool (${stats.mempool.bytes} bytes)`,
   ];
 }
 

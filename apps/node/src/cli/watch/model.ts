@@ -83,7 +83,7 @@ export function withEvent(seen: WatchedNode, { event, atMs }: StreamEvent): Watc
     }
     case 'view.nullified': {
       const { view, leader, reason } = event.data as { view: number; leader: number; reason: string };
-      return noted(seen, atMs, `view ${view} of validator ${leader} given up: ${reason}`);
+      return noted(seen, atMs, `view ${view} of validator ${leader} nullified: ${reason}`);
     }
     case 'bisection': {
       const { view, offenders } = event.data as { view: number; offenders: readonly number[] };
