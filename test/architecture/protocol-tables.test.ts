@@ -1,7 +1,14 @@
 /** The tables of docs/protocol say what the code has. */
 import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
-import { ACTION_FORMS, BLOCK_REASONS, FRAMES, SYNC_QUERIES } from '../../packages/types/src/index.ts';
+import {
+  ACTION_FORMS,
+  BLOCK_REASONS,
+  FAILURE_CODES,
+  FRAMES,
+  SKIP_REASONS,
+  SYNC_QUERIES,
+} from '../../packages/types/src/index.ts';
 import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record.ts';
 import { readRepository } from './repository.ts';
 import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
@@ -63,6 +70,15 @@ describe('layouts', () => {
 test('each sync query stands with its number', () => {
   const told = tableOf(wire, 'query', 'name').map((cells) => cells.slice(0, 2));
   expect(told).toEqual(SYNC_QUERIES.map((name, i) => [String(i), name]));
+});
+
+test.each([
+  ['Failure codes:', FAILURE_CODES],
+  ['## Skip reasons', SKIP_REASONS],
+])('each of "%s" stands with its number', (begin, codes) => {
+  const list = wire.slice(wire.indexOf(begin)).split('.\n')[0] ?? '';
+  const told = [...list.matchAll(/(\d+) ([a-z-]+)/g)].map(([, code = '', name = '']) => [name, Number(code)]);
+  expect(Object.fromEntries(told)).toEqual(codes);
 });
 
 test('each reason to block a peer is explained', () => {
