@@ -34,7 +34,7 @@ import {
 import { createChunkDesk } from '../../apps/node/src/executor/chunk-desk.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';
 import { openKeyValue } from '../../apps/node/src/world/index.ts';
-import { openChunk, sumUnits } from '../../packages/dissemination/src/chunk.ts';
+import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
 

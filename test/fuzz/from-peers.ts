@@ -28,7 +28,7 @@ import {
   voteCodec,
 } from '@slipstream/types';
 import { manifestCodec } from '../../apps/node/src/state-sync/manifest.ts';
-import { openChunk } from '../../packages/dissemination/src/chunk.ts';
+import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
 import {
   byCredential,
   byHash,

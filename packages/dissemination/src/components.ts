@@ -14,10 +14,10 @@ import type {
   Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { SessionReason } from './intake/session-messages.ts';
 import type { DisseminationLimits } from './limits.ts';
-import type { SessionReason } from './session-messages.ts';
 
-export interface SessionQuestion {
+export interface SessionQuery {
   readonly transaction: Transaction;
   readonly id: TransactionId;
 }
@@ -34,7 +34,7 @@ export interface Rules {
   urgentMaxFee?(transaction: Transaction, units: Units): bigint;
   /** What the clock and the committed state have against their sessions, one answer each; the state may be another thread's. */
   readonly sessionRefusals?:
-    | ((questions: readonly SessionQuestion[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
+    | ((questions: readonly SessionQuery[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
     | undefined;
   /** Committed balances, which another thread may have; undefined: not looked at. */
   readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;

@@ -10,7 +10,7 @@
  * D2: a chunk is referenced at most once on a chain. D3: every node judges every transaction's signature itself, as its chunk
  * arrives; a bad one is skipped by all alike, and its packer is an offender.
  */
-import { createBudgets, createIssuerMeter, createSessionChecks, type SessionCheckStats } from '@slipstream/crypto';
+import { createBudgets, createIssuerMeter, createSessionChecks } from '@slipstream/crypto';
 import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import {
@@ -26,46 +26,40 @@ import {
   type SkipReason,
   type TransactionId,
 } from '@slipstream/types';
-import { createBlockRhythm } from './block-rhythm.ts';
-import { createCertificates } from './certificates.ts';
-import { openChunk } from './chunk.ts';
-import { createChunkIntake } from './chunk-intake.ts';
-import { type ChunkCounts, createChunkStore, type StoredChunk } from './chunk-store.ts';
-import { createChunkWants } from './chunk-wants.ts';
-import { createChunkWire } from './chunk-wire.ts';
-import { createClientWindow } from './client-window.ts';
+import { createCertificates } from './chunks/certificates.ts';
+import { openChunk } from './chunks/chunk.ts';
+import { createChunkIntake } from './chunks/chunk-intake.ts';
+import { createChunkStore, type StoredChunk } from './chunks/chunk-store.ts';
+import { createChunkWire } from './chunks/chunk-wire.ts';
+import { createMissingChunks } from './chunks/missing-chunks.ts';
+import { type ChunkRestore, createChunkRestore } from './chunks/restore.ts';
+import { createStorageAcks } from './chunks/storage-acks.ts';
 import type { Components, Setting } from './components.ts';
-import { createDepartures } from './departures.ts';
+import { createBlockIntervalEstimator } from './control/block-interval-estimator.ts';
+import { createClientWindow } from './control/client-window.ts';
+import { createExecutionRate, unitsOfPayload } from './control/execution-rate.ts';
 import { DisseminationError } from './errors.ts';
-import { createExecutionRate, unitsOfPayload } from './execution-rate.ts';
-import { createFlow, type FlowCounts } from './flow.ts';
-import { createForwarder } from './forwarder.ts';
-import { reportGauges } from './gauges.ts';
-import { createIntake } from './intake.ts';
+import { createForwarder } from './forwarding/forwarder.ts';
+import { createResender } from './forwarding/resender.ts';
+import { createTrustedForwarders } from './forwarding/trusted-forwarders.ts';
+import { createIntake } from './intake/intake.ts';
+import { createSignatureChecks } from './intake/signature-checks.ts';
+import type { SubmitResult } from './intake/submit-result.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
-import { createMempool } from './mempool.ts';
-import { createOptimism } from './optimism.ts';
-import { createPayloads, type PayloadChunk, type PayloadVerdict } from './payload.ts';
-import { buildPayload, type PayloadRequest } from './payload-builder.ts';
-import { createProducer, type ProducerStats } from './producer.ts';
-import { createReadyQueue } from './ready-queue.ts';
-import { createRecent, type Drop } from './recent.ts';
-import { createReferenceBook } from './reference-book.ts';
-import { createResender } from './resender.ts';
-import { createRestoring, type Restoring } from './restoring.ts';
-import { createSignatureChecks } from './signature-checks.ts';
-import { createStorageAcks } from './storage-acks.ts';
-import type { SubmitResult } from './submit-result.ts';
-import { createTally, type DropReason } from './tally.ts';
-import { createValidatorsWord } from './validators-word.ts';
-
-export type TransactionState =
-  | { readonly status: 'pending'; readonly expiryMs: number }
-  /** Executed by a committed block of the last 60 s; older ones are the ledger's to know. */
-  | { readonly status: 'included' }
-  /** Out of the pool. Unless its reason is `expired`, a block with a timestamp before its expiry may still execute it. */
-  | ({ readonly status: 'dropped' } & Drop)
-  | { readonly status: 'unknown' };
+import { createDropCounter } from './metrics/drop-counter.ts';
+import { createFlow } from './metrics/flow.ts';
+import { reportGauges } from './metrics/gauges.ts';
+import type { DisseminationStats } from './metrics/stats.ts';
+import { createMempool } from './pool/mempool.ts';
+import { createPoolEviction } from './pool/pool-eviction.ts';
+import { createReadyQueue } from './pool/ready-queue.ts';
+import { createRecentOutcomes } from './pool/recent-outcomes.ts';
+import { type TransactionState, transactionStatus } from './pool/transaction-status.ts';
+import { createProducer } from './producer/producer.ts';
+import { createChunkReferences } from './proposals/chunk-references.ts';
+import { buildPayload, type PayloadRequest } from './proposals/payload-builder.ts';
+import { createPayloadCheck, type PayloadChunk, type PayloadVerdict } from './proposals/payload-check.ts';
+import { createUncertifiedReferences } from './proposals/uncertified-references.ts';
 
 /** What a committed block did with its transactions, as the executor reports it. */
 export interface BlockOutcome {
@@ -74,22 +68,6 @@ export interface BlockOutcome {
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
   /** How long executing it took here; undefined: in an earlier life of the node, or nobody measured. */
   readonly executeMs?: number | undefined;
-}
-
-export interface DisseminationStats {
-  readonly pool: { readonly transactions: number; readonly bytes: number; readonly checking: number };
-  readonly flow: FlowCounts;
-  readonly chunks: ChunkCounts;
-  /** Of the own producer; undefined on a full node. */
-  readonly producer: ProducerStats | undefined;
-  readonly ready: number;
-  readonly wantedChunks: number;
-  readonly notedBlocks: number;
-  readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
-  /** What clients may have on its way here, and have. */
-  readonly clients: { readonly window: number; readonly underWay: number };
-  readonly sessions: SessionCheckStats;
-  readonly drops: Readonly<Partial<Record<DropReason, number>>>;
 }
 
 export interface Dissemination {
@@ -110,7 +88,7 @@ export interface Dissemination {
   buildPayload(request: PayloadRequest): Promise<readonly ChunkReference[]>;
   checkPayload(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
   /** A block whose ancestors are known, whether or not its payload was checked here: own proposals, synced blocks. */
-  noteBlock(blockId: BlockId, block: Block): void;
+  trackBlock(blockId: BlockId, block: Block): void;
   /**
    * What the executor takes: every chunk here, every signature judged. Notes the block. Waits; rejects with the signal's
    * reason.
@@ -132,8 +110,8 @@ export interface Dissemination {
   /** By executed time: see committed, which calls it. */
   expire(timestampMs: number): void;
   /** Chunk records of the log, at start, before any frame (restoring.ts). */
-  restoreOwnHeader: Restoring['ownHeader'];
-  restoreChunk: Restoring['chunk'];
+  restoreOwnHeader: ChunkRestore['ownHeader'];
+  restoreChunk: ChunkRestore['chunk'];
   /** After them and the committed blocks of late. */
   restored(): void;
   /** Records of the log below this are not needed here; undefined: none is. */
@@ -146,10 +124,10 @@ export interface Dissemination {
 export function createDissemination(components: Components, setting: Setting): Dissemination {
   const { clock, transport, telemetry, reports, rules, verifier, wal, signer } = components;
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
-  const tally = createTally(telemetry);
+  const drops = createDropCounter(telemetry);
   const flow = createFlow();
   const pool = createMempool(limits, committee);
-  const recent = createRecent(limits, setting.hashKey);
+  const recent = createRecentOutcomes(limits, setting.hashKey);
   const chain = { genesis, genesisHash, committee };
   const credentials = createCredentialMemory();
   const chunkRules = { committee, rules, unitsMax: genesis.fees.limits, credentials };
@@ -157,28 +135,51 @@ export function createDissemination(components: Components, setting: Setting): D
   const signatures = createSignatureChecks({ verifier, sessions, clock }, limits);
   const meter = createIssuerMeter({ monotonicMs: clock.monotonicMs });
   const window = createClientWindow({ clock }, limits);
-  const rhythm = createBlockRhythm({ clock });
+  const blockInterval = createBlockIntervalEstimator({ clock });
   const executionRate = createExecutionRate({ ...limits, unitLimits: genesis.fees.limits });
   const budgets = createBudgets(() => clock.monotonicMs(), limits.credentials);
-  const forwarder = createForwarder({ transport, clock, tally, rhythm }, { committee, memberIndex }, limits);
+  const forwarder = createForwarder({ transport, clock, drops, blockInterval }, { committee, memberIndex }, limits);
   const ready = createReadyQueue(
     {
       ...{ clock, pool },
       isCertified: (hex) => certificates.of(hex) !== undefined,
       isReferenced: (hex) => book.isReferenced(hex),
-      onReady: () => producer?.packer.poke(),
+      onReady: () => producer?.packer.schedule(),
     },
     { ...limits, blockUnits: genesis.fees.limits },
   );
-  const word = createValidatorsWord({ clock }, committee);
-  const departures = createDepartures({ clock, rules, pool, ready, window, recent, flow, tally, word });
+  const trustedForwarders = createTrustedForwarders({ clock }, committee);
+  const departures = createPoolEviction({
+    clock,
+    rules,
+    pool,
+    ready,
+    window,
+    recent,
+    flow,
+    drops,
+    trustedForwarders: trustedForwarders,
+  });
   const intake = createIntake(
     {
-      ...{ ...components, pool, recent, signatures, credentials, budgets, meter, window, forwarder, word, tally, flow },
-      isEnclosed: ready.isEnclosed,
+      ...{
+        ...components,
+        pool,
+        recent,
+        signatures,
+        credentials,
+        budgets,
+        meter,
+        window,
+        forwarder,
+        trustedForwarders,
+        drops,
+        flow,
+      },
+      isEnclosed: ready.isInChunk,
       isCongested: () => producer?.isBehind() === true,
       accepted(entry, packAfterMs) {
-        if (entry.peer === undefined) window.accepted();
+        if (entry.peer === undefined) window.accept();
         if (memberIndex !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
         notePending();
       },
@@ -186,26 +187,31 @@ export function createDissemination(components: Components, setting: Setting): D
     { ...setting, rules },
     limits,
   );
-  const optimism = createOptimism({ clock }, limits);
+  const uncertifiedReferences = createUncertifiedReferences({ clock }, limits);
   const wire = createChunkWire(components.compression, limits);
   const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, ({ hex }) => {
     producer?.certifier.forget(hex);
     acks?.forget(hex);
     certificates.forget(hex);
-    ready.release(hex);
+    ready.removeChunk(hex);
   });
   const certificates = createCertificates(
     {
-      ...{ verifier, clock, reports, tally, store, optimism, rhythm, certified },
+      ...{ verifier, clock, reports, drops, store, uncertifiedReferences, blockInterval, certified },
       isReferenced: (hex) => book.isReferenced(hex),
     },
     { committee, genesisHash, memberIndex },
     limits,
   );
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
-  const book = createReferenceBook(genesisId, limits, tally);
-  const wants = createChunkWants(
-    { clock, here, fetchChunk: components.fetchChunk, take: (id, bytes, from) => chunks.takeServed(id, bytes, from) },
+  const book = createChunkReferences(genesisId, limits, drops);
+  const missingChunks = createMissingChunks(
+    {
+      clock,
+      findLocal: here,
+      fetchChunk: components.fetchChunk,
+      addFetched: (id, bytes, from) => chunks.addFetched(id, bytes, from),
+    },
     limits,
   );
   const acks =
@@ -214,21 +220,21 @@ export function createDissemination(components: Components, setting: Setting): D
       : undefined;
   const chunks = createChunkIntake(
     {
-      ...{ verifier, wal, clock, reports, store, signatures, tally, telemetry, wire, arrived },
+      ...{ verifier, wal, clock, reports, store, signatures, drops, telemetry, wire, chunkAvailable: arrived },
       acknowledge: acks?.acknowledge,
-      judged({ hex, header, origin }, goodIds) {
-        ready.enclose(hex, goodIds, header.producer === memberIndex && origin === 'producer');
+      chunkVerified({ hex, header, origin }, goodIds) {
+        ready.addChunk(hex, goodIds, header.producer === memberIndex && origin === 'producer');
       },
     },
     { chunkRules, genesisHash, memberIndex },
     limits,
   );
   const producer = createProducer(
-    { ...components, store, ready, wire, certificates, optimism, chunks, rhythm, executionRate },
+    { ...components, store, ready, wire, certificates, uncertifiedReferences, chunks, blockInterval, executionRate },
     setting,
   );
-  const restoring = createRestoring({ store, chunks, producer }, { chunkRules });
-  const payloads = createPayloads({ book, wants, certificates, optimism }, setting);
+  const restoring = createChunkRestore({ store, chunks, producer }, { chunkRules });
+  const payloads = createPayloadCheck({ book, missingChunks, certificates, uncertifiedReferences }, setting);
   const resender = createResender({ clock, pool, forwarder }, { memberIndex }, limits);
   let toldPending = false;
 
@@ -243,7 +249,7 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function arrived(chunk: StoredChunk): void {
-    wants.arrived(chunk);
+    missingChunks.arrived(chunk);
     if (certificates.of(chunk.hex)) attest(chunk);
     notePending();
   }
@@ -252,11 +258,11 @@ export function createDissemination(components: Components, setting: Setting): D
     const chunk = store.get(hexOf(chunkId));
     if (chunk) return attest(chunk);
     // A node that is behind will ask as it executes; what it needs now comes first.
-    if (store.isCommitted(hexOf(chunkId)) || wants.waiting >= limits.chunkFetchesMax) return;
+    if (store.isCommitted(hexOf(chunkId)) || missingChunks.waiting >= limits.chunkFetchesMax) return;
     const holders = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
-    wants.want(chunkId, holders, outdated.signal).then(cancel, cancel); // whoever executes it will ask, if it comes to that
+    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel); // whoever executes it will ask, if it comes to that
   }
 
   function attest({ id, header, ids }: StoredChunk): void {
@@ -276,8 +282,8 @@ export function createDissemination(components: Components, setting: Setting): D
   }
 
   function noteBlock(blockId: BlockId, block: Block): void {
-    book.note(blockId, block);
-    optimism.noted(block);
+    book.trackBlock(blockId, block);
+    uncertifiedReferences.trackBlock(block);
   }
 
   async function build(request: PayloadRequest): Promise<readonly ChunkReference[]> {
@@ -285,29 +291,21 @@ export function createDissemination(components: Components, setting: Setting): D
       throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
     }
     if (committee.members.length === 1) await producer?.packer.flush(); // nobody to send it to first
-    const parts = { store, book, certificates, optimism, telemetry, nowMs: clock.monotonicMs };
+    const parts = { store, book, certificates, uncertifiedReferences, telemetry, nowMs: clock.monotonicMs };
     const bounds = { unitLimits: genesis.fees.limits, timelyUnits: executionRate.timelyUnits };
     return buildPayload(parts, { committee, ...bounds, orphanMs: limits.orphanMs }, request);
   }
 
   function committed(blockId: BlockId, block: Block, { executedIds, skipped, executeMs }: BlockOutcome): void {
-    rhythm.committed(block.payload.length > 0);
+    blockInterval.recordBlock(block.payload.length > 0);
     executionRate.executed(unitsOfPayload(store, block.payload), executeMs);
     departures.committed(executedIds, skipped, block.timestampMs);
-    book.commit(blockId, block);
-    optimism.noted(block);
+    book.commitBlock(blockId, block);
+    uncertifiedReferences.trackBlock(block);
     for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
     expire(block.timestampMs);
     notePending();
     reportGauges({ telemetry, pool, window, ready, store, sessions, budgets, credentials, producer, executionRate });
-  }
-
-  function status(idHex: string): TransactionState {
-    const pooled = pool.get(idHex);
-    if (pooled) return { status: 'pending', expiryMs: pooled.expiryMs };
-    if (recent.isIncluded(idHex)) return { status: 'included' };
-    const drop = recent.dropOf(idHex);
-    return drop ? { status: 'dropped', ...drop } : { status: 'unknown' };
   }
 
   async function chunkById(chunkId: ChunkId): Promise<Uint8Array | undefined> {
@@ -331,10 +329,10 @@ export function createDissemination(components: Components, setting: Setting): D
 
   async function transactionsOf(chunkId: ChunkId): Promise<readonly PreparedTransaction[] | undefined> {
     const known = here(chunkId);
-    if (known) return chunks.prepared(known);
+    if (known) return chunks.prepare(known);
     const bytes = await components.loadChunk?.(chunkId);
     const loaded = bytes && reopen(bytes);
-    return loaded && chunks.prepared(loaded);
+    return loaded && chunks.prepare(loaded);
   }
 
   async function payloadOf(blockId: BlockId, block: Block, signal: AbortSignal): Promise<readonly PayloadChunk[]> {
@@ -353,7 +351,7 @@ export function createDissemination(components: Components, setting: Setting): D
   return {
     submit,
     submitMany: intake.submit,
-    status,
+    status: (idHex) => transactionStatus(idHex, pool, recent),
     hasPending,
     onTransactions: intake.onTransactions,
     onChunk: chunks.onChunk,
@@ -361,7 +359,7 @@ export function createDissemination(components: Components, setting: Setting): D
     onChunkCertified: certificates.onFrame,
     buildPayload: build,
     checkPayload: payloads.check,
-    noteBlock,
+    trackBlock: noteBlock,
     payloadOf,
     idsOf: (chunkId) => store.get(hexOf(chunkId))?.ids ?? [],
     transactionsOf,
@@ -378,12 +376,12 @@ export function createDissemination(components: Components, setting: Setting): D
       chunks: store.stats(),
       producer: producer?.stats(),
       ready: ready.count,
-      wantedChunks: wants.waiting,
-      notedBlocks: book.size,
+      missingChunks: missingChunks.waiting,
+      trackedBlocks: book.size,
       signatures: signatures.stats(),
-      clients: { window: window.size, underWay: window.underWay },
+      clients: { window: window.size, underWay: window.inFlight },
       sessions: { ...sessions.stats(), metered: budgets.refusals },
-      drops: tally.counts(),
+      drops: drops.counts(),
     }),
     stop() {
       producer?.stop();
@@ -391,7 +389,7 @@ export function createDissemination(components: Components, setting: Setting): D
       ready.stop();
       resender.stop();
       forwarder.stop();
-      wants.stop();
+      missingChunks.stop();
     },
   };
 }

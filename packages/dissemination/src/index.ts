@@ -1,4 +1,5 @@
-export type { OpenedChunk } from './chunk.ts';
+export type { OpenedChunk } from './chunks/chunk.ts';
+export { createHedgedFetch, type HedgedFetchParts } from './chunks/hedged-fetch.ts';
 export type {
   AttestedChunk,
   ChunkEquivocation,
@@ -12,12 +13,13 @@ export type {
 } from './components.ts';
 export * from './dissemination.ts';
 export * from './errors.ts';
-export type { FlowCounts, LostReason, RefusedReason } from './flow.ts';
-export { createHedgedFetch, type HedgedFetchParts } from './hedged-fetch.ts';
+export type { ChunkVerdict } from './intake/signature-checks.ts';
+export type { RejectReason, SubmitResult } from './intake/submit-result.ts';
 export * from './limits.ts';
-export type { PayloadChunk, PayloadVerdict } from './payload.ts';
-export type { PayloadRequest } from './payload-builder.ts';
-export type { EndReason } from './recent.ts';
-export type { ChunkVerdict } from './signature-checks.ts';
-export type { RejectReason, SubmitResult } from './submit-result.ts';
-export type { DropReason } from './tally.ts';
+export type { DropReason } from './metrics/drop-counter.ts';
+export type { FlowCounts, LostReason, RefusedReason } from './metrics/flow.ts';
+export type { DisseminationStats } from './metrics/stats.ts';
+export type { EndReason } from './pool/recent-outcomes.ts';
+export type { TransactionState } from './pool/transaction-status.ts';
+export type { PayloadRequest } from './proposals/payload-builder.ts';
+export type { PayloadChunk, PayloadVerdict } from './proposals/payload-check.ts';

@@ -142,7 +142,7 @@ export function createApplication(dissemination: Dissemination, executor: Execut
     buildPayload: (request) => dissemination.buildPayload(request),
     checkPayload: (blockId, block, signal) => dissemination.checkPayload(blockId, block, signal),
     execute(blockId, block) {
-      dissemination.noteBlock(blockId, block);
+      dissemination.trackBlock(blockId, block);
       desk.open(blockId, block);
       return executor.execute(blockId, block);
     },

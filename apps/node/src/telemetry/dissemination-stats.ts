@@ -6,7 +6,7 @@ import type { Rates } from './stats.ts';
 type Reasons = DisseminationStats['flow']['refused'];
 
 export function disseminationStats(
-  { pool, flow, chunks, producer, ready, wantedChunks }: Counters,
+  { pool, flow, chunks, producer, ready, missingChunks }: Counters,
   { certifiedChunks, certificationMs }: Pick<Rates, 'certifiedChunks' | 'certificationMs'>,
 ): DisseminationStats {
   const { fromClients, fromPeers, known, executed } = flow;
@@ -19,7 +19,7 @@ export function disseminationStats(
       checking: pool.checking,
       waiting: pool.transactions,
     },
-    chunks: { stored, committed, expired, pending, pendingBytes, wanted: wantedChunks },
+    chunks: { stored, committed, expired, pending, pendingBytes, wanted: missingChunks },
     producer: producer ? { ...producer, ready } : null,
     certifiedChunks,
     certificationMs,

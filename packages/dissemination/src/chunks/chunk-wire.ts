@@ -1,0 +1,63 @@
+/**
+ * Chunk wire: a chunk's frame, compressed where that pays, opened safely.
+ *
+ *   bytes --compress once--> frame, shared by all peers        frame --declared size, ratio--> bytes
+ *
+ * A chunk that grows by more than expansionMax when it is opened is sent as it is: so a receiver may hold every compressed
+ * one to that ratio, and an honest producer of, say, zeros is not taken for one of bombs.
+ */
+import { fail, ok, type Result } from '@slipstream/primitives';
+import { CHUNK_MESSAGE_BYTES_MAX, encodeFrame, FRAMES } from '@slipstream/types';
+import type { Compression } from '../components.ts';
+import type { DisseminationLimits } from '../limits.ts';
+
+export interface ChunkWire {
+  frameOf(chunkBytes: Uint8Array): Uint8Array;
+  /**
+   * The serialized signed chunk, in memory of its own. What is larger than `roomBytes` (default: room for any chunk) is judged by
+   * its frame and not decompressed.
+   */
+  open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
+}
+
+export interface FrameFault {
+  readonly type: 'malformed' | 'no-room';
+  readonly detail: string;
+}
+
+export function createChunkWire(
+  compression: Compression | undefined,
+  { expansionMax }: Pick<DisseminationLimits, 'expansionMax'>,
+): ChunkWire {
+  function frameOf(chunkBytes: Uint8Array): Uint8Array {
+    const packed = compression?.compress(chunkBytes);
+    const pays = packed !== undefined && packed.length < chunkBytes.length;
+    if (!pays || chunkBytes.length > packed.length * expansionMax) {
+      return encodeFrame('chunk', { compressed: false, bytes: chunkBytes });
+    }
+    return encodeFrame('chunk', { compressed: true, bytes: packed });
+  }
+
+  function open(frame: Uint8Array, roomBytes = CHUNK_MESSAGE_BYTES_MAX): Result<Uint8Array, FrameFault> {
+    if (frame[0] !== FRAMES.chunk.kind || frame.length > FRAMES.chunk.bytesMax) return malformed('not a chunk frame');
+    const decoded = FRAMES.chunk.codec.decode(frame.subarray(1));
+    if (!decoded.ok) return malformed(decoded.error.message);
+    const { compressed, bytes } = decoded.value;
+    if (!compressed && bytes.length > roomBytes) {
+      return fail({ type: 'no-room', detail: `${bytes.length} bytes, and room for ${roomBytes}` });
+    }
+    if (!compressed) return ok(bytes.slice()); // a view would keep the frame in memory
+    if (compression === undefined) return malformed('compressed, and this node has no decoder');
+    const limits = { bytesMax: CHUNK_MESSAGE_BYTES_MAX, ratioMax: expansionMax, roomBytes };
+    const opened = compression.decompress(bytes, limits);
+    if (opened.ok) return opened;
+    const { code, message } = opened.error;
+    return code === 'no-room' ? fail({ type: 'no-room', detail: message }) : malformed(message);
+  }
+
+  return { frameOf, open };
+}
+
+function malformed(detail: string): Result<never, FrameFault> {
+  return fail({ type: 'malformed', detail });
+}

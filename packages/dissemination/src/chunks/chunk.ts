@@ -1,0 +1,120 @@
+/**
+ * One chunk as a node holds it, and the checks that make it one.
+ *
+ * Structure is checked completely, once, where a chunk enters: sizes, hash, count, units. What its transactions are is not its
+ * structure: a chunk with bytes that are no transaction, or with a bad signature, is stored, and execution skips those (D3).
+ */
+import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
+import {
+  CHUNK_TRANSACTIONS_MAX,
+  type ChunkId,
+  type Committee,
+  type CredentialReader,
+  chunkBodyCodec,
+  chunkIdOf,
+  type DecodedTransaction,
+  decodeTransaction,
+  EPOCH,
+  type Hex,
+  hexOf,
+  NO_UNITS,
+  type SignedChunk,
+  signedChunkCodec,
+  UNIT_DIMENSIONS,
+  type Units,
+} from '@slipstream/types';
+import type { Rules } from '../components.ts';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+
+/** Its header is sound; nobody has looked into its body yet. */
+export interface UnopenedChunk extends SignedChunk {
+  readonly id: ChunkId;
+  readonly hex: Hex<ChunkId>;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
+}
+
+/** For as long as its transactions are judged; what is kept of them is in chunk-store.ts. */
+export interface OpenedChunk extends UnopenedChunk {
+  readonly transactions: readonly DecodedTransaction[];
+}
+
+export type ChunkFault = { readonly type: 'malformed' | 'invalid'; readonly detail: string };
+
+export interface ChunkRules {
+  readonly committee: Committee;
+  readonly rules: Pick<Rules, 'unitsOf'>;
+  /**
+   * What a block may hold: more is never referenced. It also bounds what checking a chunk costs, since a credential's units are
+   * two BLS verifications, and is asked before anything is verified.
+   */
+  readonly unitsMax: Units;
+  readonly credentials: CredentialReader;
+}
+
+/** Everything but the signature. The bytes may come from anyone. */
+export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedChunk, ChunkFault> {
+  const unopened = readChunk(bytes, rules);
+  return unopened.ok ? openBody(unopened.value, rules) : unopened;
+}
+
+/** What its header alone tells, for a few microseconds: enough to know whether it is wanted. */
+export function readChunk(
+  bytes: Uint8Array,
+  { committee, unitsMax }: Pick<ChunkRules, 'committee' | 'unitsMax'>,
+): Result<UnopenedChunk, ChunkFault> {
+  const decoded = signedChunkCodec.decode(bytes);
+  if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
+  const { header, body } = decoded.value;
+  if (header.epoch !== EPOCH) return invalid(`epoch ${header.epoch} is not ${EPOCH}`);
+  if (committee.members[header.producer] === undefined) return invalid(`there is no member ${header.producer}`);
+  const over = UNIT_DIMENSIONS.find((_, i) => (header.units[i] as number) > (unitsMax[i] as number));
+  if (over !== undefined) return invalid(`it takes more ${over} units than a block may hold`);
+  const lifeMs = header.expiryMs - header.createdMs;
+  if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
+  if (header.bodyBytes !== body.length) return invalid('its body has another length than its header says');
+  if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
+    return invalid(`it holds ${header.transactionCount} transactions`);
+  }
+  const id = chunkIdOf(header);
+  return ok({ ...decoded.value, id, hex: hexOf(id), bytes });
+}
+
+/** Hashes the body and decodes its transactions: milliseconds for a large one. */
+export function openBody(
+  unopened: UnopenedChunk,
+  { rules, credentials }: Pick<ChunkRules, 'rules' | 'credentials'>,
+): Result<OpenedChunk, ChunkFault> {
+  const { header, body } = unopened;
+  if (!bytesEqual(sha256(body), header.bodyHash)) return invalid('its body has another hash than its header says');
+  const list = chunkBodyCodec.decode(body);
+  if (!list.ok) return invalid(list.error.message);
+  if (list.value.length !== header.transactionCount) return invalid('it holds another number of transactions');
+  const transactions = list.value.map((each) => decodeTransaction(each, credentials));
+  if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
+  return ok({ ...unopened, transactions });
+}
+
+/** Once more, of a body that was opened before: decoded ones are not kept. */
+export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
+  const list = chunkBodyCodec.decode(body);
+  assert(list.ok, 'a chunk that is here has a sound body');
+  return list.value.map((each) => decodeTransaction(each, credentials));
+}
+
+function invalid(detail: string): Result<never, ChunkFault> {
+  return fail({ type: 'invalid', detail });
+}
+
+export function sumUnits(transactions: readonly DecodedTransaction[], rules: Pick<Rules, 'unitsOf'>): Units {
+  const sum = [...NO_UNITS];
+  for (const { transaction, bytes } of transactions) {
+    const units = rules.unitsOf(transaction, bytes.length);
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
+  }
+  return sum;
+}
+
+function sameUnits(a: Units, b: Units): boolean {
+  return a.every((units, i) => units === b[i]);
+}

@@ -1,0 +1,91 @@
+/**
+ * Hedged fetch: asking peers for a chunk, one after another, without waiting for the slow ones.
+ *
+ *   ask the first --askMs--> ask the next too --askMs--> ...        an answer without it: ask the next at once
+ *
+ * The first chunk wins; the others' answers are dropped by whoever sent the questions. The order is the hint (proposer, signers of a
+ * certificate), then validators, then full nodes; but for the first of the hint it is drawn anew each time, so that no peer is asked by
+ * all at once, and that a few silent members at the head of every certificate, or strangers, keep the chunk from nobody.
+ */
+import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
+import type { ChunkId } from '@slipstream/types';
+import type { FetchChunk, FetchedChunk } from '../components.ts';
+
+export interface HedgedFetchParts {
+  readonly transport: Pick<Transport, 'peers'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** One question to one peer: the serialized chunk, undefined when it has none. Rejects when there is no answer. */
+  ask(peer: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined>;
+}
+
+/** A chunk of 2 MB takes this long on a slow link; asking another one too costs its bytes once more. */
+const ASK_MS = 250;
+/** Peers asked in one attempt. */
+const ASKED_MAX = 8;
+
+export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetchParts): FetchChunk {
+  function candidates([first, ...hint]: readonly PeerKey[]): readonly PeerKey[] {
+    const connected = transport.peers().filter(({ connected: isConnected }) => isConnected);
+    const isConnected = new Set(connected.map(({ peer }) => peer));
+    const of = (wanted: (role: PeerStatus['role']) => boolean) =>
+      connected.flatMap(({ peer, role }) => (wanted(role) ? [peer] : []));
+    const order = [
+      ...(first === undefined ? [] : [first]),
+      ...shuffled(hint),
+      ...shuffled(of((role) => role === 'validator')),
+      ...shuffled(of((role) => role !== 'validator')),
+    ];
+    return [...new Set(order)].filter((peer) => isConnected.has(peer)).slice(0, ASKED_MAX);
+  }
+
+  function shuffled(peers: readonly PeerKey[]): readonly PeerKey[] {
+    const order = [...peers];
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = random.below(i + 1);
+      [order[i], order[j]] = [order[j] as PeerKey, order[i] as PeerKey];
+    }
+    return order;
+  }
+
+  return (chunkId, hint, signal) => {
+    const peers = candidates(hint);
+    const asking = new AbortController();
+    let asked = 0;
+    let answered = 0;
+    let cancelTimer: () => void = () => undefined;
+
+    return new Promise<FetchedChunk | undefined>((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        cancelTimer();
+        signal.removeEventListener('abort', onAbort);
+        asking.abort();
+        settle();
+      };
+      const onAbort = () => finish(() => reject(signal.reason));
+      const askNext = () => {
+        cancelTimer();
+        const peer = peers[asked];
+        if (peer === undefined) {
+          if (answered === asked) finish(() => resolve(undefined));
+          return;
+        }
+        asked += 1;
+        cancelTimer = clock.after(ASK_MS, askNext);
+        ask(peer, chunkId, asking.signal).then(
+          (bytes) => onAnswer(peer, bytes),
+          () => onAnswer(peer, undefined), // no answer is an answer without it
+        );
+      };
+      const onAnswer = (peer: PeerKey, bytes: Uint8Array | undefined) => {
+        answered += 1;
+        if (asking.signal.aborted) return;
+        if (bytes) finish(() => resolve({ from: peer, bytes }));
+        else askNext();
+      };
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      askNext();
+    });
+  };
+}

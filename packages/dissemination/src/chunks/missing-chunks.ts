@@ -1,0 +1,156 @@
+/**
+ * Chunk wants: whoever needs a chunk that is not here waits for it; each missing chunk is asked for once at a time.
+ *
+ *   wait arrivalWaitMs (it may be on its way) --> its turn --> ask peers --> not had? pause, doubling --> its turn ...
+ *
+ * So many are asked for at once; the others wait their turn, oldest first, and are taken if they come meanwhile. None is ever
+ * refused: a node that catches up needs the chunks of a thousand blocks, and a block whose chunks nobody has must not cost more than
+ * its own votes. How many wait is bounded by the blocks that consensus knows.
+ *
+ * It ends when the chunk is here, however it came, or when nobody waits any more. A silent proposer holds up nothing: every
+ * attempt asks the next ones too.
+ */
+import type { Clock, PeerKey } from '@slipstream/ports';
+import { type ChunkId, hexOf } from '@slipstream/types';
+import type { FetchChunk } from '../components.ts';
+import { DisseminationError } from '../errors.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { StoredChunk } from './chunk-store.ts';
+
+export interface MissingChunks {
+  /** The chunk, now or when it comes. Rejects with the signal's reason, or DisseminationError `stopped`. */
+  waitFor(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk>;
+  /** A chunk is here. */
+  arrived(chunk: StoredChunk): void;
+  stop(): void;
+  readonly waiting: number;
+}
+
+interface Waiter {
+  resolve(chunk: StoredChunk): void;
+  reject(cause: unknown): void;
+}
+
+interface MissingChunk {
+  readonly chunkId: ChunkId;
+  readonly waiters: Set<Waiter>;
+  readonly asking: AbortController;
+  hint: readonly PeerKey[];
+  cancelTimer: () => void;
+  pauseMs: number;
+}
+
+export interface MissingChunksParts {
+  readonly clock: Clock;
+  /** The chunk, if it need not be asked for. */
+  findLocal(chunkId: ChunkId): StoredChunk | undefined;
+  readonly fetchChunk: FetchChunk;
+  /** Checks and stores what was served; undefined when it is not that chunk. */
+  addFetched(chunkId: ChunkId, bytes: Uint8Array, from: PeerKey): Promise<StoredChunk | undefined>;
+}
+
+export function createMissingChunks(
+  { clock, findLocal: here, fetchChunk, addFetched: take }: MissingChunksParts,
+  limits: Pick<DisseminationLimits, 'arrivalWaitMs' | 'fetchRetryMs' | 'fetchRetryMsMax' | 'chunkFetchesMax'>,
+): MissingChunks {
+  const missing = new Map<string, MissingChunk>();
+  /** Those whose time to be asked for came while as many as may be were asked for; oldest first. */
+  const fetchQueue = new Set<string>();
+  let fetching = 0;
+
+  function resolveMissing(hex: string, settle: (waiter: Waiter) => void): void {
+    const wanted = missing.get(hex);
+    if (wanted === undefined) return;
+    missing.delete(hex);
+    fetchQueue.delete(hex);
+    wanted.cancelTimer();
+    wanted.asking.abort();
+    for (const waiter of wanted.waiters) settle(waiter);
+  }
+
+  function startWaiting(hex: string, chunkId: ChunkId, hint: readonly PeerKey[]): MissingChunk {
+    const wanted: MissingChunk = {
+      chunkId,
+      hint,
+      waiters: new Set(),
+      asking: new AbortController(),
+      cancelTimer: clock.after(limits.arrivalWaitMs, () => fetch(hex)),
+      pauseMs: limits.fetchRetryMs,
+    };
+    missing.set(hex, wanted);
+    return wanted;
+  }
+
+  function fetch(hex: string): void {
+    const wanted = missing.get(hex);
+    if (wanted === undefined) return;
+    if (fetching >= limits.chunkFetchesMax) {
+      fetchQueue.add(hex);
+      return;
+    }
+    fetching += 1;
+    const { chunkId, hint, asking } = wanted;
+    const attempt = fetchChunk(chunkId, hint, asking.signal).then(async (served) => {
+      if (missing.get(hex) !== wanted) return; // nobody needs it any more: it is not kept
+      const chunk = served && (await take(chunkId, served.bytes, served.from));
+      if (chunk) arrived(chunk);
+    });
+    const again = () => {
+      fetching -= 1;
+      fetchNext();
+      if (missing.get(hex) !== wanted) return;
+      wanted.hint = [...hint.slice(1), ...hint.slice(0, 1)];
+      wanted.cancelTimer = clock.after(wanted.pauseMs, () => fetch(hex));
+      wanted.pauseMs = Math.min(2 * wanted.pauseMs, limits.fetchRetryMsMax);
+    };
+    attempt.then(again, again); // a failed attempt is an attempt that found nothing
+  }
+
+  function fetchNext(): void {
+    const [next] = fetchQueue;
+    if (next === undefined) return;
+    fetchQueue.delete(next);
+    fetch(next);
+  }
+
+  function arrived(chunk: StoredChunk): void {
+    resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
+  }
+
+  async function want(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk> {
+    signal.throwIfAborted();
+    const hex = hexOf(chunkId);
+    const known = here(chunkId);
+    if (known) return known;
+    const wanted = missing.get(hex) ?? startWaiting(hex, chunkId, hint);
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        signal.removeEventListener('abort', onAbort);
+        wanted.waiters.delete(waiter);
+        act();
+      };
+      const waiter: Waiter = {
+        resolve: (chunk) => settle(() => resolve(chunk)),
+        reject: (cause) => settle(() => reject(cause)),
+      };
+      const onAbort = () => {
+        waiter.reject(signal.reason);
+        if (wanted.waiters.size === 0 && missing.get(hex) === wanted) resolveMissing(hex, () => undefined);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      wanted.waiters.add(waiter);
+    });
+  }
+
+  return {
+    waitFor: want,
+    arrived,
+    stop() {
+      const stopped = new DisseminationError('stopped', 'the node stopped while it waited for a chunk', {});
+      for (const hex of [...missing.keys()]) resolveMissing(hex, ({ reject }) => reject(stopped));
+    },
+    get waiting() {
+      return missing.size;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Forwarder: brings each transaction to its home validator, which packs it, so that not every validator packs it.
+ *
+ *   client --> full node --> home validator
+ *   client -----------------> validator --> home validator        a validator keeps what it passes on, and packs it itself
+ *                                                                 when no chunk holds it in time
+ *
+ * The home follows from the sender: a place in the ring of all members; one that is not connected is passed over. What comes
+ * from a validator is never forwarded, so a transaction makes at most two hops, and one sender's transactions take one way.
+ * What is still pending after resendMs goes to all validators that a full node knows.
+ */
+import type { Clock, PeerKey, Transport } from '@slipstream/ports';
+import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
+import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+
+export interface Forwarded {
+  readonly bytes: Uint8Array;
+  /** The sender's key: picks the home validator. */
+  readonly senderKey: Uint8Array;
+}
+
+export interface Forwarder {
+  /**
+   * `from` undefined: submitted here. Returns how long this validator waits for its home to pack it: 0 when this is its home;
+   * undefined on a full node.
+   */
+  add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
+  /** To every validator that is connected, not by way of the home validator. */
+  addForAll(bytes: Uint8Array): void;
+  /** Sends what has gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+type Member = Committee['members'][number];
+
+/** Stand-ins wait longer the further they are from the home, so that not all pack at once; but not for ever. */
+const FALLBACK_PLACES_MAX = 3;
+/** Of the interval of blocks: what is gathered for so long is hardly later in a block. */
+const GATHER_SHARE = 1 / 8;
+const GATHER_FACTOR_MAX = 4;
+/** An offset of the list in SSZ, for each transaction of a frame. */
+const OFFSET_BYTES = 4;
+
+export function createForwarder(
+  {
+    transport,
+    clock,
+    drops,
+    blockInterval,
+  }: {
+    readonly transport: Pick<Transport, 'send' | 'peers'>;
+    readonly clock: Clock;
+    readonly drops: DropCounter;
+    readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
+  },
+  { committee, memberIndex }: { readonly committee: Committee; readonly memberIndex: number | undefined },
+  { forwardDelayMs, homeFallbackMs }: Pick<DisseminationLimits, 'forwardDelayMs' | 'homeFallbackMs'>,
+): Forwarder {
+  const validators = committee.members.filter(({ index }) => index !== memberIndex).map(({ peerKey }) => peerKey);
+  const isValidator = new Set(committee.members.map(({ peerKey }) => peerKey));
+  /** By target: one validator, or all of them. Bounded: a full frame is sent at once. */
+  const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
+  let cancelFlush: (() => void) | undefined;
+  /**
+   * As of the first transaction since the last flush: asking the transport for each would cost more than the rest. It is flushed also when
+   * nothing was to be sent: a validator that once was alone would be its own home for ever.
+   */
+  let reachable: ReadonlySet<number> | undefined;
+
+  function enqueue(target: PeerKey | 'all', bytes: Uint8Array): void {
+    const size = bytes.length + OFFSET_BYTES;
+    const queued = queues.get(target);
+    if (queued && queued.bytes + size > TRANSACTIONS_FRAME_BYTES_MAX) send(target, queued.transactions);
+    const queue = queues.get(target) ?? { transactions: [], bytes: 0 };
+    queues.set(target, queue);
+    queue.transactions.push(bytes);
+    queue.bytes += size;
+    flushSoon();
+  }
+
+  function flushSoon(): void {
+    cancelFlush ??= clock.after(gatherMs(), flush);
+  }
+
+  function gatherMs(): number {
+    return Math.min(
+      GATHER_FACTOR_MAX * forwardDelayMs,
+      Math.max(forwardDelayMs, blockInterval.intervalMs * GATHER_SHARE),
+    );
+  }
+
+  function send(target: PeerKey | 'all', transactions: readonly Uint8Array[]): void {
+    queues.delete(target);
+    const frame = encodeFrame('transactions', { transactions });
+    for (const peer of target === 'all' ? validators : [target]) {
+      if (!transport.send(peer, 'transaction', frame)) drops.add('forward-refused', transactions.length);
+    }
+  }
+
+  function flush(): void {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    reachable = undefined;
+    for (const [target, { transactions }] of [...queues]) send(target, transactions);
+  }
+
+  /** Its first choice, or who stands in for it; undefined when no validator is connected. */
+  function homeOf(senderKey: Uint8Array): Member | undefined {
+    reachable ??= findReachable();
+    flushSoon();
+    const { members } = committee;
+    const first = firstWordOf(senderKey) % members.length;
+    for (let step = 0; step < members.length; step++) {
+      const index = (first + step) % members.length;
+      if (reachable.has(index)) return members[index];
+    }
+    return undefined;
+  }
+
+  function findReachable(): ReadonlySet<number> {
+    const open = transport.peers().filter(({ connected, blocked }) => connected && !blocked);
+    const connected = new Set(open.map(({ peer }) => peer));
+    const here = ({ index, peerKey }: Member) => index === memberIndex || connected.has(peerKey);
+    return new Set(committee.members.filter(here).map(({ index }) => index));
+  }
+
+  function add({ bytes, senderKey }: Forwarded, from: PeerKey | undefined): number | undefined {
+    if (from !== undefined && isValidator.has(from)) return memberIndex === undefined ? undefined : 0;
+    const home = homeOf(senderKey);
+    if (home === undefined) return undefined;
+    if (home.index === memberIndex) return 0;
+    enqueue(home.peerKey, bytes);
+    if (memberIndex === undefined) return undefined;
+    const count = committee.members.length;
+    const places = (memberIndex - home.index + count) % count;
+    return homeFallbackMs * Math.min(places, FALLBACK_PLACES_MAX);
+  }
+
+  return {
+    add,
+    addForAll: (bytes) => enqueue('all', bytes),
+    flush,
+    stop() {
+      cancelFlush?.();
+      cancelFlush = undefined;
+      queues.clear();
+    },
+  };
+}
+
+function firstWordOf(key: Uint8Array): number {
+  const [a, b, c, d] = [key[0] as number, key[1] as number, key[2] as number, key[3] as number];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+}

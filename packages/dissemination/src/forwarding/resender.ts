@@ -1,0 +1,51 @@
+/**
+ * Resender: a full node's second try. A home validator may be down or slow; what is still pending after resendMs goes to every
+ * validator that is connected, and again each time that passes; of more than go at a time, each in its turn, as the oldest may be those
+ * that nobody will have. A validator does not resend: it packs itself what no chunk holds in time.
+ */
+import type { Clock } from '@slipstream/ports';
+import type { DisseminationLimits } from '../limits.ts';
+import type { Mempool, PoolTransaction } from '../pool/mempool.ts';
+import type { Forwarder } from './forwarder.ts';
+
+export interface Resender {
+  stop(): void;
+}
+
+export function createResender(
+  { clock, pool, forwarder }: { readonly clock: Clock; readonly pool: Mempool; readonly forwarder: Forwarder },
+  { memberIndex }: { readonly memberIndex: number | undefined },
+  { resendMs, resendTransactionsMax }: Pick<DisseminationLimits, 'resendMs' | 'resendTransactionsMax'>,
+): Resender {
+  let cancel: () => void = () => undefined;
+
+  /** Those that had their turn since all had one. */
+  let done = new WeakSet<PoolTransaction>();
+
+  /** The oldest that are due and have not had their turn. */
+  function take(most: number): readonly PoolTransaction[] {
+    const arrivedBefore = clock.monotonicMs() - resendMs;
+    const taken: PoolTransaction[] = [];
+    for (const entry of pool.entries()) {
+      if (entry.arrivedMs > arrivedBefore || taken.length >= most) break;
+      if (!done.has(entry)) taken.push(entry);
+    }
+    for (const entry of taken) done.add(entry);
+    return taken;
+  }
+
+  function sweep(): void {
+    const first = take(resendTransactionsMax);
+    const left = resendTransactionsMax - first.length;
+    if (left > 0) done = new WeakSet(first);
+    for (const { bytes } of [...first, ...take(left)]) forwarder.addForAll(bytes);
+    arm();
+  }
+
+  function arm(): void {
+    cancel = clock.after(resendMs, sweep);
+  }
+
+  if (memberIndex === undefined) arm();
+  return { stop: () => cancel() };
+}

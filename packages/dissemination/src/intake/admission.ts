@@ -1,0 +1,76 @@
+/** Admission: what execution would skip a transaction for, as far as it shows on arrival, in its order; else its fee class. */
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  type Genesis,
+  type GenesisHash,
+  TRANSACTION_LIFE_MS_MAX,
+  type Transaction,
+  type Units,
+} from '@slipstream/types';
+import type { Rules } from '../components.ts';
+import type { FeeClass } from '../pool/fee-classes.ts';
+
+export type AdmissionRefusal =
+  | 'wrong-genesis'
+  | 'expired'
+  | 'expiry-too-far'
+  | 'over-limit'
+  | 'max-fee-too-low'
+  | 'fee-not-covered';
+
+export interface Refused {
+  readonly reason: AdmissionRefusal;
+  /** For the submitter: what is wrong, with numbers, and what to do. */
+  readonly message: string;
+}
+
+export interface AdmissionSetting {
+  readonly genesisHash: GenesisHash;
+  readonly genesis: Pick<Genesis, 'fees'>;
+  readonly rules: Rules;
+}
+
+/** Its fee class when nothing speaks against it but, maybe, the sender's balance and its signature. */
+export function admissionOf(
+  transaction: Transaction,
+  units: Units,
+  nowMs: number,
+  { genesisHash, genesis, rules }: AdmissionSetting,
+): Refused | FeeClass {
+  const { body } = transaction;
+  if (!bytesEqual(body.genesisHash, genesisHash)) {
+    return { reason: 'wrong-genesis', message: 'it was made for another chain: use this one’s genesis hash' };
+  }
+  if (body.expiryMs <= nowMs) {
+    return { reason: 'expired', message: `it expired at ${body.expiryMs}, now is ${nowMs}: make a new one` };
+  }
+  if (body.expiryMs > nowMs + TRANSACTION_LIFE_MS_MAX) {
+    const lastMs = nowMs + TRANSACTION_LIFE_MS_MAX;
+    return { reason: 'expiry-too-far', message: `it expires at ${body.expiryMs}, at most ${lastMs} is allowed` };
+  }
+  if (units.some((unit, i) => unit > (genesis.fees.limits[i] as number))) {
+    return { reason: 'over-limit', message: 'it takes more than a whole block may: split it' };
+  }
+  const fee = rules.feeOf(units);
+  if (fee > body.maxFee) {
+    return {
+      reason: 'max-fee-too-low',
+      message: `its fee may be ${fee} when a block executes it, maxFee is ${body.maxFee}: raise it`,
+    };
+  }
+  if (fee === 0n || rules.urgentMaxFee === undefined) return 'ordinary';
+  return body.maxFee >= rules.urgentMaxFee(transaction, units) ? 'urgent' : 'ordinary';
+}
+
+/** One answer each: what speaks against it once the sender's balance is known, else that balance; undefined: nobody looked. */
+export async function coverageOf(
+  transactions: readonly Transaction[],
+  { balancesOf }: Pick<Rules, 'balancesOf'>,
+): Promise<readonly (Refused | bigint | undefined)[]> {
+  const balances = await balancesOf?.(transactions.map(({ body }) => body.sender));
+  return transactions.map(({ body }, i) => {
+    const balance = balances?.[i];
+    if (balance === undefined || balance >= body.maxFee) return balance;
+    return { reason: 'fee-not-covered', message: `the sender owns ${balance}, maxFee is ${body.maxFee}` };
+  });
+}

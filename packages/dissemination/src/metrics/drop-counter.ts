@@ -1,0 +1,47 @@
+/** Tally: every drop counted by reason, here and in telemetry. */
+import type { Telemetry } from '@slipstream/ports';
+import type { SessionReason } from '../intake/session-messages.ts';
+
+export type DropReason =
+  | 'malformed'
+  | 'wrong-genesis'
+  | 'bad-signature'
+  | 'expired'
+  | 'expiry-too-far'
+  | 'max-fee-too-low'
+  | 'fee-not-covered'
+  | 'over-limit'
+  | 'sender-limit'
+  | 'peer-limit'
+  | 'pool-full'
+  | 'congested'
+  | 'verification-limit'
+  | SessionReason
+  | 'chunk-malformed'
+  | 'chunk-not-from-producer'
+  | 'chunk-expired'
+  | 'chunk-too-early'
+  | 'chunk-invalid'
+  | 'chunk-bad-signature'
+  | 'chunk-equivocation'
+  | 'chunk-quota'
+  | 'certificate-not-from-validator'
+  | 'certificate-quota'
+  | 'forward-refused'
+  | 'noted-block';
+
+export interface DropCounter {
+  add(reason: DropReason, by?: number): void;
+  counts(): Readonly<Partial<Record<DropReason, number>>>;
+}
+
+export function createDropCounter(telemetry: Telemetry): DropCounter {
+  const counts: Partial<Record<DropReason, number>> = {};
+  return {
+    add(reason, by = 1) {
+      counts[reason] = (counts[reason] ?? 0) + by;
+      telemetry.count('dissemination_dropped_total', by, { reason });
+    },
+    counts: () => ({ ...counts }),
+  };
+}

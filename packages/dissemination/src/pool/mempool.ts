@@ -1,0 +1,183 @@
+/**
+ * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out, by fee class
+ * (fee-classes.ts); what a sender sends beyond the urgent ones that it may have (urgent-reserve.ts) is ordinary.
+ *
+ * Bounded in transactions and bytes, per sender and by who brought them: a member of the committee has a share, all others together
+ * have one (keys cost them nothing), and one of those has half of that. A full pool refuses newcomers: what was accepted is
+ * never pushed out, since its submitter was told so. It leaves when a block executed it, when a block that passes
+ * its expiry was executed, or when execution will not have it.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import type { Hex, TransactionId, Units } from '@slipstream/types';
+import type { DisseminationLimits } from '../limits.ts';
+import type { FeeClass } from './fee-classes.ts';
+import { createUrgentReserve } from './urgent-reserve.ts';
+
+export interface PoolTransaction {
+  /** Serialized; its signature is good. */
+  readonly bytes: Uint8Array;
+  readonly id: Hex<TransactionId>;
+  /** Text form of the account. */
+  readonly sender: string;
+  readonly maxFee: bigint;
+  readonly expiryMs: number;
+  /** Upper bound of what executing it takes. */
+  readonly units: Units;
+  /** As it was when it was taken in: it does not change. */
+  readonly feeClass: FeeClass;
+  /** Undefined: submitted here. */
+  readonly peer: PeerKey | undefined;
+  /** Monotonic time of arrival. */
+  readonly arrivedMs: number;
+}
+
+export type PoolRefusal = 'pool-full' | 'sender-limit' | 'peer-limit';
+
+export interface Mempool {
+  /** Undefined when it is in the pool now. The id must not be in it yet. */
+  add(entry: PoolTransaction): PoolRefusal | undefined;
+  /** Why a transaction of this size would be refused now. */
+  refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
+  /** Whether one of this sender's that is urgent by its maxFee is so now (urgent-reserve.ts). */
+  hasUrgentRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
+  get(id: string): PoolTransaction | undefined;
+  has(id: string): boolean;
+  /** Undefined when it was not there. */
+  remove(id: string): PoolTransaction | undefined;
+  /** Removes and returns what no block with this timestamp or a later one can execute. */
+  expire(timestampMs: number): readonly PoolTransaction[];
+  /** Oldest first. The pool must not change meanwhile. */
+  entries(): Iterable<PoolTransaction>;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+type PoolLimits = Pick<
+  DisseminationLimits,
+  | 'poolTransactionsMax'
+  | 'poolBytesMax'
+  | 'senderTransactionsMax'
+  | 'senderUrgentMax'
+  | 'peerTransactionsMax'
+  | 'peerBytesMax'
+>;
+
+/** Of a committee. */
+interface MemberKeys {
+  readonly members: readonly { readonly peerKey: PeerKey }[];
+}
+
+/** Whoever is of no committee, together. */
+const STRANGERS = 'strangers';
+const PART_OF_A_STRANGER = 0.5;
+
+/** Expiry is looked for by the second: a block touches only what is due. */
+const BUCKET_MS = 1_000;
+
+export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempool {
+  const members = new Set(committee.members.map(({ peerKey }) => peerKey));
+  const byId = new Map<string, PoolTransaction>();
+  const senders = createCounter();
+  const urgent = createUrgentReserve(limits);
+  const peers = createCounter();
+  const peerBytes = createCounter();
+  const buckets = new Map<number, Set<PoolTransaction>>();
+  let bytes = 0;
+
+  function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
+    if (byId.size >= limits.poolTransactionsMax || bytes + size > limits.poolBytesMax) return 'pool-full';
+    if (senders.of(sender) >= limits.senderTransactionsMax) return 'sender-limit';
+    if (peer === undefined) return undefined;
+    const isMember = members.has(peer);
+    const isOver =
+      isOverPart(peer, isMember ? 1 : PART_OF_A_STRANGER, size) || (!isMember && isOverPart(STRANGERS, 1, size));
+    return isOver ? 'peer-limit' : undefined;
+  }
+
+  function isOverPart(name: string, part: number, size: number): boolean {
+    return (
+      peers.of(name) >= limits.peerTransactionsMax * part || peerBytes.of(name) + size > limits.peerBytesMax * part
+    );
+  }
+
+  function charge({ peer, bytes: { length } }: PoolTransaction, sign: 1 | -1): void {
+    if (peer === undefined) return;
+    chargeTo(peer, length, sign);
+    if (!members.has(peer)) chargeTo(STRANGERS, length, sign);
+  }
+
+  function chargeTo(name: string, length: number, sign: 1 | -1): void {
+    peers.add(name, sign);
+    peerBytes.add(name, sign * length);
+  }
+
+  function add(entry: PoolTransaction): PoolRefusal | undefined {
+    const size = entry.bytes.length;
+    const refused = refusal(size, entry.sender, entry.peer);
+    if (refused !== undefined) return refused;
+    byId.set(entry.id, entry);
+    bytes += size;
+    senders.add(entry.sender, 1);
+    if (entry.feeClass === 'urgent') urgent.add(entry);
+    charge(entry, 1);
+    const second = Math.floor(entry.expiryMs / BUCKET_MS);
+    const bucket = buckets.get(second);
+    if (bucket) bucket.add(entry);
+    else buckets.set(second, new Set([entry]));
+    return undefined;
+  }
+
+  function remove(id: string): PoolTransaction | undefined {
+    const entry = byId.get(id);
+    if (entry === undefined) return undefined;
+    byId.delete(id);
+    bytes -= entry.bytes.length;
+    senders.add(entry.sender, -1);
+    if (entry.feeClass === 'urgent') urgent.remove(entry);
+    charge(entry, -1);
+    const second = Math.floor(entry.expiryMs / BUCKET_MS);
+    const bucket = buckets.get(second);
+    bucket?.delete(entry);
+    if (bucket?.size === 0) buckets.delete(second);
+    return entry;
+  }
+
+  function expire(timestampMs: number): readonly PoolTransaction[] {
+    const last = Math.floor(timestampMs / BUCKET_MS);
+    const due = [...buckets]
+      .filter(([second]) => second <= last)
+      .flatMap(([, bucket]) => [...bucket].filter(({ expiryMs }) => expiryMs <= timestampMs));
+    for (const { id } of due) remove(id);
+    return due;
+  }
+
+  return {
+    add,
+    refusal,
+    hasUrgentRoom: urgent.hasRoom,
+    get: (id) => byId.get(id),
+    has: (id) => byId.has(id),
+    remove,
+    expire,
+    entries: () => byId.values(),
+    get count() {
+      return byId.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Counts by name; a name that falls to zero is forgotten. */
+function createCounter() {
+  const counts = new Map<string, number>();
+  return {
+    of: (name: string) => counts.get(name) ?? 0,
+    add(name: string, by: number) {
+      const count = (counts.get(name) ?? 0) + by;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
+    },
+  };
+}

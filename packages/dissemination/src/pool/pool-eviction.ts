@@ -1,0 +1,122 @@
+/**
+ * Departures: how transactions leave the pool, each way counted, and remembered for whoever asks.
+ *
+ *   executed by a block --> on the chain           skipped for good, expired, too dear by now --> dropped, with the reason
+ */
+import type { Clock } from '@slipstream/ports';
+import { hexOf, type SkipReason, type TransactionId } from '@slipstream/types';
+import type { Rules } from '../components.ts';
+import type { ClientWindow } from '../control/client-window.ts';
+import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+import type { Flow } from '../metrics/flow.ts';
+import type { Mempool, PoolTransaction } from './mempool.ts';
+import type { ReadyQueue } from './ready-queue.ts';
+import type { EndReason, RecentOutcomes } from './recent-outcomes.ts';
+
+export interface PoolEviction {
+  /** What a committed block did, to prices too. */
+  committed(
+    executedIds: readonly string[],
+    skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[],
+    timestampMs: number,
+  ): void;
+  /** No block with this timestamp or a later one can execute them. */
+  expire(timestampMs: number): void;
+}
+
+export interface PoolEvictionParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly rules: Pick<Rules, 'feeOf' | 'haveFeesRisen'>;
+  readonly pool: Pick<Mempool, 'remove' | 'expire' | 'entries'>;
+  readonly ready: Pick<ReadyQueue, 'remove' | 'isInChunk'>;
+  readonly window: Pick<ClientWindow, 'dropped' | 'committed'>;
+  readonly recent: Pick<RecentOutcomes, 'included' | 'dropped'>;
+  readonly flow: Pick<Flow, 'executed' | 'dropped'>;
+  readonly drops: Pick<DropCounter, 'add'>;
+  readonly trustedForwarders: Pick<TrustedForwarders, 'distrust'>;
+}
+
+export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
+  const { clock, rules, pool, ready, window, recent, flow, drops, trustedForwarders } = parts;
+
+  /** Nearly all that a block executed was never in the pool of this node, and what is not there is not ready. */
+  function remove(id: string): PoolTransaction | undefined {
+    const entry = pool.remove(id);
+    if (entry !== undefined) ready.remove(id);
+    return entry;
+  }
+
+  /** Without a block: whoever submitted it here has room for another. */
+  function removeUnexecuted(id: string): PoolTransaction | undefined {
+    const entry = remove(id);
+    if (entry !== undefined && entry.peer === undefined) window.dropped();
+    return entry;
+  }
+
+  function drop({ id, expiryMs }: PoolTransaction, reason: EndReason): void {
+    drops.add(reason);
+    flow.dropped(reason);
+    recent.dropped(id, { reason, expiryMs });
+  }
+
+  function removeExecuted(ids: readonly string[]): void {
+    const nowMs = clock.monotonicMs();
+    const agesMs: number[] = [];
+    for (const id of ids) {
+      const entry = remove(id);
+      if (entry === undefined) continue;
+      flow.executed();
+      if (entry.peer === undefined) agesMs.push(nowMs - entry.arrivedMs);
+    }
+    window.committed(agesMs);
+  }
+
+  /**
+   * Prices rose: what a chunk may not hold any more goes, so that its sender learns of it now. What a chunk holds already stays: a block
+   * may have it in time.
+   */
+  function dropUnderpriced(): void {
+    const isUnderpriced = ({ id, units, maxFee }: PoolTransaction): boolean =>
+      !ready.isInChunk(id) && rules.feeOf(units) > maxFee;
+    for (const entry of [...pool.entries()].filter(isUnderpriced)) {
+      removeUnexecuted(entry.id);
+      drop(entry, 'max-fee-too-low');
+    }
+  }
+
+  return {
+    committed(executedIds, skipped, timestampMs) {
+      recent.included(executedIds, timestampMs);
+      removeExecuted(executedIds);
+      for (const { id, reason } of skipped) {
+        const hex = hexOf(id);
+        if (isFinalSkip(reason)) {
+          const lost = removeUnexecuted(hex);
+          if (lost === undefined) continue;
+          drop(lost, reason);
+          if (reason === 'fee-not-covered' && lost.peer !== undefined) trustedForwarders.distrust(lost.peer);
+        } else if ((reason === 'duplicate' || reason === 'chunk-duplicate') && removeUnexecuted(hex))
+          flow.dropped('duplicate');
+      }
+      if (rules.haveFeesRisen?.()) dropUnderpriced();
+    },
+    expire(timestampMs) {
+      for (const entry of pool.expire(timestampMs)) {
+        ready.remove(entry.id);
+        if (entry.peer === undefined) window.dropped();
+        drop(entry, 'expired');
+      }
+    },
+  };
+}
+
+/**
+ * Skips that will happen again to the same bytes. A session that does not carry it now will not later: what was admitted has been
+ * used up, revoked or has expired. A bad signature says nothing about the pool's copy, which was verified; what expires too far
+ * ahead may be included later.
+ */
+function isFinalSkip(reason: SkipReason): reason is EndReason {
+  const lasts = reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';
+  return lasts || reason.startsWith('session-');
+}

@@ -1,0 +1,59 @@
+/**
+ * Recent ends: which transactions left the pool lately, and how. So that a copy that comes late is known, and whoever asks is
+ * told what became of it.
+ *
+ * Included ones are remembered for the longest life of a transaction by block timestamp (EXECUTED time: dissemination.md);
+ * after that no block can execute a copy. What was dropped before its expiry is no end: whoever has the bytes may pack them
+ * again, and money for the fee may come. So it is remembered with its expiry, and what expires pushes none of it out.
+ */
+import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+import type { SessionReason } from '../intake/session-messages.ts';
+import { createIdWindow } from './id-window.ts';
+
+export type EndReason = 'expired' | 'max-fee-too-low' | 'fee-not-covered' | SessionReason;
+
+export interface Drop {
+  readonly reason: EndReason;
+  /** A block with this timestamp or a later one cannot execute it; an earlier one can, unless the reason is `expired`. */
+  readonly expiryMs: number;
+}
+
+export interface RecentOutcomes {
+  included(ids: readonly string[], timestampMs: number): void;
+  dropped(id: string, drop: Drop): void;
+  isIncluded(id: string): boolean;
+  dropOf(id: string): Drop | undefined;
+}
+
+/** `hashKey`: eight secret bytes. */
+export function createRecentOutcomes({ dropsMax }: { readonly dropsMax: number }, hashKey: Uint8Array): RecentOutcomes {
+  const window = createIdWindow(hashKey);
+  const blocks: { readonly timestampMs: number; readonly count: number }[] = [];
+  /** Each at most `dropsMax`, the newest. */
+  const expired = new Map<string, Drop>();
+  const early = new Map<string, Drop>();
+
+  function forget(id: string): void {
+    expired.delete(id);
+    early.delete(id);
+  }
+
+  return {
+    included(ids, timestampMs) {
+      blocks.push({ timestampMs, count: ids.length });
+      ids.forEach(window.add);
+      if (expired.size + early.size > 0) ids.forEach(forget);
+      while (blocks[0] !== undefined && blocks[0].timestampMs + TRANSACTION_LIFE_MS_MAX <= timestampMs) {
+        window.forgetOldest((blocks.shift() as (typeof blocks)[0]).count);
+      }
+    },
+    dropped(id, drop) {
+      forget(id);
+      const drops = drop.reason === 'expired' ? expired : early;
+      drops.set(id, drop);
+      if (drops.size > dropsMax) drops.delete(drops.keys().next().value as string);
+    },
+    isIncluded: window.has,
+    dropOf: (id) => early.get(id) ?? expired.get(id),
+  };
+}

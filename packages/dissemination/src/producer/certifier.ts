@@ -1,0 +1,178 @@
+/**
+ * Certifier: from the storage acks of own chunks to their certificates.
+ *
+ *   track --> acks, unverified, one slot a validator --> quorum: ONE aggregate check --> certificate
+ *               ^-- sent again to the silent                \--bad--> offenders reported; quorum anew
+ */
+import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
+import type { Clock, PeerKey, Telemetry, Transport, Verifier } from '@slipstream/ports';
+import {
+  type ChunkCertificate,
+  type ChunkId,
+  type Committee,
+  chunkAckMessage,
+  decodeFrame,
+  type GenesisHash,
+  hexOf,
+} from '@slipstream/types';
+import type { StoredChunk } from '../chunks/chunk-store.ts';
+import type { ChunkWire } from '../chunks/chunk-wire.ts';
+import type { Reports } from '../components.ts';
+import type { DisseminationLimits } from '../limits.ts';
+
+export interface Certifier {
+  /** An own chunk that is durable here and may be sent; `ownAck` is this validator's signature. */
+  track(chunk: StoredChunk, ownAck: Uint8Array): void;
+  /** A `chunkAck` frame, kind byte included. */
+  onAck(from: PeerKey, frame: Uint8Array): void;
+  /** The chunk is committed or gone. */
+  forget(hex: string): void;
+  /** Own chunks without a certificate. */
+  readonly uncertified: number;
+  /** produced = certified + unneeded + uncertified. */
+  counts(): CertifierCounts;
+  stop(): void;
+}
+
+export interface CertifierCounts {
+  /** Since start, and the transactions in them. */
+  readonly produced: number;
+  readonly transactions: number;
+  readonly certified: number;
+  /** Committed or expired before there was a certificate. */
+  readonly unneeded: number;
+}
+
+export interface CertifierParts {
+  readonly verifier: Pick<Verifier, 'checkQuorum'>;
+  readonly transport: Pick<Transport, 'send' | 'broadcast'>;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly reports: Reports;
+  readonly wire: ChunkWire;
+  /** Not committed or gone meanwhile: what is, is never acknowledged, and would hold a place for good. */
+  isPending(hex: string): boolean;
+  certified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
+}
+
+interface Tracked {
+  readonly chunk: StoredChunk;
+  readonly frame: Uint8Array;
+  readonly buffer: QuorumBuffer<ChunkId>;
+  readonly sentMs: number;
+  resentMs: number;
+}
+
+export function createCertifier(
+  { verifier, transport, clock, telemetry, reports, wire, isPending, certified }: CertifierParts,
+  {
+    committee,
+    genesisHash,
+    memberIndex,
+  }: { readonly committee: Committee; readonly genesisHash: GenesisHash; readonly memberIndex: number },
+  { chunkResendMs }: Pick<DisseminationLimits, 'chunkResendMs'>,
+): Certifier {
+  const weights = committee.members.map(({ weight }) => weight);
+  const members = new Map(committee.members.map(({ peerKey, index }) => [peerKey, index]));
+  const tracked = new Map<string, Tracked>();
+  const counts = { produced: 0, transactions: 0, certified: 0, unneeded: 0 };
+  let cancelResend: (() => void) | undefined;
+
+  function track(chunk: StoredChunk, ownAck: Uint8Array): void {
+    if (tracked.has(chunk.hex) || !isPending(chunk.hex)) return;
+    const buffer = createQuorumBuffer<ChunkId>({ weights, signedBytes: (id) => chunkAckMessage(genesisHash, id) });
+    const nowMs = clock.monotonicMs();
+    const entry: Tracked = { chunk, frame: wire.frameOf(chunk.bytes), buffer, sentMs: nowMs, resentMs: nowMs };
+    tracked.set(chunk.hex, entry);
+    counts.produced++;
+    counts.transactions += chunk.ids.length;
+    transport.broadcast('chunk', entry.frame);
+    cancelResend ??= clock.after(chunkResendMs, resend);
+    const { id, hex } = chunk;
+    buffer.add({ signer: memberIndex, messageKey: hex, message: id, signature: ownAck, verified: true });
+    check(entry);
+  }
+
+  function onAck(from: PeerKey, frame: Uint8Array): void {
+    const decoded = decodeFrame(frame);
+    if (!decoded.ok || decoded.value.name !== 'chunkAck') {
+      reports.offence(from, 'malformed-frame', decoded.ok ? 'not a chunk ack' : decoded.error.message);
+      return;
+    }
+    const { chunkId, signer, signature } = decoded.value.value;
+    if (members.get(from) !== signer) {
+      reports.offence(from, 'wrong-signer', `a storage ack of member ${signer} from another peer`);
+      return;
+    }
+    const entry = tracked.get(hexOf(chunkId));
+    if (entry === undefined) return; // certified or committed meanwhile, or of a life before this one
+    const { buffer, chunk } = entry;
+    const vote = { signer, messageKey: chunk.hex, message: chunk.id, signature: signature.slice(), verified: false };
+    if (buffer.add(vote).type === 'other-signature') {
+      reports.offence(from, 'invalid-signature', `two different acks of chunk ${chunk.hex}`);
+    }
+    check(entry);
+  }
+
+  function check(entry: Tracked): void {
+    const quorum = entry.buffer.ready();
+    if (quorum === undefined) return;
+    const { messageKey } = quorum;
+    verifier.checkQuorum(quorum.request).then(
+      (result) => {
+        if (tracked.get(messageKey) !== entry) return;
+        telemetry.event('quorum.verified', {
+          kind: 'chunk',
+          view: 0,
+          votes: quorum.request.votes.length,
+          ms: result.tookMs,
+        });
+        const outcome = entry.buffer.complete(messageKey, result);
+        if (outcome.type === 'certificate') return finish(entry, outcome.certificate);
+        for (const { signer } of outcome.offenders) {
+          const peer = committee.members[signer]?.peerKey as PeerKey;
+          reports.offence(peer, 'invalid-signature', `its storage ack of chunk ${messageKey} does not hold`);
+        }
+        check(entry);
+      },
+      (cause: unknown) => {
+        entry.buffer.abandon(messageKey); // the verifier stopped: its owner knows
+        telemetry.log('warn', 'storage acks could not be checked', { cause: String(cause) });
+      },
+    );
+  }
+
+  function finish({ chunk, sentMs }: Tracked, { signers, aggregate }: ChunkCertificate): void {
+    tracked.delete(chunk.hex);
+    counts.certified++;
+    certified(chunk, { signers, aggregate }, clock.monotonicMs() - sentMs);
+  }
+
+  function resend(): void {
+    const nowMs = clock.monotonicMs();
+    for (const entry of tracked.values()) {
+      if (nowMs - entry.resentMs < chunkResendMs) continue;
+      entry.resentMs = nowMs;
+      const silent = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
+      for (const { peerKey } of silent) transport.send(peerKey, 'chunk', entry.frame);
+      check(entry); // a quorum may be here whose check was not taken
+    }
+    cancelResend = tracked.size > 0 ? clock.after(chunkResendMs, resend) : undefined;
+  }
+
+  return {
+    track,
+    onAck,
+    forget(hex) {
+      if (tracked.delete(hex)) counts.unneeded++;
+    },
+    counts: () => ({ ...counts }),
+    get uncertified() {
+      return tracked.size;
+    },
+    stop() {
+      cancelResend?.();
+      tracked.clear();
+    },
+  };
+}

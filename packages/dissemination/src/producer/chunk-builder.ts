@@ -1,0 +1,152 @@
+/**
+ * Chunk builder: packs the oldest transactions that are ready, by fee class, into a chunk, logs it, signs it, and gives it to the certifier.
+ *
+ *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
+ *
+ * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts. The chunk
+ * may be referenced as soon as it is in the log (I6): whoever signs for a block with it syncs the log anyway.
+ */
+import type { Signer } from '@slipstream/ports';
+import { assert, sha256 } from '@slipstream/primitives';
+import {
+  addUnits,
+  CHUNK_BYTES_MAX,
+  type ChunkHeader,
+  chunkAckMessage,
+  chunkBodyCodec,
+  chunkHeaderCodec,
+  chunkIdOf,
+  chunkMessage,
+  EPOCH,
+  type GenesisHash,
+  hexOf,
+  NO_UNITS,
+  signedChunkCodec,
+  TRANSACTION_LIFE_MS_MAX,
+  type Units,
+} from '@slipstream/types';
+import type { Wal } from '@slipstream/wal';
+import type { UnopenedChunk } from '../chunks/chunk.ts';
+import type { StoredChunk } from '../chunks/chunk-store.ts';
+import { CHUNK_LIFE_MS } from '../limits.ts';
+import type { PoolTransaction } from '../pool/mempool.ts';
+import type { ReadyQueue } from '../pool/ready-queue.ts';
+
+export interface SelectionLimits {
+  /** About the timestamp of the block that will reference the chunk. */
+  readonly timestampMs: number;
+  readonly transactionsMax: number;
+  /** What the chunk may take. */
+  readonly unitsLeft: Units;
+}
+
+export interface ChunkSelection {
+  readonly transactions: readonly PoolTransaction[];
+  readonly units: Units;
+}
+
+/** An offset of the list in SSZ, for each transaction of the body. */
+const OFFSET_BYTES = 4;
+/** Pool entries looked at for one chunk: what does not fit is passed over, but not for ever. */
+const LOOKED_AT_MAX = 50_000;
+
+/** Oldest first by fee class, what fits. What is selected counts against its class's share: it is to be packed. */
+export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
+  const { timestampMs, transactionsMax, unitsLeft } = selection;
+  const transactions: PoolTransaction[] = [];
+  let units = NO_UNITS;
+  let bytes = 0;
+  let lookedAt = 0;
+  ready.offer((entry) => {
+    if (transactions.length >= transactionsMax || lookedAt++ >= LOOKED_AT_MAX) return 'enough';
+    const size = entry.bytes.length + OFFSET_BYTES;
+    if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
+    if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
+    const sum = addUnits(units, entry.units);
+    if (sum.some((total, i) => total > (unitsLeft[i] as number))) return 'passed';
+    transactions.push(entry);
+    units = sum;
+    bytes += size;
+    return 'taken';
+  });
+  return { transactions, units };
+}
+
+export interface ChunkBuilder {
+  /** Returns when the chunk is durable and on its way. `selected` is not empty. Rejects when the log or the signer fails. */
+  build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk>;
+  /** An own chunk of the log: its acks are gathered anew. */
+  resume(chunk: StoredChunk): Promise<void>;
+  /** A chunk of this validator has this sequence: never again. */
+  markSequenceUsed(sequence: number): void;
+}
+
+export interface ChunkBuilderParts {
+  readonly signer: Signer;
+  readonly wal: Pick<Wal, 'append' | 'sync'>;
+  readonly reserveSequence: ((sequence: number) => Promise<void>) | undefined;
+  /** Puts an own chunk into the store. */
+  take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
+  /** It is durable: it may leave. */
+  track(chunk: StoredChunk, ownAck: Uint8Array): void;
+}
+
+export interface ChunkBuilderSetting {
+  readonly genesisHash: GenesisHash;
+  readonly memberIndex: number;
+  readonly firstSequence: number;
+}
+
+export function createChunkBuilder(
+  { signer, wal, reserveSequence, take, track }: ChunkBuilderParts,
+  { genesisHash, memberIndex, firstSequence }: ChunkBuilderSetting,
+): ChunkBuilder {
+  let nextSequence = firstSequence;
+
+  async function build({ transactions, units }: ChunkSelection, createdMs: number): Promise<StoredChunk> {
+    assert(transactions.length > 0, 'a chunk holds at least one transaction');
+    const sequence = nextSequence++;
+    await reserveSequence?.(sequence);
+    const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
+    const header: ChunkHeader = {
+      epoch: EPOCH,
+      producer: memberIndex,
+      sequence,
+      createdMs,
+      expiryMs: createdMs + CHUNK_LIFE_MS,
+      bodyHash: sha256(body),
+      bodyBytes: body.length,
+      transactionCount: transactions.length,
+      units,
+    };
+    const logSequence = wal.append('own-chunk-header', chunkHeaderCodec.encode(header));
+    const id = chunkIdOf(header);
+    const [signature, ack] = await signer.sign([chunkMessage(genesisHash, id), chunkAckMessage(genesisHash, id)]);
+    assert(signature !== undefined && ack !== undefined, 'a signer gives one signature a message');
+    const bytes = signedChunkCodec.encode({ header, body, signature });
+    const chunk: UnopenedChunk = { header, body, signature, id, hex: hexOf(id), bytes };
+    wal.append('chunk', bytes);
+    const ids = transactions.map((transaction) => transaction.id);
+    const stored = take(chunk, ids, logSequence);
+    wal.append('own-chunk-ack', id);
+    await wal.sync();
+    track(stored, ack);
+    return stored;
+  }
+
+  async function resume(chunk: StoredChunk): Promise<void> {
+    const [ack] = await signer.sign([chunkAckMessage(genesisHash, chunk.id)]);
+    assert(ack !== undefined, 'a signer gives one signature a message');
+    wal.append('own-chunk-ack', chunk.id);
+    await wal.sync();
+    track(chunk, ack);
+  }
+
+  return {
+    build,
+    resume,
+    markSequenceUsed(sequence) {
+      nextSequence = Math.max(nextSequence, sequence + 1);
+    },
+  };
+}

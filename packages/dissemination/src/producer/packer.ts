@@ -1,0 +1,110 @@
+/**
+ * Packer: when this validator makes a chunk. Ahead of leading, from what is ready in its own pool.
+ *
+ *   something ready --chunkDelayMs, and an interval of the pace after the last chunk--> build --> certifier
+ *                   \--chunkBytes gathered: at once
+ *
+ * It waits while too many own chunks have no certificate, or pending ones fill their quota: then what is ready gathers into
+ * larger chunks, and intake refuses clients.
+ */
+import type { Clock } from '@slipstream/ports';
+import type { Units } from '@slipstream/types';
+import type { ChunkRateController } from '../control/chunk-rate-controller.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { ReadyQueue } from '../pool/ready-queue.ts';
+import { type ChunkBuilder, selectTransactions } from './chunk-builder.ts';
+
+export interface Packer {
+  /** Something has changed: more is ready, or a chunk is certified or gone. */
+  schedule(): void;
+  /** Packs what is ready now, and returns when it is done. */
+  flush(): Promise<void>;
+  stop(): void;
+}
+
+export interface PackerParts {
+  readonly clock: Clock;
+  readonly ready: ReadyQueue;
+  readonly builder: ChunkBuilder;
+  readonly pace: ChunkRateController;
+  /** What one chunk may take of a block now. */
+  unitsMax(): Units;
+  /** Own chunks may not grow in number or bytes now. */
+  isPaused(): boolean;
+  /** Building failed: the log, or the signer. */
+  failed(cause: unknown): void;
+}
+
+export interface PackerSetting
+  extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
+  /** What a block may hold: a transaction larger than a chunk's share gets a chunk of its own. */
+  readonly blockUnits: Units;
+}
+
+export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
+  const { clock, ready, builder, pace, unitsMax, isPaused: isHeld, failed } = parts;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let building: Promise<void> | undefined;
+  let cancel: (() => void) | undefined;
+  let stopped = false;
+
+  function dueMs(): number {
+    if (ready.bytes >= setting.chunkBytes) return clock.monotonicMs();
+    return Math.max((ready.oldestSinceMs ?? 0) + setting.chunkDelayMs, lastMs + pace.intervalMs);
+  }
+
+  function poke(): void {
+    if (stopped || building !== undefined || ready.count === 0 || isHeld()) return;
+    const waitMs = dueMs() - clock.monotonicMs();
+    if (waitMs <= 0) {
+      void pack();
+      return;
+    }
+    cancel ??= clock.after(waitMs, () => {
+      cancel = undefined;
+      poke();
+    });
+  }
+
+  function select() {
+    const timestampMs = clock.wallMs();
+    const { chunkTransactionsMax: transactionsMax, blockUnits } = setting;
+    const selected = selectTransactions(ready, { timestampMs, transactionsMax, unitsLeft: unitsMax() });
+    if (selected.transactions.length > 0) return { selected, timestampMs };
+    return {
+      selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),
+      timestampMs,
+    };
+  }
+
+  function pack(): Promise<void> {
+    cancel?.();
+    cancel = undefined;
+    lastMs = clock.monotonicMs();
+    const { selected, timestampMs } = select();
+    if (selected.transactions.length === 0) return Promise.resolve();
+    building = builder
+      .build(selected, timestampMs)
+      .catch((cause: unknown) => {
+        stopped = true;
+        failed(cause);
+      })
+      .then(() => {
+        building = undefined;
+        poke();
+      });
+    return building;
+  }
+
+  return {
+    schedule: poke,
+    async flush() {
+      await building;
+      if (!stopped && building === undefined && ready.count > 0 && !isHeld()) await pack();
+    },
+    stop() {
+      stopped = true;
+      cancel?.();
+    },
+  };
+}

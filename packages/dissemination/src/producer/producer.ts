@@ -1,0 +1,123 @@
+/**
+ * Producer: a validator's own chunks, from what is ready to certificates.
+ *
+ *   ready queue --> packer --> builder --> certifier --> certificate, to all
+ *                     ^--- pace <--- how long it took
+ */
+import { encodeFrame } from '@slipstream/types';
+import type { Certificates } from '../chunks/certificates.ts';
+import type { ChunkIntake } from '../chunks/chunk-intake.ts';
+import type { ChunkStore, StoredChunk } from '../chunks/chunk-store.ts';
+import type { ChunkWire } from '../chunks/chunk-wire.ts';
+import type { Components, Setting } from '../components.ts';
+import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
+import { createChunkRateController } from '../control/chunk-rate-controller.ts';
+import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
+import type { ReadyQueue } from '../pool/ready-queue.ts';
+import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
+import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
+import { createChunkBuilder } from './chunk-builder.ts';
+import { createPacker, type Packer } from './packer.ts';
+
+export interface ProducerStats extends CertifierCounts {
+  readonly uncertified: number;
+  /** Least time between two chunks now. */
+  readonly intervalMs: number;
+}
+
+export interface Producer {
+  readonly certifier: Certifier;
+  readonly packer: Packer;
+  /** A sequence of the log, at start: no chunk gets it again. */
+  markSequenceUsed(sequence: number): void;
+  /** An own chunk of the log, at start: it is certified as if it were new. */
+  resume(chunk: StoredChunk): void;
+  /** What is ready, or an own chunk, has waited too long: the chain does not keep up. */
+  isBehind(): boolean;
+  stats(): ProducerStats;
+  stop(): void;
+}
+
+export interface ProducerParts extends Components {
+  readonly store: ChunkStore;
+  readonly ready: ReadyQueue;
+  readonly wire: ChunkWire;
+  readonly certificates: Pick<Certificates, 'add'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend'>;
+  readonly chunks: Pick<ChunkIntake, 'addOwn'>;
+  readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
+  readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
+}
+
+/** Of the bytes and chunks that receivers allow: they let go of committed chunks a little later than this validator. */
+const QUOTA_SHARE = 3 / 4;
+
+/** Undefined on a full node. */
+export function createProducer(parts: ProducerParts, setting: Setting): Producer | undefined {
+  const { signer, wal, store, ready, clock, telemetry, uncertifiedReferences, certificates, transport } = parts;
+  const { memberIndex, genesisHash, firstSequence, limits } = setting;
+  if (signer === undefined || memberIndex === undefined) return undefined;
+  const pace = createChunkRateController(parts);
+
+  function failed(cause: unknown): void {
+    telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });
+    parts.reports.failed?.(cause);
+  }
+
+  const certifier = createCertifier(
+    {
+      ...parts,
+      isPending: (hex) => store.get(hex) !== undefined,
+      certified({ id }, certificate, delayMs) {
+        telemetry.observe('dissemination_certification_ms', delayMs);
+        if (pace.recordCertification(delayMs)) uncertifiedReferences.suspend();
+        transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
+        certificates.add(id, certificate);
+        packer.schedule();
+      },
+    },
+    { ...setting, memberIndex },
+    limits,
+  );
+  const builder = createChunkBuilder(
+    { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.addOwn, track: certifier.track },
+    { genesisHash, memberIndex, firstSequence },
+  );
+  const blockUnits = setting.genesis.fees.limits;
+  const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
+  const packer = createPacker(
+    { clock, ready, builder, pace, unitsMax, isPaused: isHeld, failed },
+    { ...limits, blockUnits },
+  );
+
+  function isHeld(): boolean {
+    return certifier.uncertified >= limits.uncertifiedChunksMax || store.quotaUsed(memberIndex as number) > QUOTA_SHARE;
+  }
+
+  function isBehind(): boolean {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (ready.oldestSinceMs ?? nowMs) > limits.readyWaitMsMax) return true;
+    for (const { header, origin, arrivedMs } of store.pending()) {
+      if (header.producer === memberIndex && origin === 'producer') return nowMs - arrivedMs > limits.ownChunkWaitMsMax;
+    }
+    return false;
+  }
+
+  return {
+    certifier,
+    packer,
+    markSequenceUsed: builder.markSequenceUsed,
+    resume(chunk) {
+      // When the network is up, and committed blocks are known: most chunks of the log are final by then.
+      clock.after(limits.chunkResendMs, () => {
+        if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);
+      });
+    },
+    isBehind,
+    stats: () => ({ ...certifier.counts(), uncertified: certifier.uncertified, intervalMs: pace.intervalMs }),
+    stop() {
+      packer.stop();
+      certifier.stop();
+    },
+  };
+}

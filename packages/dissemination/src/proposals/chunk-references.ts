@@ -1,0 +1,163 @@
+/**
+ * Reference book: which block references which chunks, so that no chunk is referenced twice on a chain (D2).
+ *
+ *   genesis <- ... committed <- committed <- noted <- noted
+ *                                        \<- noted (a rival)
+ *
+ * A chunk that a block may reference expires after the block's timestamp, and at most REFERENCE_WINDOW_MS after the timestamp
+ * of the ancestor that references it already. So a block at time t has to look at ancestors after t - window only; timestamps
+ * grow along a chain, so the walk stops there. Committed blocks older than that are forgotten, and uncommitted ones once a
+ * block of their height, or another child of their parent, is committed.
+ */
+import { type Block, type BlockId, hexOf } from '@slipstream/types';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+
+export interface Ancestry {
+  /** The first ancestor within the window that is not known here: D2 cannot be judged without it. */
+  readonly missing: string | undefined;
+  /** Whether an ancestor within the window references the chunk. */
+  references(chunk: string): boolean;
+}
+
+export interface ChunkReferences {
+  /** A block whose place in the chain is known. Idempotent. */
+  trackBlock(blockId: BlockId, block: Block): void;
+  /** In order of height. Forgets rivals. Notes the block if need be. */
+  commitBlock(blockId: BlockId, block: Block): void;
+  /** What a child of `parentId` with this timestamp must not reference. */
+  ancestry(parentId: BlockId, timestampMs: number): Ancestry;
+  /** Resolves when the block is noted. Rejects with the signal's reason. */
+  waitForBlock(hex: string, signal: AbortSignal): Promise<void>;
+  /** By a block that may still become final, or by a final one. */
+  isReferenced(chunk: string): boolean;
+  readonly size: number;
+}
+
+interface TrackedBlock {
+  readonly parent: string;
+  readonly height: number;
+  readonly timestampMs: number;
+  readonly chunks: readonly string[];
+  committed: boolean;
+}
+
+export function createChunkReferences(
+  genesisId: BlockId,
+  { notedBlocksMax }: { readonly notedBlocksMax: number },
+  drops: DropCounter,
+): ChunkReferences {
+  const blocks = new Map<string, TrackedBlock>();
+  /** How many blocks of the book reference a chunk. */
+  const references = new Map<string, number>();
+  const waiters = new Map<string, Set<() => void>>();
+  const genesis = hexOf(genesisId);
+
+  function countReferences(entry: TrackedBlock, by: number): void {
+    for (const chunk of entry.chunks) {
+      const total = (references.get(chunk) ?? 0) + by;
+      if (total === 0) references.delete(chunk);
+      else references.set(chunk, total);
+    }
+  }
+
+  function forgetBlock(hex: string, entry: TrackedBlock): void {
+    blocks.delete(hex);
+    countReferences(entry, -1);
+  }
+
+  function note(blockId: BlockId, block: Block): void {
+    const hex = hexOf(blockId);
+    if (blocks.has(hex)) return;
+    if (blocks.size >= notedBlocksMax) evictOldest();
+    const entry: TrackedBlock = {
+      parent: hexOf(block.parentId),
+      height: block.height,
+      timestampMs: block.timestampMs,
+      chunks: block.payload.map(({ chunkId }) => hexOf(chunkId)),
+      committed: false,
+    };
+    blocks.set(hex, entry);
+    countReferences(entry, 1);
+    const waiting = waiters.get(hex);
+    waiters.delete(hex);
+    for (const wake of waiting ?? []) wake();
+  }
+
+  /** Consensus bounds how many blocks it knows; this only bounds a fault of its own. */
+  function evictOldest(): void {
+    for (const [hex, entry] of blocks) {
+      if (entry.committed) continue;
+      forgetBlock(hex, entry);
+      drops.add('noted-block');
+      return;
+    }
+  }
+
+  function commit(blockId: BlockId, block: Block): void {
+    note(blockId, block);
+    const hex = hexOf(blockId);
+    const entry = blocks.get(hex);
+    if (entry) entry.committed = true;
+    const parentOfCommitted = hexOf(block.parentId);
+    for (const [other, { committed, height, parent, timestampMs }] of [...blocks]) {
+      const isCompeting = !committed && (height <= block.height || parent === parentOfCommitted);
+      const isOld = committed && other !== hex && timestampMs <= block.timestampMs - REFERENCE_WINDOW_MS;
+      if (isCompeting || isOld) forgetBlock(other, blocks.get(other) as TrackedBlock);
+    }
+  }
+
+  function ancestry(parentId: BlockId, timestampMs: number): Ancestry {
+    const ancestors: TrackedBlock[] = [];
+    let referenced: ReadonlySet<string> | undefined;
+    /** Nearly no chunk that is asked for is of any block: then no set of a minute's chunks is made. */
+    function isAmong(chunk: string): boolean {
+      if (!references.has(chunk)) return false;
+      referenced ??= new Set(ancestors.flatMap(({ chunks }) => chunks));
+      return referenced.has(chunk);
+    }
+    let at: string = hexOf(parentId);
+    let childCommitted = false;
+    while (at !== genesis) {
+      const entry = blocks.get(at);
+      // A committed block's parent that is not here was outside of the window when that block was committed.
+      if (entry === undefined) return { missing: childCommitted ? undefined : at, references: isAmong };
+      if (entry.timestampMs <= timestampMs - REFERENCE_WINDOW_MS) break;
+      ancestors.push(entry);
+      childCommitted = entry.committed;
+      at = entry.parent;
+    }
+    return { missing: undefined, references: isAmong };
+  }
+
+  function known(hex: string, signal: AbortSignal): Promise<void> {
+    if (blocks.has(hex) || hex === genesis) return Promise.resolve();
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const waiting = waiters.get(hex) ?? new Set();
+      waiters.set(hex, waiting);
+      const wake = () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = () => {
+        waiting.delete(wake);
+        if (waiting.size === 0 && waiters.get(hex) === waiting) waiters.delete(hex);
+        reject(signal.reason);
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  return {
+    trackBlock: note,
+    commitBlock: commit,
+    ancestry,
+    waitForBlock: known,
+    isReferenced: (chunk) => references.has(chunk),
+    get size() {
+      return blocks.size;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Payload builder: which chunks a leader's block references.
+ *
+ *   pending, not in an ancestor, in time --> certified, or hoped for (optimism.ts), or one orphan --> oldest first
+ *   first round: each producer up to its share of a block --> second round: what is left, oldest first
+ *
+ * A share is one of what a block executes and of its places: a chunk of one transaction takes a place as a full one does, and a producer
+ * that sends thousands of those is always the oldest.
+ *
+ * A block holds no more than it may, and no more than is executed in time (execution-rate.ts), but for its first chunk: what does
+ * not fit the target alone would wait for ever.
+ *
+ * Oldest by arrival here: a producer's clock gains it nothing. An orphan is a chunk without a certificate after orphanMs: its
+ * producer may be dead, and its transactions are nobody else's. Those who lack it fetch it from this leader; one a block bounds
+ * what that costs. What was fetched because another leader named it may be that one's invention: without a certificate it is
+ * nobody's orphan.
+ */
+import type { Telemetry } from '@slipstream/ports';
+import {
+  addUnits,
+  BLOCK_CHUNKS_MAX,
+  type BlockId,
+  type ChunkReference,
+  type Committee,
+  NO_UNITS,
+  type Units,
+} from '@slipstream/types';
+import type { Certificates } from '../chunks/certificates.ts';
+import type { ChunkStore, StoredChunk } from '../chunks/chunk-store.ts';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import type { ChunkReferences } from './chunk-references.ts';
+
+/** As consensus asks (its Application). */
+export interface PayloadRequest {
+  readonly parentId: BlockId;
+  readonly timestampMs: number;
+}
+
+export interface PayloadBuilderParts {
+  readonly store: ChunkStore;
+  readonly book: ChunkReferences;
+  readonly certificates: Pick<Certificates, 'of'>;
+  readonly uncertifiedReferences: { readonly allowed: boolean };
+  readonly telemetry: Pick<Telemetry, 'count'>;
+  nowMs(): number;
+}
+
+export interface PayloadBuilderSetting {
+  readonly committee: Committee;
+  readonly unitLimits: Units;
+  /** The same, bounded by what is executed in time. */
+  readonly timelyUnits: Units;
+  readonly orphanMs: number;
+}
+
+/** A producer's share of a block, in shares of all producers alike: one that is busy takes what two would. */
+const SHARE_FACTOR = 2;
+
+export function buildPayload(
+  parts: PayloadBuilderParts,
+  setting: PayloadBuilderSetting,
+  { parentId, timestampMs }: PayloadRequest,
+): readonly ChunkReference[] {
+  const { missing, references } = parts.book.ancestry(parentId, timestampMs);
+  if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
+  const candidates = eligible(parts, setting.orphanMs, (chunk) => {
+    const { header, hex } = chunk;
+    const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
+    return inTime && !references(hex);
+  });
+  const { taken, isBounded } = fill(candidates, setting);
+  if (isBounded) parts.telemetry.count('dissemination_blocks_bounded_by_execution_total');
+  return taken.map(({ id, hex }) => ({ chunkId: id, certificate: parts.certificates.of(hex) }));
+}
+
+function eligible(
+  { store, certificates, uncertifiedReferences, nowMs }: PayloadBuilderParts,
+  orphanMs: number,
+  isPossible: (chunk: StoredChunk) => boolean,
+): readonly StoredChunk[] {
+  const hopeful = uncertifiedReferences.allowed;
+  let orphans = 0;
+  return [...store.pending()].filter((chunk) => {
+    if (!isPossible(chunk)) return false;
+    if (certificates.of(chunk.hex)) return true;
+    if (chunk.origin === 'served') return false;
+    const isOrphan = nowMs() - chunk.arrivedMs >= orphanMs;
+    return isOrphan ? orphans++ === 0 : hopeful;
+  });
+}
+
+const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) => unit > (limits[i] as number));
+
+function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timelyUnits }: PayloadBuilderSetting) {
+  const share = Math.min(1, SHARE_FACTOR / committee.members.length);
+  const placesOfEach = Math.max(1, Math.floor(BLOCK_CHUNKS_MAX / committee.members.length));
+  const taken: StoredChunk[] = [];
+  const takenOf = new Map<number, { readonly units: Units; readonly chunks: number }>();
+  const shareUnits = timelyUnits.map((limit) => limit * share);
+  let total = NO_UNITS;
+  /** A chunk that is allowed is left for a later block, as executing it would take too long. */
+  let isBounded = false;
+  const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
+    const { producer, units } = chunk.header;
+    const sum = addUnits(total, units);
+    if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, unitLimits)) return false;
+    if (taken.length > 0 && exceeds(sum, timelyUnits)) {
+      isBounded = true;
+      return false;
+    }
+    const had = takenOf.get(producer) ?? { units: NO_UNITS, chunks: 0 };
+    const own = { units: addUnits(had.units, units), chunks: had.chunks + 1 };
+    const isOver = own.chunks > placesOfEach || exceeds(own.units, shareUnits);
+    if (withinShare && had.chunks > 0 && isOver) return false;
+    taken.push(chunk);
+    takenOf.set(producer, own);
+    total = sum;
+    return true;
+  };
+  const left = candidates.filter((chunk) => !take(chunk, true));
+  for (const chunk of left) take(chunk, false);
+  return { taken, isBounded };
+}

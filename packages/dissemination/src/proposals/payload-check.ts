@@ -1,0 +1,171 @@
+/**
+ * Payloads: which chunks a block may reference, as every validator checks it (consensus.md, rule 4).
+ *
+ * Valid: the root is right; no chunk twice, here or in an ancestor (D2); every chunk here, unexpired by the block's timestamp and
+ * not beyond its window; all units within the block's limits; certificates, where there are any, hold. What the transactions
+ * are does not matter: a bad one is skipped (D3).
+ *
+ * The verdict depends on the block and its ancestors alone, so honest validators agree on it. What is not known yet (an
+ * ancestor, a chunk) is waited for, never judged. What no block may reference is judged as soon as it is here, and the rest is not
+ * asked for then: a hostile leader names a hundred chunks of the largest size for each that a block may hold.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  addUnits,
+  BLOCK_CHUNKS_MAX,
+  type Block,
+  type BlockId,
+  type ChunkReference,
+  type Committee,
+  type Genesis,
+  hexOf,
+  NO_UNITS,
+  payloadRootOf,
+  UNIT_DIMENSIONS,
+  type Units,
+} from '@slipstream/types';
+import type { Certificates } from '../chunks/certificates.ts';
+import type { StoredChunk } from '../chunks/chunk-store.ts';
+import type { MissingChunks } from '../chunks/missing-chunks.ts';
+import type { ChunkVerdict } from '../intake/signature-checks.ts';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import type { ChunkReferences } from './chunk-references.ts';
+import type { UncertifiedReferences } from './uncertified-references.ts';
+
+export type PayloadVerdict =
+  | { readonly type: 'valid' }
+  /** `offence`: of whoever signed the block. */
+  | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
+
+/** As the executor takes them. */
+export interface PayloadChunk {
+  readonly producer: number;
+  /** Serialized signed chunk. */
+  readonly bytes: Uint8Array;
+  /** Of its transactions, in order: lower-case hex, no prefix. */
+  readonly ids: readonly string[];
+  readonly verdicts: readonly ChunkVerdict[];
+}
+
+export interface PayloadCheck {
+  check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
+  /**
+   * Every chunk of a valid payload, in order, once all are here; of another nobody needs them, and this waits. Rejects with the
+   * signal's reason.
+   */
+  chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]>;
+}
+
+export interface PayloadCheckParts {
+  readonly book: ChunkReferences;
+  readonly missingChunks: MissingChunks;
+  readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
+}
+
+export interface PayloadCheckSetting {
+  readonly genesis: Pick<Genesis, 'fees'>;
+  readonly committee: Committee;
+}
+
+const VALID: PayloadVerdict = { type: 'valid' };
+
+export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadCheckSetting): PayloadCheck {
+  const { book, missingChunks, certificates, uncertifiedReferences } = parts;
+  const { committee } = setting;
+
+  /** Its chunks, or the first fault that shows. */
+  async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
+    const proposer = committee.members[block.proposer];
+    const judged = new AbortController();
+    // Not AbortSignal.any: Node keeps such a signal, and all that waits on it, for as long as anything does.
+    const given = () => judged.abort(signal.reason);
+    signal.addEventListener('abort', given);
+    if (signal.aborted) given();
+    const faultOf = createChunkJudge(block, setting.genesis.fees.limits);
+    let fault: string | undefined;
+    const wanted = block.payload.map(async ({ chunkId, certificate }) => {
+      const holders =
+        (certificate ?? certificates.of(hexOf(chunkId)))?.signers.map((signer) => committee.members[signer]?.peerKey) ??
+        [];
+      const hint = [proposer?.peerKey, ...holders].filter((peer): peer is PeerKey => peer !== undefined);
+      const chunk = await missingChunks.waitFor(chunkId, hint, judged.signal);
+      fault ??= faultOf(chunk);
+      if (fault !== undefined) judged.abort();
+      return chunk;
+    });
+    try {
+      const chunks = await Promise.all(wanted);
+      return fault ?? chunks;
+    } catch (cause) {
+      if (fault !== undefined) return fault;
+      throw cause;
+    } finally {
+      signal.removeEventListener('abort', given);
+    }
+  }
+
+  async function chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]> {
+    const gathered = await gather(block, signal);
+    if (typeof gathered !== 'string') return gathered;
+    signal.throwIfAborted();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  }
+
+  async function check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict> {
+    const form = faultOfForm(block);
+    if (form !== undefined) return invalid(form);
+    const certificate = await faultOfCertificates(block, certificates);
+    if (certificate !== undefined) return { type: 'invalid', reason: certificate, offence: 'invalid-certificate' };
+    const twice = await referencedByAncestors(block, signal);
+    if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
+    const gathered = await gather(block, signal);
+    if (typeof gathered === 'string') return invalid(gathered);
+    book.trackBlock(blockId, block);
+    uncertifiedReferences.trackBlock(block);
+    return VALID;
+  }
+
+  /** The first of its chunks that is. */
+  async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ChunkReference | undefined> {
+    if (block.payload.length === 0) return undefined;
+    for (;;) {
+      const { missing, references } = book.ancestry(block.parentId, block.timestampMs);
+      if (missing === undefined) return block.payload.find(({ chunkId }) => references(hexOf(chunkId)));
+      await book.waitForBlock(missing, signal);
+    }
+  }
+
+  return { check, chunksOf };
+}
+
+function invalid(reason: string): PayloadVerdict {
+  return { type: 'invalid', reason, offence: 'invalid-chunk' };
+}
+
+function faultOfForm({ payload, payloadRoot }: Block): string | undefined {
+  if (payload.length > BLOCK_CHUNKS_MAX) return `${payload.length} chunks, at most ${BLOCK_CHUNKS_MAX} are allowed`;
+  if (!bytesEqual(payloadRootOf(payload), payloadRoot)) return 'the payload root is of another payload';
+  const distinct = new Set(payload.map(({ chunkId }) => hexOf(chunkId)));
+  return distinct.size === payload.length ? undefined : 'a chunk is referenced twice';
+}
+
+async function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates, 'faultOf'>) {
+  const faults = await Promise.all(
+    payload.map(({ chunkId, certificate }) => certificate && certificates.faultOf(chunkId, certificate)),
+  );
+  return faults.find((fault) => fault !== undefined);
+}
+
+/** Takes a block's chunks one by one; a fault of any is one of the block. */
+function createChunkJudge({ timestampMs }: Block, limits: Units): (chunk: StoredChunk) => string | undefined {
+  let units = NO_UNITS;
+  return ({ header, hex }) => {
+    if (header.expiryMs <= timestampMs) return `chunk ${hex} expired at ${header.expiryMs}`;
+    if (header.expiryMs > timestampMs + REFERENCE_WINDOW_MS) return `chunk ${hex} expires only at ${header.expiryMs}`;
+    units = addUnits(units, header.units);
+    const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
+    return over && `its chunks take more ${over} units than a block may`;
+  };
+}

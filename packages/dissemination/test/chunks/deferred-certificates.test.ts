@@ -1,0 +1,92 @@
+/** Claims: certificates that nothing rests on yet, each verified when its own time has come. */
+
+import { silentTelemetry } from '@slipstream/ports';
+import { asId, type ChunkId, chunkAckMessage, committeeOf, encodeFrame, hexOf } from '@slipstream/types';
+import { expect, it } from 'vitest';
+import { createCertificates } from '../../src/chunks/certificates.ts';
+import { createDropCounter } from '../../src/metrics/drop-counter.ts';
+import { fakeAggregate, GENESIS_HASH, genesisOf, peerKey } from '../harness/network.ts';
+
+const CLAIM_MS = 100;
+const CHECKS_MAX = 3;
+
+/** A validator that holds every chunk; all are member 1's. */
+function holder() {
+  let nowMs = 0;
+  let timers: { readonly atMs: number; readonly action: () => void }[] = [];
+  const blockInterval = { intervalMs: 0 };
+  const certified: number[] = [];
+  let asked = 0;
+  const drops = createDropCounter(silentTelemetry);
+  const certificates = createCertificates(
+    {
+      verifier: {
+        checkCertificate: () => {
+          asked += 1;
+          return Promise.resolve(true);
+        },
+      },
+      clock: {
+        monotonicMs: () => nowMs,
+        after(ms, action) {
+          const timer = { atMs: nowMs + ms, action };
+          timers.push(timer);
+          return () => {
+            timers = timers.filter((other) => other !== timer);
+          };
+        },
+      },
+      reports: { offence() {}, equivocation() {}, pendingChanged() {} },
+      drops,
+      blockInterval,
+      isReferenced: () => false,
+      store: { get: () => ({ header: { producer: 1 } }), isCommitted: () => false } as unknown as Parameters<
+        typeof createCertificates
+      >[0]['store'],
+      uncertifiedReferences: { allowed: true },
+      certified: (chunkId) => void certified.push(chunkId[0] as number),
+    },
+    { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },
+    { certificatesMax: 100, certificateChecksMax: CHECKS_MAX, claimMs: CLAIM_MS },
+  );
+  return {
+    certified,
+    blockInterval,
+    drops,
+    asked: () => asked,
+    claim(at: number) {
+      const chunkId = asId<ChunkId>(new Uint8Array(32).fill(at));
+      const certificate = { signers: [0, 1, 2], aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, chunkId)) };
+      void certificates.onFrame(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
+      return hexOf(chunkId);
+    },
+    async pass(ms: number) {
+      for (const untilMs = nowMs + ms; nowMs <= untilMs; nowMs += 10) {
+        const due = timers.filter(({ atMs }) => atMs <= nowMs);
+        timers = timers.filter(({ atMs }) => atMs > nowMs);
+        for (const { action } of due) action();
+        for (let i = 0; i < 20; i++) await Promise.resolve();
+      }
+    },
+  };
+}
+
+it('a claim with a short wait is verified when it is due, though one with a long wait came before it', async () => {
+  const { certified, blockInterval, claim, pass } = holder();
+  blockInterval.intervalMs = 500;
+  claim(1);
+  blockInterval.intervalMs = 0;
+  claim(2);
+  await pass(CLAIM_MS);
+  expect(certified).toEqual([2]);
+  await pass(1_000);
+  expect(certified).toEqual([2, 1]);
+});
+
+it('claims that are due at once are no more under check than their sender may have', async () => {
+  const { asked, drops, claim, pass } = holder();
+  for (let at = 1; at <= CHECKS_MAX + 2; at++) claim(at);
+  await pass(CLAIM_MS);
+  expect(asked()).toBe(CHECKS_MAX);
+  expect(drops.counts()).toEqual({ 'certificate-quota': 2 });
+});

@@ -1,0 +1,133 @@
+import type { PeerKey } from '@slipstream/ports';
+import { asId, type ChunkId } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { createHedgedFetch } from '../../src/index.ts';
+import { peerKey, settle } from '../harness/network.ts';
+
+const CHUNK = asId<ChunkId>(new Uint8Array(32));
+const BYTES = new Uint8Array([1, 2, 3]);
+
+/** Peers by what they do: answer with it, answer without it, fail, or stay silent. */
+function arrange(
+  behaviour: Readonly<Record<number, 'has' | 'has-not' | 'fails' | 'silent'>>,
+  disconnected: number[] = [],
+  { below = (bound: number) => bound - 1, fullNodes = [] as readonly number[] } = {},
+) {
+  const asked: PeerKey[] = [];
+  let timer: (() => void) | undefined;
+  const fetchChunk = createHedgedFetch({
+    transport: {
+      peers: () =>
+        Object.keys(behaviour).map((index) => ({
+          ...{ peer: peerKey(Number(index)), connected: !disconnected.includes(Number(index)), blocked: false },
+          ...{ address: undefined, roundTripMs: undefined },
+          ...{ role: fullNodes.includes(Number(index)) ? ('full-node' as const) : ('validator' as const) },
+          ...{ bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0, queuedBytes: 0 },
+        })),
+    },
+    clock: {
+      wallMs: () => 0,
+      monotonicMs: () => 0,
+      after(_, action) {
+        timer = action;
+        return () => {
+          timer = undefined;
+        };
+      },
+    },
+    random: { bytes: (length) => new Uint8Array(length), below, unit: () => 0 },
+    ask(peer) {
+      asked.push(peer);
+      const index = Object.keys(behaviour).find((key) => peerKey(Number(key)) === peer);
+      switch (behaviour[Number(index)]) {
+        case 'has':
+          return Promise.resolve(BYTES);
+        case 'has-not':
+          return Promise.resolve(undefined);
+        case 'fails':
+          return Promise.reject(new Error('cut'));
+        default:
+          return new Promise(() => undefined);
+      }
+    },
+  });
+  const tick = async () => {
+    const due = timer;
+    timer = undefined;
+    due?.();
+    await settle();
+  };
+  return { fetchChunk, asked, tick, hasTimer: () => timer !== undefined };
+}
+
+describe('a hedged fetch', () => {
+  it('asks the hinted peers first, in their order', async () => {
+    const { fetchChunk, asked } = arrange({ 1: 'has', 2: 'has-not', 3: 'has-not' });
+    const hint = [peerKey(3), peerKey(2), peerKey(3)];
+    const fetched = await fetchChunk(CHUNK, hint, new AbortController().signal);
+    expect(fetched).toEqual({ from: peerKey(1), bytes: BYTES });
+    expect(asked).toEqual([peerKey(3), peerKey(2), peerKey(1)]);
+  });
+
+  it('asks validators before full nodes: strangers that answer nothing keep a chunk from nobody', async () => {
+    const fullNodes = Array.from({ length: 64 }, (_, i) => i);
+    const silent = Object.fromEntries(fullNodes.map((index) => [index, 'silent' as const]));
+    const { fetchChunk, asked, tick } = arrange({ ...silent, 70: 'silent', 71: 'has' }, [], { fullNodes });
+    const fetching = fetchChunk(CHUNK, [peerKey(70)], new AbortController().signal);
+    await tick();
+    expect(asked).toEqual([peerKey(70), peerKey(71)]);
+    expect(await fetching).toEqual({ from: peerKey(71), bytes: BYTES });
+  });
+
+  it('asks the signers of a certificate in an order of its own: silent ones at its head keep a chunk from nobody', async () => {
+    const signers = Array.from({ length: 67 }, (_, i) => i);
+    const behaviour = Object.fromEntries(
+      signers.map((index) => [index, index < 33 ? ('silent' as const) : ('has' as const)]),
+    );
+    let drawn = 1;
+    const below = (bound: number) => {
+      drawn = (drawn * 48_271) % 0x7fff_ffff;
+      return drawn % bound;
+    };
+    for (let times = 0; times < 20; times++) {
+      const { fetchChunk, tick, asked } = arrange(behaviour, [], { below });
+      const fetching = fetchChunk(CHUNK, signers.map(peerKey), new AbortController().signal);
+      for (let ticks = 0; ticks < 7; ticks++) await tick();
+      expect(asked[0]).toBe(peerKey(0));
+      expect(asked.some((peer) => signers.slice(33).map(peerKey).includes(peer))).toBe(true);
+      expect(await fetching).toMatchObject({ bytes: BYTES });
+    }
+  });
+
+  it('asks the next peer while a silent one keeps its answer', async () => {
+    const { fetchChunk, tick, asked, hasTimer } = arrange({ 1: 'silent', 2: 'has' });
+    const fetching = fetchChunk(CHUNK, [peerKey(1)], new AbortController().signal);
+    await settle();
+    expect(asked).toEqual([peerKey(1)]);
+    await tick();
+    expect(await fetching).toEqual({ from: peerKey(2), bytes: BYTES });
+    expect(hasTimer()).toBe(false);
+  });
+
+  it('ends without it when every peer has answered so, or failed to', async () => {
+    const { fetchChunk } = arrange({ 1: 'has-not', 2: 'fails' });
+    expect(await fetchChunk(CHUNK, [], new AbortController().signal)).toBeUndefined();
+    expect(await arrange({}).fetchChunk(CHUNK, [], new AbortController().signal)).toBeUndefined();
+  });
+
+  it('passes over peers that are not connected', async () => {
+    const { fetchChunk, asked } = arrange({ 1: 'has', 2: 'has' }, [1]);
+    await fetchChunk(CHUNK, [peerKey(1)], new AbortController().signal);
+    expect(asked).toEqual([peerKey(2)]);
+  });
+
+  it('ends with the signal’s reason', async () => {
+    const { fetchChunk, hasTimer } = arrange({ 1: 'silent' });
+    const abort = new AbortController();
+    const fetching = fetchChunk(CHUNK, [], abort.signal);
+    abort.abort(new Error('dropped'));
+    await expect(fetching).rejects.toThrow('dropped');
+    expect(hasTimer()).toBe(false);
+    await expect(fetchChunk(CHUNK, [], abort.signal)).rejects.toThrow('dropped');
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createBlockIntervalEstimator } from '../../src/control/block-interval-estimator.ts';
+
+function rhythmAt() {
+  const clock = { now: 5_000, monotonicMs: () => clock.now };
+  const blockInterval = createBlockIntervalEstimator({ clock });
+  const commit = (afterMs: number, hasTransactions: boolean) => {
+    clock.now += afterMs;
+    blockInterval.recordBlock(hasTransactions);
+  };
+  return { blockInterval, commit };
+}
+
+describe('the blockInterval of blocks', () => {
+  it('is unknown before two blocks with transactions follow each other', () => {
+    const { blockInterval, commit } = rhythmAt();
+    commit(100, true);
+    commit(1_000, false);
+    commit(1_000, false);
+    commit(30, true);
+    expect(blockInterval.intervalMs).toBe(0);
+  });
+
+  it('goes towards the interval of late, whether that grows or shrinks', () => {
+    const { blockInterval, commit } = rhythmAt();
+    for (let i = 0; i < 40; i++) commit(800, true);
+    expect(blockInterval.intervalMs).toBeCloseTo(800, 0);
+    for (let i = 0; i < 40; i++) commit(100, true);
+    expect(blockInterval.intervalMs).toBeCloseTo(100, 0);
+  });
+
+  it('is left again when few blocks have transactions: those between tell as well how often blocks come', () => {
+    const { blockInterval, commit } = rhythmAt();
+    for (let i = 0; i < 40; i++) commit(1_500, true);
+    // One producer, whose chunks follow the rhythm: a block of ten has one.
+    for (let block = 0; block < 60; block++) commit(100, block % 10 === 0);
+    expect(blockInterval.intervalMs).toBeCloseTo(100, 0);
+  });
+
+  it('does not become that of an idle chain', () => {
+    const { blockInterval, commit } = rhythmAt();
+    for (let i = 0; i < 40; i++) commit(200, true);
+    for (let i = 0; i < 40; i++) commit(1_000, i % 3 === 1);
+    expect(blockInterval.intervalMs).toBeCloseTo(200, 0);
+  });
+
+  it('takes a long pause for one of two seconds', () => {
+    const { blockInterval, commit } = rhythmAt();
+    commit(0, true);
+    commit(3_600_000, true);
+    expect(blockInterval.intervalMs).toBe(500);
+  });
+});

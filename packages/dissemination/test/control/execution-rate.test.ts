@@ -1,0 +1,129 @@
+/** Calibration (pipeline.md): blocks hold what executes within targetExecutionMs. */
+import type { BlockId, ChunkReference } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { CHUNK_SHARE, createExecutionRate } from '../../src/control/execution-rate.ts';
+import {
+  accountOf,
+  block,
+  createTestNetwork,
+  idOf,
+  LIMITS,
+  type TestNetwork,
+  transaction,
+} from '../harness/network.ts';
+import { build, idsOf } from '../harness/steps.ts';
+
+const computeOf = (compute: number) => [0, compute, 0, 0, 0];
+const limits = [7, 1_000_000, 7, 7, 7];
+
+function rateAfter(...blocks: readonly (readonly [compute: number, tookMs: number])[]) {
+  const rate = createExecutionRate({ targetExecutionMs: 100, unitLimits: limits });
+  for (const [compute, tookMs] of blocks) rate.executed(computeOf(compute), tookMs);
+  return { rate, computeMax: () => rate.timelyUnits[1] };
+}
+
+const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
+
+describe('the execution rate', () => {
+  it('bounds nothing before some blocks have told', () => {
+    expect(rateAfter(...times(4, [1_000, 100] as const)).rate.timelyUnits).toEqual(limits);
+  });
+
+  it('bounds compute, and nothing else, to what the median rate executes within the target', () => {
+    expect(rateAfter(...times(5, [1_000, 20] as const)).rate.timelyUnits).toEqual([7, 5_000, 7, 7, 7]);
+  });
+
+  it('is not moved by single blocks that were slow', () => {
+    const slow = times(3, [1_000, 2_000] as const);
+    expect(rateAfter(...times(6, [1_000, 20] as const), ...slow).computeMax()).toBe(5_000);
+  });
+
+  it('never goes beyond the limits of a block', () => {
+    expect(rateAfter(...times(9, [1_000_000, 6] as const)).computeMax()).toBe(1_000_000);
+  });
+
+  it('learns nothing from small blocks: they tell what a block costs, and not what is in it', () => {
+    expect(rateAfter(...times(5, [1_000, 20] as const), ...times(20, [10, 4] as const)).computeMax()).toBe(5_000);
+  });
+
+  it('grows again after a slow time, however small the blocks became', () => {
+    const { rate, computeMax } = rateAfter(...times(15, [1_000, 1_000] as const));
+    expect(computeMax()).toBe(100);
+    for (let i = 0; i < 60; i++) rate.executed(computeOf(computeMax() as number), (computeMax() as number) / 10_000);
+    expect(computeMax()).toBe(1_000_000);
+  });
+});
+
+describe('one producer alone', () => {
+  const share = (limits: readonly number[]) => Math.floor((limits[1] as number) * CHUNK_SHARE);
+
+  it('grows again after a slow time, though none of its blocks has more than its chunk', () => {
+    const { rate, computeMax } = rateAfter(...times(15, [100, 50] as const));
+    expect(computeMax()).toBe(200);
+    for (let i = 0; i < 100; i++) rate.executed(computeOf(share(rate.timelyUnits)), share(rate.timelyUnits) / 10_000);
+    expect(computeMax()).toBe(1_000_000);
+  });
+});
+
+/** Four validators in virtual time; each block of a round is executed by all at the same speed. */
+function createChain(network: TestNetwork) {
+  let parentId: BlockId = network.genesisId;
+  let height = 0;
+  const accepted = new Set<string>();
+  const executed = new Set<string>();
+
+  async function commit(payload: readonly ChunkReference[], msATransaction: number): Promise<number> {
+    height += 1;
+    const made = block({ parentId, payload, timestampMs: network.nowMs(), height });
+    for (const index of [0, 1, 2, 3]) network.node(index).dissemination.trackBlock(made.id, made.block);
+    const executedIds = await idsOf(network.node(0), payload);
+    for (const id of executedIds) executed.add(id);
+    const executeMs = executedIds.length * msATransaction;
+    for (const index of [0, 1, 2, 3]) {
+      network.node(index).dissemination.committed(made.id, made.block, { executedIds, skipped: [], executeMs });
+    }
+    parentId = made.id;
+    return executeMs;
+  }
+
+  return {
+    accepted,
+    executed,
+    /** Submits, lets chunks be made, commits a block, and says how long it took to execute. */
+    async round(transactions: number, msATransaction: number): Promise<number> {
+      for (let i = 0; i < transactions; i++) {
+        const bytes = transaction({ from: accountOf(i % 4), expiryMs: network.nowMs() + 60_000 });
+        void network
+          .node(i % 4)
+          .dissemination.submit(bytes)
+          .then(({ type }) => type === 'accepted' && accepted.add(idOf(bytes)));
+      }
+      await network.pass(700);
+      return commit(await build(network, network.node(height % 4), parentId, network.nowMs()), msATransaction);
+    },
+  };
+}
+
+describe('a chain', () => {
+  const compute = (LIMITS[1] as number) / 1_000;
+  const rules = { unitsOf: () => [1, compute, 0, 0, 0], feeOf: () => 0n };
+
+  it('whose machines are slow makes blocks that execute within the target, loses nothing that it accepted', async () => {
+    const network = createTestNetwork({ overrides: { rules } });
+    const chain = createChain(network);
+    const slow: number[] = [];
+    for (let i = 0; i < 14; i++) slow.push(await chain.round(80, 2.5));
+    expect(Math.max(...slow.slice(0, 5))).toBeGreaterThan(100);
+    for (const executeMs of slow.slice(8)) expect(executeMs).toBeLessThanOrEqual(100);
+    expect(Math.min(...slow.slice(8))).toBeGreaterThan(50);
+    expect(chain.accepted.size - chain.executed.size).toBeGreaterThan(80);
+    for (let i = 0; i < 20; i++) expect(await chain.round(0, 0.5)).toBeLessThanOrEqual(100);
+    expect(chain.executed).toEqual(chain.accepted);
+  });
+
+  it('takes a transaction that alone takes longer than the target: it would wait for ever', async () => {
+    const network = createTestNetwork({ overrides: { rules } });
+    const chain = createChain(network);
+    for (let i = 0; i < 6; i++) expect(await chain.round(1, 500)).toBe(500);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createResender } from '../../src/forwarding/resender.ts';
+
+const RESEND_MS = 2_000;
+
+/** A full node that sends three again at a time. `pending`: arrival and name, oldest first. */
+function resenderOf(pending: (readonly [arrivedMs: number, name: number])[]) {
+  const clock = { now: 0, monotonicMs: () => clock.now, after: (_: number, fire: () => void) => arm(fire) };
+  let due: () => void = () => {};
+  const arm = (fire: () => void) => {
+    due = fire;
+    return () => {};
+  };
+  const sent: number[] = [];
+  const entries = new Map<number, object>();
+  const entryOf = ([arrivedMs, name]: readonly [number, number]) => {
+    const known = entries.get(name) ?? { bytes: new Uint8Array([name]), arrivedMs };
+    entries.set(name, known);
+    return known;
+  };
+  createResender(
+    {
+      clock,
+      pool: { entries: () => pending.map(entryOf) },
+      forwarder: { addForAll: (bytes: Uint8Array) => sent.push(bytes[0] as number) },
+    } as unknown as Parameters<typeof createResender>[0],
+    { memberIndex: undefined },
+    { resendMs: RESEND_MS, resendTransactionsMax: 3 },
+  );
+  return {
+    sweep(): readonly number[] {
+      clock.now += RESEND_MS;
+      due();
+      return sent.splice(0);
+    },
+  };
+}
+
+describe('a full node sends again', () => {
+  it('what has been pending for long enough, oldest first', () => {
+    const { sweep } = resenderOf([
+      [0, 1],
+      [0, 2],
+      [1_000, 3],
+    ]);
+    expect(sweep()).toEqual([1, 2]);
+    expect(sweep()).toEqual([3, 1, 2]);
+  });
+
+  it('each in its turn: those that nobody will have keep no other one waiting', () => {
+    const pending = [1, 2, 3, 4, 5, 6, 7].map((name) => [0, name] as const);
+    const { sweep } = resenderOf([...pending]);
+    expect([sweep(), sweep(), sweep(), sweep()]).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 1, 2],
+      [3, 4, 5],
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Chunks of tests, as member 1 packs them. */
+import { sha256 } from '@slipstream/primitives';
+import {
+  addUnits,
+  type ChunkHeader,
+  chunkBodyCodec,
+  chunkIdOf,
+  chunkMessage,
+  decodeTransaction,
+  EPOCH,
+  encodeFrame,
+  NO_UNITS,
+  type SignedChunk,
+  signedChunkCodec,
+} from '@slipstream/types';
+import { GENESIS_HASH, memberSignature, START_MS, unitsOf } from './network.ts';
+
+export function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
+  const body = chunkBodyCodec.encode(transactions);
+  const header: ChunkHeader = {
+    epoch: EPOCH,
+    producer: 1,
+    sequence: 1,
+    createdMs: START_MS,
+    expiryMs: START_MS + 30_000,
+    bodyHash: sha256(body),
+    bodyBytes: body.length,
+    transactionCount: transactions.length,
+    units: transactions
+      .map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length))
+      .reduce(addUnits, NO_UNITS),
+    ...change,
+  };
+  return { header, body, signature: memberSignature(1, chunkMessage(GENESIS_HASH, chunkIdOf(header))) };
+}
+
+export function frameOf(sent: SignedChunk): Uint8Array {
+  return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode(sent) });
+}

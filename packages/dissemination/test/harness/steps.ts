@@ -1,0 +1,42 @@
+/** What most tests of payloads do: submit, build, check, look into chunks. */
+import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
+import { expect } from 'vitest';
+import { type block, FOREVER, type Node, START_MS, type TestNetwork } from './network.ts';
+
+/** Timestamp of most blocks. */
+export const NOW_MS: number = START_MS + 100;
+
+export async function submit(network: TestNetwork, node: Node, ...transactions: readonly Uint8Array[]): Promise<void> {
+  const results = transactions.map((bytes) => node.dissemination.submit(bytes));
+  await network.pass(2);
+  for (const result of await Promise.all(results)) expect(result.type).toBe('accepted');
+}
+
+/** What was submitted is in chunks, and these are certified. */
+export async function certify(network: TestNetwork): Promise<void> {
+  await network.pass(150);
+}
+
+export function build(network: TestNetwork, node: Node, parentId: BlockId = network.genesisId, timestampMs = NOW_MS) {
+  return node.dissemination.buildPayload({ parentId, timestampMs });
+}
+
+/** The verdict, or `waiting` when there is none after a long while. */
+export async function check(network: TestNetwork, node: Node, made: ReturnType<typeof block>, waitMs = 10_000) {
+  let answer: string = 'waiting';
+  node.dissemination.checkPayload(made.id, made.block, FOREVER).then(
+    (verdict) => {
+      answer = verdict.type === 'valid' ? 'valid' : verdict.reason;
+    },
+    (cause) => {
+      answer = String(cause);
+    },
+  );
+  await network.pass(waitMs);
+  return answer;
+}
+
+export async function idsOf(node: Node, payload: readonly ChunkReference[]): Promise<readonly string[]> {
+  const chunks = await Promise.all(payload.map(({ chunkId }) => node.dissemination.transactionsOf(chunkId)));
+  return chunks.flatMap((transactions) => (transactions ?? []).map(({ id }) => hexOf(id)));
+}

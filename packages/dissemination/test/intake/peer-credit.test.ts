@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createPeerCredit, PEER_WORK } from '../../src/intake/peer-credit.ts';
+import { peerKey } from '../harness/network.ts';
+
+const PEER = peerKey(1);
+
+/** How many of its transactions may be in checks. */
+function creditOf(credit: ReturnType<typeof createPeerCredit>): number {
+  let before = 0;
+  while (credit.mayCheck(PEER, before)) before += 1;
+  return before;
+}
+
+it('a peer gets credit by what it brings, up to a maximum, and is as new after a bad one', () => {
+  const credit = createPeerCredit({ clock: { monotonicMs: () => 0 } }, () => PEER_WORK);
+  expect(creditOf(credit)).toBe(256);
+  credit.startChecks(PEER, 200);
+  expect(creditOf(credit)).toBe(56);
+  credit.endChecks(PEER, 200, { good: 200, bad: 0 });
+  expect(creditOf(credit)).toBe(456);
+  credit.endChecks(PEER, 0, { good: 1_000_000, bad: 0 });
+  expect(creditOf(credit)).toBe(20_000);
+  credit.endChecks(PEER, 0, { good: 99, bad: 1 });
+  expect(creditOf(credit)).toBe(256);
+});

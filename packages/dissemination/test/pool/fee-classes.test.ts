@@ -1,0 +1,178 @@
+import { TRANSACTION_LIFE_MS_MAX, type Units } from '@slipstream/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFeeClassQueues, type FeeClass, type OfferResult } from '../../src/pool/fee-classes.ts';
+import type { PoolTransaction } from '../../src/pool/mempool.ts';
+import { selectTransactions } from '../../src/producer/chunk-builder.ts';
+import { START_MS } from '../harness/network.ts';
+
+/** A block holds 100 of a transaction of size 1. */
+const BLOCK: Units = [10_000, 100, 100, 100, 100];
+
+let made = 0;
+
+function entry(feeClass: FeeClass, size = 1): PoolTransaction {
+  const id = String(++made) as PoolTransaction['id'];
+  return {
+    ...{ bytes: new Uint8Array(10), id, feeClass, sender: id, peer: undefined, arrivedMs: 0 },
+    ...{ units: [10, size, 0, 0, 0], expiryMs: START_MS + TRANSACTION_LIFE_MS_MAX },
+  } as unknown as PoolTransaction;
+}
+
+function some(count: number, feeClass: FeeClass, size = 1): readonly PoolTransaction[] {
+  return Array.from({ length: count }, () => entry(feeClass, size));
+}
+
+function queuesOf(entries: readonly PoolTransaction[]) {
+  const queues = createFeeClassQueues(BLOCK);
+  for (const [at, one] of entries.entries()) queues.add(one, at);
+  return queues;
+}
+
+/** Takes what fits into so much, and removes it, as a chunk does. */
+function pack(queues: ReturnType<typeof createFeeClassQueues>, room: number): readonly PoolTransaction[] {
+  const taken: PoolTransaction[] = [];
+  let left = room;
+  queues.offer((one): OfferResult => {
+    const size = one.units[1] as number;
+    if (size > left) return 'passed';
+    left -= size;
+    taken.push(one);
+    return 'taken';
+  });
+  for (const { id } of taken) queues.remove(id);
+  return taken;
+}
+
+function letters(entries: readonly PoolTransaction[]): string {
+  return entries.map(({ feeClass }) => feeClass[0]).join('');
+}
+
+function sizeOf(entries: readonly PoolTransaction[], feeClass: FeeClass): number {
+  return entries.filter((one) => one.feeClass === feeClass).reduce((sum, { units }) => sum + (units[1] as number), 0);
+}
+
+const anyClass = fc.constantFrom<FeeClass>('urgent', 'ordinary');
+
+describe('fee classes', () => {
+  it('give three places of four to urgent ones while both wait, in the order of coming within each', () => {
+    const [ordinary, urgent] = [some(12, 'ordinary'), some(12, 'urgent')];
+    const packed = pack(queuesOf([...ordinary, ...urgent]), 100);
+    expect(letters(packed)).toBe('uouuuouuuouuuouuoooooooo');
+    expect(packed.filter(({ feeClass }) => feeClass === 'urgent')).toEqual(urgent);
+    expect(packed.filter(({ feeClass }) => feeClass === 'ordinary')).toEqual(ordinary);
+  });
+
+  it('keep the shares over chunks of one transaction each: no chunk begins anew', () => {
+    const queues = queuesOf([...some(8, 'ordinary'), ...some(8, 'urgent')]);
+    expect(letters(Array.from({ length: 9 }, () => pack(queues, 1)).flat())).toBe('uouuuouuu');
+  });
+
+  it('count the part of a block: three large ones do not pass for each small one', () => {
+    const queues = queuesOf([...some(40, 'ordinary'), ...some(10, 'urgent', 12)]);
+    const packed = pack(queues, 64);
+    expect([sizeOf(packed, 'urgent'), sizeOf(packed, 'ordinary')]).toEqual([48, 16]);
+  });
+
+  it('make no class wait for what does not fit: its turn stays until one of it was taken', () => {
+    const huge = some(50, 'ordinary', 90);
+    const queues = queuesOf([...huge, ...some(20, 'ordinary'), ...some(60, 'urgent')]);
+    for (let chunk = 0; chunk < 3; chunk++) expect(sizeOf(pack(queues, 20), 'ordinary')).toBeGreaterThanOrEqual(5);
+  });
+
+  it('save up no turns for a class that had nothing ready, or nothing that fits', () => {
+    const queues = queuesOf([...some(500, 'urgent'), entry('ordinary', 90)]);
+    for (let chunk = 0; chunk < 10; chunk++) expect(letters(pack(queues, 20))).toBe('u'.repeat(20));
+    for (const one of some(100, 'ordinary')) queues.add(one, 0);
+    expect(letters(pack(queues, 8))).toBe('ouuuouuu');
+  });
+
+  it('are one queue where all are of one class: the order is that of coming, whatever goes', () => {
+    fc.assert(
+      fc.property(anyClass, fc.array(fc.nat(40)), (feeClass, removed) => {
+        const all = some(40, feeClass);
+        const queues = queuesOf(all);
+        for (const at of removed) queues.remove(all[at]?.id ?? '');
+        const left = all.filter((_, at) => !removed.includes(at));
+        expect(queues.count).toBe(left.length);
+        expect(queues.oldestSinceMs).toBe(left[0] && all.indexOf(left[0]));
+        expect(pack(queues, 100)).toEqual(left);
+      }),
+    );
+  });
+
+  it('starve nobody and keep the order within a class, whatever comes, however large, into whatever chunks', () => {
+    const arrival = fc.record({ feeClass: anyClass, size: fc.integer({ min: 1, max: 8 }) });
+    const step = fc.record({ arrivals: fc.array(arrival, { maxLength: 12 }), room: fc.integer({ min: 8, max: 40 }) });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
+        const queues = createFeeClassQueues(BLOCK);
+        const waiting: Record<FeeClass, PoolTransaction[]> = { urgent: [], ordinary: [] };
+        let since = { urgent: 0, ordinary: 0 };
+        for (const { arrivals, room } of steps) {
+          for (const { feeClass, size } of arrivals) {
+            const one = entry(feeClass, size);
+            queues.add(one, 0);
+            waiting[feeClass].push(one);
+          }
+          const [urgent, ordinary] = [waiting.urgent[0], waiting.ordinary[0]];
+          const packed = pack(queues, room);
+          const had = { urgent: sizeOf(packed, 'urgent'), ordinary: sizeOf(packed, 'ordinary') };
+          if (urgent === undefined || ordinary === undefined) since = { urgent: 0, ordinary: 0 };
+          else {
+            since = { urgent: since.urgent + had.urgent, ordinary: since.ordinary + had.ordinary };
+            // The oldest of a class goes at the latest when the other has had what it is owed for one, and the rest of one chunk.
+            if (!packed.includes(ordinary)) expect(since.urgent).toBeLessThanOrEqual(3 * 8 + 8 + 40);
+            else since.urgent = 0;
+            if (!packed.includes(urgent)) expect(since.ordinary).toBeLessThanOrEqual(8 + 8 + 40);
+            else since.ordinary = 0;
+          }
+          for (const feeClass of ['urgent', 'ordinary'] as const) {
+            const ofClass = packed.filter((one) => one.feeClass === feeClass);
+            const order = ofClass.map((one) => waiting[feeClass].indexOf(one));
+            expect(order).toEqual(order.toSorted((a, b) => a - b));
+            waiting[feeClass] = waiting[feeClass].filter((one) => !ofClass.includes(one));
+          }
+        }
+      }),
+    );
+  });
+
+  it('keep the shares within what two transactions take, while both always wait', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 200, maxLength: 200 });
+    fc.assert(
+      fc.property(sizes, sizes, fc.integer({ min: 8, max: 40 }), (urgent, ordinary, room) => {
+        const entries = [
+          ...urgent.map((size) => entry('urgent', size)),
+          ...ordinary.map((size) => entry('ordinary', size)),
+        ];
+        const queues = queuesOf(entries);
+        const packed: PoolTransaction[] = [];
+        // In order, to the first that does not fit: what is passed over is another matter.
+        for (let chunk = 0; chunk < 10; chunk++) {
+          const taken: PoolTransaction[] = [];
+          let left = room;
+          queues.offer((one): OfferResult => {
+            if ((one.units[1] as number) > left) return 'enough';
+            left -= one.units[1] as number;
+            taken.push(one);
+            return 'taken';
+          });
+          for (const { id } of taken) queues.remove(id);
+          packed.push(...taken);
+          const beyond = sizeOf(packed, 'urgent') - 3 * sizeOf(packed, 'ordinary');
+          expect(beyond).toBeLessThanOrEqual(8);
+          expect(beyond).toBeGreaterThanOrEqual(-3 * 8);
+        }
+      }),
+    );
+  });
+
+  it('are offered to a chunk until it holds as many as it may, and what is not selected keeps its turn', () => {
+    const queues = queuesOf([...some(4, 'ordinary'), ...some(4, 'urgent')]);
+    const selection = { timestampMs: START_MS, transactionsMax: 1, unitsLeft: BLOCK };
+    expect(selectTransactions(queues, { ...selection, unitsLeft: [0, 0, 0, 0, 0] }).transactions).toEqual([]);
+    expect(selectTransactions(queues, selection).transactions).toHaveLength(1);
+    expect(letters(pack(queues, 100))[0]).toBe('o');
+  });
+});
