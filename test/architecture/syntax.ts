@@ -1,10 +1,6 @@
-/**
- * What the checkers need to know of a module, taken from its syntax tree: a word in a comment or a string is no use of it.
- *
- * The parser is the one inside Vite (oxc), which reads TypeScript and JSX and is installed for the console anyway.
- */
-import { parseSync } from 'vite';
+/** What the checkers need to know of a module, taken from its syntax tree: a word in a comment or a string is no use of it. */
 import type { SourceFile } from './repository.ts';
+import { isTree, lineFinder, parse, type Tree, visit } from './tree.ts';
 
 export interface Import {
   readonly specifier: string;
@@ -30,12 +26,9 @@ export interface Syntax {
   readonly strings: readonly Use[];
 }
 
-type Tree = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
-
-export function readSyntax({ path, text }: SourceFile): Syntax {
-  const { program, comments, errors } = parseSync(path, text);
-  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors.map(({ message }) => message).join('; ')}`);
-  const lineOf = lineFinder(text);
+export function readSyntax(file: SourceFile): Syntax {
+  const { program, comments } = parse(file);
+  const lineOf = lineFinder(file.text);
   const imports: Import[] = [];
   const chains: Use[] = [];
   const anyTypes: number[] = [];
@@ -92,20 +85,6 @@ function readImport(node: Tree): Omit<Import, 'line'> | undefined {
   }
 }
 
-/** Sees a node, the key it hangs on, its parent and its grandparent. */
-type Visitor = (node: Tree, key: string, parent?: Tree, grandparent?: Tree) => void;
-
-function visit(node: unknown, see: Visitor, key = '', parent?: Tree, grandparent?: Tree): void {
-  if (Array.isArray(node)) for (const element of node) visit(element, see, key, parent, grandparent);
-  if (!isTree(node)) return;
-  see(node, key, parent, grandparent);
-  for (const [name, child] of Object.entries(node)) visit(child, see, name, node, parent);
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
 /** Places where an identifier introduces a name of this module. */
 function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   switch (parent?.type) {
@@ -153,19 +132,4 @@ function chainName(name: string, parent: Tree | undefined, key: string): string 
   if (parent?.type !== 'MemberExpression' || key !== 'object' || !isTree(parent.property)) return name;
   const member = parent.computed === true ? parent.property.value : parent.property.name;
   return typeof member === 'string' ? `${name}.${member}` : name;
-}
-
-function lineFinder(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  };
 }

@@ -1,8 +1,19 @@
-/** Of the pipeline and the state store. */
-import type { Mutation } from './table.ts';
+/** Of the pipeline, and of the files of state and chunks. */
+import type { BlockGraph } from '../../../packages/pipeline/src/block-graph.ts';
+import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
+import { createVouching } from '../../../packages/pipeline/src/vouching.ts';
+import type { DiskFile } from '../../../packages/ports/src/index.ts';
+import { bytesEqual } from '../../../packages/primitives/src/index.ts';
+import {
+  type BlockId,
+  type Hex,
+  hexOf,
+  type StateCertificate,
+  type StateDigest,
+} from '../../../packages/types/src/index.ts';
+import type { Mutation } from './mutation.ts';
 
-const PIPELINE = 'packages/pipeline/src';
-const STATE = 'packages/state/src';
+const within = 'packages/pipeline/src';
 
 export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   {
@@ -10,9 +21,12 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     about: 'P4: a certificate of another digest than the own one is not compared with it',
     changes: [
       {
-        file: `${PIPELINE}/vouching.ts`,
-        from: 'if (!bytesEqual(certificate.subject.stateDigest, digest)) onDiverged',
-        to: 'if (false) onDiverged',
+        within,
+        inside: createVouching,
+        replace: (certificate: StateCertificate, digest: StateDigest) => [
+          bytesEqual(certificate.subject.stateDigest, digest),
+          true,
+        ],
       },
     ],
     scenarios: ['pipeline-diverging'],
@@ -22,9 +36,9 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     about: 'P5: a certificate that comes before its block is executed is not kept',
     changes: [
       {
-        file: `${PIPELINE}/vouching.ts`,
-        from: 'entry.certificate ??= certificate;',
-        to: 'if (entry.digest !== undefined) entry.certificate ??= certificate;',
+        within,
+        inside: [createVouching, 'certified'],
+        replace: (graph: BlockGraph, id: Hex<BlockId>) => [graph.get(id), graph.get(id)?.digest && graph.get(id)],
       },
     ],
     scenarios: ['pipeline-lagging', 'pipeline-crashes'],
@@ -33,7 +47,13 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     name: 'replays-forgotten-at-start',
     about: 'P2: after a restart it is not known which transactions the last blocks executed',
     changes: [
-      { file: `${PIPELINE}/reconcile.ts`, from: 'block.timestampMs, transactionIds)', to: 'block.timestampMs, [])' },
+      {
+        within,
+        replace: (window: ReplayWindow, id: BlockId, timestampMs: number, ids: Parameters<ReplayWindow['add']>[2]) => [
+          window.add(hexOf(id), timestampMs, ids),
+          window.add(hexOf(id), timestampMs, []),
+        ],
+      },
     ],
     scenarios: ['pipeline-crashes'],
   },
@@ -42,9 +62,11 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     about: 'P2, P4: a block is committed before a quorum has certified its state',
     changes: [
       {
-        file: `${PIPELINE}/stages.ts`,
-        from: "after: ['optCommit', 'order', 'certify']",
-        to: "after: ['optCommit', 'order']",
+        within,
+        replace: () => [
+          ['optCommit', 'order', 'certify'],
+          ['optCommit', 'order'],
+        ],
       },
     ],
     scenarios: ['pipeline-diverging', 'pipeline-crashes'],
@@ -52,14 +74,27 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'commits-without-sync',
     about: 'V2: the record of a commit is not synced',
-    changes: [{ file: `${STATE}/journal.ts`, from: 'await file.sync();', to: '' }],
+    changes: [
+      {
+        within: 'packages/state/src',
+        inside: 'createJournalOn',
+        replace: (file: DiskFile, at: number, parts: readonly Uint8Array[]) => [
+          file.writeAndSync(at, parts),
+          file.write(at, parts),
+        ],
+      },
+    ],
     scenarios: ['pipeline-crashes'],
   },
   {
     name: 'segments-without-sync',
     about: 'V2: a batch is not synced before its commit is told',
     changes: [
-      { file: `${STATE}/log-files.ts`, from: 'void syncs.push(file.sync().catch(failed));', to: 'failed(undefined);' },
+      {
+        within: 'packages/state/src',
+        inside: 'writeDurably',
+        replace: (file: DiskFile) => [file.sync(), Promise.resolve()],
+      },
     ],
     scenarios: ['pipeline-crashes'],
   },
@@ -68,9 +103,11 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     about: "P6: a block's chunks are not synced before the state store commits it",
     changes: [
       {
-        file: 'packages/chunk-files/src/chunk-files.ts',
-        from: 'segment.file.writeAndSync(',
-        to: 'segment.file.write(',
+        within: 'packages/chunk-files/src',
+        replace: (file: DiskFile, at: number, parts: readonly Uint8Array[]) => [
+          file.writeAndSync(at, parts),
+          file.write(at, parts),
+        ],
       },
     ],
     scenarios: ['pipeline-crashes'],

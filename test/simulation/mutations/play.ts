@@ -1,7 +1,8 @@
 /** Plays each mutation in a process of its own until a simulation fails. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { MUTATIONS, type Mutation } from './table.ts';
+import type { Mutation } from './mutation.ts';
+import { MUTATIONS } from './table.ts';
 
 export interface MutationResult {
   readonly mutation: string;

@@ -1,0 +1,163 @@
+/** Of what must be durable before it is sent, and of what a restart restores. */
+import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
+import type { CertificateBook } from '../../../packages/consensus/src/certificate-book.ts';
+import type { Context, CoreSetting, Restored } from '../../../packages/consensus/src/context.ts';
+import { activate } from '../../../packages/consensus/src/rules/activate.ts';
+import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
+import { askAtStartup, type StartupSetting } from '../../../packages/consensus/src/startup.ts';
+import { type Committee, isQuorum, type View, weightOf } from '../../../packages/types/src/index.ts';
+import type { Wal } from '../../../packages/wal/src/index.ts';
+import type { Mutation } from './mutation.ts';
+
+const within = 'packages/consensus/src';
+
+export const DURABILITY_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'send-before-sync',
+    about: 'I3: what is signed leaves before it is durable',
+    changes: [
+      {
+        within,
+        replace: (resolve: (synced: Promise<void> | undefined) => void, wal: Wal) => [
+          resolve(wal.sync()),
+          resolve(void wal.sync().catch(() => {})),
+        ],
+      },
+    ],
+    scenarios: ['crash-sweep', 'unclean-shutdown', 'trap-power-cut'],
+  },
+  {
+    name: 'no-sync',
+    about: 'I3: nothing is synced at all',
+    changes: [
+      {
+        within,
+        replace: (resolve: (synced: Promise<unknown>) => void, wal: Wal) => [resolve(wal.sync()), resolve(wal.flush())],
+      },
+    ],
+    scenarios: ['crash-sweep', 'unclean-shutdown', 'trap-power-cut'],
+  },
+  {
+    name: 'vote-before-payload',
+    about: 'I6: votes for a block whose payload is not here yet',
+    changes: [{ within, inside: 'judgeItself', replace: (entry: BlockEntry) => [entry.payload !== 'valid', false] }],
+    scenarios: ['crash-sweep', 'trap-power-cut', 'unclean-shutdown'],
+  },
+  {
+    name: 'block-not-logged',
+    about: 'I6: the body of a block is not written to the log',
+    changes: [{ within, inside: activate, replace: (entry: BlockEntry) => [!entry.logged, false] }],
+    scenarios: ['crash-sweep', 'trap-power-cut', 'restart-all-at-once'],
+  },
+  {
+    name: 'second-proposal-after-restart',
+    about: 'own proposals are not restored: a restarted leader proposes again',
+    changes: [
+      {
+        within,
+        inside: 'restore',
+        replace: (context: Context) => [
+          context.setting,
+          { ...context.setting, restored: { ...context.setting.restored, proposals: [] } } satisfies CoreSetting,
+        ],
+      },
+    ],
+    scenarios: ['trap-replayed-proposal', 'unclean-shutdown', 'crash-sweep'],
+  },
+  {
+    name: 'votes-not-restored',
+    about: 'own votes are not restored: a restarted validator votes again',
+    changes: [
+      {
+        within,
+        inside: 'restore',
+        replace: (context: Context) => [
+          context.setting,
+          { ...context.setting, restored: { ...context.setting.restored, votes: [] } } satisfies CoreSetting,
+        ],
+      },
+    ],
+    scenarios: ['equivocator-and-restarts'],
+  },
+  {
+    name: 'mark-ignored',
+    about: 'a validator that lost its log signs below its mark',
+    changes: [
+      {
+        within,
+        replace: (may: boolean, view: View, context: Context) => [may && view > context.setting.refuseUpToView, may],
+      },
+      {
+        within,
+        inside: finalizeNotarized,
+        replace: (other: boolean, view: View, context: Context) => [
+          other || view <= context.setting.refuseUpToView,
+          other,
+        ],
+      },
+    ],
+    scenarios: ['trap-stale-mark'],
+  },
+  {
+    name: 'nobody-asked-at-start',
+    about: 'the answers to the start-up question are not looked at',
+    changes: [
+      {
+        within,
+        inside: askAtStartup,
+        replace: (restored: Restored, isSame: () => boolean) => [restored.votes.some(isSame), true],
+      },
+      {
+        within,
+        inside: askAtStartup,
+        replace: (restored: Restored, isSame: () => boolean) => [restored.proposals.some(isSame), true],
+      },
+    ],
+    scenarios: ['trap-started-twice', 'trap-stale-copy'],
+  },
+  {
+    name: 'certificates-unread-at-start',
+    about: 'only votes and proposals are looked at in the answers to the start-up question',
+    changes: [
+      {
+        within,
+        inside: askAtStartup,
+        replace: (signers: readonly number[], setting: StartupSetting, known: boolean) => [
+          !signers.includes(setting.self) || known,
+          true,
+        ],
+      },
+    ],
+    scenarios: ['trap-stale-copy-all-restart'],
+  },
+  {
+    name: 'silence-is-an-answer',
+    about: 'the start-up question is over when its time is, whoever has answered',
+    changes: [
+      {
+        within,
+        inside: askAtStartup,
+        replace: (timeIsOver: boolean, answered: Set<number>, committee: Committee) => [
+          timeIsOver && isQuorum(weightOf(answered, committee), committee),
+          timeIsOver,
+        ],
+      },
+    ],
+    scenarios: ['trap-stale-copy-unheard'],
+  },
+  {
+    name: 'entry-not-restored',
+    about: 'rule 5: after a restart, what is re-sent does not carry the certificate that entered the view',
+    changes: [
+      {
+        within,
+        inside: 'restore',
+        replace: (highest: ReturnType<CertificateBook['highest']>, context: Context) => [
+          highest?.view === context.view - 1,
+          false,
+        ],
+      },
+    ],
+    scenarios: ['restart-under-loss'],
+  },
+];
