@@ -10,7 +10,7 @@
  *
  * Blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX), in both modes alike: else the queue in front
  * of these would be measured, which grows with the length of the run.
- * and the heavy one again with 1 and 3 of 10 leaders showing a third of the network another block. Docs: docs/decisions/0014.
+ * and the heavy one again with 1 and 3 of 10 leaders showing a third of the network another block. Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';

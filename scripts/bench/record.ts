@@ -1,4 +1,4 @@
-/** Keeps what a bench said in docs/performance.md: one section a bench, replaced as a whole by the next full run. */
+/** Keeps what a bench said in docs/performance/README.md: one section a bench, replaced as a whole by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../devnet/root.ts';
@@ -13,7 +13,7 @@ export interface Measured {
   readonly claims: readonly Claim[];
 }
 
-const path = join(root, 'docs/performance.md');
+const path = join(root, 'docs/performance/README.md');
 
 export async function record(measured: Measured): Promise<void> {
   const text = await readFile(path, 'utf8');

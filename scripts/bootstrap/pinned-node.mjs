@@ -10,7 +10,7 @@ import { join } from 'node:path';
 /**
  * Type stripping is stable in the pinned Node; the first silences what it may still announce about other features. The second
  * bounds the young generation of each of a node's threads: V8's own bound is four times as large, which under load is 200 MB more of
- * memory for no processor time that could be seen (docs/decisions/0027). The Dockerfile starts a node with the same.
+ * memory for no processor time that could be seen (docs/performance/throughput.md). The Dockerfile starts a node with the same.
  */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
 

@@ -1,7 +1,7 @@
 /**
  * Troubles of a real network, each in the console of the node that it concerns: what is wrong, since when, and what to do.
  *
- * Streams, metrics and alerts of the same troubles: operator-sees.test.ts. Which test sees what: docs/decisions/0021.
+ * Streams, metrics and alerts of the same troubles: operator-sees.test.ts. Which test sees what: docs/decisions/0023.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

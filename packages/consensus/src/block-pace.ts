@@ -3,7 +3,7 @@
  *
  *   block final as fast as ever --> nothing more       final later than SLOW_FACTOR times that --> more, up to a bound
  *
- * A block costs every node the same whatever is in it: signatures, checks, frames, log records (docs/decisions/0025). While
+ * A block costs every node the same whatever is in it: signatures, checks, frames, log records (docs/decisions/0026). While
  * processors are idle that costs nobody anything. When they are not, fewer and larger blocks leave more of them to transactions.
  * What tells is the time from a block's arrival here to its finality here, against what it took when it was fast lately, and the delay
  * that is assumed: so it means the same in one rack and around the world.
@@ -53,7 +53,7 @@ export function createBlockPace(
 
   function judge(): number {
     const fastMs = Math.max(delayMs, atShare(typicalMs, FAST_SHARE));
-    // No more than the lateness itself: four times it fed itself, as larger blocks take longer (docs/decisions/0027).
+    // No more than the lateness itself: four times it fed itself, as larger blocks take longer (docs/decisions/0026).
     return Math.min(leaderTimeoutMs / 2, Math.max(0, atShare(tookMs, 1 / 2) - SLOW_FACTOR * fastMs));
   }
 

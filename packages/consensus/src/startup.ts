@@ -1,5 +1,5 @@
 /**
- * The start-up question: what did I sign last? (consensus.md, "Signing history"; docs/decisions/0004)
+ * The start-up question: what did I sign last? (consensus.md, "Signing history"; docs/decisions/0007)
  *
  * A validator asks its peers for the newest messages of its own that they hold, and for the newest certificates that count a vote
  * of its own; peers that are starting answer too. A message that its log should know and does not means an older copy of its

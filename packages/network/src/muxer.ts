@@ -1,5 +1,5 @@
 /**
- * Yamux with bounds. Why yamux: docs/decisions/0003-muxer.md.
+ * Yamux with bounds. Why yamux: docs/decisions/0004.
  *
  * Its decoder gathers a data frame of any declared length (up to 4 GiB) before it looks at the stream's window, and it
  * answers every ping and every stream too many, whether or not the other side reads the answers. A peer that passed

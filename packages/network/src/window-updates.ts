@@ -2,7 +2,7 @@
  * Window updates when they matter: half a window at a time.
  *
  * yamux 8 answers every data frame with a window update, each an encrypted write of its own. Between validators under load these
- * were more than half of all writes to sockets, and those a sixth of the main thread (docs/decisions/0016). The sender needs no
+ * were more than half of all writes to sockets, and those a sixth of the main thread (docs/decisions/0004). The sender needs no
  * update while more than half of its window is left, so none is sent before that: as the yamux specification's own
  * implementation does (hashicorp/yamux, sendWindowUpdate).
  *

@@ -1,6 +1,6 @@
 /**
  * Room: zeros behind the end of the log whose turn is next, laid out while nobody waits. A large segment that is written over them
- * needs no blocks placed and no length journaled, half of what an append costs the disk (docs/decisions/0007).
+ * needs no blocks placed and no length journaled, half of what an append costs the disk (docs/decisions/0010).
  *
  *   a large batch is in the index, no append under way --> zeros behind the next log, synced --> the next segment over them
  *

@@ -12,7 +12,7 @@ export interface OverloadFinding {
 
 /** Of the rate at capacity, at least, while twice as much is offered. */
 const RATE_KEPT = 0.7;
-/** A node accepts while its oldest has waited less than 3 s, or its oldest chunk 10 s (docs/decisions/0010). */
+/** A node accepts while its oldest has waited less than 3 s, or its oldest chunk 10 s (dissemination.md, "Intake and forwarding"). */
 const FINALITY_MS_MAX = 15_000;
 /** "At once": the next load of half the capacity is served as if nothing had been. */
 const RECOVERED_P99_RATIO = 2;

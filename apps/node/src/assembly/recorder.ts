@@ -1,5 +1,5 @@
 /**
- * The node's flight recorder: on unless configured otherwise, in a folder of its own beside the log (docs/decisions/0019).
+ * The node's flight recorder: on unless configured otherwise, in a folder of its own beside the log (docs/decisions/0021).
  *
  * A node that cannot go on leaves a recording without an end mark, and so does one that is killed; the next start tells of it.
  */

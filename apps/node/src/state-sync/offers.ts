@@ -1,4 +1,4 @@
-/** Whether a node that prunes can offer its snapshots to nodes that join (docs/decisions/0011). */
+/** Whether a node that prunes can offer its snapshots to nodes that join (docs/decisions/0013). */
 import { type Genesis, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';

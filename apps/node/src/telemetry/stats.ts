@@ -39,7 +39,7 @@ export interface RateMeter {
   read(): Rates;
 }
 
-/** `self`: this validator's index. A validator checks others' certificates only when they are late (docs/decisions/0025). */
+/** `self`: this validator's index. A validator checks others' certificates only when they are late (docs/decisions/0026). */
 export function createRateMeter(nowMs: () => number, self?: number): RateMeter {
   const blockTimes = createSlidingSamples();
   const finalities = createSlidingSamples();

@@ -5,7 +5,7 @@
  *
  * SAFETY. Of the honest votes in a quorum for C, either one rests on Notarization(v, B), as rule 4 has it, or all come from
  * validators that voted for B: then they, with the faulty ones, are a quorum for B, and no other block can be notarized in v (I1).
- * So "notarized" may be read as "notarized, or notarizable by votes already sent" throughout the safety argument (docs/decisions/0022).
+ * So "notarized" may be read as "notarized, or notarizable by votes already sent" throughout the safety argument (docs/decisions/0024).
  *
  * LIVENESS. An early vote uses up the vote of v+1. If B comes to nothing, so may v+1: a leader that shows its block to some only
  * costs the next leader's view as well. Three rules bound that: no early vote in a view that was entered by a nullification (or the
