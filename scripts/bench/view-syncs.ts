@@ -12,10 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Application,
-  type Archive,
-  type Consensus,
   type ConsensusOptions,
-  createConsensus,
   LOCAL_OPTIONS,
   NOTHING_RESTORED,
   WAN_OPTIONS,
@@ -24,8 +21,10 @@ import { type PeerKey, silentTelemetry, type Telemetry, type Transport, type Ver
 import { sha256 } from '@slipstream/primitives';
 import { asId, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal, type Wal } from '@slipstream/wal';
+import { type ConnectedConsensus, connectConsensus } from '../../apps/node/src/assembly/connect-consensus.ts';
 import { createClock, createDisk, createRandom } from '../../apps/node/src/world/index.ts';
 import { createChain, type SimulatedChain } from '../../test/simulation/harness/committee.ts';
+import { EMPTY_ARCHIVE } from '../../test/simulation/harness/empty-archive.ts';
 import { createScheme, type SignatureScheme } from '../../test/simulation/harness/signature-scheme.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
@@ -114,12 +113,12 @@ async function measure({ linkMs, options }: Setting, views: number): Promise<rea
           await mkdir(home);
           members.push(await openMember({ chain, scheme, self, options, transport, home, onView, onFatal: fail }));
         }
-        await Promise.all(members.map(({ consensus }) => consensus.start()));
+        await Promise.all(members.map(({ connected }) => connected.start()));
       };
       startAll().catch(fail);
     });
   } finally {
-    for (const { consensus } of members) await consensus.stop();
+    for (const { connected } of members) await connected.stop();
     for (const { wal } of members) await wal.close();
     await rm(root, { recursive: true });
   }
@@ -127,7 +126,7 @@ async function measure({ linkMs, options }: Setting, views: number): Promise<rea
 }
 
 interface Member {
-  readonly consensus: Consensus;
+  readonly connected: ConnectedConsensus;
   readonly wal: Wal;
 }
 
@@ -154,7 +153,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
   );
   await signState.mayTrust(report);
   const watch = createViewWatch(wal, setting.onView);
-  const consensus = createConsensus(
+  const connected = connectConsensus(
     {
       transport: watch.transport(setting.transport),
       clock: createClock(),
@@ -163,9 +162,9 @@ async function openMember(setting: MemberSetting): Promise<Member> {
       wal,
       signing: { signer: scheme.signer(self), signState },
       application: EMPTY_BLOCKS,
-      archive: NO_ARCHIVE,
+      archive: EMPTY_ARCHIVE,
       telemetry: watch.telemetry,
-      onFrame: () => {},
+      onDisseminationFrame: () => {},
       onFatal,
     },
     {
@@ -179,7 +178,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
       firstRetainedView: 0,
     },
   );
-  return { consensus, wal };
+  return { connected, wal };
 }
 
 /** Stand-in signatures, whose answers take as long as real ones on a thread of their own. */
@@ -192,12 +191,6 @@ function slowed(verifier: Verifier): Verifier {
     checkCertificate: (...request) => pause().then(() => verifier.checkCertificate(...request)),
   };
 }
-
-const NO_ARCHIVE: Archive = {
-  blockById: async () => undefined,
-  finalizedRange: async () => ({ blocks: [], certificates: [] }),
-  chunkById: async () => undefined,
-};
 
 const EMPTY_BLOCKS: Application = {
   buildPayload: async () => [],

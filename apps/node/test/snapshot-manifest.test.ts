@@ -1,11 +1,11 @@
 /** What a snapshot is taken over for: every file of it is vouched for, or the old state stays where it is. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
 import { type Ledger, openLedger, unknownAccounts } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
 import { createLifetime, createRandom, createSimKeyValue } from '@slipstream/simulator';
 import { openStateStore, type SnapshotFile } from '@slipstream/state';
+import { createAnswerTurns } from '@slipstream/sync/duty-cycle';
 import { type Block, blockIdOf } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { DATA } from '../src/folder/layout.ts';

@@ -1,8 +1,9 @@
 /** Serving joiners is work of the thread that executes blocks: one piece at a time, whoever asks. */
-import { createAnswerTurns } from '@slipstream/consensus/answer-turns';
+
 import type { Ledger } from '@slipstream/ledger';
 import type { Disk } from '@slipstream/ports';
 import { stateSnapshotCodec } from '@slipstream/state';
+import { createAnswerTurns } from '@slipstream/sync/duty-cycle';
 import {
   asId,
   type Block,

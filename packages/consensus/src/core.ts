@@ -28,6 +28,7 @@ import { blockPeer, type Context, type CoreSetting, emit, memberOf, wakeAt } fro
 import { type CoreState, contextOf, freshState, stateOf } from './core-state.ts';
 import type { Effect, Event, Verdict } from './events.ts';
 import { HEARTBEAT_MS } from './options.ts';
+import { believedHeight } from './reported-heights.ts';
 import { activateBlocks } from './rules/activate.ts';
 import { learn, onCertificate, onCertificateVerified } from './rules/adopt.ts';
 import { leaderWaitMs } from './rules/execution-lag.ts';
@@ -58,7 +59,6 @@ import {
   onVote,
 } from './rules/take-votes.ts';
 import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
-import { believedHeight } from './told-heights.ts';
 
 export interface Core {
   /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */

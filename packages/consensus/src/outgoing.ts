@@ -8,6 +8,7 @@
  * one sync: a leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it at once.
  */
 import type { PeerKey, Signer, Telemetry, Transport } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
 import {
   type ConsensusFrame,
   encodeFrame,
@@ -36,11 +37,11 @@ export interface OutgoingComponents {
   readonly fail: (error: unknown) => void;
 }
 
+/** Effects that send: signed first, or as they are. */
+export type SendEffect = Extract<Effect, { type: 'cast' | 'propose' | 'resend' | 'resend-proposal' | 'heartbeat' }>;
+
 export interface Outgoing {
-  cast(effect: Cast): void;
-  propose(effect: Propose): void;
-  frame(to: PeerKey | undefined, frame: ConsensusFrame): void;
-  proposal(to: PeerKey | undefined, proposal: Proposal): void;
+  perform(effect: SendEffect): void;
   /** Settles when everything decided so far has left, or failed. */
   idle(): Promise<void>;
 }
@@ -161,10 +162,22 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
   }
 
   return {
-    cast,
-    propose,
-    frame,
-    proposal,
+    perform(effect) {
+      switch (effect.type) {
+        case 'cast':
+          return cast(effect);
+        case 'propose':
+          return propose(effect);
+        case 'resend':
+          return frame(effect.to, effect.frame);
+        case 'resend-proposal':
+          return proposal(effect.to, effect.proposal);
+        case 'heartbeat':
+          return transport.broadcast('consensus', encodeFrame('heartbeat', effect.heartbeat));
+        default:
+          return unreachable(effect, 'effect');
+      }
+    },
     async idle() {
       await sent;
     },

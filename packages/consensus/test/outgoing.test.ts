@@ -56,7 +56,7 @@ const block = blockOn(GENESIS, 1, 0);
 describe('what is signed', () => {
   it('is reserved, logged and synced before it leaves, and the core hears of it after', async () => {
     const { outgoing, happened, told, turn, endSyncs } = workbench();
-    outgoing.cast({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', votes: [notarize(block)], certificates: [], confirm: undefined });
     await turn();
     expect(happened).toEqual(['reserve 1', 'append own-notarize']);
     expect(told).toEqual([]);
@@ -67,10 +67,10 @@ describe('what is signed', () => {
 
   it('leaves in the order in which it was decided', async () => {
     const { outgoing, happened, turn, endSyncs } = workbench();
-    outgoing.cast({ type: 'cast', votes: [finalize(block)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', votes: [finalize(block)], certificates: [], confirm: undefined });
     const propose = { kind: 'normal', block, blockId: notarize(block).blockId, justification: [] } as const;
-    outgoing.propose({ type: 'propose', ...propose });
-    outgoing.cast({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'propose', ...propose });
+    outgoing.perform({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
     for (let i = 0; i < 3; i++) {
       await turn();
       await endSyncs();
@@ -89,11 +89,11 @@ describe('what is signed', () => {
 
   it('never leaves when the sync fails, nor does what comes after it', async () => {
     const { outgoing, happened, failed, syncs, turn, endSyncs } = workbench();
-    outgoing.cast({ type: 'cast', votes: [nullify(1)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', votes: [nullify(1)], certificates: [], confirm: undefined });
     await turn();
     for (const sync of syncs.splice(0)) sync.reject(new Error('the disk is gone'));
     await turn();
-    outgoing.cast({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', votes: [nullify(2)], certificates: [], confirm: undefined });
     await turn();
     expect(failed[0]).toMatchObject({ message: 'the disk is gone' });
     expect(happened.filter((what) => what.startsWith('send'))).toEqual([]);
@@ -102,7 +102,7 @@ describe('what is signed', () => {
 
   it('certificates alone need no sync', () => {
     const { outgoing, happened } = workbench();
-    outgoing.cast({ type: 'cast', votes: [], certificates: [], confirm: undefined });
+    outgoing.perform({ type: 'cast', votes: [], certificates: [], confirm: undefined });
     expect(happened).toEqual(['send on consensus']);
   });
 });

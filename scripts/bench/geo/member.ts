@@ -3,20 +3,15 @@
  *
  * Without an application the payload is empty, and executing it takes no time: what is measured then is consensus.
  */
-import {
-  type Application,
-  type Archive,
-  type Consensus,
-  type ConsensusOptions,
-  createConsensus,
-  NOTHING_RESTORED,
-} from '@slipstream/consensus';
+import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { asId, frameNameOf, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
+import { connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { SimulatedChain } from '../../../test/simulation/harness/committee.ts';
+import { EMPTY_ARCHIVE } from '../../../test/simulation/harness/empty-archive.ts';
 import type { Costs, WorkKind } from './costs.ts';
 import type { Thread } from './machine.ts';
 
@@ -53,7 +48,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   const signState = await openSignState({ disk }, { path: 'sign-state.json', genesisHash });
   const { wal, report } = await openWal({ disk, random, telemetry }, { directory: 'wal', genesisHash });
   await signState.mayTrust(report);
-  const consensus = createConsensus(
+  const connected = connectConsensus(
     {
       transport: chargedTransport(world.transport, setting),
       clock,
@@ -62,9 +57,9 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       wal,
       signing: { signer: chargedSigner(setting), signState },
       application: setting.application ?? emptyBlocks(setting.silentLeader),
-      archive: NO_ARCHIVE,
+      archive: EMPTY_ARCHIVE,
       telemetry,
-      onFrame: () => {},
+      onDisseminationFrame: () => {},
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
     {
@@ -78,15 +73,9 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       firstRetainedView: 0,
     },
   );
-  void consensus.start().catch(() => {}); // onFatal has told
-  return consensus;
+  void connected.start().catch(() => {}); // onFatal has told
+  return connected.consensus;
 }
-
-const NO_ARCHIVE: Archive = {
-  blockById: async () => undefined,
-  finalizedRange: async () => ({ blocks: [], certificates: [] }),
-  chunkById: async () => undefined,
-};
 
 function emptyBlocks(silentLeader: boolean): Application {
   return {

@@ -62,7 +62,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   }
 
   async function ask(id: ChunkId, peer: PeerKey): Promise<void> {
-    const response = await surroundings.consensus()?.sync.ask(peer, { query: 'chunk', id });
+    const response = await surroundings.connected()?.sync.ask(peer, { query: 'chunk', id });
     const [bytes] = response?.chunks ?? [];
     if (bytes && bytesEqual(sha256(bytes), id) && world.lifetime.alive) take(bytes);
   }

@@ -5,7 +5,6 @@
  *   client --submit--> dissemination --chunks, acks, certificates--> others
  *   block --> payloadOf --> verdicts --> digest           committed --> ledger: chunk bytes, and who is to be forgotten
  */
-import type { Consensus } from '@slipstream/consensus';
 import {
   type BlockOutcome,
   createDissemination,
@@ -113,7 +112,8 @@ function idsIn(bytes: Uint8Array | undefined): readonly string[] {
 
 function open(surroundings: PayloadSurroundings): Dissemination {
   const { world, chain, self, signer, verifier, ledger, wal, signState } = surroundings;
-  const consensus = (): Consensus | undefined => surroundings.consensus();
+  const consensus = () => surroundings.connected()?.consensus;
+  const sync = () => surroundings.connected()?.sync;
   return createDissemination(
     {
       ...{ wal, transport: world.transport, clock: world.clock, telemetry: world.telemetry },
@@ -127,7 +127,7 @@ function open(surroundings: PayloadSurroundings): Dissemination {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
           consensus()?.offence(peerKey, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },
-        stored: (producer, frame) => consensus()?.relayChunk(producer, frame),
+        stored: (producer, frame) => sync()?.relayChunk(producer, frame),
         failed: (cause) => world.exit(String(cause)),
         pendingChanged: () => consensus()?.pendingChanged(),
       },
@@ -135,7 +135,7 @@ function open(surroundings: PayloadSurroundings): Dissemination {
       loadChunk: (id) => ledger.get(chunkKey(id)),
       fetchChunk: createHedgedFetch({
         ...{ transport: world.transport, clock: world.clock, random: world.random },
-        ask: async (peer, id, signal) => (await consensus()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
+        ask: async (peer, id, signal) => (await sync()?.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
       }),
       compression: { compress, decompress },
       reserveSequence: (chunkSequence) => signState.reserve({ chunkSequence, logSequence: wal.durableSequence }),

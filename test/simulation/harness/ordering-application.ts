@@ -2,10 +2,11 @@
  * An application for simulations of ordering: execution is a hash over the chain and what its payloads were found to be, and the
  * ledger is a KeyValue that may crash. Checks and execution take a random time.
  */
-import type { Application, Archive, PayloadVerdict } from '@slipstream/consensus';
+import type { Application, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { concatBytes, sha256, uint64le, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
+import type { Archive } from '@slipstream/sync';
 import {
   asId,
   type Block,

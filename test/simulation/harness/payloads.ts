@@ -2,20 +2,14 @@
  * What the blocks of a simulated validator are made of: its application asks, and either random chunks (chunk-store.ts) or the real
  * dissemination (disseminating.ts) answers.
  */
-import type { Consensus, PayloadVerdict } from '@slipstream/consensus';
+import type { PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation, PeerKey, Signer, Verifier } from '@slipstream/ports';
 import { concatBytes, utf8 } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
-import {
-  asId,
-  type Block,
-  type BlockId,
-  type ChunkId,
-  type ChunkReference,
-  type FrameName,
-  ID_BYTES,
-} from '@slipstream/types';
+import { asId, type Block, type BlockId, type ChunkId, type ChunkReference, ID_BYTES } from '@slipstream/types';
 import type { SignState, Wal, WalRecord } from '@slipstream/wal';
+import type { ConnectedConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
+import type { DisseminationFrameName } from '../../../apps/node/src/assembly/frame-router.ts';
 import type { SimulatedChain } from './committee.ts';
 import type { Workload } from './ordering-application.ts';
 
@@ -25,7 +19,7 @@ export interface PayloadsOfNode {
   /** Settles once every chunk is here and in the log: what executing the block depends on beside its ancestry. */
   content(blockId: BlockId, block: Block): Promise<Uint8Array>;
   hasPending(): boolean;
-  onFrame(from: PeerKey, name: FrameName, frame: Uint8Array): void;
+  onFrame(from: PeerKey, name: DisseminationFrameName, frame: Uint8Array): void;
   /** Serialized, for peers that ask. */
   get(id: ChunkId): Promise<Uint8Array | undefined>;
   /** What moves the block's chunks into the ledger. */
@@ -61,7 +55,7 @@ export interface PayloadSurroundings {
   /** What chunks hold; undefined: random bytes. */
   readonly workload: Workload | undefined;
   /** Made after this, and asked by it. */
-  consensus(): Consensus | undefined;
+  connected(): ConnectedConsensus | undefined;
 }
 
 export type OpenPayloads = (surroundings: PayloadSurroundings) => Promise<PayloadsOfNode>;

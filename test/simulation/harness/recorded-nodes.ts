@@ -1,5 +1,5 @@
 /** Simulated nodes that record: what a flight recorder leaves on their disks. */
-import { type Application, type Consensus, createConsensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
+import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createRecorder, type Recorder } from '@slipstream/flight-recorder';
 import { sha256, utf8 } from '@slipstream/primitives';
 import {
@@ -13,7 +13,9 @@ import {
 } from '@slipstream/simulator';
 import { asId, type ChunkId, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
+import { connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import { createChain } from './committee.ts';
+import { EMPTY_ARCHIVE } from './empty-archive.ts';
 import { createScheme } from './signature-scheme.ts';
 
 const MEMBERS = 4;
@@ -53,7 +55,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
       certified() {},
       hasPending: () => true,
     };
-    const consensus = createConsensus(
+    const connected = connectConsensus(
       {
         transport: world.transport,
         clock,
@@ -62,14 +64,10 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
         wal: opened.wal,
         signing: { signer: { ...scheme.signer(self), ...{ secret: SECRET } }, signState },
         application,
-        archive: {
-          blockById: async () => undefined,
-          finalizedRange: async () => ({ blocks: [], certificates: [] }),
-          chunkById: async () => undefined,
-        },
+        archive: EMPTY_ARCHIVE,
         telemetry,
         recorder,
-        onFrame: () => {},
+        onDisseminationFrame: () => {},
         onFatal: (error) => world.exit(String(error)),
       },
       {
@@ -83,8 +81,8 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
         firstRetainedView: 0,
       },
     );
-    void consensus.start();
-    return { consensus, recorder };
+    void connected.start();
+    return { consensus: connected.consensus, recorder };
   }
 
   const nodes = committee.members.map(({ peerKey }, self) =>

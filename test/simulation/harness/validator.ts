@@ -1,16 +1,11 @@
 /** A validator of the simulation: the real consensus, log and sign state on simulated ports. */
-import {
-  type Consensus,
-  type ConsensusOptions,
-  createConsensus,
-  LOCAL_OPTIONS,
-  restoreFrom,
-  spareSlowFollowers,
-} from '@slipstream/consensus';
+import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import type { Signer, Transport, Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
+import { spareSlowFollowers } from '@slipstream/sync';
 import { type Evidence, hexOf } from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
+import { type ConnectedConsensus, connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { RestoredLog } from '../checkers/payloads.ts';
 import { openRandomChunks } from './chunk-store.ts';
 import type { SimulatedChain } from './committee.ts';
@@ -82,19 +77,19 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   );
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const restored = await restoreFrom(records);
-  let consensus: Consensus | undefined;
+  let connected: ConnectedConsensus | undefined;
   const payloads = await (setting.payloads ?? openRandomChunks)({
     ...{ world, chain, self, ledger, wal, signState, signer: setting.signer, verifier: setting.verifier },
     committedBlocks: await (execution?.recent(rememberedMs) ?? readRecent(ledger, root.block, rememberedMs)),
     restored: (await collect(records)).filter(({ kind }) => kind === 'chunk' || kind === 'own-chunk-header'),
     busy: setting.application.busy,
     workload: setting.application.workload,
-    consensus: () => consensus,
+    connected: () => connected,
   });
   reportRestored(world, root, restored.blocks, payloads);
   const application =
     execution?.application(payloads) ?? createOrderingApplication(world, ledger, payloads, setting.application);
-  consensus = createConsensus(
+  connected = connectConsensus(
     {
       transport: world.transport,
       clock: world.clock,
@@ -105,7 +100,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       application,
       archive: application.archive,
       telemetry,
-      onFrame: payloads.onFrame,
+      onDisseminationFrame: payloads.onFrame,
       ...(setting.onEvidence ? { onEvidence: setting.onEvidence } : {}),
       onFatal: (error) => world.exit(error instanceof Error ? error.message : String(error)),
     },
@@ -120,9 +115,9 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
-  const running = consensus;
-  application.onCommitted((block) => running.committed(block, payloads.logFloor));
-  void running.start().catch(() => {}); // onFatal has told
+  const { consensus } = connected;
+  application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
+  void connected.start().catch(() => {}); // onFatal has told
   return { consensus, payloads, transport: world.transport };
 }
 

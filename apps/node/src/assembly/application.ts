@@ -4,10 +4,11 @@
  *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> executor
  *                                    \--chunks----------------------------------------------------^
  */
-import type { Application, Archive, SnapshotArchive } from '@slipstream/consensus';
+import type { Application } from '@slipstream/consensus';
 import type { Dissemination, PayloadChunk } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { bytesEqual } from '@slipstream/primitives';
+import type { Archive, SnapshotArchive } from '@slipstream/sync';
 import {
   type Block,
   type BlockId,

@@ -1,5 +1,4 @@
 /** Dissemination of a node: its rules from execution, its memory of the last minute from the ledger and the log. */
-import type { Consensus } from '@slipstream/consensus';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
@@ -10,11 +9,14 @@ import {
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
 import { hexOf, unitsOf } from '@slipstream/types';
 
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
+import type { ConnectedConsensus } from './connect-consensus.ts';
+import type { DisseminationFrameName } from './frame-router.ts';
 import type { Identity } from './identity.ts';
 import { createKeptChunks } from './kept-chunks.ts';
 import type { NodeWorld } from './node.ts';
@@ -37,7 +39,7 @@ export interface DisseminationLinks {
   /** The start-up question allows it. An older copy of the folder would use sequences again, which is equivocation. */
   readonly maySign: Promise<void>;
   /** Made after dissemination, and asked by it. */
-  readonly consensus: () => Consensus | undefined;
+  readonly connected: () => ConnectedConsensus | undefined;
 }
 
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
@@ -57,17 +59,19 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         ...stateRules(executor.read),
       },
       reports: {
-        offence: (peer, reason, detail) => links.consensus()?.offence(peer, reason, detail),
+        offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, first, second }) {
           world.telemetry.event('evidence', { kind: 'chunks', offender, view: 0 });
           executor.putEvidence({ type: 'chunks', offender, first, second }).catch(failUnlessFull(world, 'evidence'));
           const peer = committee.members[offender]?.peerKey as PeerKey;
-          links.consensus()?.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
+          links
+            .connected()
+            ?.consensus.offence(peer, 'invalid-chunk', `two chunks of sequence ${first.header.sequence}`);
         },
-        stored: (producer, frame) => links.consensus()?.relayChunk(producer, frame),
+        stored: (producer, frame) => links.connected()?.sync.relayChunk(producer, frame),
         attested: links.attested,
         failed: world.fail,
-        pendingChanged: () => links.consensus()?.pendingChanged(),
+        pendingChanged: () => links.connected()?.consensus.pendingChanged(),
       },
       // The API's thread asks its own reader: a client may send thousands that have expired, at 0.8 ms of this thread each.
       ledgerLookup: () => false,
@@ -77,7 +81,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         clock: world.clock,
         random: world.random,
         ask: async (peer, id, signal) =>
-          (await links.consensus()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
+          (await links.connected()?.sync.ask(peer, { query: 'chunk', id }, signal))?.chunks[0],
       }),
       compression: { compress, decompress },
       async reserveSequence(sequence) {
@@ -112,4 +116,25 @@ export async function restoreDissemination(
     dissemination.committed(blockId, block, { executedIds: transactionIds.map(hexOf), skipped: [] });
   }
   dissemination.restored();
+}
+
+/** Settles when what the frame brought is judged; rejects when log, verifier or executor fail, or take no more. */
+export async function takeFrame(
+  dissemination: Dissemination,
+  from: PeerKey,
+  name: DisseminationFrameName,
+  frame: Uint8Array,
+): Promise<void> {
+  switch (name) {
+    case 'chunk':
+      return dissemination.onChunk(from, frame);
+    case 'chunkAck':
+      return dissemination.onChunkAck(from, frame);
+    case 'chunkCertified':
+      return dissemination.onChunkCertified(from, frame);
+    case 'transactions':
+      return dissemination.onTransactions(from, frame);
+    default:
+      return unreachable(name, 'frame name');
+  }
 }

@@ -7,12 +7,12 @@
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import { type Consensus, createConsensus, restoreFrom, spareSlowFollowers } from '@slipstream/consensus';
+import { type Consensus, restoreFrom } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
-import type { PeerKey } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
-import { type Block, blockIdOf, type FrameName, genesisBlock, type StateCertificate } from '@slipstream/types';
+import { spareSlowFollowers } from '@slipstream/sync';
+import { type Block, blockIdOf, genesisBlock, type StateCertificate } from '@slipstream/types';
 import type { OperationComponents } from '../backend/operation.ts';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';
@@ -28,9 +28,10 @@ import { watchThread } from '../threads/watch.ts';
 import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { hasFaucet, startApi } from './api.ts';
 import { createApplication, createArchive, createPayloadDesk, type PayloadDesk } from './application.ts';
+import { type ConnectedConsensus, connectConsensus } from './connect-consensus.ts';
 import { corruptVotes } from './corrupt.ts';
 import { diskFailure, stopReasonOf } from './disk-failure.ts';
-import { openDissemination, restoreDissemination } from './dissemination.ts';
+import { openDissemination, restoreDissemination, takeFrame } from './dissemination.ts';
 import { type AskPeer, createDivergenceReport, type DivergenceReport } from './divergence.ts';
 import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
@@ -155,7 +156,7 @@ interface Links {
   readonly stateReads: MessageChannel;
   /** Ends all signing, at once. */
   revokeSigning?: () => void;
-  consensus?: Consensus;
+  connected?: ConnectedConsensus;
   view?: OperatorView;
   desk?: PayloadDesk;
 }
@@ -198,7 +199,7 @@ async function assemble(
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => links.view?.attested(chunk),
       maySign: maySign.promise,
-      consensus: () => links.consensus,
+      connected: () => links.connected,
     },
   );
   stops.push(() => dissemination.stop());
@@ -214,7 +215,7 @@ async function assemble(
   stops.push(() => uncommitted.stop());
 
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
-  const consensus = createConsensus(
+  const connected = connectConsensus(
     {
       transport: mayFail ? corruptVotes(sparing, faults.isCorrupt) : sparing,
       clock,
@@ -231,13 +232,13 @@ async function assemble(
       ),
       telemetry,
       recorder: world.recorder,
-      onFrame: (from, name, frame) => {
+      onDisseminationFrame: (from, name, frame) => {
         takeFrame(dissemination, from, name, frame).catch(failUnlessFull(world, 'frame'));
       },
       onEvidence: (evidence) => {
         executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
       },
-      onBlocked: (peer, reason, detail) => {
+      onBanned: (peer, reason, detail) => {
         // Strangers come with any number of keys: the log tells of them, and the ledger does not grow by them.
         if (!committee.members.some(({ peerKey }) => peerKey === peer)) return;
         const record = { peer, reason, detail, atMs: clock.wallMs() };
@@ -256,7 +257,8 @@ async function assemble(
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
-  links.consensus = consensus;
+  links.connected = connected;
+  const { consensus, sync } = connected;
   const view = createOperatorView(
     { ...world, stores, executor, dissemination, consensus, transport, verification },
     {
@@ -266,13 +268,13 @@ async function assemble(
     api ?? NO_AUDIENCE,
   );
   links.view = view;
-  const ask: AskPeer = (peer, blockId) => consensus.sync.ask(peer, { query: 'segment', id: blockId });
+  const ask: AskPeer = (peer, blockId) => sync.ask(peer, { query: 'segment', id: blockId });
   const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
   const explain = createDivergenceReport({ clock, genesisHash, peers, ask, own: executor.segment });
   connectCommits({ dissemination, executor, desk, uncommitted, view, consensus, fail, explain });
   stops.push(() => view.stop());
   executor.start();
-  stops.push(() => consensus.stop());
+  stops.push(() => connected.stop());
   // Stopped first: clients are told, and nobody asks those who stop next.
   if (api) stops.push(() => api.stop());
   const opened = await api?.open(view.link, executor.status().committedHeight);
@@ -281,31 +283,10 @@ async function assemble(
     isStopping = true;
   });
   // A stop ends the question too, unanswered.
-  consensus.start().then(() => isStopping || maySign.resolve(), fail);
+  connected.start().then(() => isStopping || maySign.resolve(), fail);
   // A node is up when peers can reach it; consensus has called for that, and waits for more.
   await transport.start();
   return { apiUrl: opened?.url, networkAddresses: transport.addresses() };
-}
-
-/** Settles when what the frame brought is judged; rejects when log, verifier or executor fail, or take no more. */
-async function takeFrame(
-  dissemination: Dissemination,
-  from: PeerKey,
-  name: FrameName,
-  frame: Uint8Array,
-): Promise<void> {
-  switch (name) {
-    case 'chunk':
-      return dissemination.onChunk(from, frame);
-    case 'chunkAck':
-      return dissemination.onChunkAck(from, frame);
-    case 'chunkCertified':
-      return dissemination.onChunkCertified(from, frame);
-    case 'transactions':
-      return dissemination.onTransactions(from, frame);
-    default:
-      return; // consensus takes the others itself
-  }
 }
 
 /** Rejects when the stores cannot be opened. */

@@ -6,11 +6,11 @@
  * wants those reads the ledger.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { SnapshotArchive } from '@slipstream/consensus';
 import { type FeeState, initialFees, readFees } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
 import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
 import type { Telemetry } from '@slipstream/ports';
+import type { SnapshotArchive } from '@slipstream/sync';
 import {
   asId,
   type Block,

@@ -5,13 +5,14 @@
  *
  * The pipeline is the same as in the simulator: here its chunks come from, and its news go to, another thread.
  */
-import { type AnswerTurns, createAnswerTurns } from '@slipstream/consensus/answer-turns';
+
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { FEES_KEY } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
+import { type AnswerTurns, createAnswerTurns } from '@slipstream/sync/duty-cycle';
 import {
   asId,
   type BlockId,

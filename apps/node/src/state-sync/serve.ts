@@ -3,11 +3,12 @@
  *
  * Reading and compressing are work of the thread that executes blocks, and anybody may ask: so it is done in turns.
  */
-import type { SnapshotArchive } from '@slipstream/consensus';
-import type { AnswerTurns } from '@slipstream/consensus/answer-turns';
+
 import type { Ledger } from '@slipstream/ledger';
 import type { Disk } from '@slipstream/ports';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
+import type { SnapshotArchive } from '@slipstream/sync';
+import type { AnswerTurns } from '@slipstream/sync/duty-cycle';
 import {
   type Block,
   type BlockId,

@@ -4,9 +4,10 @@
  * Who serves wrong bytes is blocked; who is slow or has nothing is left alone for a while, longer each time. A connection may be lost for
  * a moment in the hours that a large state takes, and everything that is asked then fails together: that is one failure.
  */
-import { createSyncClient, type SyncAsk } from '@slipstream/consensus';
+
 import type { NetworkTransport } from '@slipstream/network';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import { createSyncClient, type SyncAsk } from '@slipstream/sync';
 import { type Committee, decodeFrame, encodeFrame, frameNameOf, type SyncResponse } from '@slipstream/types';
 
 /** How long a peer that failed is left alone; doubled each time until it brought something whole. */

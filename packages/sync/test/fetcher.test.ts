@@ -2,8 +2,8 @@ import type { PeerKey } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
 import { asId, type BlockId, type SyncResponse } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { createFetcher } from '../src/fetcher.ts';
-import { committeeOf, peerOf } from './core-world.ts';
+import { committeeOf, peerOf } from '../../consensus/test/core-world.ts';
+import { createFetcher } from '../src/requests/fetcher.ts';
 
 const SIZE = 13;
 const query = { type: 'block', blockId: asId<BlockId>(new Uint8Array(32)) } as const;
@@ -16,7 +16,7 @@ function newFetcher() {
         peers: () => Array.from({ length: SIZE }, (_, i) => ({ peer: peerOf(i), connected: i !== 12 }) as never),
       },
       random: createRandom(1),
-      syncClient: {
+      client: {
         ask: (peer) => new Promise((answer) => asked.push({ peer, answer: (response) => answer(response) })),
       },
       committee: committeeOf(Array.from({ length: SIZE }, () => 1)),

@@ -16,6 +16,7 @@ import {
   type Proposal,
   type Subscribe,
 } from '@slipstream/types';
+import type { ChainTip } from '../requests/archive.ts';
 
 /** More ask for a place elsewhere. Connections of full nodes are limited too (network.fullNodes). */
 const SUBSCRIBERS_MAX = 256;
@@ -30,8 +31,7 @@ export interface RelayComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly telemetry: Telemetry;
-  /** Certificates that tell a newcomer where the chain is. */
-  readonly current: (limit: number) => readonly Certificate[];
+  readonly tip: Pick<ChainTip, 'newestCertificates'>;
 }
 
 export interface Relay {
@@ -53,7 +53,7 @@ interface Subscriber {
 }
 
 export function createRelay(components: RelayComponents, committee: Committee): Relay {
-  const { clock, transport, telemetry, current } = components;
+  const { clock, transport, telemetry, tip } = components;
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const subscribers = new Map<PeerKey, Subscriber>();
   /** Who was told of the chain within the last pause and is connected still, and when; the longest ago first. */
@@ -67,7 +67,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     }
     if (toldMs.has(to)) return;
     toldMs.set(to, nowMs);
-    const news = current(FRAME_CERTIFICATES_MAX);
+    const news = tip.newestCertificates(FRAME_CERTIFICATES_MAX);
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
 

@@ -2,9 +2,9 @@ import { type Lane, type PeerKey, type PeerStatus, silentTelemetry } from '@slip
 import { createRandom } from '@slipstream/simulator';
 import { createCommittee, decodeFrame, encodeFrame, type SyncRequest } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { createSyncClient, REQUESTS_WAITING_AT_SERVER_MAX } from '../src/sync-client.ts';
-import { createSyncServer } from '../src/sync-server.ts';
-import { peerOf } from './core-world.ts';
+import { peerOf } from '../../consensus/test/core-world.ts';
+import { createSyncClient, REQUESTS_WAITING_AT_SERVER_MAX } from '../src/requests/client.ts';
+import { createSyncServer } from '../src/requests/server.ts';
 
 const ALICE = peerOf(1);
 const BOB = peerOf(2);

@@ -1,40 +1,40 @@
 import type { PeerKey } from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';
-import { createShutOut } from '../src/shut-out.ts';
+import { createBannedPeers } from '../src/banned-peers.ts';
 import { certificateOf, createCoreWorld, nullify, peerOf, voteOf } from './core-world.ts';
 
-function newShutOut() {
+function newBannedPeers() {
   const calls: string[] = [];
-  const shutOut = createShutOut(
+  const banned = createBannedPeers(
     { block: (peer) => void calls.push(`block ${peer}`), unblock: (peer) => void calls.push(`unblock ${peer}`) },
-    (peer) => void calls.push(`told ${peer}`),
+    (peer) => void calls.push(`reported ${peer}`),
   );
-  const block = (peer: PeerKey) => shutOut.block({ peer, reason: 'malformed-frame', detail: '' });
-  return { shutOut, calls, block };
+  const block = (peer: PeerKey) => banned.block({ peer, reason: 'malformed-frame', detail: '' });
+  return { banned, calls, block };
 }
 
-describe('a peer that is shut out', () => {
-  it('is blocked and told of once, however often it offends', () => {
-    const { shutOut, calls, block } = newShutOut();
+describe('a peer that is banned', () => {
+  it('is blocked and reported once, however often it offends', () => {
+    const { banned, calls, block } = newBannedPeers();
     for (let offence = 0; offence < 1_000; offence++) block(peerOf(7));
-    expect(shutOut.has(peerOf(7))).toBe(true);
-    expect(calls).toEqual([`block ${peerOf(7)}`, `told ${peerOf(7)}`]);
+    expect(banned.has(peerOf(7))).toBe(true);
+    expect(calls).toEqual([`block ${peerOf(7)}`, `reported ${peerOf(7)}`]);
   });
 
-  it('is blocked anew after an operator let it in again', () => {
-    const { shutOut, calls, block } = newShutOut();
+  it('is banned again after an operator unblocked it', () => {
+    const { banned, calls, block } = newBannedPeers();
     block(peerOf(7));
-    shutOut.lift(peerOf(7));
-    expect(shutOut.has(peerOf(7))).toBe(false);
+    banned.lift(peerOf(7));
+    expect(banned.has(peerOf(7))).toBe(false);
     block(peerOf(7));
-    expect(calls.filter((call) => call.startsWith('told'))).toHaveLength(2);
+    expect(calls.filter((call) => call.startsWith('reported'))).toHaveLength(2);
   });
 
-  it('is one of a bounded number: with ever new keys the oldest is forgotten', () => {
-    const { shutOut, block } = newShutOut();
+  it('is one of a bounded number: with ever more keys the oldest is forgotten', () => {
+    const { banned, block } = newBannedPeers();
     for (let key = 0; key < 5_000; key++) block(peerOf(key));
-    expect(shutOut.has(peerOf(0))).toBe(false);
-    expect(shutOut.has(peerOf(4_999))).toBe(true);
+    expect(banned.has(peerOf(0))).toBe(false);
+    expect(banned.has(peerOf(4_999))).toBe(true);
   });
 });
 

@@ -4,15 +4,15 @@
  * Those that should have it come first, in an order drawn anew each time: with a fixed one, a few silent members at the head of
  * every list would starve whoever needs a block. A peer that still owes an answer to the same question is passed over.
  */
+import type { FetchQuery } from '@slipstream/consensus';
 import type { PeerKey, Random, Transport } from '@slipstream/ports';
 import { type Committee, hexOf, isBlocking, type SyncResponse } from '@slipstream/types';
-import type { FetchQuery } from './events.ts';
-import type { SyncAsk, SyncClient } from './sync-client.ts';
+import type { SyncAsk, SyncClient } from './client.ts';
 
 export interface FetcherComponents {
   readonly transport: Pick<Transport, 'peers'>;
   readonly random: Random;
-  readonly syncClient: Pick<SyncClient, 'ask'>;
+  readonly client: Pick<SyncClient, 'ask'>;
   readonly committee: Committee;
   readonly self: number | undefined;
 }
@@ -26,7 +26,7 @@ export interface Fetcher {
 const RANGE_FANOUT = 2;
 
 export function createFetcher(
-  { transport, random, syncClient, committee, self }: FetcherComponents,
+  { transport, random, client, committee, self }: FetcherComponents,
   onAnswer: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void,
 ): Fetcher {
   const owed = new Set<string>();
@@ -55,7 +55,7 @@ export function createFetcher(
   async function ask(query: FetchQuery, member: number, key: string): Promise<void> {
     const peer = committee.members[member]?.peerKey as PeerKey;
     owed.add(key);
-    const response = await syncClient.ask(peer, askOf(query));
+    const response = await client.ask(peer, askOf(query));
     owed.delete(key);
     if (response) onAnswer(query, peer, response);
   }

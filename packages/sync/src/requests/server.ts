@@ -10,10 +10,8 @@ import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstre
 import { unreachable } from '@slipstream/primitives';
 import {
   asId,
-  type Block,
   type BlockId,
   blockCodec,
-  type Certificate,
   type ChunkId,
   type Committee,
   encodeFrame,
@@ -25,38 +23,9 @@ import {
   type SyncResponse,
   view,
 } from '@slipstream/types';
-import { createAnswerTurns } from './answer-turns.ts';
-import type { Core } from './core.ts';
-import { REQUESTS_WAITING_AT_SERVER_MAX } from './sync-client.ts';
-
-/** What a node keeps of the past: its ledger, and its chunks. */
-export interface Archive {
-  blockById(id: BlockId): Promise<Block | undefined>;
-  /** Final blocks in a row from `from`, at most `limit`; with a finalization or state certificate of the last one. */
-  finalizedRange(
-    from: number,
-    to: number,
-    limit: number,
-  ): Promise<{ readonly blocks: readonly Block[]; readonly certificates: readonly Certificate[] }>;
-  /** Serialized signed chunk. */
-  chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
-  /** A recent committed block's digest preimage and the parts of its segment, within the maxima of an answer. */
-  segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
-  /** Undefined: this node keeps no snapshots. */
-  readonly snapshots?: SnapshotArchive;
-}
-
-/** What a joining node is served (sync.md, "State sync"); each undefined when it is not here. */
-export interface SnapshotArchive {
-  manifest(): Promise<Uint8Array | undefined>;
-  /** At most a chunk message's bytes. */
-  piece(stateDigest: StateDigest, file: number, offset: number): Promise<Uint8Array | undefined>;
-  /** Blocks from `from` on and what is packed of their receipts, within the maxima of an answer. */
-  receipts(
-    from: number,
-    to: number,
-  ): Promise<{ readonly blocks: readonly Block[]; readonly parts: readonly Uint8Array[] } | undefined>;
-}
+import type { Archive, ChainTip } from './archive.ts';
+import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
+import { createAnswerTurns } from './duty-cycle.ts';
 
 /** Above it no answer is added: twice what waits for a slow follower otherwise (slow-followers.ts). */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
@@ -77,7 +46,7 @@ export interface SyncServer {
 }
 
 export function createSyncServer(
-  core: Pick<Core, 'blockById' | 'certificatesInRange'>,
+  tip: Pick<ChainTip, 'blockById' | 'certificatesInRange'>,
   archive: Archive,
   { transport, clock, telemetry }: SyncServerComponents,
   committee: Committee,
@@ -144,11 +113,11 @@ export function createSyncServer(
     switch (query) {
       case 'block': {
         const id = asId<BlockId>(request.id);
-        const block = core.blockById(id)?.block ?? (await archive.blockById(id));
+        const block = tip.blockById(id) ?? (await archive.blockById(id));
         return { ...nothing, blocks: block ? [block] : [] };
       }
       case 'certificates':
-        return { ...nothing, certificates: core.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
+        return { ...nothing, certificates: tip.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
       case 'finalized': {
         const { blocks, certificates } = await rangeWithinBytes(from, to);
         const last = blocks[blocks.length - 1];

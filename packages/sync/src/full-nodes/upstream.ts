@@ -6,9 +6,10 @@
  * The others stay connected and unasked: turning to one of them is one small frame. Who is connected to all members needs no
  * upstream, since each of them sends what is its own.
  */
+import { believedHeight } from '@slipstream/consensus';
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
-import { believedHeight } from './told-heights.ts';
+import type { ChainTip } from '../requests/archive.ts';
 
 /** Heartbeats come each second: three missing are silence. */
 const SILENT_MS = 3000;
@@ -39,8 +40,7 @@ export interface UpstreamComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** The highest final height here. */
-  readonly finalizedHeight: () => number;
+  readonly tip: Pick<ChainTip, 'finalizedHeight'>;
 }
 
 export interface Upstream {
@@ -63,7 +63,7 @@ interface Followed {
 }
 
 export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
-  const { transport, clock, random, telemetry, finalizedHeight } = components;
+  const { transport, clock, random, telemetry, tip } = components;
   const heardMs = new Map<PeerKey, number>();
   const told = new Map<PeerKey, number>();
   const avoidUntilMs = new Map<PeerKey, number>();
@@ -106,7 +106,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   function look(): void {
     if (!running) return;
     const nowMs = clock.monotonicMs();
-    const height = finalizedHeight();
+    const height = tip.finalizedHeight();
     if (height > risen.height) risen = { height, atMs: nowMs };
     const connected = connectedMembers();
     const isNear = bestOf(connected) <= risen.height + BEHIND_HEIGHTS;

@@ -2,9 +2,9 @@
 import { type PeerKey, type PeerStatus, silentTelemetry } from '@slipstream/ports';
 import { createCommittee, type SyncRequest } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { createAnswerTurns } from '../src/answer-turns.ts';
-import type { Archive } from '../src/sync-server.ts';
-import { createSyncServer } from '../src/sync-server.ts';
+import type { Archive } from '../src/requests/archive.ts';
+import { createAnswerTurns } from '../src/requests/duty-cycle.ts';
+import { createSyncServer } from '../src/requests/server.ts';
 
 /** A clock that moves to the next timer when nothing else can happen. */
 function world() {

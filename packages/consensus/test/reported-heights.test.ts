@@ -1,6 +1,6 @@
 /** How far behind a node believes to be, by the word of others. */
 import { expect, it } from 'vitest';
-import { believedHeight } from '../src/told-heights.ts';
+import { believedHeight } from '../src/reported-heights.ts';
 import { createCoreWorld, peerOf } from './core-world.ts';
 
 function toldTo(weights: readonly number[], told: Readonly<Record<number, number>>): number {

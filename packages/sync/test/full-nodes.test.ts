@@ -2,10 +2,10 @@ import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/
 import { silentTelemetry } from '@slipstream/ports';
 import { type Certificate, type Committee, createCommittee, decodeFrame, type Subscribe } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
-import { createRelay } from '../src/relay.ts';
-import { spareSlowFollowers } from '../src/slow-followers.ts';
-import { createUpstream } from '../src/upstream.ts';
-import { certificateOf, nullify } from './core-world.ts';
+import { certificateOf, nullify } from '../../consensus/test/core-world.ts';
+import { createRelay } from '../src/full-nodes/relay.ts';
+import { spareSlowFollowers } from '../src/full-nodes/slow-followers.ts';
+import { createUpstream } from '../src/full-nodes/upstream.ts';
 
 const peerOf = (index: number) => String(index).repeat(64) as PeerKey;
 const FOLLOWER = 'f'.repeat(64) as PeerKey;
@@ -81,7 +81,7 @@ describe('a node that follows', () => {
     for (const index of members) here.connected.add(peerOf(index));
     const height = { final: 0 };
     const upstream = createUpstream(
-      { ...here, telemetry: silentTelemetry, finalizedHeight: () => height.final },
+      { ...here, telemetry: silentTelemetry, tip: { finalizedHeight: () => height.final } },
       committee,
     );
     upstream.start();
@@ -212,7 +212,10 @@ describe('a validator that is followed', () => {
       { ...here, transport: here.transport as unknown as Transport, telemetry: silentTelemetry },
       committee,
     );
-    const relay = createRelay({ ...here, transport, telemetry: silentTelemetry, current: () => current }, committee);
+    const relay = createRelay(
+      { ...here, transport, telemetry: silentTelemetry, tip: { newestCertificates: () => current } },
+      committee,
+    );
     relay.subscribe(FOLLOWER, wanted);
     return { ...here, transport, relay };
   }

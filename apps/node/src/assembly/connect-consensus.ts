@@ -1,0 +1,71 @@
+/**
+ * Consensus and sync of a node, connected to each other and, by the frame router, to the transport. The simulator connects its nodes by the
+ * same function.
+ */
+import {
+  type Consensus,
+  type ConsensusComponents,
+  type ConsensusSetting,
+  createConsensus,
+} from '@slipstream/consensus';
+import type { Transport } from '@slipstream/ports';
+import { type Archive, createSync, type Sync } from '@slipstream/sync';
+import { type FrameRouterComponents, routeFrames } from './frame-router.ts';
+
+export interface ConnectComponents extends Omit<ConsensusComponents, 'sync'> {
+  readonly transport: Transport;
+  readonly archive: Archive;
+  readonly onDisseminationFrame: FrameRouterComponents['onDisseminationFrame'];
+}
+
+export interface ConnectedConsensus {
+  readonly consensus: Consensus;
+  readonly sync: Sync;
+  /** Starts the transport. Settles as `Consensus.start` does. */
+  start(): Promise<void>;
+  /** Stops the transport last. */
+  stop(): Promise<void>;
+}
+
+export function connectConsensus(components: ConnectComponents, setting: ConsensusSetting): ConnectedConsensus {
+  const { transport, onBanned } = components;
+  const consensus: Consensus = createConsensus(
+    {
+      ...components,
+      sync: {
+        fetch: (query, hint) => sync.fetch(query, hint),
+        relayCertificate: (certificate) => sync.relayCertificate(certificate),
+        relayProposal: (proposal) => sync.relayProposal(proposal),
+      },
+      onBanned(peer, reason, detail) {
+        onBanned?.(peer, reason, detail);
+        sync.onBanned();
+      },
+    },
+    setting,
+  );
+  const sync = createSync(
+    {
+      ...components,
+      tip: consensus,
+      onFetched: (query, from, response) => consensus.onFetched(query, from, response),
+      onMalformed: (peer, message) => consensus.offence(peer, 'bad-sync', message),
+    },
+    setting,
+  );
+  return {
+    consensus,
+    sync,
+    async start() {
+      routeFrames({ ...components, consensus, sync }, setting.committee);
+      await transport.start();
+      sync.start();
+      await consensus.start();
+    },
+    async stop() {
+      await consensus.stop();
+      sync.stop();
+      await transport.stop();
+    },
+  };
+}

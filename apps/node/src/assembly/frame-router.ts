@@ -1,0 +1,88 @@
+/**
+ * Frame router: each frame that the transport brings goes to the package that its kind belongs to.
+ *
+ *   transport --frame--> sender banned? --yes--> dropped
+ *                             \--no--> kind: consensus | sync | dissemination
+ *                                        \--of members alone, from no member--> dropped undecoded
+ *
+ * Consensus and sync take decoded frames: one that does not decode is an offence. Dissemination decodes its own, when it has room for
+ * them; sync looks at the id of a response first.
+ */
+import type { Consensus, ConsensusFrames } from '@slipstream/consensus';
+import type { PeerKey, Transport } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
+import type { Sync } from '@slipstream/sync';
+import { type Committee, decodeFrame, type Frame, type FrameName, frameNameOf } from '@slipstream/types';
+
+export type DisseminationFrameName = 'chunk' | 'chunkAck' | 'chunkCertified' | 'transactions';
+
+export interface FrameRouterComponents {
+  readonly transport: Pick<Transport, 'onFrame' | 'onPeer'>;
+  readonly consensus: Pick<Consensus, 'acceptsFrom' | 'onFrame' | 'onPeer' | 'offence'>;
+  readonly sync: Pick<Sync, 'onAlive' | 'onFrame' | 'onResponse' | 'onHeartbeat' | 'onPeer'>;
+  /** Frames of dissemination as they came, kind byte included. */
+  readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
+}
+
+/**
+ * Full nodes send heartbeats too, and a stranger may send the rest: sixty certificates of a thousand signers each are 38 kB, and decoding
+ * them takes milliseconds of the main thread. Consensus rests on the word of members alone.
+ */
+const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
+  'consensus',
+  'proposal',
+  'heartbeat',
+  'startupAsk',
+  'startupAnswer',
+]);
+
+/** To be called before the transport starts. */
+export function routeFrames(components: FrameRouterComponents, committee: Committee): void {
+  const { transport, consensus, sync, onDisseminationFrame } = components;
+  const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
+
+  function route(from: PeerKey, bytes: Uint8Array): void {
+    if (!consensus.acceptsFrom(from)) return;
+    sync.onAlive(from);
+    const name = frameNameOf(bytes);
+    if (name !== undefined && OF_MEMBERS_ALONE.has(name) && !isMember.has(from)) return;
+    switch (name) {
+      case 'chunk':
+      case 'chunkAck':
+      case 'chunkCertified':
+      case 'transactions':
+        return onDisseminationFrame(from, name, bytes);
+      case 'syncResponse':
+        return sync.onResponse(from, bytes);
+      default:
+        return routeDecoded(from, bytes);
+    }
+  }
+
+  function routeDecoded(from: PeerKey, bytes: Uint8Array): void {
+    const decoded = decodeFrame(bytes);
+    if (!decoded.ok) return consensus.offence(from, 'malformed-frame', decoded.error.message);
+    const frame = decoded.value as Exclude<Frame, { readonly name: DisseminationFrameName | 'syncResponse' }>;
+    switch (frame.name) {
+      case 'syncRequest':
+      case 'subscribe':
+        return sync.onFrame(from, frame);
+      case 'heartbeat':
+        sync.onHeartbeat(from, frame.value);
+        return consensus.onFrame(from, frame);
+      case 'consensus':
+      case 'proposal':
+      case 'startupAsk':
+      case 'startupAnswer':
+        return consensus.onFrame(from, frame);
+      default:
+        return unreachable(frame, 'frame');
+    }
+  }
+
+  transport.onFrame((from, _lane, frame) => route(from, frame));
+  transport.onPeer((event) => {
+    consensus.onPeer(event);
+    sync.onPeer(event);
+  });
+}

@@ -1,0 +1,114 @@
+/** Which package takes a frame, and which frames none takes. */
+import type { PeerEvent, PeerKey } from '@slipstream/ports';
+import { createCommittee, encodeFrame, FRAMES, type FrameName } from '@slipstream/types';
+import { expect, test } from 'vitest';
+import { routeFrames } from '../src/assembly/frame-router.ts';
+
+const MEMBER = '1'.repeat(64) as PeerKey;
+const STRANGER = 'f'.repeat(64) as PeerKey;
+const committee = createCommittee([{ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: MEMBER }]);
+const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, committedHeight: 0 });
+const ANSWER = { requestId: 7, blocks: [], certificates: [], chunks: [], more: false };
+const REQUEST = { requestId: 7, query: 'chunk', id: new Uint8Array(32), from: 0, to: 0 } as const;
+
+/** The calls that frames led to, in words. */
+function routed() {
+  const calls: string[] = [];
+  const banned = new Set<PeerKey>();
+  let deliver: (from: PeerKey, frame: Uint8Array) => void = () => {};
+  let tell: (event: PeerEvent) => void = () => {};
+  routeFrames(
+    {
+      transport: {
+        onFrame: (handler) => {
+          deliver = (from, frame) => handler(from, 'consensus', frame);
+        },
+        onPeer: (handler) => {
+          tell = handler;
+        },
+      },
+      consensus: {
+        acceptsFrom: (peer) => !banned.has(peer),
+        onFrame: (_from, { name }) => void calls.push(`consensus: ${name}`),
+        onPeer: ({ type }) => void calls.push(`consensus: peer ${type}`),
+        offence: (_peer, reason) => void calls.push(`consensus: offence ${reason}`),
+      },
+      sync: {
+        onAlive() {},
+        onFrame: (_from, { name }) => void calls.push(`sync: ${name}`),
+        onResponse: () => void calls.push('sync: response'),
+        onHeartbeat: () => void calls.push('sync: heartbeat'),
+        onPeer: ({ type }) => void calls.push(`sync: peer ${type}`),
+      },
+      onDisseminationFrame: (_from, name) => void calls.push(`dissemination: ${name}`),
+    },
+    committee,
+  );
+  const take = () => calls.splice(0);
+  return {
+    calls,
+    banned,
+    take,
+    deliver: (from: PeerKey, frame: Uint8Array) => deliver(from, frame),
+    tell: (event: PeerEvent) => tell(event),
+  };
+}
+
+const undecodable = (name: FrameName) => new Uint8Array([FRAMES[name].kind, 1, 2, 3]);
+
+test('each kind goes to its package, a heartbeat to two', () => {
+  const { deliver, take } = routed();
+  deliver(MEMBER, encodeFrame('consensus', { votes: [], certificates: [], confirmations: [] }));
+  deliver(MEMBER, encodeFrame('startupAsk', { nonce: 1 }));
+  expect(take()).toEqual(['consensus: consensus', 'consensus: startupAsk']);
+  deliver(MEMBER, HEARTBEAT);
+  expect(take()).toEqual(['sync: heartbeat', 'consensus: heartbeat']);
+  deliver(STRANGER, encodeFrame('syncRequest', REQUEST));
+  deliver(STRANGER, encodeFrame('subscribe', { certificates: true, members: [] }));
+  deliver(STRANGER, encodeFrame('syncResponse', ANSWER));
+  expect(take()).toEqual(['sync: syncRequest', 'sync: subscribe', 'sync: response']);
+});
+
+test('dissemination takes its frames undecoded', () => {
+  const { deliver, take } = routed();
+  for (const name of ['chunk', 'chunkAck', 'chunkCertified', 'transactions'] as const)
+    deliver(STRANGER, undecodable(name));
+  expect(take()).toEqual([
+    'dissemination: chunk',
+    'dissemination: chunkAck',
+    'dissemination: chunkCertified',
+    'dissemination: transactions',
+  ]);
+});
+
+test('what consensus takes from members alone is dropped undecoded when it comes from any other peer', () => {
+  const { deliver, take } = routed();
+  deliver(STRANGER, HEARTBEAT);
+  const names = ['consensus', 'proposal', 'startupAsk', 'startupAnswer', 'heartbeat'] as const;
+  for (const name of names) deliver(STRANGER, undecodable(name));
+  expect(take()).toEqual([]);
+  for (const name of names) deliver(MEMBER, undecodable(name));
+  expect(take()).toEqual(names.map(() => 'consensus: offence malformed-frame'));
+});
+
+test('a frame of no kind is an offence', () => {
+  const { deliver, take } = routed();
+  deliver(STRANGER, new Uint8Array([250]));
+  deliver(STRANGER, new Uint8Array(0));
+  expect(take()).toEqual(['consensus: offence malformed-frame', 'consensus: offence malformed-frame']);
+});
+
+test('nothing of a banned peer is looked at', () => {
+  const { deliver, banned, take } = routed();
+  banned.add(MEMBER);
+  deliver(MEMBER, HEARTBEAT);
+  deliver(MEMBER, undecodable('chunk'));
+  deliver(MEMBER, new Uint8Array([250]));
+  expect(take()).toEqual([]);
+});
+
+test('consensus hears of connections before sync does', () => {
+  const { tell, take } = routed();
+  tell({ type: 'connected', peer: MEMBER });
+  expect(take()).toEqual(['consensus: peer connected', 'sync: peer connected']);
+});

@@ -1,0 +1,107 @@
+/**
+ * Sync: what a node asks of others and serves to them, and what full nodes follow. A validator relays; a full node has an upstream.
+ *
+ *   consensus --fetch--> fetcher --> client --request--> peers        answers --> consensus
+ *   peers --request--> server --> consensus' memory, archive
+ *   validator: relay --proposals, chunks, certificates--> subscribers          full node: upstream --subscribe--> a validator
+ */
+import type { FetchQuery } from '@slipstream/consensus';
+import type { Clock, PeerEvent, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
+import { unreachable } from '@slipstream/primitives';
+import type { Certificate, Committee, Frame, Heartbeat, Proposal, SyncResponse } from '@slipstream/types';
+import { createRelay } from './full-nodes/relay.ts';
+import { createUpstream } from './full-nodes/upstream.ts';
+import type { Archive, ChainTip } from './requests/archive.ts';
+import { createSyncClient, type SyncClient } from './requests/client.ts';
+import { createFetcher } from './requests/fetcher.ts';
+import { createSyncServer } from './requests/server.ts';
+
+/** Requests of others. Responses come undecoded (`onResponse`): most that are late are dropped by their id alone. */
+export type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
+
+export interface SyncComponents {
+  readonly transport: Pick<Transport, 'send' | 'peers'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly tip: ChainTip;
+  readonly archive: Archive;
+  /** A peer answered what consensus fetched. */
+  readonly onFetched: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void;
+  /** A peer answered with something that does not decode. */
+  readonly onMalformed: (peer: PeerKey, message: string) => void;
+}
+
+export interface SyncSetting {
+  readonly committee: Committee;
+  /** Index in the committee; undefined on a full node. */
+  readonly self: number | undefined;
+}
+
+export interface Sync {
+  /** Asks one peer. */
+  readonly ask: SyncClient['ask'];
+  /** Asks several peers for what consensus misses; `hint`: members that should have it, best first. */
+  fetch(query: FetchQuery, hint: readonly number[]): void;
+  onFrame(from: PeerKey, frame: SyncFrame): void;
+  onResponse(from: PeerKey, bytes: Uint8Array): void;
+  onHeartbeat(from: PeerKey, heartbeat: Heartbeat): void;
+  /** Any frame came from this peer: it lives. */
+  onAlive(from: PeerKey): void;
+  /** A connection came or went. */
+  onPeer(event: PeerEvent): void;
+  /** A peer was banned. */
+  onBanned(): void;
+  /** Passes on to full nodes, on a validator. */
+  relayCertificate(certificate: Certificate): void;
+  relayProposal(proposal: Proposal): void;
+  /** A chunk frame of another producer that is stored here now. */
+  relayChunk(producer: number, frame: Uint8Array): void;
+  start(): void;
+  stop(): void;
+}
+
+export function createSync(components: SyncComponents, { committee, self }: SyncSetting): Sync {
+  const { transport, clock, telemetry, tip, archive, onFetched } = components;
+  const client = createSyncClient(components);
+  const server = createSyncServer(tip, archive, components, committee);
+  const isFullNode = self === undefined;
+  const upstream = isFullNode ? createUpstream(components, committee) : undefined;
+  const relay = isFullNode ? undefined : createRelay({ transport, clock, telemetry, tip }, committee);
+  const fetcher = createFetcher({ ...components, client, committee, self }, (query, from, response) => {
+    if (query.type === 'finalized' && response.blocks.length > 0) upstream?.fetchedRange();
+    onFetched(query, from, response);
+  });
+
+  return {
+    ask: client.ask,
+    fetch: fetcher.fetch,
+    onFrame(from, frame) {
+      switch (frame.name) {
+        case 'syncRequest':
+          return server.onRequest(from, frame.value);
+        case 'subscribe':
+          return relay?.subscribe(from, frame.value);
+        default:
+          return unreachable(frame, 'sync frame');
+      }
+    },
+    onResponse: client.onResponse,
+    onHeartbeat: (from, heartbeat) => upstream?.heartbeat(from, heartbeat),
+    onAlive: (from) => upstream?.heard(from),
+    onPeer(event) {
+      if (event.type === 'offence') return;
+      if (event.type === 'lost') relay?.lost(event.peer);
+      upstream?.changed();
+    },
+    onBanned: () => upstream?.changed(),
+    relayCertificate: (certificate) => relay?.certificate(certificate),
+    relayProposal: (proposal) => relay?.proposal(proposal),
+    relayChunk: (producer, frame) => relay?.chunk(producer, frame),
+    start: () => upstream?.start(),
+    stop() {
+      client.stop();
+      upstream?.stop();
+    },
+  };
+}
