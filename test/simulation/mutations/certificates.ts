@@ -41,7 +41,7 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
     about: 'what is missing is asked of the first members of every list only',
     changes: [
       {
-        within,
+        within: 'packages/sync/src',
         replace: (shuffled: Shuffle, hint: readonly number[], others: readonly number[]) => [
           [...shuffled(hint), ...shuffled(others)],
           [...hint, ...others].slice(0, 4),
