@@ -25,7 +25,8 @@ import { type ConnectedConsensus, connectConsensus } from '../../apps/node/src/a
 import { createClock, createDisk, createRandom } from '../../apps/node/src/world/index.ts';
 import { createChain, type SimulatedChain } from '../../test/simulation/harness/committee.ts';
 import { EMPTY_ARCHIVE } from '../../test/simulation/harness/empty-archive.ts';
-import { createScheme, type SignatureScheme } from '../../test/simulation/harness/signature-scheme.ts';
+import type { SignatureScheme } from '../../test/simulation/harness/scheme.ts';
+import { createScheme } from '../../test/simulation/harness/signature-scheme.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 const MEMBERS = 4;

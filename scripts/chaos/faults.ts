@@ -1,28 +1,7 @@
-/**
- * The kinds of faults, as a table: how each is drawn from the seed, done, and healed.
- *
- * Whatever is done to links heals with the whole fabric; a kind heals only what is its own.
- */
-import type { SeededRandom } from '@slipstream/simulator';
 import { attachHostilePeers } from '../../test/chaos/hostile/attach.ts';
+import type { FaultKind } from './fault-kind.ts';
 import { LINK_FAULTS, pickSome } from './link-faults.ts';
-import type { Fault, Site } from './site.ts';
 import { upstreamOf } from './upstream.ts';
-
-export interface Shape {
-  readonly validators: readonly string[];
-  readonly smallDiskNode: string;
-}
-
-export interface FaultKind {
-  readonly kind: string;
-  readonly about: string;
-  draw(random: SeededRandom, shape: Shape): Omit<Fault, 'kind'>;
-  /** Why it cannot be done here; undefined when it can. */
-  unavailable?(site: Site): string | undefined;
-  /** Done when it has taken hold. The result heals it. */
-  inject(site: Site, fault: Fault): Promise<void | (() => Promise<void> | void)>;
-}
 
 const HOUR_MS = 3_600_000;
 /** After the hold: a validator writes at least once a second. */

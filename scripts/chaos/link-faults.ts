@@ -1,6 +1,6 @@
 /** Faults of links: each sets the weather between its victims and the others; the end of an episode clears it. */
 import type { SeededRandom } from '@slipstream/simulator';
-import type { FaultKind, Shape } from './faults.ts';
+import type { FaultKind, Shape } from './fault-kind.ts';
 import { CLEAR, type Weather } from './link.ts';
 import type { Fault, Site } from './site.ts';
 

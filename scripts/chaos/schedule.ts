@@ -4,7 +4,8 @@
  *   quiet --> one or two faults --> hold --> heal --> recovered? --> quiet ...
  */
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
-import { FAULT_KINDS, type FaultKind, type Shape } from './faults.ts';
+import type { FaultKind, Shape } from './fault-kind.ts';
+import { FAULT_KINDS } from './faults.ts';
 import type { Fault } from './site.ts';
 
 export interface Episode {

@@ -1,48 +1,9 @@
 /** What a load is for: one rate, or the search for the highest. */
-import {
-  blocksOf,
-  faultOf,
-  findKnee,
-  type RunComponents,
-  type RunResult,
-  runSteady,
-  type SignedBatch,
-  warmUp,
-} from '@slipstream/app-loadgen';
-import type { ExitCode } from '../../apps/node/src/cli/command.ts';
+import { blocksOf, faultOf, findKnee, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
 import { killValidators } from './kill-validators.ts';
+import type { Mode, ModeOptions } from './mode.ts';
 import { overload } from './overload.ts';
-import type { TargetNetwork } from './target-network.ts';
 import { progressLine, resultText } from './words.ts';
-
-export interface ModeOptions {
-  readonly rate: number;
-  readonly seconds: number;
-  readonly ramp: boolean;
-  readonly overload: boolean;
-  readonly kill: boolean;
-  readonly bound: number;
-  readonly ceiling: number;
-}
-
-export interface ModeContext {
-  readonly components: RunComponents;
-  readonly network: TargetNetwork;
-  /** From a file. */
-  readonly signed: readonly SignedBatch[] | undefined;
-  readonly signal: AbortSignal;
-  say(text: string): void;
-}
-
-export interface ModeOutcome {
-  readonly exitCode: ExitCode;
-  readonly json: object;
-  /** For the report. */
-  readonly runs: readonly RunResult[];
-  readonly text: string;
-}
-
-export type Mode = (context: ModeContext, options: ModeOptions) => Promise<ModeOutcome>;
 
 export function chooseMode(options: ModeOptions): Mode {
   if (options.ramp) return rampUp;

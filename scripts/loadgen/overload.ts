@@ -4,7 +4,7 @@
  *   at capacity --> at twice that --> drained --> at half
  */
 import { blocksOf, judgeOverload, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
-import type { Mode } from './modes.ts';
+import type { Mode } from './mode.ts';
 import { progressLine, resultText } from './words.ts';
 
 /** `--rate` is the capacity. */

@@ -10,25 +10,10 @@
  */
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
-import {
-  type Check,
-  EVENT_TYPES,
-  EVENTS,
-  type EventData,
-  type EventType,
-  type Stats,
-  type Topic,
-} from '@slipstream/schema';
+import { type Check, EVENT_TYPES, EVENTS, type EventData, type EventType, type Stats } from '@slipstream/schema';
 import { createCompiledCheck } from './compiled-check.ts';
 import { createPast } from './past.ts';
-
-/** An event as it leaves: `text` is the JSON of a StreamEvent. */
-export interface PublishedEvent {
-  readonly sequence: number;
-  readonly topic: Topic;
-  readonly type: EventType;
-  readonly text: string;
-}
+import type { PublishedEvent } from './published-event.ts';
 
 export interface EventHub {
   /** 16 hexadecimal digits that name this run of the node. */

@@ -15,7 +15,7 @@ import {
   seriesPoint,
   toSeries,
 } from '@slipstream/schema';
-import type { PublishedEvent } from './event-hub.ts';
+import type { PublishedEvent } from './published-event.ts';
 
 /** How many are kept of each type. Given-up views fill the gaps of a timeline. */
 const EVENTS_MAX: Partial<Record<EventType, number>> = {

@@ -1,14 +1,16 @@
+export * from './call-options.ts';
 export * from './client.ts';
+export { createClient } from './create-client.ts';
 export * from './errors.ts';
 export * from './event-stream.ts';
 export * from './fee-estimate.ts';
 export * from './keys.ts';
 export type { Fetch, Requester } from './request.ts';
 export * from './session.ts';
-export type { ActOptions, SessionClient } from './session-client.ts';
+export type { ActOptions, SessionClient } from './session-actions.ts';
 export type { WebSocketConstructor, WebSocketEvent, WebSocketLike } from './stream-socket.ts';
 export * from './submission-stream.ts';
-export type { WaitOptions } from './submit-and-wait.ts';
 export * from './transactions.ts';
 export * from './verify-evidence.ts';
 export * from './verify-proof.ts';
+export type { WaitOptions } from './wait-options.ts';

@@ -11,14 +11,7 @@ import type { Client } from './client.ts';
 import { deadlineAfter, eitherSignal } from './deadline.ts';
 import { ClientError, type ClientErrorCode } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
-
-export interface WaitOptions {
-  readonly signal?: AbortSignal;
-  /** For all of it. Default: until the transaction has expired, and a margin. */
-  readonly timeoutMs?: number;
-  /** Told of each status on the way, once; and of a reason for which a node put it aside: it is `pending` until its expiry. */
-  readonly onStatus?: (view: TransactionView) => void;
-}
+import type { WaitOptions } from './wait-options.ts';
 
 /** One request waits this long; then it is asked again. */
 const ASK_MS = 10_000;

@@ -32,7 +32,7 @@ import {
 } from '@slipstream/types';
 import type { Identity } from '../../../apps/node/src/assembly/identity.ts';
 import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
-import type { NodeWorld } from '../../../apps/node/src/assembly/node.ts';
+import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
 import type { Config } from '../../../apps/node/src/config/keys.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 

@@ -1,7 +1,7 @@
 /** What every checker is told about the network it watches. */
 import type { CheckContext } from '@slipstream/simulator';
 import type { Committee, GenesisHash } from '@slipstream/types';
-import type { SignatureScheme } from '../harness/signature-scheme.ts';
+import type { SignatureScheme } from '../harness/scheme.ts';
 
 export interface Watched {
   readonly genesisHash: GenesisHash;

@@ -22,7 +22,8 @@ import { type ClientOptions, disseminating } from './disseminating.ts';
 import { type ExecutingOptions, openExecution } from './executing.ts';
 import { createExecutionBook, type ExecutionBook } from './execution-book.ts';
 import type { OrderingOptions } from './ordering-application.ts';
-import { createScheme, type SignatureScheme } from './signature-scheme.ts';
+import type { SignatureScheme } from './scheme.ts';
+import { createScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 

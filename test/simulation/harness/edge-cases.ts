@@ -42,7 +42,7 @@ import {
   startSalts,
   type TestChain,
 } from '../../../packages/execution/test/session-world.ts';
-import type { Workload } from './ordering-application.ts';
+import type { Workload } from './workload.ts';
 
 export interface EdgeCase {
   readonly name: string;

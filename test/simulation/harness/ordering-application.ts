@@ -19,14 +19,7 @@ import {
   type StateDigest,
 } from '@slipstream/types';
 import type { PayloadsOfNode } from './payloads.ts';
-
-/** What chunks hold, and what executing them gives. */
-export interface Workload {
-  readonly chunkBytesMax: number;
-  makeChunk(random: Pick<NodeWorld['random'], 'bytes'>): Uint8Array;
-  /** Parents may still be under way. */
-  execute(blockId: BlockId, block: Block, chunks: readonly Uint8Array[]): Promise<StateDigest>;
-}
+import type { Workload } from './workload.ts';
 
 export interface OrderingOptions {
   /** Default: random bytes, and a hash of the ancestry. */

@@ -11,7 +11,7 @@ import type { SignState, Wal, WalRecord } from '@slipstream/wal';
 import type { ConnectedConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
 import type { DisseminationFrameName } from '../../../apps/node/src/assembly/frame-router.ts';
 import type { SimulatedChain } from './committee.ts';
-import type { Workload } from './ordering-application.ts';
+import type { Workload } from './workload.ts';
 
 export interface PayloadsOfNode {
   build(request: { readonly parentId: BlockId; readonly timestampMs: number }): Promise<readonly ChunkReference[]>;

@@ -1,16 +1,9 @@
 /** Signature schemes of simulated chains: a fast stand-in for most runs, real BLS for a share of them. */
 import { createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
-import type { Signer, Verifier } from '@slipstream/ports';
+import type { Signer } from '@slipstream/ports';
 import { sha256, utf8 } from '@slipstream/primitives';
+import type { SignatureScheme } from './scheme.ts';
 import { createStandInScheme } from './stand-in-scheme.ts';
-
-export interface SignatureScheme {
-  readonly name: 'stand-in' | 'bls';
-  /** 48 bytes each, in the committee's order. */
-  readonly publicKeys: readonly Uint8Array[];
-  signer(member: number): Signer;
-  readonly verifier: Verifier;
-}
 
 export function createScheme(seed: string, members: number, real: boolean): SignatureScheme {
   return real ? createBlsScheme(seed, members) : createStandInScheme(seed, members);

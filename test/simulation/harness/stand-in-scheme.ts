@@ -7,7 +7,7 @@
 import type { QuorumRequest, QuorumResult, Signer } from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, utf8 } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
-import type { SignatureScheme } from './signature-scheme.ts';
+import type { SignatureScheme } from './scheme.ts';
 
 export function createStandInScheme(seed: string, members: number): SignatureScheme {
   const secrets = Array.from({ length: members }, (_, member) => sha256(utf8(`stand-in secret ${seed} ${member}`)));

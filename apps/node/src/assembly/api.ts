@@ -8,7 +8,7 @@ import { readAdminToken, readSecret } from '../folder/files.ts';
 import { HOME } from '../folder/layout.ts';
 import { VERSION } from '../version.ts';
 import type { Identity } from './identity.ts';
-import type { NodeWorld } from './node.ts';
+import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 
 /** It loads its modules while the node is assembled; `open` makes it listen. */

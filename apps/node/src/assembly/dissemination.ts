@@ -19,7 +19,7 @@ import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
 import type { Identity } from './identity.ts';
 import { createKeptChunks } from './kept-chunks.ts';
-import type { NodeWorld } from './node.ts';
+import type { NodeWorld } from './node-world.ts';
 import { failUnlessFull } from './overload.ts';
 import type { Stores } from './stores.ts';
 

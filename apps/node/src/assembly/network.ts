@@ -6,7 +6,7 @@ import type { Config } from '../config/keys.ts';
 import { parseLinkDelay } from '../config/link-delay.ts';
 import { NodeError } from '../errors.ts';
 import type { Identity } from './identity.ts';
-import type { NodeWorld } from './node.ts';
+import type { NodeWorld } from './node-world.ts';
 
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {
   const { committee, genesisHash, peerSeed } = identity;

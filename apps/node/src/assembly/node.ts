@@ -13,7 +13,6 @@ import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS } from '@slipstream/schema';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { type Block, blockIdOf, genesisBlock, type StateCertificate } from '@slipstream/types';
-import type { OperationComponents } from '../backend/operation.ts';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
@@ -23,7 +22,7 @@ import { DATA, HOME } from '../folder/layout.ts';
 import { joinIfBehind } from '../state-sync/join.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../state-sync/offers.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { createNodeTelemetry, type NodeTelemetry } from '../telemetry/telemetry.ts';
+import { createNodeTelemetry } from '../telemetry/telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
 import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { hasFaucet, startApi } from './api.ts';
@@ -36,6 +35,7 @@ import { type AskPeer, createDivergenceReport, type DivergenceReport } from './d
 import { createFaultDesk } from './faults.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
+import type { NodeWorld } from './node-world.ts';
 import { createOperatorView, NO_AUDIENCE, type OperatorView } from './operator-view.ts';
 import { failUnlessFull } from './overload.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
@@ -128,17 +128,6 @@ async function stopAll(stops: (() => Promise<void> | void)[]): Promise<void> {
       // Its own telemetry has told; what is durable is durable, and recovery does the rest.
     }
   }
-}
-
-export interface NodeWorld {
-  readonly clock: ReturnType<typeof createClock>;
-  readonly random: ReturnType<typeof createRandom>;
-  readonly telemetry: NodeTelemetry;
-  readonly metrics: ReturnType<typeof createMetrics>;
-  readonly logging: OperationComponents['logging'];
-  readonly fail: (reason: unknown) => void;
-  /** An operator asked for the end of the process. */
-  readonly finish: () => void;
 }
 
 function loggingOf(logger: NodeStart['logger']): NodeWorld['logging'] {

@@ -22,7 +22,7 @@ import { createStorageMeter } from '../telemetry/storage-meter.ts';
 import { createStreamEvents } from '../telemetry/stream-events.ts';
 import { VERSION } from '../version.ts';
 import type { Identity } from './identity.ts';
-import type { NodeWorld } from './node.ts';
+import type { NodeWorld } from './node-world.ts';
 import { createPeerLiveness } from './peer-liveness.ts';
 import type { Stores } from './stores.ts';
 import type { Verification } from './verification.ts';

@@ -16,7 +16,7 @@ import type { Signer, Verifier } from '@slipstream/ports';
 import type { Config } from '../config/keys.ts';
 import { threadFailure } from '../threads/thread.ts';
 import type { Identity } from './identity.ts';
-import type { NodeWorld } from './node.ts';
+import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';
 
 export interface Verification {

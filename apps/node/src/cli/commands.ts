@@ -1,7 +1,7 @@
 /** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
-import { completionCommand } from './commands/completion.ts';
+import { completionCommandOf } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { genesisAcceptCommand } from './commands/genesis-accept.ts';
@@ -70,5 +70,5 @@ export const COMMANDS: readonly Command[] = [
   walInspectCommand,
   replayCommand,
   stateVerifyCommand,
-  completionCommand,
+  completionCommandOf(() => COMMANDS),
 ];

@@ -23,7 +23,7 @@ import {
 } from '@slipstream/types';
 import type { Identity } from '../assembly/identity.ts';
 import { openNetwork } from '../assembly/network.ts';
-import type { NodeWorld } from '../assembly/node.ts';
+import type { NodeWorld } from '../assembly/node-world.ts';
 import { openExclusively } from '../assembly/stores.ts';
 import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';

@@ -7,7 +7,7 @@ import { type Health, worstFirst } from '../../node/health.ts';
 import { useHealth } from '../../node/use-health.ts';
 import { useNow } from '../../node/use-now.ts';
 import { href } from '../../shell/router.ts';
-import { VIEWS } from '../../shell/views.tsx';
+import { VIEW_TITLES } from '../../shell/view-titles.ts';
 import { useStream } from '../../stream/use-stream.ts';
 
 export function HealthCards() {
@@ -61,7 +61,7 @@ function AlertCard({ alert, forMs }: { readonly alert: Alert; readonly forMs: nu
         <span className="alert-message">{alert.message}</span>
       </div>
       <p className="small">
-        {alert.remedy} {place === undefined ? null : <a href={href(place)}>Open {VIEWS[place].title}</a>}
+        {alert.remedy} {place === undefined ? null : <a href={href(place)}>Open {VIEW_TITLES[place].title}</a>}
       </p>
       <p className="small soft">
         Rule <code>{alert.rule}</code>: {alert.threshold}. For {span(forMs)}.

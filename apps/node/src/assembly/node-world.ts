@@ -1,0 +1,15 @@
+import type { OperationComponents } from '../backend/operation.ts';
+import type { createMetrics } from '../telemetry/metrics.ts';
+import type { NodeTelemetry } from '../telemetry/telemetry.ts';
+import type { createClock, createRandom } from '../world/index.ts';
+
+export interface NodeWorld {
+  readonly clock: ReturnType<typeof createClock>;
+  readonly random: ReturnType<typeof createRandom>;
+  readonly telemetry: NodeTelemetry;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly logging: OperationComponents['logging'];
+  readonly fail: (reason: unknown) => void;
+  /** An operator asked for the end of the process. */
+  readonly finish: () => void;
+}

@@ -1,0 +1,114 @@
+/** Creates the client of one node, or of several nodes of one chain. */
+
+import { encodeSubmission, WAIT_MS_DEFAULT } from '@slipstream/schema';
+import type { GenesisHash } from '@slipstream/types';
+import type { PageOptions, WaitCallOptions } from './call-options.ts';
+import { createChainPin } from './chain-pin.ts';
+import type { Client, ClientOptions } from './client.ts';
+import { ClientError } from './errors.ts';
+import { openEventStream } from './event-stream.ts';
+import { createNodes } from './nodes.ts';
+import { createRequester, type Fetch } from './request.ts';
+import type { SessionClient } from './session-actions.ts';
+import { createSessionClient } from './session-client.ts';
+import { type BinaryWebSocketConstructor, openSubmissionStream } from './submission-stream.ts';
+import { submitAndWait } from './submit-and-wait.ts';
+import type { SignedTransaction } from './transactions.ts';
+
+/** Throws ClientError `bad-argument` for a token or a genesis hash that cannot be one. */
+export function createClient(options: ClientOptions): Client {
+  const { timeoutMs = TIMEOUT_MS_DEFAULT, token, genesisHash } = options;
+  const urls = typeof options.url === 'string' ? [options.url] : options.url;
+  if (token !== undefined && !TOKEN.test(token)) throw new ClientError('bad-argument', NO_TOKEN);
+  const fetchIt: Fetch = options.fetch ?? ((target, init) => fetch(target, init));
+  const requesterOf = (url: string) => createRequester({ url, timeoutMs, token, fetch: fetchIt });
+  const nodes = createNodes({ urls, requesterOf, genesisHash });
+  const { call } = nodes;
+  let knownSessions: SessionClient | undefined;
+  const pin = createChainPin(nodes.url(), genesisHash);
+  let knownHash: GenesisHash | undefined;
+
+  const page = ({ cursor, limit, signal }: PageOptions = {}) => ({ query: { cursor, limit }, signal });
+  const waiting = ({ wait, timeoutMs: waitMs, signal }: WaitCallOptions = {}) => ({
+    query: { wait, timeoutMs: wait === undefined ? undefined : waitMs },
+    signal,
+    ...(wait !== undefined && { timeoutMs: (waitMs ?? WAIT_MS_DEFAULT) + ANSWER_MARGIN_MS }),
+  });
+
+  const client: Client = {
+    get session() {
+      knownSessions ??= createSessionClient(client);
+      return knownSessions;
+    },
+    get url() {
+      return nodes.url();
+    },
+    call,
+    status: (o) => call('status', { ...o }),
+    genesis: (o) => call('genesis', { ...o }),
+    genesisHash: async (o) => {
+      knownHash ??= pin.check((await client.status(o)).genesisHash);
+      return knownHash;
+    },
+    submit: (transaction, o) =>
+      call('submitTransaction', {
+        ...waiting(o),
+        body: bytesOf(transaction),
+      }),
+    submitBatch: (transactions, o) => call('submitBatch', { body: encodeSubmission(transactions.map(bytesOf)), ...o }),
+    submitAndWait: (transaction, o) => submitAndWait(client, transaction, o),
+    transaction: (id, o) => call('transaction', { params: { id }, ...waiting(o) }),
+    proof: (id, o) => call('transactionProof', { params: { id }, ...o }),
+    account: (account, o) => call('account', { params: { account }, ...o }),
+    accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
+    accountData: (account, name, o) => call('accountData', { params: { account, name }, ...o }),
+    block: (block, o) => call('block', { params: { block: String(block) }, ...o }),
+    blocks: (o) => call('blocks', page(o)),
+    blockTransactions: (block, o) => call('blockTransactions', { params: { block: String(block) }, ...page(o) }),
+    blockOutcomes: (block, o) => call('blockOutcomes', { params: { block: String(block) }, ...o }),
+    certificates: (height, o) => call('certificates', { params: { height: String(height) }, ...o }),
+    committee: (o) => call('committee', { ...o }),
+    fees: (o) => call('fees', { ...o }),
+    peers: (o) => call('peers', { ...o }),
+    faucet: (account, { amount, ...o } = {}) =>
+      call('faucet', { ...waiting(o), body: { account, ...(amount !== undefined && { amount: String(amount) }) } }),
+    blockPeer: async (peer, reason, o) => {
+      await call('blockPeer', { params: { peer }, body: reason === undefined ? {} : { reason }, ...o });
+    },
+    unblockPeer: async (peer, o) => {
+      await call('unblockPeer', { params: { peer }, body: {}, ...o });
+    },
+    setLogLevel: (level, o) => call('setLogLevel', { body: { level }, ...o }),
+    drain: (request = {}, o) => call('drain', { body: request, ...o }),
+    undrain: (o) => call('undrain', { body: {}, ...o }),
+    fleet: (o) => call('fleet', { ...o }),
+    events: (o) => openEventStream({ urls, genesisHash }, options.WebSocket ?? platformWebSocket(), o),
+    stream(o) {
+      const url = nodes.url();
+      const opened = openSubmissionStream(url, options.WebSocket ?? platformWebSocket(), o);
+      opened.opened.catch(() => nodes.passOver(url));
+      return opened;
+    },
+  };
+  return client;
+}
+
+const TIMEOUT_MS_DEFAULT = 10_000;
+
+/** On top of the time that the node was asked to wait. */
+const ANSWER_MARGIN_MS = 5_000;
+
+/** A token travels in a header. What it is not is said without it: errors end in logs. */
+const TOKEN = /^[!-~]{1,256}$/;
+
+const NO_TOKEN = 'the token must be 1 to 256 visible ASCII characters, without spaces or line breaks';
+
+function bytesOf(transaction: SignedTransaction | Uint8Array): Uint8Array {
+  return transaction instanceof Uint8Array ? transaction : transaction.bytes;
+}
+
+function platformWebSocket(): BinaryWebSocketConstructor {
+  if (typeof WebSocket === 'undefined')
+    throw new ClientError('bad-argument', 'this platform has no WebSocket: pass one');
+  return WebSocket;
+}

@@ -1,0 +1,17 @@
+import type { SeededRandom } from '@slipstream/simulator';
+import type { Fault, Site } from './site.ts';
+
+export interface Shape {
+  readonly validators: readonly string[];
+  readonly smallDiskNode: string;
+}
+
+export interface FaultKind {
+  readonly kind: string;
+  readonly about: string;
+  draw(random: SeededRandom, shape: Shape): Omit<Fault, 'kind'>;
+  /** Why it cannot be done here; undefined when it can. */
+  unavailable?(site: Site): string | undefined;
+  /** Done when it has taken hold. The result heals it. */
+  inject(site: Site, fault: Fault): Promise<void | (() => Promise<void> | void)>;
+}

@@ -1,0 +1,10 @@
+import type { NodeWorld } from '@slipstream/simulator';
+import type { Block, BlockId, StateDigest } from '@slipstream/types';
+
+/** What chunks hold, and what executing them gives. */
+export interface Workload {
+  readonly chunkBytesMax: number;
+  makeChunk(random: Pick<NodeWorld['random'], 'bytes'>): Uint8Array;
+  /** Parents may still be under way. */
+  execute(blockId: BlockId, block: Block, chunks: readonly Uint8Array[]): Promise<StateDigest>;
+}
