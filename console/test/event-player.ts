@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Peer, Stats } from '@slipstream/schema';
 import type { RunningApi } from '../../packages/api/test/running-api.ts';
-import { peerKey } from './fake-node.ts';
+import { peerKey } from './peer-key.ts';
 
 type Block = (peer: string, block: NonNullable<Peer['blocked']>) => void;
 

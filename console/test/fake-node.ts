@@ -9,6 +9,7 @@ import { statusOf } from '../../packages/api/test/fake-node.ts';
 import { ADMIN_TOKEN, type RunningApi, runApi } from '../../packages/api/test/running-api.ts';
 import { genesis } from '../../packages/client/test/real-chain.ts';
 import { playEvents } from './event-player.ts';
+import { peerKey } from './peer-key.ts';
 
 const PEERS_DEFAULT = 3;
 
@@ -105,10 +106,6 @@ function moved(peer: Peer, asked: number): Peer {
     ...{ bytesIn: bytesIn + 4_096 * asked, bytesOut: bytesOut + 2_048 * asked, votesSeen: (votesSeen ?? 0) + asked },
     roundTripMs: trip,
   };
-}
-
-export function peerKey(validator: number): string {
-  return `0x${(validator + 1).toString(16).padStart(4, '0').repeat(16)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

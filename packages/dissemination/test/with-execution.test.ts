@@ -23,7 +23,8 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
 import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '../src/index.ts';
-import { block, FOREVER, genesisOf, peerKey, START_MS } from './harness/network.ts';
+import { block, FOREVER, genesisOf, peerKey } from './harness/network.ts';
+import { START_MS } from './harness/start-time.ts';
 
 const SEED = new Uint8Array(32).fill(5);
 const secretKeys = [0, 1].map((index) => generateBlsSecretKey(new Uint8Array(32).fill(40 + index)));

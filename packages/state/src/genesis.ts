@@ -10,7 +10,8 @@ import { fileOfLogName } from './format.ts';
 import { createJournal, type Journal, type JournalPlace } from './journal.ts';
 import type { LogFiles } from './log-files.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
-import type { Cut, Write } from './store.ts';
+import type { Cut } from './store.ts';
+import type { Write } from './write.ts';
 
 export const GENESIS_MARKER = 'genesis-unfinished';
 

@@ -15,3 +15,4 @@ export {
   stateSnapshotCodec,
 } from './snapshot.ts';
 export * from './store.ts';
+export type { Batch, Write } from './write.ts';

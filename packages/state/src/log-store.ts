@@ -20,9 +20,10 @@ import { createReader } from './reader.ts';
 import type { RoomPolicy } from './room.ts';
 import { createSegments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
-import type { Batch, StateEntry, StateStats, StateStore, StateTip } from './store.ts';
+import type { StateEntry, StateStats, StateStore, StateTip } from './store.ts';
 import { createTurns } from './turns.ts';
 import { verifyFiles } from './verify.ts';
+import type { Batch } from './write.ts';
 
 interface StoreComponents {
   readonly telemetry: Telemetry;

@@ -13,8 +13,9 @@ import type { Chain } from './prepare.ts';
 import { recover } from './recover.ts';
 import { DEFAULT_ROOM, type RoomPolicy } from './room.ts';
 import { createSnapshots, type SnapshotPolicy } from './snapshot.ts';
-import type { Cut, Recovered, StateStore, Write } from './store.ts';
+import type { Cut, Recovered, StateStore } from './store.ts';
 import { checkByteOrder } from './words.ts';
+import type { Write } from './write.ts';
 
 export interface StateComponents {
   readonly disk: Disk;

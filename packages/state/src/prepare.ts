@@ -40,8 +40,8 @@ import {
   type SegmentIdentity,
   sealSegment,
 } from './segment-writer.ts';
-import type { Batch } from './store.ts';
 import { inStretches } from './stretches.ts';
+import type { Batch } from './write.ts';
 
 export interface Chain {
   readonly parameters: StateParameters;

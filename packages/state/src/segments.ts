@@ -23,8 +23,8 @@ import type { LogFiles } from './log-files.ts';
 import { endOfRow } from './log-scan.ts';
 import type { Overlay } from './overlay.ts';
 import type { Chain } from './prepare.ts';
-import type { Write } from './store.ts';
 import { bytesAt, wordsFor, wordsOf } from './words.ts';
+import type { Write } from './write.ts';
 
 /** Where a committed segment stands. */
 interface Place {

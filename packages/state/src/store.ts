@@ -11,16 +11,7 @@
  */
 
 import type { PackedBatch } from './batch.ts';
-
-export interface Write {
-  /** 1 to 64 bytes. */
-  readonly key: Uint8Array;
-  /** Up to 65,536 bytes; undefined deletes the key (which need not exist). */
-  readonly value: Uint8Array | undefined;
-}
-
-/** In write order (it shows in the bytes and the checksum). A key stands in a batch at most once. */
-export type Batch = readonly Write[];
+import type { Batch } from './write.ts';
 
 export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;

@@ -2,6 +2,7 @@ export { crc32c } from './crc32c.ts';
 export { WalError, type WalErrorCode } from './errors.ts';
 export { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 export { formatInspectEntry, type InspectEntry, inspectLog } from './inspect.ts';
+export type { Wal } from './log.ts';
 export {
   type Damage,
   type Durability,
@@ -39,9 +40,8 @@ export {
   type OpenedWal,
   openWal,
   WAL_DEFAULTS,
-  type Wal,
   type WalComponents,
   type WalOptions,
   type WalReport,
 } from './wal.ts';
-export type { WriterStats } from './writer.ts';
+export type { WriterStats } from './writer-stats.ts';

@@ -11,7 +11,7 @@
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
-import type { RecordKind } from './record.ts';
+import type { Wal } from './log.ts';
 import { type Replay, readRecords, replayLog, type WalRecord } from './replay.ts';
 import {
   createSegment,
@@ -23,7 +23,7 @@ import {
   type SegmentName,
   segmentPath,
 } from './segment.ts';
-import { createWriter, type Writer, type WriterStart, type WriterStats } from './writer.ts';
+import { createWriter, type Writer, type WriterStart } from './writer.ts';
 
 const MIB = 1024 * 1024;
 
@@ -55,29 +55,6 @@ export interface WalOptions {
   readonly segmentBytesMax?: number;
   readonly recordBytesMax?: number;
   readonly pendingBytesMax?: number;
-}
-
-export interface Wal {
-  /**
-   * Takes a record, in order; returns its sequence. Copies the payload. Nothing waits: it is durable after `sync`.
-   * Throws WalError `record-too-large`, `backlog-full`, `poisoned` or `closed`.
-   */
-  append(kind: RecordKind, payload: Uint8Array): number;
-  /** All that was appended so far is durable when it returns; callers share syncs. Rejects with `write-failed` or `poisoned`. */
-  sync(): Promise<void>;
-  /** All that was appended so far is with the operating system when it returns: it survives this process, not a power cut. */
-  flush(): Promise<void>;
-  /** Removes whole segments below a sequence, oldest first; returns how many. Who asks while some are being removed joins that. */
-  prune(belowSequence: number): Promise<number>;
-  /** Syncs, closes; idempotent. */
-  close(): Promise<void>;
-  readonly lastSequence: number;
-  readonly durableSequence: number;
-  /** A record that must be durable before anything that rests on it leaves (durabilityOf `synced`) is not yet. */
-  readonly syncDue: boolean;
-  /** Why nothing is written any more; undefined while all is well. */
-  readonly failure: WalError | undefined;
-  readonly stats: WriterStats;
 }
 
 export interface WalReport {

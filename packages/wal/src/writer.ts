@@ -12,6 +12,7 @@
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
+import type { Wal } from './log.ts';
 import { durabilityOf, encodeRecord, RECORD_OVERHEAD_BYTES, type RecordKind } from './record.ts';
 import {
   createSegment,
@@ -21,7 +22,6 @@ import {
   type SegmentName,
   segmentPath,
 } from './segment.ts';
-import type { Wal } from './wal.ts';
 
 /** Written (not synced) without being asked once this much waits: a crash of the process alone then loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
@@ -46,14 +46,6 @@ export interface WriterStart {
   readonly file: DiskFile;
   readonly fileBytes: number;
   readonly lastSequence: number;
-}
-
-export interface WriterStats {
-  /** fdatasync calls on segments, those at a rotation included. */
-  readonly syncs: number;
-  /** Bytes written, headers of segments included. */
-  readonly bytes: number;
-  readonly records: number;
 }
 
 /** The log once it is open: what a replayed one and a new one have in common. */

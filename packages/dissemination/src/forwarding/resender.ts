@@ -5,7 +5,8 @@
  */
 import type { Clock } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
-import type { Mempool, PoolTransaction } from '../pool/mempool.ts';
+import type { Mempool } from '../pool/mempool.ts';
+import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { Forwarder } from './forwarder.ts';
 
 export interface Resender {

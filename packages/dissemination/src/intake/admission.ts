@@ -8,8 +8,7 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Rules } from '../components.ts';
-import type { FeeClass } from '../pool/fee-classes.ts';
-
+import type { FeeClass } from '../pool/fee-class.ts';
 export type AdmissionRefusal =
   | 'wrong-genesis'
   | 'expired'

@@ -16,11 +16,10 @@
  * Source of the turns: M. Shreedhar, G. Varghese, "Efficient Fair Queuing using Deficit Round Robin", 1995.
  */
 import type { Units } from '@slipstream/types';
-import type { PoolTransaction } from './mempool.ts';
+import type { FeeClass } from './fee-class.ts';
+import type { PoolTransaction } from './pool-transaction.ts';
 
 export const FEE_CLASSES = ['urgent', 'ordinary'] as const;
-export type FeeClass = (typeof FEE_CLASSES)[number];
-
 /** What became of a transaction that was offered; `enough`: not looked at, and no more are wanted. */
 export type OfferResult = 'taken' | 'passed' | 'enough';
 

@@ -8,28 +8,9 @@
  * its expiry was executed, or when execution will not have it.
  */
 import type { PeerKey } from '@slipstream/ports';
-import type { Hex, TransactionId, Units } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
-import type { FeeClass } from './fee-classes.ts';
+import type { PoolTransaction } from './pool-transaction.ts';
 import { createUrgentReserve } from './urgent-reserve.ts';
-
-export interface PoolTransaction {
-  /** Serialized; its signature is good. */
-  readonly bytes: Uint8Array;
-  readonly id: Hex<TransactionId>;
-  /** Text form of the account. */
-  readonly sender: string;
-  readonly maxFee: bigint;
-  readonly expiryMs: number;
-  /** Upper bound of what executing it takes. */
-  readonly units: Units;
-  /** As it was when it was taken in: it does not change. */
-  readonly feeClass: FeeClass;
-  /** Undefined: submitted here. */
-  readonly peer: PeerKey | undefined;
-  /** Monotonic time of arrival. */
-  readonly arrivedMs: number;
-}
 
 export type PoolRefusal = 'pool-full' | 'sender-limit' | 'peer-limit';
 

@@ -10,7 +10,8 @@ import type { ClientWindow } from '../control/client-window.ts';
 import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 import type { Flow } from '../metrics/flow.ts';
-import type { Mempool, PoolTransaction } from './mempool.ts';
+import type { Mempool } from './mempool.ts';
+import type { PoolTransaction } from './pool-transaction.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { EndReason, RecentOutcomes } from './recent-outcomes.ts';
 

@@ -15,7 +15,8 @@ import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
 import type { DisseminationLimits } from '../limits.ts';
 import { createFeeClassQueues, type FeeClassQueues } from './fee-classes.ts';
-import type { Mempool, PoolTransaction } from './mempool.ts';
+import type { Mempool } from './mempool.ts';
+import type { PoolTransaction } from './pool-transaction.ts';
 
 export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | 'count' | 'oldestSinceMs'> {
   /** A transaction of the pool; 0: its home is here. */

@@ -6,7 +6,7 @@
  * it beside those before it: urgent places cost as much money at a time as they claim to.
  */
 import type { DisseminationLimits } from '../limits.ts';
-import type { PoolTransaction } from './mempool.ts';
+import type { PoolTransaction } from './pool-transaction.ts';
 
 export interface UrgentReserve {
   /** Whether one more may be urgent. `balance`: what the sender has; undefined: nobody looked. */

@@ -14,7 +14,7 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import type { Compression } from '../../src/index.ts';
-import type { PoolTransaction } from '../../src/pool/mempool.ts';
+import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { createChunkBuilder } from '../../src/producer/chunk-builder.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import {
@@ -24,9 +24,9 @@ import {
   GENESIS_HASH,
   idOf,
   peerKey,
-  START_MS,
   transaction,
 } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { certify, submit } from '../harness/steps.ts';
 
 async function receive(

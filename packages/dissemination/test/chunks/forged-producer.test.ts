@@ -10,15 +10,8 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { chunk, frameOf } from '../harness/chunks.ts';
-import {
-  accountOf,
-  block,
-  createTestNetwork,
-  peerKey,
-  START_MS,
-  type TestNetwork,
-  transaction,
-} from '../harness/network.ts';
+import { accountOf, block, createTestNetwork, peerKey, type TestNetwork, transaction } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { check, submit } from '../harness/steps.ts';
 
 const LEADER = 3;

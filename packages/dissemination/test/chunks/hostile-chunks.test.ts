@@ -6,7 +6,8 @@ import { type ChunkIntake, createChunkIntake } from '../../src/chunks/chunk-inta
 import type { ChunkStore, SeenHeader } from '../../src/chunks/chunk-store.ts';
 import { type Compression, DISSEMINATION_DEFAULTS } from '../../src/index.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
-import { block, createTestNetwork, peerKey, START_MS, transaction } from '../harness/network.ts';
+import { block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { check } from '../harness/steps.ts';
 
 /** An intake alone; `store` stands for what it puts there. */

@@ -9,7 +9,7 @@ import {
   payloadRootOf,
   view,
 } from '@slipstream/types';
-import { START_MS } from './network.ts';
+import { START_MS } from './start-time.ts';
 
 export interface BlockForm {
   readonly parentId: BlockId;

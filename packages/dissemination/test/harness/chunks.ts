@@ -13,7 +13,8 @@ import {
   type SignedChunk,
   signedChunkCodec,
 } from '@slipstream/types';
-import { GENESIS_HASH, memberSignature, START_MS, unitsOf } from './network.ts';
+import { GENESIS_HASH, memberSignature, unitsOf } from './network.ts';
+import { START_MS } from './start-time.ts';
 
 export function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
   const body = chunkBodyCodec.encode(transactions);

@@ -38,11 +38,11 @@ import {
   type DisseminationLimits,
   type FetchChunk,
 } from '../../src/index.ts';
+import { START_MS } from './start-time.ts';
 
 export { type BlockForm, block, FOREVER } from './blocks.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
-export const START_MS = 1_800_000_000_000;
 export const LIMITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
 
 export function peerKey(index: number): PeerKey {

@@ -1,7 +1,8 @@
 /** What most tests of payloads do: submit, build, check, look into chunks. */
 import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
 import { expect } from 'vitest';
-import { type block, FOREVER, type Node, START_MS, type TestNetwork } from './network.ts';
+import { type block, FOREVER, type Node, type TestNetwork } from './network.ts';
+import { START_MS } from './start-time.ts';
 
 /** Timestamp of most blocks. */
 export const NOW_MS: number = START_MS + 100;

@@ -8,11 +8,11 @@ import {
   idOf,
   type Node,
   peerKey,
-  START_MS,
   type TestNetwork,
   transaction,
   unitsOf,
 } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 
 async function submit(network: TestNetwork, node: Node, bytes: Uint8Array): Promise<SubmitResult> {
   const result = node.dissemination.submit(bytes);

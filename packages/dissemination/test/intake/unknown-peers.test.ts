@@ -8,10 +8,10 @@ import {
   FULL_NODE,
   GENESIS_HASH,
   peerKey,
-  START_MS,
   transaction,
   unitsOf,
 } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 
 type Form = Parameters<typeof transaction>[0];
 

@@ -1,7 +1,8 @@
 import { sha256 } from '@slipstream/primitives';
 import { asId, type ChunkId, idFromHex, type TransactionId } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { block, createTestNetwork, idOf, START_MS, transaction } from '../harness/network.ts';
+import { block, createTestNetwork, idOf, transaction } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { build, certify, check, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
 describe('a committed block', () => {

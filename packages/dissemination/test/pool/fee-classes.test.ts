@@ -1,10 +1,11 @@
 import { TRANSACTION_LIFE_MS_MAX, type Units } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFeeClassQueues, type FeeClass, type OfferResult } from '../../src/pool/fee-classes.ts';
-import type { PoolTransaction } from '../../src/pool/mempool.ts';
+import type { FeeClass } from '../../src/pool/fee-class.ts';
+import { createFeeClassQueues, type OfferResult } from '../../src/pool/fee-classes.ts';
+import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { selectTransactions } from '../../src/producer/chunk-builder.ts';
-import { START_MS } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 
 /** A block holds 100 of a transaction of size 1. */
 const BLOCK: Units = [10_000, 100, 100, 100, 100];

@@ -1,9 +1,11 @@
 import { decodeTransaction, hexOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeeClass } from '../../src/pool/fee-classes.ts';
-import { createMempool, type PoolTransaction } from '../../src/pool/mempool.ts';
-import { peerKey, START_MS, transaction, unitsOf } from '../harness/network.ts';
+import type { FeeClass } from '../../src/pool/fee-class.ts';
+import { createMempool } from '../../src/pool/mempool.ts';
+import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
+import { peerKey, transaction, unitsOf } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 
 const LIMITS = {
   poolTransactionsMax: 8,

@@ -8,10 +8,10 @@ import {
   createTestNetwork,
   idOf,
   peerKey,
-  START_MS,
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { idsOf } from '../harness/steps.ts';
 
 const BYZANTINE = 3;

@@ -1,15 +1,8 @@
 /** Fee classes in whole nodes: which class a transaction is of, and the places it gets. */
 import type { Transaction, Units } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import {
-  accountOf,
-  createTestNetwork,
-  idOf,
-  START_MS,
-  type TestNetwork,
-  transaction,
-  unitsOf,
-} from '../harness/network.ts';
+import { accountOf, createTestNetwork, idOf, type TestNetwork, transaction, unitsOf } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { build, certify, idsOf, submit } from '../harness/steps.ts';
 
 const FEE = 10n;

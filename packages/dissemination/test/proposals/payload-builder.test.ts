@@ -9,10 +9,10 @@ import {
   idOf,
   LIMITS,
   peerKey,
-  START_MS,
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
+import { START_MS } from '../harness/start-time.ts';
 import { build, certify, check, idsOf, NOW_MS, submit } from '../harness/steps.ts';
 
 /** A chunk of member 0 that is stored by all and certified by nobody: its acks are lost. */
