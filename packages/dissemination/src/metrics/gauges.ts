@@ -5,7 +5,7 @@ import type { CredentialMemory } from '@slipstream/types';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { ClientWindow } from '../control/client-window.ts';
 import type { ExecutionRate } from '../control/execution-rate.ts';
-import { FEE_CLASSES } from '../pool/fee-classes.ts';
+import { FEE_CLASSES } from '../pool/fee-class.ts';
 import type { Mempool } from '../pool/mempool.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { Producer } from '../producer/producer.ts';

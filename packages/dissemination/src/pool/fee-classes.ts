@@ -19,7 +19,6 @@ import type { Units } from '@slipstream/types';
 import type { FeeClass } from './fee-class.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
-export const FEE_CLASSES = ['urgent', 'ordinary'] as const;
 /** What became of a transaction that was offered; `enough`: not looked at, and no more are wanted. */
 export type OfferResult = 'taken' | 'passed' | 'enough';
 
