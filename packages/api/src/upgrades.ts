@@ -7,6 +7,7 @@
  * Node gives such a socket away for good: none of its timeouts reaches it, and a close of the server does not end it. So its
  * time is bounded here: without a WebSocket it is closed.
  */
+/// <reference path="./streams/ws.d.ts" />
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
