@@ -7,6 +7,7 @@ import type { ClientAddresses } from './client-addresses.ts';
 import type { LoadGuard } from './load-guard.ts';
 import { ADDRESSES_MAX, type ApiLimits } from './options.ts';
 import type { OriginRules } from './origins.ts';
+import { isWebSocketUpgrade } from './upgrades.ts';
 
 export interface AdmissionComponents {
   readonly clock: Clock;
@@ -36,7 +37,7 @@ export function createAdmission(
     const name = routeNameOf(request);
     const waitMs = (PROBES.has(name) ? probeRates : rates).take(address);
     if (waitMs > 0) return problem('rate-limited', { retryAfterMs: waitMs });
-    if (request.headers.upgrade?.toLowerCase() === 'websocket' && !WEB_SOCKETS.has(name)) {
+    if (isWebSocketUpgrade(request.raw) && !WEB_SOCKETS.has(name)) {
       const detail = 'Only the streams are WebSockets: see /docs.';
       return problem('malformed-request', { detail });
     }

@@ -47,7 +47,7 @@ export interface Api {
 
 /** For what is under way at a stop. */
 const DRAIN_MS = 1_000;
-/** For the readers of streams to answer their bye; a WebSocket that says nothing would hold up the stop for half a minute. */
+/** For the readers of streams to answer their bye, once the server closes. */
 const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
@@ -63,7 +63,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),
     ...createFleetHandlers(fleet),
   };
-  const streams = await registerStreams({ server, backend, telemetry, clock, origins, fleet }, options);
+  const streams = registerStreams({ server, backend, telemetry, clock, origins, fleet }, options);
   for (const [name, handler] of Object.entries(handlers)) server.register(name as RouteName, handler);
   await registerConsole(server, options.consoleFolder);
   let stopped: Promise<void> | undefined;
@@ -101,7 +101,7 @@ function urlHost(host: string): string {
 async function stop(server: HttpServer, streams: Streams, clock: Clock): Promise<void> {
   streams.stop();
   await server.drain(DRAIN_MS);
-  const cancelCut = clock.after(BYE_MS, () => streams.cut());
+  const cancelCut = clock.after(BYE_MS, () => server.cut());
   await server.app.close();
   cancelCut();
 }

@@ -6,6 +6,7 @@
  * Whatever goes wrong on the way is a problem of the table; an exception is a fault of this node, logged and answered 503.
  */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -24,6 +25,7 @@ import type { OriginRules } from './origins.ts';
 import { createReplies, type Replies } from './replies.ts';
 import { createRequestCheck } from './request-check.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createUpgradeRule } from './upgrades.ts';
 
 export interface HttpServerComponents {
   readonly backend: NodeBackend;
@@ -36,8 +38,12 @@ export interface HttpServer extends Replies {
   readonly app: FastifyInstance;
   readonly addresses: ClientAddresses;
   register(name: RouteName, handler: Handler): void;
+  /** For what throws where no error handler of a request is reached. */
+  reportFault(error: unknown, route: string): void;
   /** Ends waits and settles when no request is under way, or after `graceMs`. */
   drain(graceMs: number): Promise<void>;
+  /** Ends every connection at once, whatever became of it: a close of Node's server leaves out those that changed their protocol. */
+  cut(): void;
 }
 
 /** A path parameter, percent-encoded: a data name of 28 bytes, three characters each. */
@@ -67,7 +73,7 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
   const addresses = createClientAddresses(options.trustedProxies);
   const admission = createAdmission({ clock, origins, load, addresses }, options.limits);
   const replies = createReplies(backend);
-  limitConnections(app, addresses, options);
+  const connections = limitConnections(app, addresses, options);
 
   app.addHook('onRequest', (request, reply, next) => {
     const refusal = admission(request, reply);
@@ -123,10 +129,18 @@ export function createHttpServer(components: HttpServerComponents, options: Reso
     });
   }
 
-  return { ...replies, app, addresses, register, drain: (graceMs) => load.drain(graceMs) };
+  return {
+    ...replies,
+    ...{ app, addresses, register, reportFault },
+    drain: (graceMs) => load.drain(graceMs),
+    cut() {
+      for (const socket of connections) socket.destroy();
+    },
+  };
 }
 
 function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstance {
+  const upgradeRule = createUpgradeRule();
   const app = Fastify({
     logger: false,
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS_MAX },
@@ -135,12 +149,11 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: true,
     return503OnClosing: false,
-    // Any other protocol to upgrade to (curl offers h2c) is no reason not to answer.
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: upgradeRule.mayUpgrade,
     },
     clientErrorHandler: createClientErrorAnswer(clock),
     // An address that cannot be decoded: there is no route whose hooks and handlers could run.
@@ -151,6 +164,7 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
       raw.end(JSON.stringify(answer));
     },
   });
+  upgradeRule.watch(app);
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -164,12 +178,23 @@ function createFastify({ limits }: ResolvedOptions, clock: Clock): FastifyInstan
   return app;
 }
 
-function limitConnections(app: FastifyInstance, addresses: ClientAddresses, { limits }: ResolvedOptions): void {
+/** The result is what is open. */
+function limitConnections(
+  app: FastifyInstance,
+  addresses: ClientAddresses,
+  { limits }: ResolvedOptions,
+): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
   const connections = createOpenCounter(limits.connectionsMax, limits.connectionsPerAddressMax);
   app.server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
     const close = connections.open(address, isLoopback(address) || addresses.isProxy(address));
-    if (close === undefined) socket.destroy();
-    else socket.once('close', close);
+    if (close === undefined) return void socket.destroy();
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      close();
+    });
   });
+  return open;
 }

@@ -28,7 +28,7 @@ export function problemOfError(error: Error): Problem | undefined {
 }
 
 /** For the client to take the answer in. One that goes on sending would keep its room for as long as it likes. */
-const TAKE_IN_MS = 1_000;
+export const TAKE_IN_MS = 1_000;
 
 /** Answers on the bare socket: there is no request to answer. */
 export function createClientErrorAnswer({ after }: Pick<Clock, 'after'>): (error: Error, socket: Socket) => void {

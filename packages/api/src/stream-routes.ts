@@ -1,6 +1,5 @@
 /** The stream routes: who may open one, and how many. */
 
-import fastifyWebsocket from '@fastify/websocket';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
   type Json,
@@ -28,6 +27,7 @@ import { parseResume, parseTopics, type StreamSubscription } from './streams/str
 import { SUBMISSION_MESSAGE_BYTES_MAX } from './streams/submission-session.ts';
 import { serveSubmissions } from './streams/submission-socket.ts';
 import { type ServerSocket, serveWebSocket } from './streams/web-socket.ts';
+import { createUpgrades, type Upgrades } from './upgrades.ts';
 
 export interface StreamComponents {
   readonly server: HttpServer;
@@ -39,31 +39,19 @@ export interface StreamComponents {
 }
 
 export interface Streams {
-  /** Says bye to every reader. */
+  /** Says bye to every reader, and to each that still opens a stream. */
   stop(): void;
-  /** Ends the connections of those that have not answered it. */
-  cut(): void;
 }
-
-/** Frames that one message may come in, and pieces that one may wait in. */
-const FRAGMENTS_MAX = 16;
-const CHUNKS_MAX = 1024;
 
 export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'submitStream' | 'fleetStream'>;
 
 type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
-export async function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Promise<Streams> {
+export function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Streams {
   const { server, backend, telemetry, clock, origins, fleet } = components;
-  await server.app.register(fastifyWebsocket, {
-    options: {
-      maxPayload: SUBMISSION_MESSAGE_BYTES_MAX, // the event stream has a smaller maximum of its own
-      maxFragments: FRAGMENTS_MAX,
-      maxBufferedChunks: CHUNKS_MAX,
-      perMessageDeflate: false,
-    },
-    errorHandler: (_error: unknown, socket: ServerSocket) => socket.terminate(),
-  });
+  // The event stream has a smaller maximum of its own.
+  const upgrades = createUpgrades({ server, clock }, SUBMISSION_MESSAGE_BYTES_MAX);
+  const door = { server, upgrades };
   const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
   const readers = createOpenStreams(telemetry, {
     name: 'api_streams_open',
@@ -78,15 +66,15 @@ export async function registerStreams(components: StreamComponents, { limits }: 
   const submissions = { backend, clock, followed: { total: 0 } };
   const addressOf = (request: FastifyRequest) => server.addresses.of(request.raw);
 
-  registerSocket(server, 'stream', createOpening('stream', origins, subscriptionOf), (socket, request, subscription) =>
+  registerSocket(door, 'stream', createOpening('stream', origins, subscriptionOf), (socket, request, subscription) =>
     readers.hold(addressOf(request), () => serveWebSocket(events, socket, subscription, limits)),
   );
-  registerSocket(server, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
+  registerSocket(door, 'submitStream', createOpening('submitStream', origins, wishOf), (socket, request, wish) =>
     submitters.hold(addressOf(request), () =>
       serveSubmissions({ ...submissions, source: addressGroup(addressOf(request)) }, socket, wish, limits),
     ),
   );
-  registerSocket(server, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
+  registerSocket(door, 'fleetStream', createOpening('fleetStream', origins, targetOf(fleet)), (socket, request, to) =>
     readers.hold(addressOf(request), () => relayStream({ clock }, socket, to.target, to.search, limits)),
   );
   registerEvents(server, createOpening('events', origins, subscriptionOf), (request, reply, subscription) =>
@@ -100,35 +88,39 @@ export async function registerStreams(components: StreamComponents, { limits }: 
       readers.stop();
       submitters.stop();
     },
-    cut() {
-      for (const socket of server.app.websocketServer.clients) socket.terminate();
-    },
   };
+}
+
+interface Door {
+  readonly server: HttpServer;
+  readonly upgrades: Upgrades;
 }
 
 type Held = { readonly release: () => void } | undefined;
 
 function registerSocket<T>(
-  { app, sendProblem }: HttpServer,
+  { server, upgrades }: Door,
   name: StreamRouteName,
   opening: (request: FastifyRequest) => Opening<T>,
   serve: (socket: ServerSocket, request: FastifyRequest, opened: T) => Held,
 ): void {
-  app.route({
+  server.app.route({
     method: 'GET',
     url: routerPath(ROUTE_TABLE[name].path),
     config: { routeName: name },
-    preHandler: (request, reply, next) => {
+    handler: (request, reply) => {
       const opened = opening(request);
-      if (!opened.ok) sendProblem(reply, opened.problem);
-      else next();
-    },
-    handler: (_request, reply) => sendProblem(reply, problem('malformed-request', { detail: NO_SOCKET[name] })),
-    wsHandler: (socket: ServerSocket, request) => {
-      const opened = opening(request);
-      const held = opened.ok ? serve(socket, request, opened.value) : undefined;
-      if (held === undefined) return socket.close(4429, 'too many open streams');
-      socket.on('close', held.release);
+      if (!opened.ok) return server.sendProblem(reply, opened.problem);
+      if (!upgrades.asks(request.raw)) {
+        return server.sendProblem(reply, problem('malformed-request', { detail: NO_SOCKET[name] }));
+      }
+      reply.hijack();
+      upgrades.accept(request.raw, (socket) => {
+        const held = serve(socket, request, opened.value);
+        if (held === undefined) return socket.close(4429, 'too many open streams');
+        socket.on('close', held.release);
+      });
+      return reply;
     },
   });
 }

@@ -11,12 +11,12 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cluster, ClusterNode } from '../cluster.ts';
 import { consoleFile } from './console-files.ts';
 import { createFleetControl, FLEET_ACTS, FLEET_PATH, type FleetAct, type FleetControl } from './fleet-control.ts';
-import { relayRequest, relayUpgrade, type Target } from './relay.ts';
+import { isWebSocketUpgrade, refuseUpgrade, relayRequest, relayUpgrade, type Target } from './relay.ts';
 
 export interface Gateway {
   readonly url: string;
@@ -39,12 +39,17 @@ const TOKEN_BYTES = 16;
 export async function startGateway(cluster: Cluster, { port, consoleFolder }: GatewayOptions): Promise<Gateway> {
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const control = createFleetControl(cluster);
-  const server = createServer((asked, reply) => {
+  const server = createServer({ shouldUpgradeCallback: isWebSocketUpgrade }, (asked, reply) => {
     answer(asked, reply).catch((error: unknown) => sendJson(reply, 500, { detail: String(error) }));
+  });
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   server.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
     const target = isLocal(asked) && isOwnOrigin(asked) ? targetOf(asked.url ?? '/') : undefined;
-    if (target === undefined) socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
+    if (target === undefined) refuseUpgrade(socket);
     else relayUpgrade(asked, socket, head, target);
   });
 
@@ -80,7 +85,8 @@ export async function startGateway(cluster: Cluster, { port, consoleFolder }: Ga
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        // Those of WebSockets are no longer the server's own.
+        for (const socket of open) socket.destroy();
       }),
   };
 }

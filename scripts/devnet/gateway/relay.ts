@@ -10,6 +10,8 @@ export interface Target {
 }
 
 const HOST = '127.0.0.1';
+/** For a client to take in what was said last. One that does not would keep its socket for ever. */
+const TAKE_IN_MS = 1_000;
 
 /** The node's own host and origin: who may ask was decided by the gateway. */
 function headersFor({ headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
@@ -34,7 +36,18 @@ export function relayRequest(asked: IncomingMessage, reply: ServerResponse, { po
   asked.pipe(passed);
 }
 
-/** A WebSocket: its handshake is passed on byte for byte, and everything after it. */
+/** Another protocol that is offered, as h2c, is not taken: the request is answered like any. */
+export function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+export function refuseUpgrade(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  socket.write('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  closeSoon(socket);
+}
+
+/** A WebSocket: its handshake is passed on byte for byte, and everything after it. It ends when either side does. */
 export function relayUpgrade(asked: IncomingMessage, socket: Duplex, head: Buffer, { port, path }: Target): void {
   const node = connect(port, HOST, () => {
     const lines = Object.entries(headersFor(asked, port)).flatMap(([name, value]) =>
@@ -46,7 +59,15 @@ export function relayUpgrade(asked: IncomingMessage, socket: Duplex, head: Buffe
   });
   const end = () => {
     node.destroy();
-    socket.destroy();
+    closeSoon(socket);
   };
-  for (const each of [node, socket]) each.once('error', end).once('close', end);
+  node.once('error', end).once('close', end);
+  socket.once('error', end).once('close', end).once('end', end);
+}
+
+function closeSoon(socket: Duplex): void {
+  if (socket.destroyed) return;
+  const timer = setTimeout(() => socket.destroy(), TAKE_IN_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(() => socket.destroy());
 }

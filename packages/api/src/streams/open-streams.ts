@@ -11,7 +11,7 @@ export interface OpenStream {
 export interface OpenStreams {
   /** Opens a stream and counts it until `release`; undefined when there are too many. */
   hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
-  /** Says bye to every reader. */
+  /** Says bye to every reader, and to each that still opens a stream. */
   stop(): void;
 }
 
@@ -25,6 +25,13 @@ export interface OpenStreamsOptions {
 export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressMax }: OpenStreamsOptions): OpenStreams {
   const counter = createOpenCounter(max, perAddressMax);
   const streams = new Set<OpenStream>();
+  let stopping = false;
+
+  function stop(): void {
+    stopping = true;
+    for (const stream of streams) stream.end('stopping', 'the node is stopping: connect again');
+  }
+
   return {
     hold(address, open) {
       const close = counter.open(address);
@@ -32,6 +39,7 @@ export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressM
       const stream = open();
       streams.add(stream);
       telemetry.gauge(name, counter.total);
+      if (stopping) stop();
       return {
         release: () => {
           close();
@@ -40,8 +48,6 @@ export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressM
         },
       };
     },
-    stop() {
-      for (const stream of streams) stream.end('stopping', 'the node is stopping: connect again');
-    },
+    stop,
   };
 }

@@ -25,8 +25,6 @@ export interface RelayLimits {
   readonly relayConnectMs: number;
 }
 
-/** After `bye` a reader has this long to take it in. */
-const CLOSE_GRACE_MS = 5_000;
 /** Subscriptions that came before the other node answered. */
 const EARLY_MESSAGES_MAX = 8;
 
@@ -78,7 +76,6 @@ export function relayStream(
     if (!said) socket.send(JSON.stringify({ type: 'bye', reason, detail, sequence: 0 }), () => {});
     gone();
     socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
-    clock.after(CLOSE_GRACE_MS, () => socket.terminate());
   }
 
   function gone(): void {

@@ -8,9 +8,6 @@ import {
 } from './submission-session.ts';
 import type { ServerSocket } from './web-socket.ts';
 
-/** After the close a reader has this long to take in what was sent before. */
-const CLOSE_GRACE_MS = 5_000;
-
 export function serveSubmissions(
   components: SubmissionComponents,
   socket: ServerSocket,
@@ -29,7 +26,6 @@ export function serveSubmissions(
     end: (reason: keyof typeof BYE_CLOSE_CODES, detail: string) => {
       socket.resume(); // or the answer to the close would never be read
       socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
-      components.clock.after(CLOSE_GRACE_MS, () => socket.terminate());
     },
   };
   const session = openSubmissionSession(components, carrier, wish, limits);

@@ -17,10 +17,11 @@ export interface ServerSocket {
   send(message: string | Uint8Array, sent: () => void): void;
   pause(): void;
   resume(): void;
+  /** Ends the connection a few seconds later at the latest (upgrades.ts). */
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
-  on(event: 'close', listener: () => void): void;
+  on(event: 'close' | 'error', listener: () => void): void;
 }
 
 /** `subscribe` with all topics is far below. */
@@ -28,8 +29,6 @@ const REQUEST_BYTES_MAX = 4 * 1024;
 /** Per window; a page that changes its topics on every click stays far below. */
 const MESSAGES_MAX = 50;
 const MESSAGES_WINDOW_MS = 10_000;
-/** After `bye` a reader has this long to take it in. */
-const CLOSE_GRACE_MS = 5_000;
 
 const checkRequest = createCompiledCheck(StreamRequestSchema);
 
@@ -49,7 +48,6 @@ export function serveWebSocket(
     unsentBytes: () => socket.bufferedAmount,
     end: (reason: keyof typeof BYE_CLOSE_CODES, detail: string) => {
       socket.close(BYE_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, 120));
-      clock.after(CLOSE_GRACE_MS, () => socket.terminate());
     },
   };
   const session = openStreamSession(components, carrier, subscription, limits);

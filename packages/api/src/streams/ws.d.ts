@@ -1,0 +1,20 @@
+/** What is used of `ws`, which has no types of its own. */
+declare module 'ws' {
+  export class WebSocketServer {
+    constructor(options: {
+      readonly noServer: true;
+      readonly clientTracking: boolean;
+      readonly maxPayload: number;
+      readonly maxFragments: number;
+      readonly maxBufferedChunks: number;
+      readonly perMessageDeflate: false;
+      readonly closeTimeout: number;
+    });
+    handleUpgrade(
+      request: import('node:http').IncomingMessage,
+      socket: import('node:stream').Duplex,
+      head: Buffer,
+      opened: (socket: import('./web-socket.ts').ServerSocket) => void,
+    ): void;
+  }
+}
