@@ -66,3 +66,10 @@ function faultsOf(code: string): readonly string[] {
       .map((option) => `no option --${option}: ${code.trim()}`);
   });
 }
+
+test('the glossary defines each term once, in order', () => {
+  const rows = [...textOf('docs/glossary.md').matchAll(/^\| ([^|]+) \| ([^|]+) \|.*\|$/gm)].slice(2);
+  const terms = rows.map(([, term = '']) => term.toLowerCase());
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms).toEqual([...new Set(terms)].toSorted());
+});
