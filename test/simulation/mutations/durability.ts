@@ -158,6 +158,6 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
         ],
       },
     ],
-    scenarios: ['restart-under-loss'],
+    scenarios: ['trap-restarted-apart'],
   },
 ];

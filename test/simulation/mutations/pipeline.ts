@@ -41,7 +41,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
         replace: (graph: BlockGraph, id: Hex<BlockId>) => [graph.get(id), graph.get(id)?.digest && graph.get(id)],
       },
     ],
-    scenarios: ['pipeline-lagging', 'pipeline-crashes'],
+    scenarios: ['pipeline-crashes', 'pipeline-lagging'],
   },
   {
     name: 'replays-forgotten-at-start',

@@ -9,6 +9,7 @@ import { liarToOne } from '../traps/liar-to-one.ts';
 import { madeUpConfirmation } from '../traps/made-up-confirmation.ts';
 import { powerCut } from '../traps/power-cut.ts';
 import { replayedProposal } from '../traps/replayed-proposal.ts';
+import { restartedApart } from '../traps/restarted-apart.ts';
 import { silentProposer } from '../traps/silent-proposer.ts';
 import { splitVotes } from '../traps/split-votes.ts';
 import { staleCopy, staleCopyAllRestart, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
@@ -163,6 +164,7 @@ export const SCENARIOS: readonly Scenario[] = [
   madeUpConfirmation,
   powerCut,
   replayedProposal,
+  restartedApart,
   staleCopy,
   staleCopyUnheard,
   staleCopyAllRestart,
