@@ -14,7 +14,6 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@slipstream/ports';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import type { HttpServer } from './http-server.ts';
 import { TAKE_IN_MS } from './malformed-requests.ts';
 import type { ServerSocket } from './streams/web-socket.ts';
 
@@ -67,7 +66,10 @@ export function createUpgradeRule(): UpgradeRule {
 }
 
 export interface UpgradeComponents {
-  readonly server: Pick<HttpServer, 'app' | 'reportFault'>;
+  readonly server: {
+    readonly app: FastifyInstance;
+    reportFault(error: unknown, route: string): void;
+  };
   readonly clock: Clock;
 }
 
