@@ -28,7 +28,7 @@ const TRANSFERS_PER_SECOND = 5;
 /** A view, and what stands in it once live data is there. */
 const VIEWS = [
   ['overview', 'committed'],
-  ['timeline', 'A typical block'],
+  ['timeline', 'Median block'],
   ['signatures', 'notarize'],
   ['peers', 'connected'],
   ['explorer', 'Transactions'],
@@ -79,7 +79,7 @@ test('a bar of the timeline opens the stages of its view, by keyboard too', asyn
   const second = await page.getByRole('heading', { name: /^View \d+$/ }).textContent();
   expect(second).not.toBe(first);
   await page.getByRole('button', { name: 'Follow again' }).click();
-  await page.getByText('A typical block').waitFor();
+  await page.getByText('Median block').waitFor();
   expect(faults).toEqual([]);
   await close();
 });
