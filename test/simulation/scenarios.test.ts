@@ -39,6 +39,7 @@ describe('the table of scenarios', () => {
       'trap-made-up-confirmation',
       'trap-power-cut',
       'trap-replayed-proposal',
+      'trap-restarted-apart',
       'trap-silent-proposer',
       'trap-split-votes',
       'trap-stale-copy',
