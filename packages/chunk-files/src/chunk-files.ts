@@ -86,7 +86,8 @@ export async function openChunkFiles(
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {
       if (value === undefined) return false;
       const location = locationIn(value);
-      return location === undefined || (await readChunk(disk, directory, chunkId, location)) !== undefined;
+      if (location === undefined) return true;
+      return (await readChunk(disk, directory, chunkId, location)) instanceof Uint8Array;
     };
     const here = await Promise.all(chunks.map((chunk, at) => isHere(chunk, values[at])));
     return chunks.filter((_, at) => !here[at]);
@@ -132,12 +133,9 @@ export async function openChunkFiles(
   /** Beside what is written: the file that is written to is never removed. */
   async function removeBelow(height: number): Promise<number> {
     const old = [...heights].filter(([number, highest]) => highest < height && number !== current?.number);
-    for (const [number] of old) {
-      await disk.remove(segmentPath(directory, number));
-      // Before its entry goes: else a power cut could bring the file back, and it would be indexed anew.
-      await disk.syncDirectory(directory);
-      await index.batch([deleteSegment(number)]);
-      heights.delete(number);
+    for (const segment of old) {
+      await removeSegment(disk, index, directory, segment);
+      heights.delete(segment[0]);
     }
     return old.length;
   }
@@ -164,4 +162,19 @@ export async function openChunkFiles(
     },
     close,
   };
+}
+
+/** In three steps, so that a power cut between them loses nothing and reports no loss. */
+async function removeSegment(
+  disk: Disk,
+  index: KeyValue,
+  directory: string,
+  [number, highestHeight]: readonly [number: number, highestHeight: number],
+): Promise<void> {
+  // Synced: it makes what was forgotten durable, and tells a pruned file from a lost one.
+  await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
+  await disk.remove(segmentPath(directory, number));
+  // Synced before the entry goes: a power cut could bring the file back, and it would be indexed again.
+  await disk.syncDirectory(directory);
+  await index.batch([deleteSegment(number)]);
 }

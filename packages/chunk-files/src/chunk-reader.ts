@@ -27,7 +27,9 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     const location = locationIn(value);
     if (location === undefined) return value;
     const chunk = await readChunk(disk, directory, chunkId, location);
-    if (chunk !== undefined) return chunk;
+    if (chunk instanceof Uint8Array) return chunk;
+    // An entry may outlive its file after a power cut. A file that was lost is reported at the opening.
+    if (chunk === 'no-file') return undefined;
     // Pruned, or written anew, since the index was asked.
     const now = await index.get(chunkId);
     if (now === undefined) return undefined;
@@ -46,23 +48,23 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
 /** A chunk has 2 MiB and some. An entry that says more is damaged, and no reason to allocate. */
 export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Undefined when there is no such file any more, or other bytes than a whole record of this chunk are there. */
+/** `no-file`: there is no such file any more. `damaged`: other bytes than a whole record of this chunk are there. */
 export async function readChunk(
   disk: Disk,
   directory: string,
   chunkId: Uint8Array,
   { segment, offset, bytes }: Location,
-): Promise<Uint8Array | undefined> {
-  if (bytes > CHUNK_BYTES_MAX + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return undefined;
+): Promise<Uint8Array | 'no-file' | 'damaged'> {
+  if (bytes > CHUNK_BYTES_MAX + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return 'damaged';
   try {
     const file = await disk.open(segmentPath(directory, segment));
     try {
-      return chunkOfRecord(await file.read(offset, bytes), chunkId);
+      return chunkOfRecord(await file.read(offset, bytes), chunkId) ?? 'damaged';
     } finally {
       await file.close();
     }
   } catch (error) {
-    if (error instanceof DiskError && error.code === 'not-found') return undefined;
+    if (error instanceof DiskError && error.code === 'not-found') return 'no-file';
     throw error;
   }
 }

@@ -2,7 +2,7 @@
  * Entries of the index, a key-value store: where each chunk is, and how far each segment is indexed.
  *
  *   chunk id (32 bytes)          segment u32 | offset u64 | bytes u32                      (little-endian)
- *   "segment " | number u64be    indexed bytes u64 | highest height u64
+ *   "segment " | number u64be    indexed bytes u64 | highest height u64 | removed u8
  *
  * A value of another length under a chunk id is the chunk itself: releases before the files kept chunks so.
  */
@@ -22,12 +22,15 @@ export interface SegmentEntry {
   readonly indexedBytes: number;
   /** Of the chunks in it. */
   readonly highestHeight: number;
+  /** Its file is being removed: a file that is still here goes, and one that is not here was pruned. */
+  readonly isRemoved?: boolean;
 }
 
 export const CHUNK_ID_BYTES = 32;
 const LOCATION_BYTES = 16;
 const SEGMENT_PREFIX = utf8('segment ');
 const SEGMENT_KEY_BYTES = SEGMENT_PREFIX.length + 8;
+const SEGMENT_VALUE_BYTES = 17;
 const SEGMENTS_AT_ONCE = 1000;
 
 export function locationValue({ segment, offset, bytes }: Location): Uint8Array {
@@ -54,10 +57,11 @@ export function putLocation(chunkId: Uint8Array, location: Location): KeyValueOp
   return { type: 'put', key: chunkId, value: locationValue(location) };
 }
 
-export function putSegment(segment: number, { indexedBytes, highestHeight }: SegmentEntry): KeyValueOperation {
-  const value = new DataView(new ArrayBuffer(16));
-  value.setBigUint64(0, BigInt(indexedBytes), true);
-  value.setBigUint64(8, BigInt(highestHeight), true);
+export function putSegment(segment: number, entry: SegmentEntry): KeyValueOperation {
+  const value = new DataView(new ArrayBuffer(SEGMENT_VALUE_BYTES));
+  value.setBigUint64(0, BigInt(entry.indexedBytes), true);
+  value.setBigUint64(8, BigInt(entry.highestHeight), true);
+  value.setUint8(16, entry.isRemoved === true ? 1 : 0);
   return { type: 'put', key: segmentKey(segment), value: new Uint8Array(value.buffer) };
 }
 
@@ -74,11 +78,12 @@ export async function readSegments(index: Pick<KeyValue, 'range'>): Promise<Map<
     const found = await index.range({ from, to, limit: SEGMENTS_AT_ONCE });
     for (const { key, value } of found) {
       // A chunk may have been given an id that begins alike.
-      if (key.length !== SEGMENT_KEY_BYTES) continue;
+      if (key.length !== SEGMENT_KEY_BYTES || value.length !== SEGMENT_VALUE_BYTES) continue;
       const number = Number(viewOf(key).getBigUint64(SEGMENT_PREFIX.length));
       const view = viewOf(value);
       const [indexedBytes, highestHeight] = [view.getBigUint64(0, true), view.getBigUint64(8, true)];
-      entries.set(number, { indexedBytes: Number(indexedBytes), highestHeight: Number(highestHeight) });
+      const isRemoved = view.getUint8(16) === 1;
+      entries.set(number, { indexedBytes: Number(indexedBytes), highestHeight: Number(highestHeight), isRemoved });
     }
     const last = found.at(-1);
     if (last === undefined || found.length < SEGMENTS_AT_ONCE) return entries;

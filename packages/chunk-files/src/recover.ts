@@ -14,6 +14,7 @@ import {
   type SegmentHeader,
   type SegmentName,
   scanRecords,
+  segmentPath,
 } from '@slipstream/wal';
 import { chunkIn } from './chunk-record.ts';
 import { deleteSegment, putLocation, putSegment, readSegments, type SegmentEntry } from './index-entries.ts';
@@ -50,8 +51,9 @@ export interface RecoverOptions {
 export async function recover(components: RecoverComponents, options: RecoverOptions): Promise<Recovered> {
   const { disk, index, telemetry } = components;
   await disk.makeDirectory(options.directory);
-  const names = await segmentsIn(components, options.directory);
   const entries = await readSegments(index);
+  await finishRemovals(components, options.directory, entries);
+  const names = await segmentsIn(components, options.directory);
   const present = new Set(names.map(({ firstSequence }) => firstSequence));
   const newestEntry = Math.max(0, ...entries.keys());
   const unsure = names.filter(({ firstSequence: number }) => !entries.has(number) || number >= newestEntry);
@@ -71,10 +73,27 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
     const given = { indexedBytes: 0, ...entry, highestHeight: heights.get(name.firstSequence) as number };
     await index.batch([putSegment(name.firstSequence, given)]);
   }
-  // Removed before a crash took its entry's removal away.
-  const gone = [...entries.keys()].filter((number) => !present.has(number)).map(deleteSegment);
-  if (gone.length > 0) await index.batch(gone);
+  const gone = [...entries].filter(([number]) => !present.has(number));
+  for (const [number, { isRemoved, indexedBytes }] of gone) {
+    const path = segmentPath(options.directory, number);
+    // A file with a header alone holds nothing; `segmentsIn` removes it.
+    if (!isRemoved && indexedBytes > SEGMENT_HEADER_BYTES)
+      telemetry.log('error', damageIn(path, 0, 'the file is missing'), {});
+  }
+  if (gone.length > 0) await index.batch(gone.map(([number]) => deleteSegment(number)));
   return { heights, lastNumber: Math.max(newestEntry, names.at(-1)?.firstSequence ?? 0), current };
+}
+
+/** Removes files whose removal a crash interrupted. */
+async function finishRemovals(
+  { disk }: RecoverComponents,
+  directory: string,
+  entries: ReadonlyMap<number, SegmentEntry>,
+): Promise<void> {
+  const names = await listSegments(disk, directory);
+  const left = names.filter(({ firstSequence }) => entries.get(firstSequence)?.isRemoved === true);
+  for (const { path } of left) await disk.remove(path);
+  if (left.length > 0) await disk.syncDirectory(directory);
 }
 
 /** Without one whose making was cut off: it holds nothing. */

@@ -138,6 +138,18 @@ describe('pruning', () => {
     expect(machine.told).toEqual([]);
   });
 
+  test('is durable before a file goes: after a power cut a pruned chunk is not here, and none is called damaged', async () => {
+    const machine = newMachine();
+    const files = await filled(machine, 6);
+    for (const height of [1, 2]) await files.forget(idsOf(blockOf(height)));
+    expect(await files.removeBelow(3)).toBe(1);
+    machine.disk.crash('lose-all');
+    machine.index.crash('lose-all');
+    const again = await open(machine, SEGMENT, 'again');
+    for (const { chunkId } of [...blockOf(1), ...blockOf(2)]) expect(await again.get(chunkId)).toBeUndefined();
+    expect(machine.told).toEqual([]);
+  });
+
   test('is not undone by an opening after a power cut that kept the files and not the index', async () => {
     const machine = newMachine();
     const files = await filled(machine, 10);
