@@ -117,5 +117,5 @@ test('a node that signs wrongly on request is found and blocked by the others', 
     return items.find(({ validator, blocked: block }) => validator === 2 && block !== null);
   });
   expect(blocked.blocked?.reason).toBe('invalid-signature');
-  expect((await ask({ act: 'mend', nodes: ['validator-2'] })).nodes[2]?.corrupt).toBe(false);
+  expect((await ask({ act: 'restore', nodes: ['validator-2'] })).nodes[2]?.corrupt).toBe(false);
 });
