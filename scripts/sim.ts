@@ -119,14 +119,18 @@ function minutesOf(values: { readonly minutes?: string; readonly long: boolean; 
 
 /** Each broken rule must be noticed: an unnoticed one is a failure. */
 async function playAllMutations(json: boolean): Promise<number> {
-  const results = await playMutations([], ({ mutation, caught, seconds }) => {
-    print(`${mutation.padEnd(28)} ${caught === undefined ? 'UNNOTICED' : 'noticed'} in ${seconds.toFixed(1)} s`);
-    if (caught !== undefined) print(`    ${caught.slice(0, 160)}`);
+  const results = await playMutations([], ({ mutation, caught, stumbled, seconds }) => {
+    const outcome = caught === undefined ? (stumbled === undefined ? 'UNNOTICED' : 'STUMBLED') : 'noticed';
+    print(`${mutation.padEnd(28)} ${outcome} in ${seconds.toFixed(1)} s`);
+    const failure = caught ?? stumbled;
+    if (failure !== undefined) print(`    ${failure.slice(0, 160)}`);
   });
-  const unnoticed = results.filter(({ caught }) => caught === undefined).map(({ mutation }) => mutation);
-  print(`${results.length} mutations, ${unnoticed.length} unnoticed`);
-  if (json) print(JSON.stringify({ mutations: results.length, unnoticed }));
-  return unnoticed.length === 0 ? 0 : 1;
+  const namesOf = (some: typeof results) => some.map(({ mutation }) => mutation);
+  const stumbled = namesOf(results.filter((result) => result.stumbled !== undefined));
+  const unnoticed = namesOf(results.filter((result) => result.caught === undefined && result.stumbled === undefined));
+  print(`${results.length} mutations, ${unnoticed.length} unnoticed, ${stumbled.length} that only made the program stumble`);
+  if (json) print(JSON.stringify({ mutations: results.length, unnoticed, stumbled }));
+  return unnoticed.length + stumbled.length === 0 ? 0 : 1;
 }
 
 /** A rule that holds is explored to the end; a broken one must lead to two final blocks that are not on one chain. */

@@ -1,5 +1,6 @@
 /** Plays each mutation in a process of its own until a simulation fails. */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Mutation } from './mutation.ts';
 import { MUTATIONS } from './table.ts';
@@ -8,6 +9,8 @@ export interface MutationResult {
   readonly mutation: string;
   /** The first failure it caused; undefined when nothing noticed. */
   readonly caught: string | undefined;
+  /** The program stumbled (a TypeError and the like) before a checker noticed: the mutation proves nothing. */
+  readonly stumbled: string | undefined;
   readonly seconds: number;
 }
 
@@ -36,21 +39,27 @@ export async function playMutation(mutation: Mutation): Promise<MutationResult> 
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const seconds = (performance.now() - startedMs) / 1000;
   const caught = /^CAUGHT (.*)$/m.exec(output)?.[1];
+  const stumbled = /^STUMBLED (.*)$/m.exec(output)?.[1];
   if (caught === undefined && code !== 0 && code !== null) {
     throw new Error(`mutation ${mutation.name} could not be played: ${/^.*Error.*$/m.exec(errors)?.[0] ?? errors}`);
   }
-  return { mutation: mutation.name, caught, seconds };
+  return { mutation: mutation.name, caught, stumbled, seconds };
 }
 
+/** As many at once as the machine has cores. */
 export async function playMutations(
   names: readonly string[],
   onResult: (result: MutationResult) => void,
 ): Promise<readonly MutationResult[]> {
   const results: MutationResult[] = [];
-  for (const mutation of MUTATIONS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const result = await playMutation(mutation);
-    onResult(result);
-    results.push(result);
-  }
+  const waiting = MUTATIONS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const playWaiting = async (): Promise<void> => {
+    for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
+      const result = await playMutation(mutation);
+      onResult(result);
+      results.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, playWaiting));
   return results;
 }

@@ -7,7 +7,7 @@ const [name, seeds] = process.argv.slice(2);
 const mutation = MUTATIONS.find((each) => each.name === name);
 if (mutation === undefined) throw new RangeError(`there is no mutation "${name}"`);
 
-async function firstFailure(): Promise<string | undefined> {
+async function firstFailure(): Promise<{ readonly text: string; readonly stumbled: boolean } | undefined> {
   for (let seed = 1; seed <= Number(seeds); seed++) {
     for (const scenario of mutation?.scenarios ?? []) {
       for (const played of selectScenarios(scenario)) {
@@ -15,7 +15,7 @@ async function firstFailure(): Promise<string | undefined> {
         try {
           await playScenario(played, { seed: at, size: mutation?.size ?? played.sizes?.[0] ?? 4, realBls: false });
         } catch (cause) {
-          return `${scenario}, seed ${at}: ${describe(cause)}`;
+          return { text: `${scenario}, seed ${at}: ${describe(cause)}`, stumbled: isStumble(cause) };
         }
       }
     }
@@ -23,5 +23,16 @@ async function firstFailure(): Promise<string | undefined> {
   return undefined;
 }
 
+/** A mutation must break a rule. One that only makes the program stumble over its own values shows nothing about the simulations. */
+function isStumble(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return cause instanceof TypeError || cause instanceof ReferenceError || cause instanceof SyntaxError || isStumble(cause.cause);
+}
+
 const failure = await firstFailure();
-process.stdout.write(failure === undefined ? 'UNNOTICED\n' : `CAUGHT ${failure.replaceAll('\n', ' ')}\n`);
+if (failure === undefined) {
+  process.stdout.write('UNNOTICED\n');
+} else {
+  const text = failure.text.replaceAll('\n', ' ');
+  process.stdout.write(`${failure.stumbled ? 'STUMBLED' : 'CAUGHT'} ${text}\n`);
+}
