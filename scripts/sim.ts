@@ -128,7 +128,9 @@ async function playAllMutations(json: boolean): Promise<number> {
   const namesOf = (some: typeof results) => some.map(({ mutation }) => mutation);
   const stumbled = namesOf(results.filter((result) => result.stumbled !== undefined));
   const unnoticed = namesOf(results.filter((result) => result.caught === undefined && result.stumbled === undefined));
-  print(`${results.length} mutations, ${unnoticed.length} unnoticed, ${stumbled.length} that only made the program stumble`);
+  print(
+    `${results.length} mutations, ${unnoticed.length} unnoticed, ${stumbled.length} that only made the program stumble`,
+  );
   if (json) print(JSON.stringify({ mutations: results.length, unnoticed, stumbled }));
   return unnoticed.length + stumbled.length === 0 ? 0 : 1;
 }

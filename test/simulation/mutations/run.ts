@@ -26,7 +26,12 @@ async function firstFailure(): Promise<{ readonly text: string; readonly stumble
 /** A mutation must break a rule. One that only makes the program stumble over its own values shows nothing about the simulations. */
 function isStumble(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  return cause instanceof TypeError || cause instanceof ReferenceError || cause instanceof SyntaxError || isStumble(cause.cause);
+  return (
+    cause instanceof TypeError ||
+    cause instanceof ReferenceError ||
+    cause instanceof SyntaxError ||
+    isStumble(cause.cause)
+  );
 }
 
 const failure = await firstFailure();
