@@ -12,6 +12,7 @@ const waiting = [
   'examples',
   'first-run',
   'orphans',
+  'lost-output',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**

@@ -52,6 +52,9 @@ const targets = {
   format: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write']] },
 };
 
+// A reader that leaves, or a full partition, ends nothing that runs here.
+process.stderr.on('error', () => {});
+
 /** @param {string} line */
 const say = (line) => process.stderr.write(`slipstream: ${line}\n`);
 

@@ -1,67 +1,56 @@
 /** The process around a command line: its streams, its signals, its last words, its exit code. */
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answers, createAnswers, EXIT_READER_GONE } from './answers.ts';
 import type { ExitCode } from './command.ts';
 import { failureOf } from './failure.ts';
+import { type Output, openOutputs } from './output.ts';
 import { plainText } from './plain-text.ts';
+import { createSignals, type Signals } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Whoever started this process opened a channel to it. */
-const hasChannel = process.connected === true;
-
-const processTerminal: Terminal = {
-  environment: process.env,
-  folder: process.cwd(),
-  interactive: process.stderr.isTTY === true,
-  out: (text) => void process.stdout.write(`${plainText(text)}\n`),
-  err: (text) => void process.stderr.write(`${plainText(text)}\n`),
-  draw: (text) => void process.stderr.write(text),
-  async readInput(bytesMax) {
-    const bytes = await buffer(process.stdin);
-    if (bytes.length > bytesMax) throw new RangeError(`standard input has more than ${bytesMax} bytes`);
-    return bytes;
-  },
-  exit: (code) => process.exit(code),
-  onSignals(onSignal) {
-    let told = false;
-    const tell = (signal: string) => {
-      told = true;
-      onSignal(signal);
-    };
-    const onDisconnect = () => {
-      if (!told) tell('disconnect');
-    };
-    const listeners = SIGNALS.map((signal) => [signal, () => tell(signal)] as const);
-    for (const [signal, listener] of listeners) process.on(signal, listener);
-    process.on('disconnect', onDisconnect);
-    // It may be gone already: the event came while nobody listened.
-    if (hasChannel && !process.connected) setImmediate(onDisconnect);
-    return () => {
-      for (const [signal, listener] of listeners) process.off(signal, listener);
-      process.off('disconnect', onDisconnect);
-    };
-  },
-};
+/** Of an end in order: a log's reader that stands still must not hold it up. */
+const LAST_WORDS_MS = 1_000;
 
 /** Runs `main` on the arguments of this process, and ends the process with its exit code. */
 export async function runProgram(
   main: (words: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError);
-  process.on('uncaughtException', dieOf);
-  process.on('unhandledRejection', dieOf);
-  const code = await main(process.argv.slice(2), processTerminal);
-  process.stdout.write('', () => process.exit(code));
+  const { out, err } = openOutputs();
+  const die = (error: unknown) => {
+    const { exitCode, message } = failureOf(error);
+    err.write(`slipstream: stopped at once: ${message}\n`);
+    process.exit(exitCode);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  const signals = createSignals();
+  const answers = createAnswers(out, {
+    // What stops in order at a signal does so now too; all else ends here, as of SIGPIPE.
+    readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),
+  });
+  const code = await main(process.argv.slice(2), processTerminal(answers, err, signals));
+  await Promise.race([answers.settled(), ...(answers.mayBeLost ? [sleep(LAST_WORDS_MS)] : [])]);
+  if (answers.fault !== undefined) err.write(`slipstream: ${answers.fault}\n`);
+  await Promise.race([err.settled(), sleep(LAST_WORDS_MS)]);
+  process.exit(answers.exitCodeOf(code));
 }
 
-/** Whoever read our output may leave first; that is no failure. */
-function onOutputError(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-}
-
-function dieOf(error: unknown): never {
-  const { exitCode, message } = failureOf(error);
-  process.stderr.write(`slipstream: stopped at once: ${message}\n`);
-  process.exit(exitCode);
+function processTerminal(answers: Answers, err: Output, signals: Signals): Terminal {
+  return {
+    environment: process.env,
+    folder: process.cwd(),
+    interactive: process.stderr.isTTY === true,
+    out: (text, done) => answers.write(`${plainText(text)}\n`, done),
+    outlivesOutput: answers.allowLoss,
+    err: (text, done) => err.write(`${plainText(text)}\n`, done),
+    draw: (text) => err.write(text),
+    async readInput(bytesMax) {
+      const bytes = await buffer(process.stdin);
+      if (bytes.length > bytesMax) throw new RangeError(`standard input has more than ${bytesMax} bytes`);
+      return bytes;
+    },
+    exit: (code) => process.exit(code),
+    onSignals: signals.listen,
+  };
 }

@@ -75,13 +75,13 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
 export function wipedBy(terminal: Terminal, line: ProgressLine): Terminal {
   return {
     ...terminal,
-    out(text) {
+    out(text, done) {
       line.end();
-      terminal.out(text);
+      terminal.out(text, done);
     },
-    err(text) {
+    err(text, done) {
       line.end();
-      terminal.err(text);
+      terminal.err(text, done);
     },
   };
 }

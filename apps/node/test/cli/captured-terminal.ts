@@ -15,8 +15,15 @@ export function capturedTerminal(folder: string, input: Uint8Array = new Uint8Ar
     environment: {},
     folder,
     interactive: false,
-    out: (text) => void outLines.push(text),
-    err: (text) => void errLines.push(text),
+    out(text, done) {
+      outLines.push(text);
+      done?.();
+    },
+    outlivesOutput() {},
+    err(text, done) {
+      errLines.push(text);
+      done?.();
+    },
     draw: (text) => void drawn.push(text),
     readInput: async () => input,
     onSignals: () => () => {},

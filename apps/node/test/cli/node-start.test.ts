@@ -40,8 +40,8 @@ async function runUntil(words: string, meanwhile = async () => {}, stop = (signa
   let signal: Signal = () => {};
   const code = await runCommandLine(['node', '--home', 'chain/validator-0'], {
     ...terminal,
-    err(text) {
-      terminal.err(text);
+    err(text, done) {
+      terminal.err(text, done);
       if (text.includes(words)) void meanwhile().finally(() => stop(signal));
     },
     onSignals(onSignal) {

@@ -55,6 +55,8 @@ export const nodeCommand = defineCommand({
       terminal.out(options.json ? JSON.stringify(config) : printConfig(config).trimEnd());
       return 0;
     }
+    // A validator has more to do than to be read.
+    terminal.outlivesOutput();
     const pretty = options.dev || terminal.interactive;
     // A person at a development chain wants its banner, not every connection.
     const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;

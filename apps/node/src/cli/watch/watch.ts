@@ -1,5 +1,6 @@
 /**
- * `status --watch`: follows a node's stream until a signal. A screen is drawn again; what is not a screen gets a line a second.
+ * `status --watch`: follows a node's stream until a signal, or until what it prints cannot be written. A screen is drawn again; what is
+ * not a screen gets a line a second.
  */
 import type { Client } from '@slipstream/client';
 import { plainText } from '../plain-text.ts';
@@ -16,6 +17,9 @@ const ERASE_BELOW = '\u001b[J';
 
 export async function watchNode(client: Client, terminal: Terminal, { json }: { readonly json: boolean }) {
   let seen: WatchedNode = NOTHING_SEEN;
+  const ended = Promise.withResolvers<void>();
+  // What cannot be written is watched by no one.
+  const tell = (line: string) => terminal.out(line, (fault) => fault && ended.resolve());
   const stream = client.events({
     topics: ['stats', 'alerts', 'peers', 'consensus', 'signatures'],
     onState: (state) => {
@@ -23,7 +27,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
     },
     onEvent: (event) => {
       seen = withEvent(seen, event);
-      if (json) terminal.out(JSON.stringify(event));
+      if (json) tell(JSON.stringify(event));
     },
     onConnection: (connection) => {
       seen = withConnection(seen, connection);
@@ -34,15 +38,12 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
     if (json) return;
     const nowMs = Date.now();
     if (screen) terminal.draw(`${frameOf(linesOf(seen, nowMs))}\n`);
-    else terminal.out(summaryOf(seen, nowMs));
+    else tell(summaryOf(seen, nowMs));
   };
   const timer = setInterval(draw, screen ? DRAW_MS : PLAIN_MS);
-  await new Promise<void>((done) => {
-    const release = terminal.onSignals(() => {
-      release();
-      done();
-    });
-  });
+  const release = terminal.onSignals(() => ended.resolve());
+  await ended.promise;
+  release();
   clearInterval(timer);
   stream.close();
 }

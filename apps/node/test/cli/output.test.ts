@@ -1,0 +1,119 @@
+/** What is written to standard output and standard error comes through whole, or the writer learns that it did not. */
+import { Writable } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { createAnswers, EXIT_READER_GONE } from '../../src/cli/answers.ts';
+import { createFileOutput, createStreamOutput, type Output } from '../../src/cli/output.ts';
+
+const NO_SPACE = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+const READER_GONE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+
+/** A file with room for so many bytes; each write takes at most `atOnce`. */
+function fileWith(roomBytes: number, atOnce = Number.POSITIVE_INFINITY) {
+  let text = '';
+  let room = roomBytes;
+  return {
+    read: () => text,
+    makeRoom: (bytes: number) => {
+      room += bytes;
+    },
+    write(bytes: Uint8Array): number {
+      if (room === 0) throw NO_SPACE;
+      const taken = Math.min(bytes.length, room, atOnce);
+      text += Buffer.from(bytes.subarray(0, taken)).toString();
+      room -= taken;
+      return taken;
+    },
+  };
+}
+
+function outcomes(output: Output) {
+  const faults: (string | undefined)[] = [];
+  const write = (text: string) => output.write(text, (fault) => faults.push(fault?.message));
+  return { faults, write };
+}
+
+test('a file that takes a text in parts gets all of it', () => {
+  const file = fileWith(100, 3);
+  const { faults, write } = outcomes(createFileOutput(file.write));
+  write('a long line\n');
+  expect(file.read()).toBe('a long line\n');
+  expect(faults).toEqual([undefined]);
+});
+
+test('a text that found room for a part of it is lost, and the next begins a line of its own', () => {
+  const file = fileWith(4);
+  const { faults, write } = outcomes(createFileOutput(file.write));
+  write('one line\n');
+  write('two\n');
+  file.makeRoom(100);
+  write('three\n');
+  write('four\n');
+  expect(file.read()).toBe('one \nthree\nfour\n');
+  expect(faults).toEqual([NO_SPACE.message, NO_SPACE.message, undefined, undefined]);
+});
+
+test('a stream whose reader is gone fails each write, without an error that nobody takes', async () => {
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done(READER_GONE) });
+  stream.on('error', () => {});
+  const { faults, write } = outcomes(createStreamOutput(stream, 100));
+  write('one\n');
+  await vi.waitFor(() => expect(faults).toEqual([READER_GONE.message]));
+  write('two\n');
+  await vi.waitFor(() => expect(faults).toHaveLength(2));
+  expect(faults[1]).toBeDefined();
+});
+
+test('a stream whose reader does not keep up takes no more than the bound, and says so of each text that it does not take', async () => {
+  const waiting: (() => void)[] = [];
+  const stream = new Writable({ write: (_chunk, _encoding, done) => void waiting.push(done) });
+  const output = createStreamOutput(stream, 10);
+  const { faults, write } = outcomes(output);
+  for (const text of ['12345678', '87654321', 'more', 'more']) write(text);
+  expect(faults).toEqual(Array(2).fill('its reader is more than 10 bytes behind'));
+  const settled = output.settled();
+  while (waiting.length > 0) {
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await settled;
+  expect(faults.slice(2)).toEqual([undefined, undefined]);
+});
+
+/** Fails each write with this, or with nothing. */
+function answersOver(fault?: Error) {
+  const readerIsGone = vi.fn();
+  const output: Output = { write: (_text, done) => done?.(fault), settled: () => Promise.resolve() };
+  return { answers: createAnswers(output, { readerIsGone }), readerIsGone };
+}
+
+test('an answer that was written leaves the exit code as it is', () => {
+  const { answers } = answersOver();
+  answers.write('answer\n');
+  expect([0, 1, 2].map(answers.exitCodeOf)).toEqual([0, 1, 2]);
+  expect(answers.fault).toBeUndefined();
+});
+
+test('an answer that could not be written makes 1 of success, keeps other codes, and says why', () => {
+  const { answers, readerIsGone } = answersOver(NO_SPACE);
+  answers.write('answer\n');
+  expect([0, 1, 2].map(answers.exitCodeOf)).toEqual([1, 1, 2]);
+  expect(answers.fault).toContain('ENOSPC');
+  expect(readerIsGone).not.toHaveBeenCalled();
+});
+
+test('a reader that is gone is told once, without words, and makes 141 of each code', () => {
+  const { answers, readerIsGone } = answersOver(READER_GONE);
+  answers.write('one\n');
+  answers.write('two\n');
+  expect(readerIsGone).toHaveBeenCalledTimes(1);
+  expect([0, 1].map(answers.exitCodeOf)).toEqual([EXIT_READER_GONE, EXIT_READER_GONE]);
+  expect(answers.fault).toBeUndefined();
+});
+
+test.each([NO_SPACE, READER_GONE])('where answers may be lost, $code changes nothing', (fault) => {
+  const { answers, readerIsGone } = answersOver(fault);
+  answers.allowLoss();
+  answers.write('answer\n');
+  expect(answers.exitCodeOf(0)).toBe(0);
+  expect(readerIsGone).not.toHaveBeenCalled();
+});

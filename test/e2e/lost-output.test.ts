@@ -1,0 +1,123 @@
+/** Output that is not read any more, or cannot be written: a validator goes on, an answer that is lost is no success. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '@slipstream/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { root } from '../../scripts/devnet/root.ts';
+import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
+
+const START_MS_MAX = 60_000;
+const STOP_MS_MAX = 20_000;
+const READER_GONE = '141';
+/** As a person calls them, in a shell of the test's folder. */
+const FUNCTIONS = [
+  `slipstream() { ${process.execPath} ${join(root, 'apps/node/src/main.ts')} "$@"; }`,
+  `script() { ${process.execPath} ${join(root, 'scripts/bootstrap.mjs')} "$@"; }`,
+  // Leaves its process id in a file.
+  `as() { echo $BASHPID > "$1"; exec ${process.execPath} "\${@:2}"; }`,
+].join('\n');
+
+let folder: string;
+let port: number;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  port = await freePortRange(2);
+  const made = await shell(
+    `slipstream init --validators 1 --out chain --network-port ${port} --api-port ${port + 1} && slipstream keys new account --out me.key`,
+  );
+  expect(made.code, made.stderr).toBe(0);
+});
+
+afterAll(() => removeFolder(folder));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Shell {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+function start(script: string): Shell {
+  const child = spawn('bash', ['-c', `${FUNCTIONS}\n${script}`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return {
+    process: child,
+    ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr }))),
+  };
+}
+
+const shell = (script: string): Promise<Ended> => start(script).ended;
+
+const url = () => `http://127.0.0.1:${port + 1}`;
+
+function untilHeightAbove(height: number): Promise<number> {
+  return eventually(`a height above ${height}`, START_MS_MAX, async () => {
+    const status = await createClient({ url: url() }).status();
+    return status.height > height ? status.height : undefined;
+  });
+}
+
+async function pidIn(file: string): Promise<number> {
+  return Number(await readFile(join(folder, file), 'utf8'));
+}
+
+const STARTS: readonly (readonly [how: string, program: string])[] = [
+  ['started directly', `${join(root, 'apps/node/src/main.ts')} node`],
+  ['started through the bootstrap', `${join(root, 'scripts/bootstrap.mjs')} slipstream node`],
+];
+
+test.each(STARTS)(
+  'a validator %s goes on when the reader of its output leaves, and stops in order',
+  async (how, program) => {
+    const pidFile = `${how.replaceAll(' ', '-')}.pid`;
+    const words = `as ${pidFile} ${program} --home chain/validator-0 --log.level debug`;
+    const { ended } = start(`(${words}) 2>&1 | head -n 1; echo "\${PIPESTATUS[0]}"`);
+    const height = await untilHeightAbove(0);
+    // Its log has more lines by now than the reader took.
+    await untilHeightAbove(height + 3);
+    process.kill(await pidIn(pidFile), 'SIGTERM');
+    const { stdout } = await ended;
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('0');
+  },
+);
+
+const COMMANDS = [
+  'slipstream --help',
+  'slipstream --version',
+  'slipstream keys show me.key',
+  'slipstream keys show me.key --json',
+  'slipstream keys show no.key --json',
+  'slipstream keys list --home chain/validator-0',
+  'slipstream completion bash',
+  'slipstream node --home chain/validator-0 --print-config',
+  'script slipstream --version',
+];
+
+test.each(COMMANDS)('"%s" ends with 141 and without a word when nobody reads its answer', async (command) => {
+  const gone = await shell(`(sleep 0.2; ${command} 2>err.txt) | true; echo "\${PIPESTATUS[0]}"; cat err.txt`);
+  const [code, ...words] = gone.stdout.trimEnd().split('\n');
+  expect(code).toBe(READER_GONE);
+  expect(words.filter((line) => !line.includes('cannot read the key file'))).toEqual([]);
+});
+
+test(
+  'a devnet stops in order and ends with 141 when nobody reads what it says',
+  async () => {
+    const base = await freePortRange(3);
+    const words = `devnet --dir net --validators 1 --base-port ${base} --api-port ${base + 1} --fleet-port ${base + 2}`;
+    const { stdout } = await shell(`script ${words} | head -n 1; echo "\${PIPESTATUS[0]}"`);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(READER_GONE);
+    expect(await readFile(join(folder, 'net/validator-0/node.log'), 'utf8')).toMatch(/"msg":"stopped"}\n$/);
+  },
+  START_MS_MAX + STOP_MS_MAX,
+);
