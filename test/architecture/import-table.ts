@@ -19,7 +19,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/wal': ['ports'],
   'packages/consensus': ['types', 'crypto', 'ports', 'wal'],
   'packages/flight-recorder': ['ports', 'consensus'],
-  'packages/sync': ['types', 'ports', 'consensus'],
+  'packages/sync': ['types', 'ports', 'consensus', 'state', 'ledger'],
   'packages/dissemination': ['types', 'crypto', 'ports', 'wal'],
   'packages/execution': ['types', 'crypto', 'ports'],
   'packages/state': ['ports'],

@@ -17,6 +17,7 @@ export const purePackages = [
   'execution',
   'pipeline',
   'state',
+  'sync',
   'types',
   'ledger',
   'wal',

@@ -4,7 +4,6 @@
  *   ### vote                               the heading names an entry of LAYOUTS
  *   | field | type | |                     one row a field, in order; the type as typeText gives it
  */
-import { manifestCodec } from '../../apps/node/src/state-sync/manifest.ts';
 import {
   BooleanType,
   ByteListType,
@@ -17,6 +16,7 @@ import {
   VectorBasicType,
 } from '../../packages/primitives/src/index.ts';
 import { stateSnapshotCodec } from '../../packages/state/src/snapshot.ts';
+import { manifestCodec } from '../../packages/sync/src/state-sync/manifest.ts';
 import * as types from '../../packages/types/src/index.ts';
 
 type AnyType = Codec<unknown>['type'];

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import { STAGED } from '../../apps/node/src/state-sync/install.ts';
+import { STAGED } from '../../apps/node/src/storage/sync-folder.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight, watchedLoad } from './temporary-network.ts';
 
 const LATE = 'full-node-0';

@@ -1,6 +1,7 @@
 /** Decoders of what peers send: every kind of frame, what lies in frames, and what a full node or a joining one fetches. */
 import { compress, decompress } from '@slipstream/network/compression';
 import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
+import { manifestCodec } from '@slipstream/sync/state-sync';
 import {
   asId,
   blockCodec,
@@ -27,7 +28,6 @@ import {
   transactionCodec,
   voteCodec,
 } from '@slipstream/types';
-import { manifestCodec } from '../../apps/node/src/state-sync/manifest.ts';
 import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
 import {
   byCredential,

@@ -14,8 +14,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `node-failed`: the node stopped by itself.
  * - `disk-failed`: it stopped because the disk refused a write; it goes on once there is room.
  * - `request-failed`: a node refused or did not answer.
- * - `sync-failed`: an attempt to take over the state did not get what it needs.
- * - `sync-refuted`: it got all, and that shows that whoever told of the snapshot lied.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -28,8 +26,6 @@ export type NodeErrorCode =
   | 'genesis-refused'
   | 'node-failed'
   | 'disk-failed'
-  | 'request-failed'
-  | 'sync-failed'
-  | 'sync-refuted';
+  | 'request-failed';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -1,6 +1,5 @@
 /** What dissemination needs of the world, and what it tells. Each module takes the part that it uses. */
-import type { Clock, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
-import type { Result } from '@slipstream/primitives';
+import type { Clock, Compression, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import type {
   AccountKey,
   BlockReason,
@@ -45,18 +44,6 @@ export interface ChunkEquivocation {
   readonly offender: number;
   readonly first: SignedChunkHeader;
   readonly second: SignedChunkHeader;
-}
-
-/**
- * zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are; its code is `no-room`
- * for what would fit them, but for `roomBytes`.
- */
-export interface Compression {
-  compress(bytes: Uint8Array): Uint8Array;
-  decompress(
-    bytes: Uint8Array,
-    limits: { readonly bytesMax: number; readonly ratioMax: number; readonly roomBytes: number },
-  ): Result<Uint8Array, { readonly code: string; readonly message: string }>;
 }
 
 /** A quorum has stored a chunk: its transactions are attested. */

@@ -4,7 +4,6 @@ export type {
   AttestedChunk,
   ChunkEquivocation,
   Components as DisseminationComponents,
-  Compression,
   FetchChunk,
   FetchedChunk,
   Reports as DisseminationReports,

@@ -1,4 +1,5 @@
 export * from './clock.ts';
+export * from './compression.ts';
 export * from './disk.ts';
 export * from './key-value.ts';
 export * from './random.ts';

@@ -15,12 +15,11 @@ import { spareSlowFollowers } from '@slipstream/sync';
 import { type Block, blockIdOf, genesisBlock, type StateCertificate } from '@slipstream/types';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';
+import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../config/snapshot-offers.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import { BEGINS_LATER_REMEDY, beginsLater } from '../folder/genesis-begin.ts';
 import { DATA, HOME } from '../folder/layout.ts';
-import { joinIfBehind } from '../state-sync/join.ts';
-import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../state-sync/offers.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
@@ -40,6 +39,7 @@ import { createOperatorView, NO_AUDIENCE, type OperatorView } from './operator-v
 import { failUnlessFull } from './overload.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
+import { syncState } from './state-sync.ts';
 import { openStores, type Stores } from './stores.ts';
 import { openUncommitted, type Uncommitted } from './uncommitted.ts';
 import { openVerification } from './verification.ts';
@@ -73,7 +73,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   };
   warnOfSettings(config, identity, world);
   const folder = join(home, HOME.data);
-  const { ledgerIsChecked } = await joinIfBehind({ folder, identity, config, world });
+  const { ledgerIsChecked } = await syncState({ folder, identity, config, world });
   // First: its lock keeps a second process off the folder.
   const executor = await startExecutor(start, identity, world, links, ledgerIsChecked);
   const stops: (() => Promise<void> | void)[] = [() => executor.stop()];

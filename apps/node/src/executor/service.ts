@@ -9,10 +9,12 @@
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { FEES_KEY } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
+import { compress } from '@slipstream/network/compression';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
 import { type AnswerTurns, createAnswerTurns } from '@slipstream/sync/duty-cycle';
+import { createSnapshotArchive } from '@slipstream/sync/state-sync';
 import {
   asId,
   type BlockId,
@@ -28,7 +30,6 @@ import {
 } from '@slipstream/types';
 import { isByDisk } from '../assembly/disk-failure.ts';
 import { createRetention } from '../assembly/retention.ts';
-import { createSnapshotArchive } from '../state-sync/serve.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';
@@ -187,7 +188,8 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const monotonicMs = () => clock.monotonicMs();
     const directory = given.snapshots?.directory ?? '';
     const turns = createAnswerTurns(clock, REST_SERVING);
-    const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, turns, genesisHash });
+    const compression = { compress };
+    const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, turns, compression, genesisHash });
     return { stores, pipeline, archive, turns, afterwards: new Set(), earliestHeight: null, genesisBatch };
   }
 }

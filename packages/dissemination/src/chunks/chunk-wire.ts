@@ -6,9 +6,10 @@
  * A chunk that grows by more than expansionMax when it is opened is sent as it is: so a receiver may hold every compressed
  * one to that ratio, and an honest producer of, say, zeros is not taken for one of bombs.
  */
+
+import type { Compression } from '@slipstream/ports';
 import { fail, ok, type Result } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX, encodeFrame, FRAMES } from '@slipstream/types';
-import type { Compression } from '../components.ts';
 import type { DisseminationLimits } from '../limits.ts';
 
 export interface ChunkWire {

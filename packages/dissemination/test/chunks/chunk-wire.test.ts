@@ -1,8 +1,8 @@
+import type { Compression } from '@slipstream/ports';
 import { fail, ok } from '@slipstream/primitives';
 import { encodeFrame, FRAMES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createChunkWire } from '../../src/chunks/chunk-wire.ts';
-import type { Compression } from '../../src/index.ts';
 import { createTestNetwork, peerKey } from '../harness/network.ts';
 
 /** Run-length coding of one byte value: four bytes of length, one of value. Anything else grows. */

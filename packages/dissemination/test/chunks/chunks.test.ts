@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PeerKey } from '@slipstream/ports';
+import type { Compression, PeerKey } from '@slipstream/ports';
 import { fail } from '@slipstream/primitives';
 import {
   type ChunkHeader,
@@ -13,7 +13,6 @@ import {
   signedChunkCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import type { Compression } from '../../src/index.ts';
 import type { PoolTransaction } from '../../src/pool/pool-transaction.ts';
 import { createChunkBuilder } from '../../src/producer/chunk-builder.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';

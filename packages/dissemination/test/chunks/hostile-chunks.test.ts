@@ -1,10 +1,11 @@
 /** Chunks that a hostile validator makes, or makes up: what they may cost, and whom they may harm. */
+import type { Compression } from '@slipstream/ports';
 import { fail, ok } from '@slipstream/primitives';
 import { chunkIdOf, encodeFrame, hexOf, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { type ChunkIntake, createChunkIntake } from '../../src/chunks/chunk-intake.ts';
 import type { ChunkStore, SeenHeader } from '../../src/chunks/chunk-store.ts';
-import { type Compression, DISSEMINATION_DEFAULTS } from '../../src/index.ts';
+import { DISSEMINATION_DEFAULTS } from '../../src/index.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';

@@ -7,11 +7,11 @@ import { type Genesis, genesisHashOf } from '@slipstream/types';
 import { openSignState, WalError } from '@slipstream/wal';
 import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
+import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../config/snapshot-offers.ts';
 import { NodeError } from '../../errors.ts';
 import { readAdminToken } from '../../folder/files.ts';
 import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts';
 import { DATA, HOME } from '../../folder/layout.ts';
-import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../state-sync/offers.ts';
 import { createDisk } from '../../world/index.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 

@@ -1,0 +1,76 @@
+/** State sync before the node's own parts are opened: packages/sync on this machine's disk and network. */
+import { createInlineVerifier } from '@slipstream/crypto/native';
+import { openLedger } from '@slipstream/ledger';
+import { decompress } from '@slipstream/network/compression';
+import { type DataFolder, finishInstall, joinIfBehind, type OwnTip, SyncError } from '@slipstream/sync/state-sync';
+import type { Config } from '../config/keys.ts';
+import { syncFolder } from '../storage/sync-folder.ts';
+import { diskFailure } from './disk-failure.ts';
+import type { Identity } from './identity.ts';
+import { openNetwork } from './network.ts';
+import type { NodeWorld } from './node-world.ts';
+import { openExclusively } from './stores.ts';
+
+export interface StateSyncStart {
+  /** The data folder, absolute. */
+  readonly folder: string;
+  readonly identity: Identity;
+  readonly config: Config;
+  readonly world: NodeWorld;
+}
+
+/**
+ * Whether the ledger's files were looked at, or written here: then no other part looks again. Throws NodeError `disk-failed` and
+ * `home-in-use`, DiskError `damaged`.
+ */
+export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
+  const { config } = start;
+  const folder = syncFolder(start.folder);
+  await folder.disk.makeDirectory('');
+  try {
+    await finishInstall(folder);
+    if (config['sync.distance'] === 0 || config['retention.archive']) return { ledgerIsChecked: false };
+    await join(start, folder);
+    return { ledgerIsChecked: true };
+  } catch (error) {
+    throw error instanceof SyncError && error.code === 'swap-failed' ? diskFailure(error.message, error) : error;
+  }
+}
+
+async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
+  const { identity, config, world } = start;
+  const { clock, random, telemetry } = world;
+  const { genesis, genesisHash, committee } = identity;
+  const { verifier } = createInlineVerifier({
+    committeeKeys: committee.members.map(({ blsPublicKey }) => blsPublicKey),
+  });
+  const own = await ownTip(start, folder);
+  await joinIfBehind(
+    {
+      ...{ folder, clock, random, telemetry, verifier },
+      compression: { decompress },
+      openTransport: () => openNetwork(identity, config, world),
+    },
+    {
+      ...{ genesisHash, committee, self: identity.peer, parameters: genesis.state },
+      distance: config['sync.distance'],
+      peersNamed: config['network.peers'].length,
+    },
+    own,
+  );
+}
+
+/** Looks at the ledger's files. Throws DiskError `damaged`. */
+async function ownTip(start: StateSyncStart, { exists, paths }: DataFolder): Promise<OwnTip> {
+  const { genesis, genesisHash } = start.identity;
+  const { telemetry } = start.world;
+  const none = { height: 0, timestampMs: genesis.timestampMs };
+  if (!(await exists(paths.ledger))) return none;
+  const keyValue = await openExclusively(start.folder, { telemetry });
+  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  try {
+    return (await ledger.tip()) ?? none;
+  } finally {
+    await ledger.close();
+  }
+}

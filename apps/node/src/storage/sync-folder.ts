@@ -1,0 +1,45 @@
+/** The data folder as state sync takes it: where things are, and what the disk port does not know. */
+import { rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSyncedKey } from '@slipstream/ledger';
+import { type DataFolder, stagedPaths } from '@slipstream/sync/state-sync';
+import { DATA } from '../folder/layout.ts';
+import { createDisk, openKeyValue } from '../world/index.ts';
+
+const PATHS = {
+  state: DATA.state,
+  ledger: DATA.ledger,
+  staging: DATA.sync,
+  outdated: [DATA.snapshots, DATA.chunks, DATA.chunkFiles, DATA.chunksAside],
+};
+
+/** Where a state sync stages what it fetches. */
+export const STAGED = stagedPaths(PATHS);
+
+/** `folder`: absolute. */
+export function syncFolder(folder: string): DataFolder {
+  const removeFolder = (path: string) => rm(join(folder, path), { recursive: true, force: true });
+  return {
+    disk: createDisk({ root: folder }),
+    paths: PATHS,
+    exists: (path) =>
+      stat(join(folder, path)).then(
+        () => true,
+        () => false,
+      ),
+    async replaceFolder(from, to) {
+      await removeFolder(to);
+      await rename(join(folder, from), join(folder, to));
+    },
+    removeFolder,
+    openLedgerStore: (path, { checked }) =>
+      openKeyValue({
+        location: join(folder, path),
+        ...(checked && { check: { isSynced: isSyncedKey, onTorn() {} } }),
+      }),
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What a ledger knows about peers outlives its replacement: evidence of misbehaviour, and who was blocked for what. */
+import { createLedgerReader, type Ledger } from '@slipstream/ledger';
+import type { Telemetry } from '@slipstream/ports';
+import type { DataFolder } from './data-folder.ts';
+
+/** As many as an operator is shown. */
+const EVIDENCE_MAX = 1000;
+
+/** From the ledger at `path`, if there is one that can be read: a damaged one must not keep a node from joining. */
+export async function carryRecords(
+  folder: Pick<DataFolder, 'exists' | 'openLedgerStore'>,
+  path: string,
+  to: Ledger,
+  telemetry: Telemetry,
+): Promise<void> {
+  if (!(await folder.exists(path))) return;
+  try {
+    const keyValue = await folder.openLedgerStore(path, { checked: true });
+    try {
+      const from = createLedgerReader(keyValue);
+      for (const evidence of await from.evidence(EVIDENCE_MAX)) await to.putEvidence(evidence);
+      for (const record of await from.peerBlocks()) await to.putPeerBlock(record);
+    } finally {
+      await keyValue.close();
+    }
+  } catch (error) {
+    telemetry.log(
+      'warn',
+      'state sync: evidence and blocked peers known before are lost here: other nodes still show them, block again if needed',
+      {
+        error: String(error),
+      },
+    );
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The blocks below a snapshot that a node which joins by it begins with, with receipts.
+ *
+ * Those of the last minute: replay protection is restored from them. And all that a file of the snapshot may end in: with their
+ * digests this node can show later that the files it serves are certified (manifest.ts).
+ *
+ * They come one answer after the other, each from the peer that was fastest: one that lets wait for a single block as long as an answer
+ * may take would else hold up the whole node for hours.
+ */
+import type { Clock, PeerKey } from '@slipstream/ports';
+import { bytesEqual, concatBytes } from '@slipstream/primitives';
+import {
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type DigestPreimage,
+  merkleRoot,
+  SYNC_BLOCKS_MAX,
+  type SyncResponse,
+  TRANSACTION_LIFE_MS_MAX,
+} from '@slipstream/types';
+import { SyncError } from '../errors.ts';
+import { type Manifest, ownPreimage } from './manifest.ts';
+import type { Sources } from './sources.ts';
+import { unpackReceipts } from './wire.ts';
+
+export interface FetchedBlock {
+  readonly blockId: BlockId;
+  readonly block: Block;
+  readonly receipts: readonly Uint8Array[];
+  readonly preimage: DigestPreimage;
+}
+
+const ROUNDS_MAX = 8;
+/** With no peer connected for this long, the attempt ends: a connection may be lost for a moment. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
+
+export interface FetchBlocksComponents {
+  readonly sources: Sources;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
+}
+
+/** Ascending, the last one is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
+export async function fetchRecentBlocks(
+  { sources, clock }: FetchBlocksComponents,
+  manifest: Manifest,
+  history: number,
+): Promise<readonly FetchedBlock[]> {
+  const preimages = new Map(manifest.preimages.map((preimage) => [preimage.height as number, preimage]));
+  const tip = ownPreimage(manifest)?.height ?? 0;
+  const lowest = manifest.preimages[0]?.height ?? 0;
+  const oldestEnd = Math.max(0, tip - history);
+  const asking = createAsking(sources, clock);
+  const found: FetchedBlock[] = [];
+  let size = SYNC_BLOCKS_MAX;
+  for (let to = tip; to >= lowest; ) {
+    const from = Math.max(lowest, to - size + 1);
+    const span = await fetchSpan(asking, preimages, from, to);
+    if (span === undefined) {
+      // Its lowest blocks may have been pruned since the manifest was made, and may not be needed.
+      if (size === 1)
+        throw new SyncError('state-incomplete', `state sync: no peer serves the block of height ${to}`, {});
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    found.unshift(...span);
+    to = from - 1;
+    const sinceMs = (found.at(-1)?.block.timestampMs ?? 0) - TRANSACTION_LIFE_MS_MAX;
+    const early = found.findIndex(({ block }) => block.timestampMs >= sinceMs);
+    if (early > 0 && from <= oldestEnd) return found.slice(Math.min(early, oldestEnd - from));
+  }
+  if (lowest > 1)
+    throw new SyncError('state-incomplete', 'state sync: the manifest does not cover a minute of blocks', {});
+  return found;
+}
+
+interface Asking extends Pick<Sources, 'block'> {
+  /** The connected peers. Waits for one, and not for ever. */
+  available(): Promise<readonly PeerKey[]>;
+  /** Which of these peers to ask, of at least one: not asked yet, else the fastest, else the one that failed longest ago. */
+  next(peers: readonly PeerKey[]): PeerKey;
+  /** Undefined: no answer, or none of them. */
+  receipts(peer: PeerKey, from: number, to: number): Promise<SyncResponse | undefined>;
+}
+
+const NOT_ASKED = { msPerBlock: -1, at: 0 };
+
+function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
+  /** By the last answer of each. */
+  const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
+  let asked = 0;
+
+  return {
+    async available() {
+      const sinceMs = clock.monotonicMs();
+      while (sources.available().length === 0 && clock.monotonicMs() - sinceMs < PATIENCE_MS) {
+        await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+      }
+      return sources.available();
+    },
+    block: sources.block,
+    next: (peers) =>
+      peers.reduce((best, peer) => {
+        const [a, b] = [paces.get(best) ?? NOT_ASKED, paces.get(peer) ?? NOT_ASKED];
+        return b.msPerBlock < a.msPerBlock || (b.msPerBlock === a.msPerBlock && b.at < a.at) ? peer : best;
+      }),
+    async receipts(peer, from, to) {
+      const beganMs = clock.monotonicMs();
+      const answer = await sources.ask(peer, { query: 'receipts', from, to });
+      const blocks = answer?.blocks.length ?? 0;
+      asked += 1;
+      paces.set(peer, {
+        msPerBlock: blocks === 0 ? Number.MAX_VALUE : (clock.monotonicMs() - beganMs) / blocks,
+        at: asked,
+      });
+      return blocks === 0 ? undefined : answer;
+    },
+  };
+}
+
+/** Undefined when no connected peer serves all of it. Throws SyncError `state-incomplete` when none is connected, for long. */
+async function fetchSpan(
+  asking: Asking,
+  preimages: ReadonlyMap<number, DigestPreimage>,
+  from: number,
+  to: number,
+): Promise<readonly FetchedBlock[] | undefined> {
+  const span: FetchedBlock[] = [];
+  let failures = 0;
+  while (from + span.length <= to) {
+    const peers = await asking.available();
+    if (peers.length === 0) {
+      const height = from + span.length;
+      throw new SyncError(
+        'state-incomplete',
+        `state sync: no peer is connected that could serve the block of height ${height}`,
+        {},
+      );
+    }
+    if (failures >= ROUNDS_MAX * peers.length) return undefined;
+    const peer = asking.next(peers);
+    const answer = await asking.receipts(peer, from + span.length, to);
+    if (answer === undefined) {
+      failures += 1;
+      continue;
+    }
+    const lists = unpackReceipts(concatBytes(...answer.chunks), answer.blocks.length);
+    const taken = lists && check(answer.blocks, lists, preimages, from + span.length, to);
+    if (taken) span.push(...taken);
+    else asking.block(peer, `served blocks or receipts that are not those of height ${from + span.length}`);
+  }
+  return span;
+}
+
+/** Undefined when something is not what the digests say. */
+function check(
+  blocks: readonly Block[],
+  lists: readonly (readonly Uint8Array[])[],
+  preimages: ReadonlyMap<number, DigestPreimage>,
+  from: number,
+  to: number,
+): readonly FetchedBlock[] | undefined {
+  const taken: FetchedBlock[] = [];
+  for (const [at, block] of blocks.entries()) {
+    const preimage = preimages.get(from + at);
+    const receipts = lists[at] ?? [];
+    const blockId = blockIdOf(block);
+    const sound =
+      from + at <= to &&
+      preimage !== undefined &&
+      bytesEqual(blockId, preimage.blockId) &&
+      receipts.length === preimage.transactionCount &&
+      bytesEqual(merkleRoot(receipts), preimage.receiptsRoot);
+    if (!sound) return undefined;
+    taken.push({ blockId, block, receipts, preimage });
+  }
+  return taken;
+}

@@ -1,0 +1,113 @@
+/**
+ * Installation: what was fetched takes the place of what was here, whole or not at all.
+ *
+ *   staged state, ledger --both whole, and one chain--> marked ready --swap, repeated after a crash--> state, ledger
+ */
+import { openLedger, unknownAccounts } from '@slipstream/ledger';
+import type { Random, Telemetry } from '@slipstream/ports';
+import { installSnapshot, type StateParameters } from '@slipstream/state';
+import type { GenesisHash } from '@slipstream/types';
+import { SyncError } from '../errors.ts';
+import { carryRecords } from './carry-records.ts';
+import { type DataFolder, stagedPaths } from './data-folder.ts';
+import type { FetchedBlock } from './fetch-blocks.ts';
+import { checkGenesisLinks } from './genesis-links.ts';
+import type { Manifest } from './manifest.ts';
+
+export interface Install {
+  readonly folder: DataFolder;
+  readonly telemetry: Telemetry;
+  readonly random: Random;
+  readonly genesisHash: GenesisHash;
+  readonly parameters: StateParameters;
+}
+
+/** Throws SyncError `state-refuted` when the files are not those of one chain. Whatever it throws, everything before is in its place. */
+export async function stage(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
+  const { folder, genesisHash, parameters } = setting;
+  const { disk, paths } = folder;
+  const { history } = parameters;
+  const staged = stagedPaths(paths);
+  await installSnapshot(disk, staged.state, manifest.snapshot, { genesisHash, history });
+  await checkGenesisLinks({ ...setting, disk }, staged.state, manifest);
+  await writeLedger(setting, manifest, blocks);
+}
+
+/**
+ * Swaps what is staged. INVARIANT: nothing more is staged once this has begun, whatever it throws: it would be swapped in as it is. Throws
+ * SyncError `swap-failed`; the next start goes on.
+ */
+export async function install(folder: DataFolder): Promise<void> {
+  try {
+    const ready = await folder.disk.open(stagedPaths(folder.paths).ready, { create: true });
+    await ready.close();
+  } catch (cause) {
+    throw swapFailure(cause);
+  }
+  await finishInstall(folder);
+}
+
+/** Swaps what is ready; what is not ready stays for the next attempt. Throws SyncError `swap-failed`. */
+export async function finishInstall(folder: DataFolder): Promise<void> {
+  const { disk, paths } = folder;
+  if (!(await folder.exists(stagedPaths(paths).ready))) return;
+  try {
+    // A killed process may have left that name unsynced: a power cut could take it back from what is half swapped.
+    await disk.syncDirectory(paths.staging);
+    await swap(folder);
+  } catch (cause) {
+    throw swapFailure(cause);
+  }
+}
+
+function swapFailure(cause: unknown): SyncError {
+  const message = `state sync: the state that was fetched could not be put in place: ${String(cause)}`;
+  return new SyncError('swap-failed', message, {}, cause);
+}
+
+async function swap(folder: DataFolder): Promise<void> {
+  const { disk, paths } = folder;
+  const staged = stagedPaths(paths);
+  const swaps = [
+    [staged.state, paths.state],
+    [staged.ledger, paths.ledger],
+  ] as const;
+  for (const [from, to] of swaps) if (await folder.exists(from)) await folder.replaceFolder(from, to);
+  for (const gone of paths.outdated) await folder.removeFolder(gone);
+  await disk.syncDirectory('');
+  await folder.removeFolder(paths.staging);
+  await disk.syncDirectory('');
+}
+
+async function writeLedger(
+  { folder, telemetry, genesisHash }: Install,
+  { preimages, certificate }: Manifest,
+  blocks: readonly FetchedBlock[],
+): Promise<void> {
+  const path = stagedPaths(folder.paths).ledger;
+  await folder.removeFolder(path);
+  const keyValue = await folder.openLedgerStore(path, { checked: false });
+  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  try {
+    for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
+      // Whose history a receipt belongs to is in its transaction, which is not fetched: account histories begin later.
+      const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
+      const isLast = at === blocks.length - 1;
+      const above = preimages.filter(({ height }) => height > block.height);
+      const seal = {
+        preimages: isLast ? [preimage, ...above] : [preimage],
+        certificate: isLast ? certificate : undefined,
+        finalization: undefined,
+      };
+      if (at === 0 && block.height > 0) {
+        await ledger.begin(executed, seal);
+      } else {
+        await ledger.putBlock(executed);
+        await ledger.commit(blockId, seal);
+      }
+    }
+    await carryRecords(folder, folder.paths.ledger, ledger, telemetry);
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Manifest: what a snapshot is, and why it is the state of the chain.
+ *
+ *   state certificate --digests chain back--> preimage of each height --batch checksum--> newest segment of EACH log file
+ *                                                    \--block id, receipts root--> blocks and receipts of the last minute
+ */
+import { ByteListType, bytesEqual, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
+import { newestBatchOf, type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
+import {
+  type Certificate,
+  type CertificateWire,
+  CHUNK_MESSAGE_BYTES_MAX,
+  type Committee,
+  certificateFromWire,
+  certificateToWire,
+  certificateType,
+  type DigestPreimage,
+  digestPreimageType,
+  type GenesisHash,
+  hasQuorumOfSigners,
+  hexOf,
+  type StateCertificate,
+  stateDigestOf,
+} from '@slipstream/types';
+
+export interface Manifest {
+  readonly snapshot: StateSnapshot;
+  /** Ascending by one: from the oldest end of a file, and a minute of blocks below the snapshot, to the certified height. */
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: StateCertificate;
+}
+
+/** Digests of a minute of blocks, 5 ms apart: a joining node begins with as much. A manifest fits one answer. */
+export const MANIFEST_PREIMAGES_MAX = 14_000;
+export const PREIMAGES_BELOW_MAX = 12_288;
+
+interface ManifestWire {
+  readonly snapshot: Uint8Array;
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: CertificateWire;
+}
+
+const manifestType = new ContainerType({
+  snapshot: new ByteListType(stateSnapshotCodec.bytesMax),
+  preimages: new ListCompositeType(digestPreimageType, MANIFEST_PREIMAGES_MAX),
+  certificate: certificateType,
+});
+
+export const manifestCodec = createCodec<Manifest, ManifestWire>(
+  'snapshot manifest',
+  manifestType,
+  CHUNK_MESSAGE_BYTES_MAX,
+  {
+    toWire: ({ snapshot, preimages, certificate }) => ({
+      snapshot: stateSnapshotCodec.encode(snapshot),
+      preimages,
+      certificate: certificateToWire(certificate as Certificate),
+    }),
+    fromWire({ snapshot, preimages, certificate }) {
+      const decoded = stateSnapshotCodec.decode(snapshot);
+      if (!decoded.ok) throw new RangeError(decoded.error.message);
+      return { snapshot: decoded.value, preimages, certificate: certificateFromWire(certificate) as StateCertificate };
+    },
+  },
+);
+
+/** The preimage of the block that the snapshot is the state after; undefined when it is not among them. */
+export function ownPreimage({ snapshot, preimages }: Manifest): DigestPreimage | undefined {
+  return preimages.find(({ blockId }) => hexOf(blockId) === snapshot.block);
+}
+
+/** Why the manifest shows nothing; undefined when all that remains is to check the certificate's signature. */
+export function manifestFault(
+  manifest: Manifest,
+  { genesisHash, committee, history }: { genesisHash: GenesisHash; committee: Committee; history: number },
+): string | undefined {
+  const { snapshot, preimages, certificate } = manifest;
+  const { subject } = certificate;
+  const last = preimages.at(-1);
+  if (subject.kind !== 'certify' || last === undefined || last.height !== subject.height) {
+    return 'its last digest is not the certified one';
+  }
+  for (const [at, preimage] of preimages.entries()) {
+    const digest = stateDigestOf(genesisHash, preimage);
+    const next = preimages[at + 1];
+    const follows = next
+      ? next.height === preimage.height + 1 && bytesEqual(next.parentDigest, digest)
+      : bytesEqual(subject.stateDigest, digest);
+    if (!follows) return `its digests do not follow from each other at height ${preimage.height}`;
+  }
+  if (!hasQuorumOfSigners(certificate, committee)) return 'its certificate lacks a quorum of signers';
+  const own = ownPreimage(manifest);
+  if (own === undefined || !bytesEqual(own.batchChecksum, snapshot.checksum)) return 'its block is not certified';
+  return fileFault(manifest, own, history);
+}
+
+/**
+ * The height below which no file ends; negative when files end in batches of genesis before its last one, which have no block.
+ * There is one file for each log, and each batch writes the log that waited longest: the files end in the last so many batches.
+ */
+export const lowestEnd = ({ files }: StateSnapshot, own: DigestPreimage): number => own.height - (files.length - 1);
+
+/** Whether the digests reach down to the oldest block that a file ends in: what they do not reach, they do not vouch for. */
+export function coversFiles({ snapshot, preimages }: Manifest, own: DigestPreimage): boolean {
+  const first = preimages[0];
+  return first !== undefined && first.height <= Math.max(0, lowestEnd(snapshot, own));
+}
+
+function fileFault(manifest: Manifest, own: DigestPreimage, history: number): string | undefined {
+  const { snapshot, preimages } = manifest;
+  const first = preimages[0]?.height ?? 0;
+  const slots = new Set(snapshot.files.map(({ file }) => file % (history + 1)));
+  if (slots.size !== Math.min(history, snapshot.batch) + 1 || slots.size !== snapshot.files.length) {
+    return 'it does not have one file for each log';
+  }
+  if (!coversFiles(manifest, own)) return `its digests begin at height ${first}, above the end of some file`;
+  for (const file of snapshot.files) {
+    const newest = newestBatchOf(snapshot, file, history);
+    const height = own.height - (snapshot.batch - newest);
+    if (file.file > newest) return `file ${file.file} is newer than its newest batch`;
+    // No block of its own: what the block above follows from is in the files alone (genesis-links.ts).
+    if (height < 0) continue;
+    const preimage = preimages[height - first];
+    if (!preimage || !bytesEqual(preimage.batchChecksum, file.checksum)) return `file ${file.file} is not certified`;
+  }
+  return undefined;
+}

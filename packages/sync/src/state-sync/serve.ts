@@ -1,0 +1,167 @@
+/**
+ * What this node serves to nodes that join: its snapshots, and the receipts of the blocks around them.
+ *
+ * Reading and compressing are work of the thread that executes blocks, and any peer may ask: so it is done in turns.
+ */
+
+import type { Ledger } from '@slipstream/ledger';
+import type { Compression, Disk } from '@slipstream/ports';
+import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
+import {
+  type Block,
+  type BlockId,
+  CHUNK_BYTES_MAX,
+  type DigestPreimage,
+  type GenesisHash,
+  type Hex,
+  hexOf,
+  idFromHex,
+  type StateDigest,
+  SYNC_BLOCKS_MAX,
+  stateDigestOf,
+  TRANSACTION_LIFE_MS_MAX,
+} from '@slipstream/types';
+import type { SnapshotArchive } from '../requests/archive.ts';
+import type { AnswerTurns } from '../requests/duty-cycle.ts';
+import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
+import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
+
+/** Receipts of one answer, and the parts they are cut into. A block's own may be more; then it is served alone. */
+const RECEIPTS_BYTES = 1024 * 1024;
+const PARTS_MAX = 4;
+/** A minute of blocks 30 ms apart, and more than any file ends below. */
+const PREIMAGES_AT_FIRST = 2048;
+/** Snapshots are looked for on the disk at most this often. */
+const LOOK_MS = 1000;
+
+interface Served {
+  readonly snapshot: StateSnapshot;
+  /** As it was made: below it blocks may have been pruned since. */
+  readonly made: Manifest;
+  readonly own: DigestPreimage;
+  readonly timestampMs: number;
+  /** What is offered of it now; undefined when no node could begin with it any more. One that began before is served its files. */
+  readonly manifest: Uint8Array | undefined;
+  readonly digest: Hex<StateDigest>;
+}
+
+export interface ServeComponents {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly ledger: Ledger;
+  readonly monotonicMs: () => number;
+  readonly turns: AnswerTurns;
+  readonly compression: Pick<Compression, 'compress'>;
+  readonly genesisHash: GenesisHash;
+}
+
+export function createSnapshotArchive(components: ServeComponents): SnapshotArchive {
+  const { disk, directory, ledger, monotonicMs, turns, compression, genesisHash } = components;
+  let served: readonly Served[] = [];
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const found: Served[] = [];
+    for (const snapshot of await listSnapshots(disk, directory)) {
+      const known = served.find((each) => each.snapshot.batch === snapshot.batch);
+      const made = known ?? (await serveable(snapshot));
+      if (made) found.push({ ...made, manifest: await manifestNow(made) });
+    }
+    served = found;
+    lookedMs = monotonicMs();
+  }
+
+  async function current(): Promise<readonly Served[]> {
+    if (monotonicMs() - lookedMs >= LOOK_MS) {
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      await looking;
+    }
+    return served;
+  }
+
+  /** Undefined while no state certificate covers it, and when too little is retained here to show that: joiners block for that. */
+  async function serveable(snapshot: StateSnapshot): Promise<Omit<Served, 'manifest'> | undefined> {
+    const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
+    const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
+    if (!found || !certificate) return undefined;
+    const { height } = found.block;
+    const lowest = await lowestOfMinute(ledger, found.block);
+    const kept = await ledger.preimages(lowest, certificate.subject.height);
+    const preimages = unbroken(kept);
+    const own = preimages.find((preimage) => preimage.height === height);
+    const made: Manifest = { snapshot, preimages, certificate };
+    if (!own || !coversFiles(made, own) || preimages.length > MANIFEST_PREIMAGES_MAX) return undefined;
+    const digest = hexOf(stateDigestOf(genesisHash, own));
+    return { snapshot, made, own, timestampMs: found.block.timestampMs, digest };
+  }
+
+  /**
+   * With the digests of blocks that are retained: a joining node fetches those blocks. Undefined when too few are left for that: it
+   * takes a snapshot of another node then, or the next one here, in place of asking for what no peer has.
+   */
+  async function manifestNow({ made, own, timestampMs }: Omit<Served, 'manifest'>): Promise<Uint8Array | undefined> {
+    const earliest = (await ledger.tip())?.earliestHeight ?? 0;
+    // Of a chain that was never pruned genesis is the block below the earliest one.
+    if (earliest <= 1 || (made.preimages[0]?.height ?? 0) >= earliest) return manifestCodec.encode(made);
+    const now = { ...made, preimages: made.preimages.filter(({ height }) => height >= earliest) };
+    const lowest = await ledger.block({ height: earliest });
+    const coversMinute = (lowest?.block.timestampMs ?? timestampMs) < timestampMs - TRANSACTION_LIFE_MS_MAX;
+    return coversFiles(now, own) && coversMinute ? manifestCodec.encode(now) : undefined;
+  }
+
+  async function receipts(from: number, to: number): ReturnType<SnapshotArchive['receipts']> {
+    const blocks: Block[] = [];
+    const lists: (readonly Uint8Array[])[] = [];
+    let bytes = 0;
+    for (let height = from; height <= to && blocks.length < SYNC_BLOCKS_MAX && bytes < RECEIPTS_BYTES; height++) {
+      const [found, list] = await Promise.all([ledger.block({ height }), ledger.receipts(height)]);
+      if (!found || !list) break;
+      bytes += list.reduce((sum, receipt) => sum + receipt.length + 4, 4);
+      if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
+      blocks.push(found.block);
+      lists.push(list);
+    }
+    const packed = packReceipts(lists);
+    if (blocks.length === 0 || packed.length > PARTS_MAX * CHUNK_BYTES_MAX) return undefined;
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < packed.length; at += CHUNK_BYTES_MAX) parts.push(packed.subarray(at, at + CHUNK_BYTES_MAX));
+    return { blocks, parts };
+  }
+
+  return {
+    manifest: async () => (await current()).find(({ manifest }) => manifest !== undefined)?.manifest,
+    piece: (stateDigest, file, offset) =>
+      turns(async () => {
+        const found = (await current()).find(({ digest }) => digest === hexOf(stateDigest));
+        const bytes = found && (await readSnapshot(disk, directory, found.snapshot, file, offset, PIECE_BYTES));
+        return bytes && packPiece(bytes, compression);
+      }),
+    receipts: (from, to) => turns(() => receipts(from, to)),
+  };
+}
+
+/**
+ * Where a minute of blocks below this one begins, or somewhat lower; no lower than a manifest has room for. At the usual pace the first
+ * look is the last.
+ */
+export async function lowestOfMinute(
+  ledger: Pick<Ledger, 'block'>,
+  { height, timestampMs }: Pick<Block, 'height' | 'timestampMs'>,
+): Promise<number> {
+  for (let below = PREIMAGES_AT_FIRST; below < PREIMAGES_BELOW_MAX; below += PREIMAGES_AT_FIRST) {
+    const at = height - below;
+    if (at <= 0) return 0;
+    const found = await ledger.block({ height: at });
+    if (!found || found.block.timestampMs < timestampMs - TRANSACTION_LIFE_MS_MAX) return at;
+  }
+  return Math.max(0, height - PREIMAGES_BELOW_MAX);
+}
+
+/** The last run without a gap: that of genesis stays when those above it are pruned. */
+function unbroken(preimages: readonly DigestPreimage[]): readonly DigestPreimage[] {
+  const begin = preimages.findLastIndex(({ height }, at) => height - 1 !== preimages[at - 1]?.height);
+  return preimages.slice(Math.max(0, begin));
+}

@@ -1,0 +1,188 @@
+/**
+ * Survey: what snapshots the validators report, and which of them to take over (sync.md, "State sync").
+ *
+ *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
+ */
+import type { Clock, PeerKey, Telemetry, Verifier } from '@slipstream/ports';
+import { type Committee, type GenesisHash, isBlocking, isQuorum, subjectMessage, weightOf } from '@slipstream/types';
+import { answersDue, chooseManifest, heightOf, type Reported, snapshotName } from './choose.ts';
+import type { DataFolder } from './data-folder.ts';
+import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
+import { roomBytes } from './room.ts';
+import type { Sources } from './sources.ts';
+
+/** How long validators are waited for. */
+const ASK_MS = 3000;
+const ASK_AGAIN_MS = 50;
+
+export interface SurveyComponents {
+  readonly folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly verifier: Pick<Verifier, 'checkCertificate'>;
+}
+
+export interface SurveySetting {
+  readonly genesisHash: GenesisHash;
+  readonly committee: Committee;
+  readonly self: PeerKey;
+  /** Heights that a state node retains (StateParameters). */
+  readonly history: number;
+  /** Heights behind the chain from which a state is taken over. */
+  readonly distance: number;
+  /** Peers that this node calls; none: others call it. */
+  readonly peersNamed: number;
+}
+
+/** What earlier attempts taught the next ones. */
+export interface Avoid {
+  /** Names of snapshots. */
+  readonly failed: Set<string>;
+  /** Proven: they are not asked again, while blocking lasts for an attempt. */
+  readonly liars: Set<PeerKey>;
+}
+
+/** A manifest to take over, and all validators that report its snapshot. */
+export interface Found {
+  readonly manifest: Manifest;
+  readonly reporters: readonly PeerKey[];
+}
+
+/** What is known so far. */
+interface Survey {
+  /** This node's own height. */
+  readonly height: number;
+  readonly deadlineMs: number;
+  readonly liars: ReadonlySet<PeerKey>;
+  readonly asked: Set<PeerKey>;
+  readonly answered: Set<PeerKey>;
+  readonly unverified: { readonly peer: PeerKey; readonly bytes: Uint8Array }[];
+  readonly reported: Reported[];
+}
+
+/**
+ * Undefined when no snapshot is far above `height`, and the blocks above it can be had. Waits for a blocking weight of answers, or ASK_MS;
+ * and once there is a snapshot to take, for a quorum: among so many, those that tell the truth outnumber those that lie.
+ */
+export async function findFarAhead(
+  components: SurveyComponents,
+  setting: SurveySetting,
+  height: number,
+  { failed, liars }: Avoid,
+): Promise<Found | undefined> {
+  const { clock, folder, sources, telemetry } = components;
+  const { committee, distance } = setting;
+  const survey: Survey = {
+    height,
+    deadlineMs: clock.monotonicMs() + ASK_MS,
+    liars,
+    asked: new Set(),
+    answered: new Set(),
+    unverified: [],
+    reported: [],
+  };
+  const far = () => survey.reported.filter(({ manifest }) => heightOf(manifest) > height + distance);
+  await waitFor(components, setting, survey, (weight) => isBlocking(weight, committee));
+  await verifyAnswers(components, setting, survey);
+  const isGone = far().length === 0 && (await isNextPruned(sources, reportersOf(survey.reported, committee), height));
+  if (far().length === 0 && !isGone) return undefined;
+  await waitFor(components, setting, survey, (weight) => isQuorum(weight, committee));
+  await verifyAnswers(components, setting, survey);
+  const mayTakeBytes = await roomBytes(folder);
+  const manifest = chooseManifest(isGone ? survey.reported : far(), committee, failed, mayTakeBytes);
+  if (manifest === undefined) {
+    const message =
+      'state sync: no snapshot fits into half of the free space: make room, or this node goes block by block';
+    telemetry.log('warn', message, { mayTakeBytes });
+    return undefined;
+  }
+  const name = snapshotName(manifest.snapshot);
+  const same = survey.reported.filter((each) => snapshotName(each.manifest.snapshot) === name);
+  return { manifest, reporters: reportersOf(same, committee) };
+}
+
+function reportersOf(reported: readonly Reported[], committee: Committee): readonly PeerKey[] {
+  const members = new Set(reported.map(({ member }) => member));
+  return committee.members.filter(({ index }) => members.has(index)).map(({ peerKey }) => peerKey);
+}
+
+/** Asks each validator that comes up, until enough weight has answered, or all, or until the deadline. */
+async function waitFor(
+  { sources, clock }: SurveyComponents,
+  { committee, self, peersNamed }: SurveySetting,
+  survey: Survey,
+  isEnough: (weight: number) => boolean,
+): Promise<void> {
+  const { deadlineMs, asked, answered, liars } = survey;
+  const others = committee.members.filter(({ peerKey }) => peerKey !== self);
+  const due = answersDue(peersNamed, others.length);
+  const weight = (): number => {
+    const members = committee.members.filter(({ peerKey }) => answered.has(peerKey));
+    return weightOf(
+      members.map(({ index }) => index),
+      committee,
+    );
+  };
+  while (clock.monotonicMs() < deadlineMs && !isEnough(weight()) && answered.size < due) {
+    for (const peer of sources.available().filter((each) => !asked.has(each) && !liars.has(each))) {
+      asked.add(peer);
+      void ask(sources, peer, survey);
+    }
+    await new Promise<void>((resolve) => void clock.after(ASK_AGAIN_MS, resolve));
+  }
+}
+
+async function ask(sources: Sources, peer: PeerKey, { answered, unverified }: Survey): Promise<void> {
+  const response = await sources.ask(peer, { query: 'snapshot' });
+  if (response === undefined) return;
+  answered.add(peer);
+  const bytes = response.chunks[0];
+  if (bytes) unverified.push({ peer, bytes });
+}
+
+/** What came since the last time, as far as it holds and is ahead. */
+async function verifyAnswers(components: SurveyComponents, setting: SurveySetting, survey: Survey): Promise<void> {
+  for (const { peer, bytes } of survey.unverified.splice(0)) {
+    const manifest = await verified(components, setting, peer, bytes);
+    const member = setting.committee.members.find(({ peerKey }) => peerKey === peer);
+    if (manifest && member && heightOf(manifest) > survey.height) {
+      survey.reported.push({ member: member.index, manifest });
+    }
+  }
+}
+
+/** Undefined when it does not hold: then its server is blocked. */
+async function verified(
+  { sources, verifier }: SurveyComponents,
+  { genesisHash, committee, history }: SurveySetting,
+  peer: PeerKey,
+  bytes: Uint8Array,
+): Promise<Manifest | undefined> {
+  const decoded = manifestCodec.decode(bytes);
+  const fault = decoded.ok ? manifestFault(decoded.value, { genesisHash, committee, history }) : decoded.error.message;
+  if (!decoded.ok || fault !== undefined) {
+    sources.block(peer, `served a manifest that shows nothing: ${fault}`);
+    return undefined;
+  }
+  const { subject, signers, aggregate } = decoded.value.certificate;
+  const request = { message: subjectMessage(genesisHash, subject), signers, aggregate };
+  if (await verifier.checkCertificate(request, 'consensus')) return decoded.value;
+  sources.block(peer, 'served a manifest whose certificate does not hold');
+  return undefined;
+}
+
+/**
+ * Whether no peer has the block above this height any more, of peers that are further: then no distance is near. One that has it is
+ * enough to go block by block; false when no peer answers.
+ */
+export async function isNextPruned(
+  sources: Pick<Sources, 'ask'>,
+  further: readonly PeerKey[],
+  height: number,
+): Promise<boolean> {
+  const next = { query: 'receipts', from: height + 1, to: height + 1 } as const;
+  const answers = await Promise.all(further.map((peer) => sources.ask(peer, next)));
+  const known = answers.filter((answer) => answer !== undefined);
+  return known.length > 0 && known.every(({ blocks }) => blocks.length === 0);
+}

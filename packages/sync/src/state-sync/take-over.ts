@@ -1,0 +1,64 @@
+/** Taking over one snapshot: blocks of the last minute, then the files, then the swap. */
+import type { Clock, Compression, Random, Telemetry } from '@slipstream/ports';
+import type { StateParameters } from '@slipstream/state';
+import { type GenesisHash, type StateDigest, stateDigestOf } from '@slipstream/types';
+import { SyncError } from '../errors.ts';
+import { type DataFolder, stagedPaths } from './data-folder.ts';
+import { fetchRecentBlocks } from './fetch-blocks.ts';
+import { fetchFiles } from './fetch-files.ts';
+import { install, stage } from './install.ts';
+import { type Manifest, ownPreimage } from './manifest.ts';
+import { createProgress } from './progress.ts';
+import { clearStaged } from './room.ts';
+import type { Sources } from './sources.ts';
+
+export interface TakeOverComponents {
+  readonly folder: DataFolder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly compression: Pick<Compression, 'decompress'>;
+}
+
+export interface TakeOverSetting {
+  readonly genesisHash: GenesisHash;
+  readonly parameters: StateParameters;
+}
+
+/** `failed`: it could not be had whole. `refuted`: it was, and is no state of this chain. Throws SyncError `swap-failed`. */
+export async function takeOver(
+  { folder, clock, random, telemetry, compression }: TakeOverComponents,
+  { genesisHash, parameters }: TakeOverSetting,
+  sources: Sources,
+  manifest: Manifest,
+): Promise<'done' | 'failed' | 'refuted'> {
+  const { history } = parameters;
+  const own = ownPreimage(manifest);
+  if (own === undefined) return 'failed';
+  const stateDigest: StateDigest = stateDigestOf(genesisHash, own);
+  const { snapshot } = manifest;
+  const { disk } = folder;
+  const directory = stagedPaths(folder.paths).state;
+  await disk.makeDirectory(directory);
+  const progress = createProgress({ clock, telemetry }, snapshot);
+  let fetched = 0;
+  try {
+    const setting = { directory, snapshot, stateDigest, genesisHash, history };
+    await clearStaged(folder, snapshot);
+    // One after the other: what went on behind a failed attempt would write into the files of the next one.
+    const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
+    await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
+    await stage({ folder, telemetry, random, genesisHash, parameters }, manifest, blocks);
+    fetched = blocks.length;
+  } catch (error) {
+    telemetry.log('warn', 'state sync: an attempt failed; the next one keeps the files that were fetched whole', {
+      error: String(error),
+    });
+    return error instanceof SyncError && error.code === 'state-refuted' ? 'refuted' : 'failed';
+  } finally {
+    progress.stop();
+  }
+  await install(folder);
+  progress.done(own.height, fetched);
+  return 'done';
+}

@@ -1,0 +1,101 @@
+/** The blocks that a joining node begins with, from peers that are honest, slow, or have none. */
+import type { PeerKey } from '@slipstream/ports';
+import type { SyncResponse } from '@slipstream/types';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fetchRecentBlocks } from '../../src/state-sync/fetch-blocks.ts';
+import type { Sources } from '../../src/state-sync/sources.ts';
+import { packReceipts } from '../../src/state-sync/wire.ts';
+import { type SnapshotChain, snapshotChain } from './snapshot-chain.ts';
+
+const HISTORY = 250;
+const TIP = 260;
+/** Just before an answer is too late. */
+const SLOW_MS = 4900;
+const NOTHING: SyncResponse = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
+
+let chain: SnapshotChain;
+beforeAll(async () => {
+  chain = await snapshotChain(TIP);
+});
+
+interface Served {
+  readonly tookMs: number;
+  /** Blocks in an answer; 0: it has none. Undefined: it does not answer. */
+  readonly blocks: number | undefined;
+}
+
+const HONEST: Served = { tookMs: 10, blocks: 64 };
+
+/** Fetches from these peers; tells how long it took. */
+async function fetched(peers: readonly Served[], isConnected: (nowMs: number) => boolean = () => true, earliest = 0) {
+  let nowMs = 0;
+  const clock = {
+    monotonicMs: () => nowMs,
+    after(delayMs: number, action: () => void) {
+      nowMs += delayMs;
+      setImmediate(action);
+      return () => {};
+    },
+  };
+  const names = peers.map((_, i) => `peer ${i}` as PeerKey);
+  const sources: Sources = {
+    available: () => (isConnected(nowMs) ? names : []),
+    async ask(peer, { from = 0, to = 0 }) {
+      const { tookMs, blocks: most } = peers[names.indexOf(peer)] as Served;
+      if (!isConnected(nowMs)) return undefined;
+      nowMs += tookMs;
+      if (most === undefined) return undefined;
+      if (from < earliest) return NOTHING;
+      const blocks = chain.blocks.slice(from, Math.min(to + 1, from + most));
+      return { ...NOTHING, blocks, chunks: [packReceipts(blocks.map(() => []))] };
+    },
+    failed: () => {},
+    succeeded: () => {},
+    block: () => {},
+    stop: async () => {},
+  };
+  const blocks = await fetchRecentBlocks({ sources, clock }, chain.manifest, HISTORY);
+  return { heights: blocks.map(({ block }) => block.height), tookMs: nowMs };
+}
+
+describe('the blocks below a snapshot', () => {
+  test('are fetched down to where the oldest file ends', async () => {
+    const { heights } = await fetched([HONEST]);
+    expect(heights).toEqual(Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i));
+  });
+
+  test('are had also when some below them, which nobody needs, were pruned since the manifest was made', async () => {
+    const needed = Array.from({ length: HISTORY + 1 }, (_, i) => TIP - HISTORY + i);
+    const { heights } = await fetched([HONEST, HONEST], () => true, TIP - HISTORY);
+    expect(heights).toEqual(needed);
+    await expect(fetched([HONEST, HONEST], () => true, TIP - HISTORY + 1)).rejects.toThrow(
+      'no peer serves the block of height 10',
+    );
+  });
+
+  test('are asked of the peer that brings them fastest: one that brings a block in five seconds costs one answer', async () => {
+    const slow = { tookMs: SLOW_MS, blocks: 1 };
+    for (const peers of [
+      [slow, HONEST, HONEST, HONEST],
+      [HONEST, slow, HONEST, HONEST],
+    ]) {
+      const { heights, tookMs } = await fetched(peers);
+      expect(heights.length).toBe(HISTORY + 1);
+      expect(tookMs).toBeLessThan(2 * SLOW_MS);
+    }
+  });
+
+  test('come also beside peers that have none or say nothing, which are asked again when nobody else is left', async () => {
+    const { heights, tookMs } = await fetched([{ tookMs: 10, blocks: 0 }, { tookMs: 5000, blocks: undefined }, HONEST]);
+    expect(heights.length).toBe(HISTORY + 1);
+    expect(tookMs).toBeLessThan(6000);
+    await expect(fetched([{ tookMs: 10, blocks: 0 }])).rejects.toMatchObject({ code: 'state-incomplete' });
+  });
+
+  test('are waited for while all connections are lost for a moment, and not for ever', async () => {
+    const isLost = (untilMs: number) => (nowMs: number) => nowMs < 15 || nowMs > untilMs;
+    const { heights } = await fetched([HONEST], isLost(5_000));
+    expect(heights.length).toBe(HISTORY + 1);
+    await expect(fetched([HONEST], isLost(60_000))).rejects.toMatchObject({ code: 'state-incomplete' });
+  });
+});

@@ -1,0 +1,145 @@
+/** A chain that is certified, with the snapshot of its last block, and peers that serve it. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { createLifetime } from '@slipstream/simulator';
+import { listSnapshots, readSnapshot, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
+import {
+  asId,
+  type Block,
+  type BlockId,
+  blockIdOf,
+  type CommitteeMember,
+  createCommittee,
+  type DigestPreimage,
+  type GenesisHash,
+  genesisBlock,
+  height,
+  hexOf,
+  merkleRoot,
+  type StateCertificate,
+  type StateDigest,
+  stateDigestOf,
+  view,
+  ZERO_ID,
+} from '@slipstream/types';
+import { DATA } from '../../../../apps/node/src/folder/layout.ts';
+import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
+import { createClock, createRandom } from '../../../../apps/node/src/world/index.ts';
+import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
+import type { Manifest } from '../../src/state-sync/manifest.ts';
+import type { Sources } from '../../src/state-sync/sources.ts';
+import { takeOver } from '../../src/state-sync/take-over.ts';
+import { PIECE_BYTES, packPiece, packReceipts } from '../../src/state-sync/wire.ts';
+import { zstd } from './zstd.ts';
+
+export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
+/** Four logs, none of which is ever compacted. */
+export const PARAMETERS = { ...TINY, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 };
+export const COMMITTEE = createCommittee([1, 1, 1, 1].map((weight) => ({ weight }) as unknown as CommitteeMember));
+export const PEER = 'peer' as PeerKey;
+export const SNAPSHOTS = 'snapshots';
+/** An idle chain: a minute of it is fewer blocks than there are logs. */
+const BLOCK_MS = 40_000;
+/** One more than a batch of genesis holds: files end in batches of genesis, as long as the chain has few blocks. */
+const GENESIS_ENTRIES = 257;
+
+export interface SnapshotChain {
+  readonly disk: Disk;
+  readonly snapshot: StateSnapshot;
+  /** By height, from genesis on. */
+  readonly blocks: readonly Block[];
+  /** The same. */
+  readonly preimages: readonly DigestPreimage[];
+  readonly certificate: StateCertificate;
+  readonly manifest: Manifest;
+}
+
+/** `value` stands in all that the state holds: two chains of one tip and two values differ in all files, and in nothing else. */
+export async function snapshotChain(tip: number, value = 'honest'): Promise<SnapshotChain> {
+  const blocks = blocksUpTo(tip);
+  const ids = blocks.map(blockIdOf);
+  const simulated = newDisk();
+  const { store, recovered } = await open(simulated, {
+    genesisBlock: hexOf(ids[0] as BlockId),
+    genesisBatch: Array.from({ length: GENESIS_ENTRIES }, (_, i) => put(`genesis ${i}`, value)),
+    parameters: PARAMETERS,
+    snapshots: { directory: SNAPSHOTS, every: 1, keep: 1 },
+  });
+  if (recovered.batch !== 1) throw new Error('genesis is two batches');
+  const checksums = [store.tip.checksum];
+  for (const id of ids.slice(1)) checksums.push(await commitBatch(store, hexOf(id), [put(hexOf(id), value)]));
+  const disk = simulated.mount(createLifetime());
+  const snapshot = (await listSnapshots(disk, SNAPSHOTS))[0] as StateSnapshot;
+  const { preimages, certificate } = certified(ids, checksums);
+  return { disk, snapshot, blocks, preimages, certificate, manifest: { snapshot, preimages, certificate } };
+}
+
+function blocksUpTo(tip: number): readonly Block[] {
+  const first = genesisBlock(GENESIS_HASH, 0);
+  const blocks = [first];
+  for (let at = 1; at <= tip; at++) {
+    const parentId = blockIdOf(blocks[at - 1] as Block);
+    blocks.push({ ...first, view: view(at), height: height(at), parentId, timestampMs: at * BLOCK_MS });
+  }
+  return blocks;
+}
+
+function certified(ids: readonly BlockId[], checksums: readonly Uint8Array[]) {
+  const preimages: DigestPreimage[] = [];
+  let stateDigest = asId<StateDigest>(ZERO_ID);
+  for (const [at, blockId] of ids.entries()) {
+    const batchChecksum = checksums[at] as Uint8Array;
+    const parts = { height: height(at), blockId, parentDigest: stateDigest, batchChecksum };
+    const preimage = { ...parts, receiptsRoot: merkleRoot([]), transactionCount: 0 };
+    preimages.push(preimage);
+    stateDigest = stateDigestOf(GENESIS_HASH, preimage);
+  }
+  const tip = ids.length - 1;
+  const subject = { kind: 'certify', view: view(tip), height: height(tip), blockId: ids[tip], stateDigest } as const;
+  return { preimages, certificate: { subject, signers: [0, 1, 2], aggregate: new Uint8Array(96) } as StateCertificate };
+}
+
+/** The snapshot with the other chain's file in the place of one of its own. */
+export function withFileOf(other: SnapshotChain, { snapshot }: SnapshotChain, file: number): StateSnapshot {
+  const foreign = other.snapshot.files.find((each) => each.file === file) as SnapshotFile;
+  return { ...snapshot, files: snapshot.files.map((each) => (each.file === file ? foreign : each)) };
+}
+
+/** One peer that serves a chain, but another chain's file in the place of one. */
+export function sourcesOf(chain: SnapshotChain, foreign?: { readonly file: number; readonly chain: SnapshotChain }) {
+  const blocked: string[] = [];
+  const sources: Sources = {
+    available: () => [PEER],
+    async ask(_peer, { query, from = 0, to = 0 }) {
+      const nothing = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
+      if (query === 'receipts') {
+        const blocks = chain.blocks.slice(from, to + 1);
+        return { ...nothing, blocks, chunks: [packReceipts(blocks.map(() => []))] };
+      }
+      const { disk, snapshot } = from === foreign?.file ? foreign.chain : chain;
+      const piece = await readSnapshot(disk, SNAPSHOTS, snapshot, from, to, PIECE_BYTES);
+      return { ...nothing, chunks: piece ? [packPiece(piece, zstd)] : [] };
+    },
+    failed: () => {},
+    succeeded: () => {},
+    block: (_peer, why) => blocked.push(why),
+    stop: async () => {},
+  };
+  return { sources, blocked };
+}
+
+/** A data folder that holds an older state, which a state sync is to replace. */
+export async function olderFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-snapshot-'));
+  await mkdir(join(folder, DATA.state));
+  await writeFile(join(folder, DATA.state, 'older'), '');
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export function takeOverInto(folder: string, sources: Sources, manifest: Manifest) {
+  const world = { clock: createClock(), random: createRandom(), telemetry: silentTelemetry };
+  const components = { ...world, folder: syncFolder(folder), compression: zstd };
+  return takeOver(components, { genesisHash: GENESIS_HASH, parameters: PARAMETERS }, sources, manifest);
+}
