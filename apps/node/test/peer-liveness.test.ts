@@ -11,7 +11,7 @@ function world(weights: readonly number[], self: number | undefined) {
     })),
   );
   let nowMs = 1_000;
-  const status = { lastHeardMs: weights.map(() => nowMs), highestToldHeight: 0 };
+  const status = { lastMessageMs: weights.map(() => nowMs), highestReportedHeight: 0 };
   const hearing = createPeerLiveness(
     { clock: { monotonicMs: () => nowMs }, consensus: { status: () => status } },
     { committee, self },
@@ -22,10 +22,10 @@ function world(weights: readonly number[], self: number | undefined) {
       nowMs += ms;
     },
     hear: (...members: readonly number[]) => {
-      for (const member of members) status.lastHeardMs[member] = nowMs;
+      for (const member of members) status.lastMessageMs[member] = nowMs;
     },
     tell: (height: number) => {
-      status.highestToldHeight = height;
+      status.highestReportedHeight = height;
     },
   };
 }

@@ -18,17 +18,17 @@ import type {
   Vote,
 } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
+import type { BlockIntervalEstimator } from './block-interval.ts';
 import type { BlockList } from './block-list.ts';
-import type { BlockPace } from './block-pace.ts';
 import type { BlockEntry, BlockTree } from './block-tree.ts';
-import type { CertificateBook } from './certificate-book.ts';
+import type { CertificateStore } from './certificate-store.ts';
 import type { Confirm, Effect, FetchQuery } from './events.ts';
 import type { LeaderSchedule } from './leader-schedule.ts';
 import type { ConsensusOptions } from './options.ts';
 import type { OwnRecord } from './own-record.ts';
 import type { Pacemaker } from './pacemaker.ts';
 import type { ProposalArrivals } from './proposal-arrivals.ts';
-import type { ProposalBook } from './proposal-book.ts';
+import type { ProposalStore } from './proposal-store.ts';
 import type { Verifications } from './verifications.ts';
 import type { BufferKey, VoteBuffers } from './vote-buffers.ts';
 
@@ -75,15 +75,15 @@ export interface Context {
   readonly setting: CoreSetting;
   readonly memberOfPeer: ReadonlyMap<PeerKey, number>;
   readonly leaderOf: LeaderSchedule;
-  readonly certificates: CertificateBook;
+  readonly certificates: CertificateStore;
   readonly tree: BlockTree;
-  readonly proposals: ProposalBook;
+  readonly proposals: ProposalStore;
   readonly own: OwnRecord;
   readonly votes: VoteBuffers;
   readonly verifications: Verifications;
   readonly blockList: BlockList;
   readonly pacemaker: Pacemaker;
-  readonly pace: BlockPace;
+  readonly blockInterval: BlockIntervalEstimator;
   readonly arrivals: ProposalArrivals;
   nowMs: number;
   wallMs: number;
@@ -108,7 +108,7 @@ export interface Context {
   committedHeight: number;
   /** Vote buffers that this step changed. */
   readonly toCheck: Set<BufferKey>;
-  readonly lastHeardMs: number[];
+  readonly lastMessageMs: number[];
   /** Votes that each member brought, and those of them that came when a quorum had formed without them: for operators. */
   readonly votesSeen: number[];
   readonly votesLate: number[];

@@ -7,38 +7,38 @@
  * outside the state may influence a rule, but for the setting.
  */
 import { view as asView, type StateCertificate } from '@slipstream/types';
+import { type BlockIntervalState, createBlockIntervalEstimator } from './block-interval.ts';
 import { type BlockListState, createBlockList } from './block-list.ts';
-import { type BlockPaceState, createBlockPace } from './block-pace.ts';
 import { type BlockTreeState, createBlockTree } from './block-tree.ts';
-import { type CertificateBookState, createCertificateBook } from './certificate-book.ts';
+import { type CertificateStoreState, createCertificateStore } from './certificate-store.ts';
 import type { Context, CoreSetting } from './context.ts';
 import { createLeaderSchedule } from './leader-schedule.ts';
 import { createOwnRecord, type OwnRecordState } from './own-record.ts';
 import { createPacemaker, type PacemakerState } from './pacemaker.ts';
 import { createProposalArrivals, type ProposalArrivalsState } from './proposal-arrivals.ts';
-import { createProposalBook, type ProposalBookState } from './proposal-book.ts';
+import { createProposalStore, type ProposalStoreState } from './proposal-store.ts';
 import { createVerifications, type VerificationsState } from './verifications.ts';
 import { createVoteBuffers, type VoteBuffersState } from './vote-buffers.ts';
 
 /** What the context remembers beside its books. */
-type Remembered = Omit<Context, 'setting' | 'memberOfPeer' | 'leaderOf' | keyof Books>;
+type Remembered = Omit<Context, 'setting' | 'memberOfPeer' | 'leaderOf' | keyof Stores>;
 
-interface Books {
-  readonly certificates: CertificateBookState;
+interface Stores {
+  readonly certificates: CertificateStoreState;
   readonly tree: BlockTreeState;
-  readonly proposals: ProposalBookState;
+  readonly proposals: ProposalStoreState;
   readonly own: OwnRecordState;
   readonly votes: VoteBuffersState;
   readonly verifications: VerificationsState;
   readonly blockList: BlockListState;
   readonly pacemaker: PacemakerState;
-  readonly pace: BlockPaceState;
+  readonly blockInterval: BlockIntervalState;
   readonly arrivals: ProposalArrivalsState;
 }
 
 export interface CoreState {
   /** Undefined before anything happened: each book makes its own beginning. */
-  readonly books: Partial<Books>;
+  readonly stores: Partial<Stores>;
   readonly remembered: Remembered;
 }
 
@@ -48,7 +48,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
   const certificate = root.certificate as Context['lastFinal']['certificate'];
   const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
   return {
-    books: {},
+    stores: {},
     remembered: {
       nowMs,
       wallMs,
@@ -63,7 +63,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       toCertify: new Map(),
       committedHeight: height,
       toCheck: new Set(),
-      lastHeardMs: committee.members.map(() => nowMs),
+      lastMessageMs: committee.members.map(() => nowMs),
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
       finalHeightOf: committee.members.map(() => 0),
@@ -77,22 +77,22 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
   };
 }
 
-export function contextOf(setting: CoreSetting, { books, remembered }: CoreState): Context {
+export function contextOf(setting: CoreSetting, { stores, remembered }: CoreState): Context {
   const { root, options, committee, genesisHash } = setting;
   return {
     setting,
     memberOfPeer: new Map(committee.members.map(({ peerKey, index }) => [peerKey, index])),
     leaderOf: createLeaderSchedule(committee, genesisHash),
-    certificates: createCertificateBook({ view: root.block.view, blockId: root.blockId }, books.certificates),
-    tree: createBlockTree(root.blockId, root.block, remembered.nowMs, books.tree),
-    proposals: createProposalBook(books.proposals),
-    own: createOwnRecord(books.own),
-    votes: createVoteBuffers(genesisHash, committee, books.votes),
-    verifications: createVerifications(books.verifications),
-    blockList: createBlockList(committee, books.blockList),
-    pacemaker: createPacemaker(options, books.pacemaker),
-    pace: createBlockPace(options, books.pace),
-    arrivals: createProposalArrivals(books.arrivals),
+    certificates: createCertificateStore({ view: root.block.view, blockId: root.blockId }, stores.certificates),
+    tree: createBlockTree(root.blockId, root.block, remembered.nowMs, stores.tree),
+    proposals: createProposalStore(stores.proposals),
+    own: createOwnRecord(stores.own),
+    votes: createVoteBuffers(genesisHash, committee, stores.votes),
+    verifications: createVerifications(stores.verifications),
+    blockList: createBlockList(committee, stores.blockList),
+    pacemaker: createPacemaker(options, stores.pacemaker),
+    blockInterval: createBlockIntervalEstimator(options, stores.blockInterval),
+    arrivals: createProposalArrivals(stores.arrivals),
     ...remembered,
   };
 }
@@ -100,9 +100,9 @@ export function contextOf(setting: CoreSetting, { books, remembered }: CoreState
 /** What a context knows now; not a copy: it changes with the next event. */
 export function stateOf(context: Context): CoreState {
   const { setting, memberOfPeer, leaderOf, certificates, tree, proposals, own, votes, ...rest } = context;
-  const { verifications, blockList, pacemaker, pace, arrivals, ...remembered } = rest;
+  const { verifications, blockList, pacemaker, blockInterval, arrivals, ...remembered } = rest;
   return {
-    books: {
+    stores: {
       certificates: certificates.state,
       tree: tree.state,
       proposals: proposals.state,
@@ -111,7 +111,7 @@ export function stateOf(context: Context): CoreState {
       verifications: verifications.state,
       blockList: blockList.state,
       pacemaker: pacemaker.state,
-      pace: pace.state,
+      blockInterval: blockInterval.state,
       arrivals: arrivals.state,
     },
     remembered,

@@ -89,13 +89,13 @@ export interface CoreStatus {
   readonly certifiedHeight: number;
   readonly signing: boolean;
   readonly blocked: readonly number[];
-  readonly lastHeardMs: readonly number[];
+  readonly lastMessageMs: readonly number[];
   /** By member, since start: votes that came, and those that came when a quorum had formed without them. */
   readonly votesSeen: readonly number[];
   readonly votesLate: readonly number[];
   readonly timeoutMultiplier: number;
-  /** As far as others are believed (told-heights.ts). */
-  readonly highestToldHeight: number;
+  /** As far as others are believed (reported-heights.ts). */
+  readonly highestReportedHeight: number;
   /** Offenders that could not be blocked, since a third of the weight is. */
   readonly suspects: number;
 }
@@ -118,7 +118,7 @@ function coreOf(context: Context): Core {
       context.wallMs = wall;
       context.wakeAtMs = Number.POSITIVE_INFINITY;
       handle(context, event);
-      settle(context);
+      applyRules(context);
       return context.effects.splice(0);
     },
     status: () => ({
@@ -129,11 +129,11 @@ function coreOf(context: Context): Core {
       certifiedHeight: context.lastState.height,
       signing: context.signing,
       blocked: context.blockList.blocked,
-      lastHeardMs: context.lastHeardMs,
+      lastMessageMs: context.lastMessageMs,
       votesSeen: context.votesSeen,
       votesLate: context.votesLate,
       timeoutMultiplier: context.pacemaker.multiplier,
-      highestToldHeight: toldHeight(context),
+      highestReportedHeight: reportedHeight(context),
       suspects: context.blockList.suspects,
     }),
     newestOf: (member) => newestOf(context, member),
@@ -152,7 +152,7 @@ function coreOf(context: Context): Core {
 }
 
 /** Whoever has told nothing yet has no say; this member speaks for itself, beside others. */
-function toldHeight({ setting, finalHeightOf, tree }: Context): number {
+function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
   const { committee, self } = setting;
   const others = committee.members.flatMap(({ index, weight }) => {
     const height = finalHeightOf[index] ?? 0;
@@ -232,7 +232,7 @@ function handle(context: Context, event: Event): void {
       resendAll(context, event.peer);
       return;
     case 'consensus-frame': {
-      if (!hear(context, event.from)) return;
+      if (!acceptFrom(context, event.from)) return;
       // Of members alone: a certificate costs a check, and a stranger's next key nothing. Nobody follows one that is no member.
       const certificates = memberOf(context, event.from) === undefined ? [] : event.frame.certificates;
       for (const certificate of certificates) onCertificate(context, certificate, event.from);
@@ -241,11 +241,11 @@ function handle(context: Context, event: Event): void {
       return;
     }
     case 'proposal':
-      if (hear(context, event.from)) onProposal(context, event.proposal, event.from);
+      if (acceptFrom(context, event.from)) onProposal(context, event.proposal, event.from);
       return;
     case 'heartbeat': {
       const member = memberOf(context, event.from);
-      if (hear(context, event.from) && member !== undefined) {
+      if (acceptFrom(context, event.from) && member !== undefined) {
         context.finalHeightOf[member] = event.heartbeat.finalizedHeight;
       }
       return;
@@ -294,11 +294,11 @@ function handle(context: Context, event: Event): void {
 }
 
 /** False for blocked senders: a block concerns what a peer sends. */
-function hear(context: Context, from: Parameters<typeof memberOf>[1]): boolean {
+function acceptFrom(context: Context, from: Parameters<typeof memberOf>[1]): boolean {
   const member = memberOf(context, from);
   if (member === undefined) return true;
   if (context.blockList.isBlocked(member)) return false;
-  context.lastHeardMs[member] = context.nowMs;
+  context.lastMessageMs[member] = context.nowMs;
   return true;
 }
 
@@ -336,12 +336,12 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
 }
 
 /** A fixpoint is reached in a few rounds; more would mean that two rules feed each other. */
-const SETTLE_ROUNDS_MAX = 1000;
+const RULE_ROUNDS_MAX = 1000;
 
-function settle(context: Context): void {
+function applyRules(context: Context): void {
   checkQuorums(context);
   for (let round = 0; ; round++) {
-    if (round > SETTLE_ROUNDS_MAX) throw new Error('the rules of consensus do not settle');
+    if (round > RULE_ROUNDS_MAX) throw new Error('the rules of consensus do not settle');
     const entered = enterViews(context);
     const delivered = deliverFinal(context);
     activateBlocks(context);
@@ -355,12 +355,12 @@ function settle(context: Context): void {
   }
   nullifyOnTimeout(context);
   resendOnRetry(context);
-  beat(context);
+  sendHeartbeat(context);
   flush(context);
   emit(context, { type: 'wake', atMs: context.wakeAtMs });
 }
 
-function beat(context: Context): void {
+function sendHeartbeat(context: Context): void {
   if (context.nowMs >= context.heartbeatAtMs) {
     context.heartbeatAtMs = context.nowMs + HEARTBEAT_MS;
     const finalizedHeight = context.tree.root.block.height;

@@ -21,7 +21,7 @@ export interface ConsensusOptions {
   readonly earlyVoteViews: number;
 }
 
-/** Half of leaderTimeoutMs is room for the pace of busy machines (block-pace.ts, docs/decisions/0026). */
+/** Half of leaderTimeoutMs is room for the pace of busy machines (block-interval.ts, docs/decisions/0026). */
 export const LOCAL_OPTIONS: ConsensusOptions = {
   delayMs: 20,
   graceMs: 40,

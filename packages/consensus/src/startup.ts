@@ -41,7 +41,7 @@ import {
 } from '@slipstream/types';
 import type { Restored } from './context.ts';
 import { ConsensusError } from './errors.ts';
-import { whenThereIsRoom } from './verdicts.ts';
+import { whenNotFull } from './verdicts.ts';
 
 export interface StartupComponents {
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
@@ -155,7 +155,7 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
   async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
     if (!signers.includes(setting.self) || isKnown(subject)) return false;
     const message = subjectMessage(setting.genesisHash, subject);
-    return whenThereIsRoom(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
+    return whenNotFull(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
   }
 
   /** That this validator voted so, or it is older than the log. */
@@ -178,7 +178,7 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
 
   /** Of this validator. */
   function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    return whenThereIsRoom(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
+    return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
   }
 
   return {

@@ -15,7 +15,7 @@ export interface VerdictComponents {
  * Each member may have some hundred checks under way (verifications.ts), and a verifier's lane takes some thousand: the hostile third of a
  * large committee can fill it, until the first of its signatures is found bad. So a full lane is waited for; it is no fault of this node.
  */
-export async function whenThereIsRoom<T>(clock: VerdictComponents['clock'], check: () => Promise<T>): Promise<T> {
+export async function whenNotFull<T>(clock: VerdictComponents['clock'], check: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await check();
@@ -29,7 +29,7 @@ export async function whenThereIsRoom<T>(clock: VerdictComponents['clock'], chec
 }
 
 export function verdictOn({ verifier, clock }: VerdictComponents, request: VerifyRequest): Promise<Verdict> {
-  return whenThereIsRoom(clock, () => ask(verifier, request));
+  return whenNotFull(clock, () => ask(verifier, request));
 }
 
 async function ask(verifier: Verifier, request: VerifyRequest): Promise<Verdict> {

@@ -4,7 +4,7 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { Block, BlockId, Certificate, Finalization, StateCertificate, Subject, Vote } from '@slipstream/types';
-import type { Candidate } from './proposal-book.ts';
+import type { Candidate } from './proposal-store.ts';
 import type { BufferKey } from './vote-buffers.ts';
 
 export type Verification =
@@ -32,7 +32,7 @@ export type Verification =
 export interface ServedRange {
   readonly blocks: readonly Block[];
   readonly ids: readonly BlockId[];
-  readonly vouching: Finalization | StateCertificate;
+  readonly certifiedBy: Finalization | StateCertificate;
   /** What came beside; each is checked for itself. */
   readonly others: readonly Certificate[];
 }

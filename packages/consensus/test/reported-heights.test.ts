@@ -12,7 +12,7 @@ function toldTo(weights: readonly number[], told: Readonly<Record<number, number
       heartbeat: { view: 1, finalizedHeight, committedHeight: 0 },
     });
   }
-  return core(0).status().highestToldHeight;
+  return core(0).status().highestReportedHeight;
 }
 
 it('is what more than a third of the weight has reached: one liar makes nobody believe to be behind', () => {

@@ -1,7 +1,7 @@
 import { view } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBlockPace } from '../src/block-pace.ts';
+import { createBlockIntervalEstimator } from '../src/block-interval.ts';
 import { createLeaderSchedule, LOCAL_OPTIONS, optionFaults, WAN_OPTIONS } from '../src/index.ts';
 import { createLogMarks } from '../src/log-marks.ts';
 import { createPacemaker } from '../src/pacemaker.ts';
@@ -95,7 +95,7 @@ describe('the block pace', () => {
 
   /** A block each 200 ms. */
   function paced() {
-    const pace = createBlockPace(LOCAL_OPTIONS);
+    const pace = createBlockIntervalEstimator(LOCAL_OPTIONS);
     let nowMs = 1_000_000;
     return {
       pace,
@@ -157,7 +157,7 @@ describe('the block pace', () => {
   it('goes on from its state', () => {
     const { blocks, pace } = paced();
     blocks([...repeat(100, 30), ...repeat(40, 90)]);
-    const next = createBlockPace(LOCAL_OPTIONS, structuredClone(pace.state));
+    const next = createBlockIntervalEstimator(LOCAL_OPTIONS, structuredClone(pace.state));
     expect(next.extraMs).toBe(30);
   });
 });

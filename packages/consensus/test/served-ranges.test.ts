@@ -250,7 +250,7 @@ describe('a node that is 600 heights behind', () => {
       world.step(NODE, { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] });
       world.give(NODE, 2, { certificates: [certificateOf(finalize(block), OTHERS)] });
     }
-    expect(world.core(NODE).state().books.certificates?.views.size).toBeLessThan(300);
+    expect(world.core(NODE).state().stores.certificates?.views.size).toBeLessThan(300);
   });
 
   it('and is told of no heights walks down block by block, further than it remembers views, and then goes on with the others', () => {

@@ -104,8 +104,8 @@ export function createSessionChecks(
       return (await verifier.checkCertificate(state, priority)) ? undefined : 'session-bad-certificate';
     }
     const { root, publicKeys } = issuer;
-    const vouched = { message: root.message, publicKeys: [root.key], aggregate: root.signature };
-    if (!(await verifier.checkAggregate(vouched, priority))) return 'session-wrong-committee';
+    const issued = { message: root.message, publicKeys: [root.key], aggregate: root.signature };
+    if (!(await verifier.checkAggregate(issued, priority))) return 'session-wrong-committee';
     const certified = { message: state.message, publicKeys, aggregate: state.aggregate };
     return (await verifier.checkAggregate(certified, priority)) ? undefined : 'session-bad-certificate';
   }

@@ -11,7 +11,7 @@ import { isAsUrgent, type Priority } from '@slipstream/ports';
 
 export interface UnderWay<Answer> {
   /** The answer to one that is as urgent; undefined when there is none. `anew` is asked when it fails in a lane of others. */
-  join(name: string, priority: Priority, anew: () => Answer | Promise<Answer>): Promise<Answer> | undefined;
+  join(name: string, priority: Priority, restart: () => Answer | Promise<Answer>): Promise<Answer> | undefined;
   /** From now on later ones join this one. */
   start<Own extends Answer>(name: string, priority: Priority, check: () => Promise<Own>): Promise<Own>;
 }
@@ -26,10 +26,10 @@ export function createUnderWay<Answer>(): UnderWay<Answer> {
   const checks = new Map<string, Check<Answer>>();
 
   return {
-    join(name, priority, anew) {
+    join(name, priority, restart) {
       const found = checks.get(name);
       if (found === undefined || !isAsUrgent(found.priority, priority)) return undefined;
-      return found.priority === priority ? found.answer : found.answer.catch(anew);
+      return found.priority === priority ? found.answer : found.answer.catch(restart);
     },
     start(name, priority, check) {
       const answer = check().finally(() => {

@@ -105,11 +105,11 @@ export async function finalizedRange(store: SealedStore, from: number, to: numbe
   const end = Math.max(final?.height ?? -1, state?.height ?? -1);
   if (end < 0) return { ...nothing, more: true };
   // A state certificate also says that the block is final. Whoever is behind cannot commit without one.
-  const vouching = state?.height === end ? [state] : [final, state];
+  const certifying = state?.height === end ? [state] : [final, state];
   const above = await blocksBetween(store, end + 1, end + 2, 1);
   return {
     blocks: fitting.slice(0, end - from + 1),
-    certificates: vouching.flatMap((found) => (found ? [found.certificate] : [])),
+    certificates: certifying.flatMap((found) => (found ? [found.certificate] : [])),
     more: end < to && above.length > 0,
   };
 }

@@ -12,7 +12,7 @@
  *   stateCertificate height                             certificate of exactly this height
  *   finalization     height                             finalization of exactly this block
  *   view             view, kind                         certificate
- *   mention          level, first height, shard         what blocks mention    (mentions.ts)
+ *   mention          level, first height, shard         what blocks mention    (block-index.ts)
  *   evidence         SHA-256 of the value               evidence
  *   peerBlock        peer key                           record
  */
@@ -29,7 +29,7 @@ export const TABLES = {
   stateCertificate: 7,
   finalization: 8,
   view: 9,
-  mention: 10,
+  index: 10,
   evidence: 11,
   peerBlock: 12,
 } as const;

@@ -22,9 +22,9 @@ import {
   height,
   hexOf,
 } from '@slipstream/types';
+import { indexOperations } from './block-index.ts';
 import { LedgerError } from './errors.ts';
 import { keyOf, metaKey, readUint64be, tableEnd } from './keys.ts';
-import { mentionOperations } from './mentions.ts';
 import { pruneOperations } from './prune.ts';
 import { createLedgerReader, type LedgerReader } from './reader.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec, tipCodec } from './records.ts';
@@ -124,8 +124,8 @@ export async function openLedger(
     assertOnTop(tip, executed);
     assertSeal(genesisHash, executed, seal);
     const next = nextTip(tip, executed);
-    const mentions = await mentionOperations(store, next.height);
-    const operations = [...commitOperations(executed, seal), ...mentions];
+    const newestIndex = await indexOperations(store, next.height);
+    const operations = [...commitOperations(executed, seal), ...newestIndex];
     await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
     tip = next;
     uncommitted.delete(hexOf(blockId));

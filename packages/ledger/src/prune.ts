@@ -1,9 +1,9 @@
 /** Pruning: takes the oldest committed blocks off, one batch a block, so that a crash in between leaves whole blocks. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
+import { pruneIndex } from './block-index.ts';
 import { blockAt } from './chain-reads.ts';
 import { keyOf, uint64be } from './keys.ts';
-import { forgetMentions } from './mentions.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { forgetOperations } from './write-operations.ts';
@@ -40,6 +40,6 @@ export async function pruneOperations(
   return [
     ...keys.map((key) => ({ type: 'delete' as const, key })),
     ...forgetOperations(height, found.blockId),
-    ...forgetMentions(height),
+    ...pruneIndex(height),
   ];
 }

@@ -38,7 +38,7 @@ import {
   recentBlocks,
 } from './chain-reads.ts';
 import { keyOf, tableEnd } from './keys.ts';
-import { createNewestMentions } from './newest-mentions.ts';
+import { createNewestBlocksIndex } from './newest-blocks.ts';
 import { unpackList } from './packed-list.ts';
 import { inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
@@ -86,7 +86,7 @@ export const PEER_BLOCKS_MAX = 2048;
 
 export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   const store = createSealedStore(keyValue);
-  const look = { store, newest: createNewestMentions(store) };
+  const look = { store, newest: createNewestBlocksIndex(store) };
 
   async function block(at: Parameters<LedgerReader['block']>[0]): Promise<LedgerBlock | undefined> {
     if (at !== 'latest') return 'id' in at ? blockById(store, at.id) : blockAt(store, at.height);

@@ -1,11 +1,11 @@
-/** Transactions by id and by account: blocks that may hold them (mentions.ts), looked at newest first. */
+/** Transactions by id and by account: blocks that may hold them (block-index.ts), looked at newest first. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
+import { accountIndexKey, heightsWith, type IndexKey, transactionIndexKey } from './block-index.ts';
 import { blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
 import { keyOf } from './keys.ts';
-import { accountMention, heightsMentioning, type MentionKey, transactionMention } from './mentions.ts';
-import type { NewestMentions } from './newest-mentions.ts';
+import type { NewestBlocksIndex } from './newest-blocks.ts';
 import { packedItem, placeBeginning } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { decodeOr, type SealedStore } from './sealed-store.ts';
@@ -32,12 +32,12 @@ export interface AccountPage {
 /** Where is looked, and what is remembered of it. */
 export interface LookUp {
   readonly store: SealedStore;
-  readonly newest: NewestMentions;
+  readonly newest: NewestBlocksIndex;
 }
 
-async function* heightsToRead({ store, newest }: LookUp, tip: LedgerTip, key: MentionKey, highest?: number) {
-  for await (const at of heightsMentioning(store, tip, key, highest)) {
-    if (await newest.mayMention(tip, at, key)) yield at;
+async function* heightsToRead({ store, newest }: LookUp, tip: LedgerTip, key: IndexKey, highest?: number) {
+  for await (const at of heightsWith(store, tip, key, highest)) {
+    if (await newest.mayContain(tip, at, key)) yield at;
   }
 }
 
@@ -48,7 +48,7 @@ export async function transactionById(
   const { store } = look;
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
-  for await (const at of heightsToRead(look, tip, transactionMention(transactionId))) {
+  for await (const at of heightsToRead(look, tip, transactionIndexKey(transactionId))) {
     const found = await receiptsAt(store, at);
     // Pruned between two reads: the block went after its span was read.
     if (found === undefined) continue;
@@ -73,7 +73,7 @@ export async function accountPage(
   const entries: LedgerTransaction[] = [];
   const tip = await readTip(store);
   if (tip === undefined) return { entries, next: undefined };
-  for await (const at of heightsToRead(look, tip, accountMention(account), before?.height)) {
+  for await (const at of heightsToRead(look, tip, accountIndexKey(account), before?.height)) {
     const blockId = await blockIdAt(store, at);
     if (blockId === undefined) continue;
     const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);

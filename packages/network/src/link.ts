@@ -145,7 +145,7 @@ export function createLink(components: LinkComponents): Link {
         stream,
         delayLine,
         deliver(frame) {
-          pinger?.heard();
+          pinger?.received();
           events.frame(link, lane, frame);
         },
         offend(offence) {

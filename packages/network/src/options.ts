@@ -123,7 +123,7 @@ const LIMITS: ConnectionLimits = {
 };
 
 /** Throws NetworkError `options-invalid`, or `not-ed25519` for a reserved key that no peer can have. */
-export function settle(options: TransportOptions): Settings {
+export function applyDefaults(options: TransportOptions): Settings {
   const settings: Settings = {
     ...options,
     quotasOf: {

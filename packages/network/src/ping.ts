@@ -18,7 +18,7 @@ const SMOOTHING = 1 / 8;
 
 export interface Pinger {
   /** Something came from the peer. */
-  heard(): void;
+  received(): void;
   readonly roundTripMs: number | undefined;
   stop(): void;
 }
@@ -36,30 +36,30 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
   let sentMs = 0;
   let answered = true;
   let roundTripMs: number | undefined;
-  let heardMs = clock.monotonicMs();
-  let drainedMs = heardMs;
-  let beatMs = heardMs;
+  let lastMessageMs = clock.monotonicMs();
+  let drainedMs = lastMessageMs;
+  let heartbeatMs = lastMessageMs;
   let cancel: (() => void) | undefined;
 
   function judge(pong: Uint8Array): void {
-    heardMs = clock.monotonicMs();
+    lastMessageMs = clock.monotonicMs();
     const number = new DataView(pong.buffer, pong.byteOffset).getBigUint64(0, true);
     if (answered || number !== BigInt(sequence)) return;
     answered = true;
-    const sampleMs = heardMs - sentMs;
+    const sampleMs = lastMessageMs - sentMs;
     roundTripMs = roundTripMs === undefined ? sampleMs : roundTripMs + SMOOTHING * (sampleMs - roundTripMs);
   }
 
   const delayed = delayLine(judge);
   const receive = readPings((pong) => (delayed === undefined ? judge(pong) : delayed.push(pong)));
 
-  function beat(): void {
+  function sendHeartbeat(): void {
     const nowMs = clock.monotonicMs();
     // This process stood still, not the peer: what it sent meanwhile has not been read yet.
-    if (nowMs - beatMs > 2 * policy.intervalMs) heardMs = drainedMs = nowMs;
-    beatMs = nowMs;
+    if (nowMs - heartbeatMs > 2 * policy.intervalMs) lastMessageMs = drainedMs = nowMs;
+    heartbeatMs = nowMs;
     if (!stream.writableNeedsDrain) drainedMs = nowMs;
-    if (nowMs - Math.min(heardMs, drainedMs) > policy.timeoutMs) {
+    if (nowMs - Math.min(lastMessageMs, drainedMs) > policy.timeoutMs) {
       dead();
       return;
     }
@@ -69,7 +69,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
       answered = false;
       trySend(stream, uint64le(sequence));
     }
-    cancel = clock.after(policy.intervalMs, beat);
+    cancel = clock.after(policy.intervalMs, sendHeartbeat);
   }
 
   function drained(): void {
@@ -78,11 +78,11 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
 
   stream.addEventListener('message', receive);
   stream.addEventListener('drain', drained);
-  beat();
+  sendHeartbeat();
 
   return {
-    heard() {
-      heardMs = clock.monotonicMs();
+    received() {
+      lastMessageMs = clock.monotonicMs();
     },
     get roundTripMs() {
       return roundTripMs;

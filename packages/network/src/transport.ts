@@ -18,7 +18,13 @@ import { createDialler, type Dialler } from './dialler.ts';
 import { NetworkError } from './errors.ts';
 import { identityFromSeed, peerIdFromKey } from './identity.ts';
 import { createNode } from './libp2p-node.ts';
-import { type Components, type NetworkTransport, type PeerAddress, settle, type TransportOptions } from './options.ts';
+import {
+  applyDefaults,
+  type Components,
+  type NetworkTransport,
+  type PeerAddress,
+  type TransportOptions,
+} from './options.ts';
 import { boundPeerRecords } from './peer-records.ts';
 import { createPeerTable } from './peers.ts';
 import { protocolsOf } from './protocols.ts';
@@ -28,7 +34,7 @@ type State = 'new' | 'starting' | 'started' | 'stopped';
 /** Throws NetworkError `options-invalid` or `address-malformed`. A transport is started once; a restart makes a new one. */
 export function createTransport(components: Components, options: TransportOptions): NetworkTransport {
   const { clock, random, telemetry } = components;
-  const settings = settle(options);
+  const settings = applyDefaults(options);
   const identity = identityFromSeed(settings.seed);
   const self = identity.peer;
   const protocols = protocolsOf(settings.genesisHash);

@@ -2,7 +2,7 @@ import type { MultiaddrConnection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import { expect, test } from 'vitest';
 import { createHandshakes } from '../src/handshakes.ts';
-import { settle } from '../src/options.ts';
+import { applyDefaults } from '../src/options.ts';
 import { createRecorder, genesisHash, realClock, seedOf } from './cluster.ts';
 
 const PER_ADDRESS = 2;
@@ -16,7 +16,7 @@ function handshakesOf() {
     frameLimits: new Map(),
     admit: () => undefined,
   };
-  const { limits } = settle({ ...options, limits: { handshakesPerAddressMax: PER_ADDRESS } });
+  const { limits } = applyDefaults({ ...options, limits: { handshakesPerAddressMax: PER_ADDRESS } });
   return createHandshakes({ clock: realClock, telemetry: createRecorder() }, limits);
 }
 

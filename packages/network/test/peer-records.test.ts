@@ -2,7 +2,7 @@ import type { Libp2p } from '@libp2p/interface';
 import { afterEach, expect, test } from 'vitest';
 import { identityFromSeed } from '../src/identity.ts';
 import { createNode } from '../src/libp2p-node.ts';
-import { settle } from '../src/options.ts';
+import { applyDefaults } from '../src/options.ts';
 import { boundPeerRecords } from '../src/peer-records.ts';
 import { openBareLibp2p } from './bare-libp2p.ts';
 import { genesisHash, realClock, seedOf } from './cluster.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function startListener(): Promise<Libp2p> {
   const options = { seed: seedOf(0), genesisHash, listen: ['127.0.0.1:0'], peers: [], frameLimits: new Map() };
-  const settings = settle({ ...options, admit: () => 'full-node' });
+  const settings = applyDefaults({ ...options, admit: () => 'full-node' });
   const metering = { clock: realClock, throttled: () => {} };
   const node = await createNode(identityFromSeed(settings.seed).privateKey, {}, metering, settings);
   running.push(node);

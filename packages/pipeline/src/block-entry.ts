@@ -50,7 +50,7 @@ export interface BlockEntry {
   certificate: StateCertificate | undefined;
   finalization: Finalization | undefined;
   /** The certificate that agrees with the digest here: of this block or of a descendant. */
-  vouchedBy: StateCertificate | undefined;
+  certifiedBy: StateCertificate | undefined;
 }
 
 export function createEntry(blockId: BlockId, block: Block, clock: Clock, recorded = false): BlockEntry {
@@ -77,7 +77,7 @@ export function createEntry(blockId: BlockId, block: Block, clock: Clock, record
     digest: undefined,
     certificate: undefined,
     finalization: undefined,
-    vouchedBy: undefined,
+    certifiedBy: undefined,
   };
 }
 
@@ -94,5 +94,5 @@ export function resetEntry(entry: BlockEntry): void {
   entry.executed = undefined;
   entry.batch = undefined;
   entry.accounts = undefined;
-  entry.vouchedBy = undefined;
+  entry.certifiedBy = undefined;
 }

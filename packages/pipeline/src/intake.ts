@@ -14,14 +14,14 @@ import {
 } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
+import type { Certification } from './certification.ts';
 import type { CommittedBlocks } from './committed-blocks.ts';
 import type { OrderedBlock } from './components.ts';
-import type { Contention } from './contention.ts';
 import { PipelineError } from './errors.ts';
+import type { ForkHandling } from './fork-handling.ts';
 import type { Progress } from './progress.ts';
 import type { RecordedBlock } from './reconcile.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Vouching } from './vouching.ts';
 
 export interface Intake {
   execute(blockId: BlockId, block: Block): Promise<StateDigest>;
@@ -36,8 +36,8 @@ export interface IntakeComponents {
   readonly progress: Progress;
   readonly graph: BlockGraph;
   readonly scheduler: Scheduler;
-  readonly contention: Contention;
-  readonly vouching: Vouching;
+  readonly forks: ForkHandling;
+  readonly certification: Certification;
   readonly committed: CommittedBlocks;
   readonly newEntry: (blockId: BlockId, block: Block, recorded: boolean) => BlockEntry;
   readonly onOrdered: (ordered: OrderedBlock) => void;
@@ -46,7 +46,7 @@ export interface IntakeComponents {
 }
 
 export function createIntake(components: IntakeComponents): Intake {
-  const { progress, graph, scheduler, contention, vouching, committed, newEntry, onOrdered, onImpossible } = components;
+  const { progress, graph, scheduler, forks, certification, committed, newEntry, onOrdered, onImpossible } = components;
   const running = (): boolean => progress.state === 'running';
 
   function add(blockId: BlockId, block: Block, recorded = false): BlockEntry {
@@ -58,10 +58,10 @@ export function createIntake(components: IntakeComponents): Intake {
 
   /** Starts whatever the news allows: of the block, of parked ancestors, of blocks whose claim it strengthens. */
   function pursue(entry: BlockEntry): void {
-    contention.unpark(entry);
+    forks.unpark(entry);
     scheduler.advance(entry);
-    vouching.added(entry);
-    contention.reconsider();
+    certification.added(entry);
+    forks.reconsider();
   }
 
   function execute(blockId: BlockId, block: Block): Promise<StateDigest> {
@@ -99,13 +99,13 @@ export function createIntake(components: IntakeComponents): Intake {
     for (const rival of [...graph.all()]) {
       if (rival.id === id || rival.done.has('order')) continue;
       const loses = rival.block.height <= block.height || rival.parent === parent;
-      if (loses && graph.get(rival.id) === rival) contention.drop(rival);
+      if (loses && graph.get(rival.id) === rival) forks.drop(rival);
     }
   }
 
   function certified(certificate: StateCertificate): void {
     if (!running()) return;
-    if (certificate.subject.height > progress.tip.height) vouching.certified(certificate);
+    if (certificate.subject.height > progress.tip.height) certification.certified(certificate);
     else committed.check(certificate);
   }
 
@@ -120,7 +120,7 @@ export function createIntake(components: IntakeComponents): Intake {
   function recorded({ blockId, block, digest, certificate, finalization }: RecordedBlock): void {
     const entry = add(blockId, block, true);
     entry.digest = digest;
-    entry.vouchedBy = certificate;
+    entry.certifiedBy = certificate;
     entry.finalization = finalization;
     scheduler.complete(entry, 'order');
     scheduler.complete(entry, 'certify');

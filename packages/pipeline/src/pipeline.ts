@@ -6,7 +6,7 @@
  *
  *   P1  nothing is visible before commit: readers see the committed state and the ledger's heights, never an overlay
  *   P2  committed state is the execution of the final chain: only a final block on top of the tip commits
- *   P3  a rival leaves no trace (contention.ts); what is kept is keyed by block id, never by height
+ *   P3  a rival leaves no trace (fork-handling.ts); what is kept is keyed by block id, never by height
  *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk is touched any more
  *   P6  ledger and chunks first, then the store, all synced; the start repairs what a crash left between (reconcile.ts)
  *
@@ -18,6 +18,7 @@ import { hexOf } from '@slipstream/types';
 import { type BlockEntry, createEntry } from './block-entry.ts';
 import { createBlockGraph } from './block-graph.ts';
 import { createBroadcast } from './broadcast.ts';
+import { createCertification } from './certification.ts';
 import { createCommittedBlocks } from './committed-blocks.ts';
 import type {
   CommittedBlock,
@@ -28,7 +29,7 @@ import type {
   PipelineStatus,
   Reconciled,
 } from './components.ts';
-import { createContention } from './contention.ts';
+import { createForkHandling } from './fork-handling.ts';
 import { createIntake } from './intake.ts';
 import { createLane } from './lane.ts';
 import { progressAt } from './progress.ts';
@@ -38,7 +39,6 @@ import { committedNews, reportCommitted, reportExecuted, reportHalt, reportRecon
 import { createScheduler } from './scheduler.ts';
 import { createStageWork } from './stage-work.ts';
 import { STAGE_TABLES, type Stage } from './stages.ts';
-import { createVouching } from './vouching.ts';
 
 export interface Pipeline {
   readonly reconciled: Reconciled;
@@ -94,22 +94,22 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     mayStart: (entry, stage) => {
       if (stage === 'prepare')
         return !entry.recorded || entry.block.height <= progress.tip.height + RECORDED_AHEAD_BLOCKS;
-      if (stage === 'execute') return !contention.isReleasing(entry.id);
-      return stage !== 'optCommit' || contention.mayAppend(entry);
+      if (stage === 'execute') return !forks.isReleasing(entry.id);
+      return stage !== 'optCommit' || forks.mayAppend(entry);
     },
     onStarted: (entry, stage) => {
-      if (stage === 'optCommit') contention.appending(entry);
+      if (stage === 'optCommit') forks.appending(entry);
     },
     onDone,
     onFailed,
   });
-  const contention = createContention({
+  const forks = createForkHandling({
     ...{ graph, window, disk: lanes.disk, state, ledger, running },
     advance: scheduler.advance,
     onReverted: () => telemetry.count('pipeline_reverted_blocks'),
     onFailed: (entry, error) => halt({ ...failureOf(entry, 'commit', error), stage: 'revert' }),
   });
-  const vouching = createVouching({
+  const certification = createCertification({
     graph,
     complete: scheduler.complete,
     onDiverged: ({ blockId, block, digest }, certified) =>
@@ -118,7 +118,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   const { genesisHash } = options;
   const committed = createCommittedBlocks({ ledger, telemetry, genesisHash, running, onDiverged: halt });
   const intake = createIntake({
-    ...{ progress, graph, scheduler, contention, vouching, committed },
+    ...{ progress, graph, scheduler, forks, certification, committed },
     newEntry: (blockId, block, recorded) => createEntry(blockId, block, clock, recorded),
     onOrdered: news.ordered.send,
     onImpossible: (entry) => halt(failureOf(entry, 'execute', entry.failure)),
@@ -144,11 +144,11 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   function onDone(entry: BlockEntry, stage: Stage): void {
     if (stage === 'execute') {
       reportExecuted(telemetry, entry);
-      contention.limitSpeculation();
+      forks.limitSpeculation();
     } else if (stage === 'digest') {
       progress.executedHeight = Math.max(progress.executedHeight, entry.block.height);
       entry.waiter.resolve(entry.digest as StateDigest);
-      vouching.digested(entry);
+      certification.digested(entry);
     } else if (stage === 'certify') {
       progress.certifiedHeight = Math.max(progress.certifiedHeight, entry.block.height);
     } else if (stage === 'notify') {
@@ -159,9 +159,9 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   function publish(entry: BlockEntry): void {
     const { height } = entry.block;
     progress.tip = { id: entry.id, height, digest: entry.digest as StateDigest };
-    window.settle(entry.id);
-    contention.committed(entry);
-    vouching.committed(entry);
+    window.finish(entry.id);
+    forks.committed(entry);
+    certification.committed(entry);
     if (entry.recorded) prepareNextRecorded(height);
     telemetry.gauge('pipeline_committed_height', height);
     telemetry.gauge('pipeline_commit_lag_blocks', progress.ordered.height - height);

@@ -125,7 +125,7 @@ async function restoreWindow(ledger: Ledger, window: ReplayWindow, sinceMs: numb
   for (const { blockId, block, transactionIds } of await ledger.recentBlocks(sinceMs)) {
     if (block.height > upTo) break;
     window.add(hexOf(blockId), block.timestampMs, transactionIds);
-    window.settle(hexOf(blockId));
+    window.finish(hexOf(blockId));
   }
 }
 

@@ -19,7 +19,7 @@ export interface ReplayWindow {
   /** A block that was dropped or parked. Nothing happens if it is unknown. */
   remove(block: Hex<BlockId>): void;
   /** The block is final and durable: its branch is everyone's. Frees what lies a life before it. */
-  settle(block: Hex<BlockId>): void;
+  finish(block: Hex<BlockId>): void;
   /** Whether a settled block, or one for which `isAncestor` holds, executed the transaction. */
   has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
   /** Ids that are remembered. */
@@ -33,7 +33,7 @@ interface Remembered {
   readonly number: number;
   /** The first of its slots. */
   readonly slot: number;
-  isSettled: boolean;
+  isFinished: boolean;
 }
 
 const WORD_BYTES = 4;
@@ -45,7 +45,7 @@ const CAPACITY_FIRST = 1_024;
 export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   const table = createWordTable(WORDS, CAPACITY_FIRST, hashKey);
   const open = new Map<Hex<BlockId>, Remembered>();
-  const settled = new Map<Hex<BlockId>, Remembered>();
+  const finished = new Map<Hex<BlockId>, Remembered>();
   const byNumber: (Remembered | undefined)[] = [];
   const freeNumbers: number[] = [];
   /** By slot: the block's number, and the next slot of the same block, or the next free one. */
@@ -109,11 +109,11 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   }
 
   function add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void {
-    assert(!open.has(block) && !settled.has(block), 'a block is remembered once');
+    assert(!open.has(block) && !finished.has(block), 'a block is remembered once');
     const number = freeNumbers.pop() ?? byNumber.length;
     let slot = NONE;
     for (let i = ids.length - 1; i >= 0; i--) slot = put(ids[i] as TransactionId, number, slot);
-    const remembered = { block, timestampMs, number, slot, isSettled: false };
+    const remembered = { block, timestampMs, number, slot, isFinished: false };
     byNumber[number] = remembered;
     open.set(block, remembered);
   }
@@ -125,16 +125,16 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
     forget(remembered);
   }
 
-  function settle(block: Hex<BlockId>): void {
+  function finish(block: Hex<BlockId>): void {
     const remembered = open.get(block);
     if (remembered === undefined) return;
     open.delete(block);
-    remembered.isSettled = true;
-    settled.set(block, remembered);
+    remembered.isFinished = true;
+    finished.set(block, remembered);
     // Settled in order of height, so in order of time.
-    for (const old of settled.values()) {
+    for (const old of finished.values()) {
       if (old.timestampMs >= remembered.timestampMs - TRANSACTION_LIFE_MS_MAX) break;
-      settled.delete(old.block);
+      finished.delete(old.block);
       forget(old);
     }
   }
@@ -142,13 +142,13 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   return {
     add,
     remove,
-    settle,
+    finish,
     has(id, isAncestor) {
       want(id);
       for (let slot = table.find(); slot !== NONE; slot = table.findAfter(slot)) {
         const holder = byNumber[numbers[slot] as number];
         assert(holder !== undefined, 'a slot in use has its block');
-        if (holder.isSettled || isAncestor(holder.block)) return true;
+        if (holder.isFinished || isAncestor(holder.block)) return true;
       }
       return false;
     },

@@ -14,10 +14,10 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
 }
 
 export function committedNews(entry: BlockEntry): CommittedBlock {
-  const { blockId, block, executed, preimage, digest, vouchedBy, finalization, clock } = entry;
+  const { blockId, block, executed, preimage, digest, certifiedBy, finalization, clock } = entry;
   assert(executed && preimage && digest, 'a committed block was executed and digested');
   const { receipts, skipped, stats } = executed;
-  const made = { receipts, skipped, preimage, stateDigest: digest, certificate: vouchedBy, finalization, stats };
+  const made = { receipts, skipped, preimage, stateDigest: digest, certificate: certifiedBy, finalization, stats };
   return {
     blockId,
     block,

@@ -137,16 +137,16 @@ export function createStageWork(
   }
 
   function sealOf(entry: BlockEntry): CommitSeal {
-    const { preimage, vouchedBy, finalization } = entry;
-    assert(preimage !== undefined && vouchedBy !== undefined, 'a block is committed once a quorum agrees with it');
-    if (vouchedBy === sealedBy) return { preimages: [preimage], certificate: undefined, finalization };
-    const certified = graph.get(hexOf(vouchedBy.subject.blockId));
+    const { preimage, certifiedBy, finalization } = entry;
+    assert(preimage !== undefined && certifiedBy !== undefined, 'a block is committed once a quorum agrees with it');
+    if (certifiedBy === sealedBy) return { preimages: [preimage], certificate: undefined, finalization };
+    const certified = graph.get(hexOf(certifiedBy.subject.blockId));
     assert(certified !== undefined, 'a certified descendant stays until it is committed');
     const lineage = graph.lineage(certified).filter(({ block }) => block.height >= entry.block.height);
     const preimages = lineage.map((at) => at.preimage as DigestPreimage).reverse();
     if (preimages.length > PROOF_PREIMAGES_MAX) return { preimages: [preimage], certificate: undefined, finalization };
-    sealedBy = vouchedBy;
-    return { preimages, certificate: vouchedBy, finalization };
+    sealedBy = certifiedBy;
+    return { preimages, certificate: certifiedBy, finalization };
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };

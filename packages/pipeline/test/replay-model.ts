@@ -37,7 +37,7 @@ export function createReplayModel(): ReplayWindow {
       open.delete(block);
       forget(remembered);
     },
-    settle(block) {
+    finish(block) {
       const remembered = open.get(block);
       if (remembered === undefined) return;
       open.delete(block);

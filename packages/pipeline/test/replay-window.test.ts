@@ -23,7 +23,7 @@ describe('the replay window', () => {
     expect(window.has(id('shared'), none)).toBe(false);
     window.remove(B);
     expect([A, B, C].map((rival) => window.has(id('shared'), only(rival)))).toEqual([true, false, true]);
-    window.settle(A);
+    window.finish(A);
     window.remove(C);
     expect(window.has(id('shared'), none)).toBe(true);
     expect(window.size).toBe(2);
@@ -32,19 +32,19 @@ describe('the replay window', () => {
   it('forgets what a settled block a life later has left behind, and nothing sooner', () => {
     const window = createReplayWindow(HASH_KEY);
     window.add(A, 1_000, [id('old')]);
-    window.settle(A);
+    window.finish(A);
     window.add(B, 1_000 + TRANSACTION_LIFE_MS_MAX, [id('young')]);
-    window.settle(B);
+    window.finish(B);
     expect(window.has(id('old'), none)).toBe(true);
     window.add(C, 1_001 + TRANSACTION_LIFE_MS_MAX, []);
-    window.settle(C);
+    window.finish(C);
     expect([window.has(id('old'), none), window.has(id('young'), none)]).toEqual([false, true]);
   });
 
   it('does not mind what it does not know', () => {
     const window = createReplayWindow(HASH_KEY);
     window.remove(A);
-    window.settle(A);
+    window.finish(A);
     expect(window.has(id('nothing'), () => true)).toBe(false);
     expect(window.size).toBe(0);
   });
@@ -65,7 +65,7 @@ describe('the replay window', () => {
     const window = createReplayWindow(HASH_KEY);
     window.add(A, 1, [id('one')]);
     expect(() => window.add(A, 1, [id('one')])).toThrow('remembered once');
-    window.settle(A);
+    window.finish(A);
     expect(() => window.add(A, 1, [id('one')])).toThrow('remembered once');
   });
 });
@@ -127,7 +127,7 @@ class Pair {
 
   settle(): void {
     const name = this.random.chance(0.5) ? (this.open[0] ?? block('unknown')) : this.some();
-    for (const window of [this.own, this.model]) window.settle(name);
+    for (const window of [this.own, this.model]) window.finish(name);
     if (this.close(name)) this.settled.push(name);
   }
 

@@ -81,24 +81,24 @@ export function createDiskCalls(options: DiskCallOptions, random: SeededRandom):
       const call: DiskCall = { index: made, operation, path, bytes };
       observe?.(call);
       const code = fault?.(call);
-      let settle: () => void;
+      let finish: () => void;
       if (code !== undefined) {
         onFault?.(random);
-        settle = () => reject(new DiskError(code, `${operation} of ${path} failed: ${code} (injected)`, { path }));
+        finish = () => reject(new DiskError(code, `${operation} of ${path} failed: ${code} (injected)`, { path }));
       } else {
         try {
           const value = effect();
-          settle = () => {
+          finish = () => {
             completion?.();
             resolve(value);
           };
         } catch (cause) {
-          settle = () => reject(cause);
+          finish = () => reject(cause);
         }
       }
       const delayMs = latencyMs(call);
-      if (schedule === undefined || delayMs <= 0) settle();
-      else schedule(delayMs, () => lifetime.whenRunning(settle));
+      if (schedule === undefined || delayMs <= 0) finish();
+      else schedule(delayMs, () => lifetime.whenRunning(finish));
       return promise;
     };
   }

@@ -42,7 +42,7 @@ export interface SimNetwork {
   /** From now on this peer takes what each other sends it so slowly; the rest waits there. Undefined: as fast as it comes. */
   slowReader(peer: PeerKey, bytesPerMs: number | undefined): void;
   /** Frames from one to the other are lost from now on: a one-way partition. */
-  silence(from: PeerKey, to: PeerKey): void;
+  dropFrames(from: PeerKey, to: PeerKey): void;
   /** Frames between different groups are lost, both ways. Peers in no group reach nobody in one. */
   partition(groups: readonly (readonly PeerKey[])[]): void;
   /** Ends the connection of a pair and keeps them apart. */
@@ -188,14 +188,14 @@ export function createSimNetwork(simulation: Simulation, options: SimNetworkOpti
     return member.transport;
   }
 
-  function silencePair(from: PeerKey, to: PeerKey, silent: boolean): void {
+  function setDropping(from: PeerKey, to: PeerKey, silent: boolean): void {
     const link = linkOf(from, to);
     link.faults = { ...link.faults, silent };
   }
 
   function heal(a: PeerKey, b: PeerKey): void {
-    silencePair(a, b, false);
-    silencePair(b, a, false);
+    setDropping(a, b, false);
+    setDropping(b, a, false);
     pairOf(a, b).cut = false;
     reconsider(a, b, 'healed');
   }
@@ -218,14 +218,14 @@ export function createSimNetwork(simulation: Simulation, options: SimNetworkOpti
       forEachPair((a, b) => reconsider(a, b, 'changed'));
     },
     slowReader: (of, bytesPerMs) => void readers.set(of, bytesPerMs),
-    silence: (from, to) => silencePair(from, to, true),
+    dropFrames: (from, to) => setDropping(from, to, true),
     partition(groups) {
       const groupOf = new Map(groups.flatMap((group, index) => group.map((peer) => [peer, index] as const)));
       forEachPair((a, b) => {
         const together = groupOf.get(a) !== undefined && groupOf.get(a) === groupOf.get(b);
         if (together) return;
-        silencePair(a, b, true);
-        silencePair(b, a, true);
+        setDropping(a, b, true);
+        setDropping(b, a, true);
       });
     },
     cut(a, b) {

@@ -106,7 +106,7 @@ export function createMember(
     return true;
   }
 
-  function heard(action: () => void): void {
+  function received(action: () => void): void {
     if (lifetime) lifetime.whenRunning(action);
     else action();
   }
@@ -175,10 +175,10 @@ export function createMember(
       const counted = trafficOf(from);
       counted.bytesIn += frame.length;
       counted.framesIn++;
-      heard(() => handleFrame(from, lane, frame));
+      received(() => handleFrame(from, lane, frame));
     },
     tell(event) {
-      heard(() => up && handlePeer(event));
+      received(() => up && handlePeer(event));
     },
     leave,
   };

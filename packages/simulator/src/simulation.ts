@@ -12,8 +12,8 @@ import type { SimEvent } from './event.ts';
 import { createEventHash } from './event-hash.ts';
 import { createEventHeap, type ScheduledEvent } from './event-heap.ts';
 import type { Lifetime } from './lifetime.ts';
+import { type Macrotasks, openTurns } from './macrotasks.ts';
 import { createRandom, type SeededRandom } from './random.ts';
-import { openTurns, type Turns } from './turn.ts';
 
 /** Virtual time begins here: 2024-01-01, so that wall clocks look like wall clocks. */
 export const EPOCH_MS = 1_704_067_200_000;
@@ -153,7 +153,7 @@ export function createSimulation(options: { readonly seed: string | number }): S
     }
   }
 
-  async function runWith(turns: Turns, { untilMs, until, stepsMax = STEPS_MAX }: RunOptions): Promise<RunReport> {
+  async function runWith(turns: Macrotasks, { untilMs, until, stepsMax = STEPS_MAX }: RunOptions): Promise<RunReport> {
     await turns.next(); // what was set off between runs
     for (let steps = 0; ; steps++) {
       if (failure !== undefined) throw failure;

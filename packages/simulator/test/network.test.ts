@@ -129,7 +129,7 @@ describe('connections', () => {
 
   test('a one-way partition loses frames one way', async () => {
     const { simulation, network, a, b } = await two();
-    network.silence(a.key, b.key);
+    network.dropFrames(a.key, b.key);
     a.transport.send(b.key, 'consensus', frameOf(1));
     b.transport.send(a.key, 'consensus', frameOf(2));
     await simulation.run();

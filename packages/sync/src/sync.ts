@@ -88,7 +88,7 @@ export function createSync(components: SyncComponents, { committee, self }: Sync
     },
     onResponse: client.onResponse,
     onHeartbeat: (from, heartbeat) => upstream?.heartbeat(from, heartbeat),
-    onAlive: (from) => upstream?.heard(from),
+    onAlive: (from) => upstream?.onMessage(from),
     onPeer(event) {
       if (event.type === 'offence') return;
       if (event.type === 'lost') relay?.lost(event.peer);

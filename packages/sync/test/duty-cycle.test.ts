@@ -2,8 +2,8 @@
 import { type PeerKey, type PeerStatus, silentTelemetry } from '@slipstream/ports';
 import { createCommittee, type SyncRequest } from '@slipstream/types';
 import { expect, it } from 'vitest';
+import { createAnswerQueue } from '../src/requests/answer-queue.ts';
 import type { Archive } from '../src/requests/archive.ts';
-import { createAnswerTurns } from '../src/requests/duty-cycle.ts';
 import { createSyncServer } from '../src/requests/server.ts';
 
 /** A clock that moves to the next timer when nothing else can happen. */
@@ -36,7 +36,7 @@ function world() {
 
 it('answers come one at a time, in the order of asking, and each is followed by its rest', async () => {
   const { clock, spend, runUntil } = world();
-  const turns = createAnswerTurns(clock, 3);
+  const turns = createAnswerQueue(clock, 3);
   const told: string[] = [];
   for (const name of ['a', 'b', 'c']) {
     void turns(async () => {
@@ -50,7 +50,7 @@ it('answers come one at a time, in the order of asking, and each is followed by 
 
 it('an answer that fails is told, and the next one comes', async () => {
   const { clock, runUntil } = world();
-  const turns = createAnswerTurns(clock, 3);
+  const turns = createAnswerQueue(clock, 3);
   const failed = turns(() => Promise.reject(new Error('the ledger is damaged')));
   const next = turns(async () => 'next');
   await expect(failed).rejects.toThrow('damaged');

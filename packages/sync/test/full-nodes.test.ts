@@ -104,7 +104,7 @@ describe('a node that follows', () => {
     upstream.changed();
     expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
     for (let second = 0; second < 4; second++) {
-      upstream.heard(peerOf(3));
+      upstream.onMessage(peerOf(3));
       turn(1000);
     }
     expect(subscriptions(sent).get(peerOf(2))).toEqual(NOTHING);
@@ -115,9 +115,9 @@ describe('a node that follows', () => {
     const { sent, upstream, turn } = follower([1, 2]);
     for (let second = 0; second < 5; second++) {
       upstream.heartbeat(peerOf(1), heartbeat(0));
-      upstream.heard(peerOf(1));
+      upstream.onMessage(peerOf(1));
       upstream.heartbeat(peerOf(2), heartbeat(100 + second));
-      upstream.heard(peerOf(2));
+      upstream.onMessage(peerOf(2));
       turn(1000);
     }
     expect(subscriptions(sent).get(peerOf(2))?.certificates).toBe(true);
@@ -143,7 +143,7 @@ describe('a node that follows', () => {
     for (let second = 0; second < 20; second++) {
       for (const member of [1, 2]) {
         upstream.heartbeat(peerOf(member), heartbeat(100 + 4 * second));
-        upstream.heard(peerOf(member));
+        upstream.onMessage(peerOf(member));
       }
       height.final = 97 + 4 * second;
       turn(1000);
@@ -157,7 +157,7 @@ describe('a node that follows', () => {
     for (let second = 0; second < seconds; second++) {
       for (const member of [1, 2]) {
         upstream.heartbeat(peerOf(member), heartbeat(100 + second));
-        upstream.heard(peerOf(member));
+        upstream.onMessage(peerOf(member));
       }
       if (!ranges) height.final = 100 + second;
       else if (second % 4 === 0) {
@@ -179,7 +179,7 @@ describe('a node that follows', () => {
     for (let second = 0; second < 120; second++) {
       for (const member of [1, 2]) {
         upstream.heartbeat(peerOf(member), heartbeat(1_000 + second));
-        upstream.heard(peerOf(member));
+        upstream.onMessage(peerOf(member));
       }
       const isNear = height.final + 8 >= 1_000 + second;
       height.final = Math.min(1_000 + second, height.final + 32);
@@ -194,7 +194,7 @@ describe('a node that follows', () => {
     for (let second = 0; second < 10; second++) {
       for (const member of [1, 2]) {
         upstream.heartbeat(peerOf(member), heartbeat(100 + second));
-        upstream.heard(peerOf(member));
+        upstream.onMessage(peerOf(member));
       }
       turn(1000);
     }

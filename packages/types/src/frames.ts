@@ -117,7 +117,7 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
  * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, the last
- * certificate vouching for the last block. chunk: the chunk `id`.
+ * certificate of the last block. chunk: the chunk `id`.
  *
  * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
  * state digest is `id`, of its file `from`, the bytes from `to` on. receipts: with the final blocks from..to, their receipts.

@@ -87,8 +87,8 @@ export function gatedNetwork(
     cut(a, b) {
       if (gate.permit(now(), `cut ${pair(a, b)}`)) network.cut(a, b);
     },
-    silence(from, to) {
-      if (gate.permit(now(), `silence from ${pair(from, to)}`)) network.silence(from, to);
+    dropFrames(from, to) {
+      if (gate.permit(now(), `silence from ${pair(from, to)}`)) network.dropFrames(from, to);
     },
     partition(groups) {
       const told = groups.map((group) => group.map(nameOf).join(',')).join(' | ');

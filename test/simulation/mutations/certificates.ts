@@ -71,9 +71,9 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        replace: (vouching: Certificate, state: unknown, lastFinal: Context['lastFinal'], finalization: unknown) => [
-          vouching.subject.kind === 'certify' ? [state] : [lastFinal.certificate, finalization, state],
-          [vouching],
+        replace: (certified: Certificate, state: unknown, lastFinal: Context['lastFinal'], finalization: unknown) => [
+          certified.subject.kind === 'certify' ? [state] : [lastFinal.certificate, finalization, state],
+          [certified],
         ],
       },
     ],

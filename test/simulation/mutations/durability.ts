@@ -1,6 +1,6 @@
 /** Of what must be durable before it is sent, and of what a restart restores. */
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
-import type { CertificateBook } from '../../../packages/consensus/src/certificate-book.ts';
+import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context, CoreSetting, Restored } from '../../../packages/consensus/src/context.ts';
 import { activate } from '../../../packages/consensus/src/rules/activate.ts';
 import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
@@ -152,7 +152,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
       {
         within,
         inside: 'restore',
-        replace: (highest: ReturnType<CertificateBook['highest']>, context: Context) => [
+        replace: (highest: ReturnType<CertificateStore['highest']>, context: Context) => [
           highest?.view === context.view - 1,
           false,
         ],

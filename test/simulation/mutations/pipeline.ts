@@ -1,7 +1,7 @@
 /** Of the pipeline, and of the files of state and chunks. */
 import type { BlockGraph } from '../../../packages/pipeline/src/block-graph.ts';
+import { createCertification } from '../../../packages/pipeline/src/certification.ts';
 import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
-import { createVouching } from '../../../packages/pipeline/src/vouching.ts';
 import type { DiskFile } from '../../../packages/ports/src/index.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
 import {
@@ -22,7 +22,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: createVouching,
+        inside: createCertification,
         replace: (certificate: StateCertificate, digest: StateDigest) => [
           bytesEqual(certificate.subject.stateDigest, digest),
           true,
@@ -37,7 +37,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: [createVouching, 'certified'],
+        inside: [createCertification, 'certified'],
         replace: (graph: BlockGraph, id: Hex<BlockId>) => [graph.get(id), graph.get(id)?.digest && graph.get(id)],
       },
     ],

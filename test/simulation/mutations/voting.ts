@@ -1,9 +1,9 @@
 /** Of what a validator votes for. */
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
-import type { CertificateBook } from '../../../packages/consensus/src/certificate-book.ts';
+import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context } from '../../../packages/consensus/src/context.ts';
 import { createOwnRecord, type OwnView } from '../../../packages/consensus/src/own-record.ts';
-import type { Candidate } from '../../../packages/consensus/src/proposal-book.ts';
+import type { Candidate } from '../../../packages/consensus/src/proposal-store.ts';
 import { earlyParent } from '../../../packages/consensus/src/rules/early-vote.ts';
 import { certifyExecuted, finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
 import { notarizeCurrentView, notarizeNextView } from '../../../packages/consensus/src/rules/notarize.ts';
@@ -106,7 +106,7 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
       {
         within,
         inside: enterViews,
-        replace: (highest: NonNullable<ReturnType<CertificateBook['highest']>>, context: Context) => [
+        replace: (highest: NonNullable<ReturnType<CertificateStore['highest']>>, context: Context) => [
           !highest || highest.view < context.view,
           !highest ||
             highest.view < context.view ||
@@ -149,8 +149,8 @@ export const VOTING_MUTATIONS: readonly Mutation[] = [
     name: 'skip-nullification-check',
     about: 'rule 4: votes for a block although views between it and its parent were not nullified',
     changes: [
-      { within, replace: (book: CertificateBook, from: View, to: View) => [book.firstGap(from, to), undefined] },
-      { within, replace: (book: CertificateBook, at: View) => [!book.nullified(at), false] },
+      { within, replace: (book: CertificateStore, from: View, to: View) => [book.firstGap(from, to), undefined] },
+      { within, replace: (book: CertificateStore, at: View) => [!book.nullified(at), false] },
       { within, replace: (block: Block, context: Context) => [block.parentView < context.lastFinal.view, false] },
     ],
     scenarios: ['forker'],

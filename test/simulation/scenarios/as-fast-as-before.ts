@@ -74,11 +74,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     };
   },
   'not heard'({ cluster: { network, members, peer }, random }, victim) {
-    for (const other of members) if (other !== victim && random.chance(0.7)) network.silence(peer(victim), peer(other));
+    for (const other of members)
+      if (other !== victim && random.chance(0.7)) network.dropFrames(peer(victim), peer(other));
     return () => network.healAll();
   },
   'hears nobody'({ cluster: { network, members, peer }, random }, victim) {
-    for (const other of members) if (other !== victim && random.chance(0.7)) network.silence(peer(other), peer(victim));
+    for (const other of members)
+      if (other !== victim && random.chance(0.7)) network.dropFrames(peer(other), peer(victim));
     return () => network.healAll();
   },
   halves({ cluster: { network, members, peer }, random }) {

@@ -32,7 +32,7 @@ export const deadProducer: Scenario = {
     const left = random.pick(members.filter((member) => member !== producer));
     made.start();
     await made.run(random.below(2_000));
-    network.silence(peer(producer), peer(left));
+    network.dropFrames(peer(producer), peer(left));
     const before = new Set(chunks.certified);
     let certified: string | undefined;
     made.simulation.addChecker('producer', (event) => {

@@ -15,7 +15,7 @@ export const follower: Scenario = {
     for (const other of others) network.cut(peer(self), peer(other));
     start();
     await progress(25, 10_000, [self]);
-    network.silence(peer(first), peer(self));
+    network.dropFrames(peer(first), peer(self));
     await progress(25, FAILOVER_MS + 8_000, [self]);
     network.heal(peer(first), peer(self));
     await progress(10, 8_000, [self]);

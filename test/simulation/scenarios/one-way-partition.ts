@@ -12,15 +12,15 @@ export const oneWayPartition: Scenario = {
     start();
     await progress(3, 10_000);
     mark(`nobody hears ${mute}`);
-    for (const other of others([mute])) network.silence(peer(mute), peer(other));
+    for (const other of others([mute])) network.dropFrames(peer(mute), peer(other));
     await progress(turns(2), 60_000, others([mute]));
     network.healAll();
     await progress(turns(1), 20_000);
     mark(`${deaf} hears nobody`);
-    for (const other of others([deaf])) network.silence(peer(other), peer(deaf));
+    for (const other of others([deaf])) network.dropFrames(peer(other), peer(deaf));
     await progress(turns(2), 60_000, others([deaf]));
     mark(`and nobody hears ${mute}`);
-    for (const other of others([mute])) network.silence(peer(mute), peer(other));
+    for (const other of others([mute])) network.dropFrames(peer(mute), peer(other));
     if (faultyMax >= 2) await progress(turns(1), 60_000, others([deaf, mute]));
     else await run(5000);
     network.healAll();

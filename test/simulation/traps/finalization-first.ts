@@ -42,7 +42,7 @@ export const finalizationFirst: Scenario = {
     });
     const made = cluster({ byzantine: new Map([[attacker, code]]), consensus: { startupAskMs: 100 } });
     const { network, peer, honest, node, until, mark } = made;
-    for (const other of honest) if (other !== third) network.silence(peer(other), peer(third));
+    for (const other of honest) if (other !== third) network.dropFrames(peer(other), peer(third));
     made.start();
     await until('the third is given a finalization alone', () => toldView !== undefined, 60_000);
     const viewOfThird = () => Number(node(third).running?.consensus?.status().view ?? 0);

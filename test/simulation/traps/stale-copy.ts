@@ -58,7 +58,7 @@ export const staleCopyUnheard: Scenario = {
     network.tap(({ from, frame }) => {
       if (from === peer(restored)) signs += signaturesIn(frame);
     });
-    for (const other of others) network.silence(peer(other), peer(restored));
+    for (const other of others) network.dropFrames(peer(other), peer(restored));
     node(restored).start();
     await run(LOCAL_OPTIONS.startupAskMs * (2 + 4 * stage.random.unit()));
     assert(node(restored).alive, 'it waits for an answer');

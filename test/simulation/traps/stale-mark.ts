@@ -29,7 +29,7 @@ export const staleMark: Scenario = {
       if (from === peer(loser)) signs.push(...viewsVotedIn(frame));
       if (to !== peer(loser) || !onlyAnswers) return;
       if (frameNameOf(frame) === 'startupAnswer') network.heal(from, to);
-      else network.silence(from, to);
+      else network.dropFrames(from, to);
     });
     node(loser).start();
     await run(2500);

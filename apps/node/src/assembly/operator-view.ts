@@ -121,7 +121,7 @@ export function createOperatorView(
   );
 
   function isSyncing(): boolean {
-    return consensus.status().highestToldHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
+    return consensus.status().highestReportedHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
   }
 
   function peerCounts() {
@@ -213,7 +213,7 @@ export function createOperatorView(
       reachableWeightShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
-      behindBlocks: consensus.status().highestToldHeight - committedHeight,
+      behindBlocks: consensus.status().highestReportedHeight - committedHeight,
       nullifiedShare: read.endedViews === 0 ? 0 : read.nullifiedViews / read.endedViews,
       endedViews: read.endedViews,
       ownNullifiedShare: read.ownEndedViews === 0 ? 0 : read.ownNullifiedViews / read.ownEndedViews,

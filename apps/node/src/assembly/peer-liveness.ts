@@ -10,7 +10,7 @@ import { type Committee, isQuorum, weightOf } from '@slipstream/types';
 
 export interface PeerLivenessComponents {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly consensus: { status(): Pick<CoreStatus, 'lastHeardMs' | 'highestToldHeight'> };
+  readonly consensus: { status(): Pick<CoreStatus, 'lastMessageMs' | 'highestReportedHeight'> };
 }
 
 export interface PeerLiveness {
@@ -30,23 +30,23 @@ export function createPeerLiveness(
   { clock, consensus }: PeerLivenessComponents,
   { committee, self }: { readonly committee: Committee; readonly self: number | undefined },
 ): PeerLiveness {
-  const graceMs = [...consensus.status().lastHeardMs];
+  const graceMs = [...consensus.status().lastMessageMs];
 
   function offline(): readonly number[] {
-    const { lastHeardMs } = consensus.status();
+    const { lastMessageMs } = consensus.status();
     const sinceMs = clock.monotonicMs() - OFFLINE_AFTER_MS;
-    const isOffline = (index: number) => index !== self && (lastHeardMs[index] ?? 0) <= sinceMs;
+    const isOffline = (index: number) => index !== self && (lastMessageMs[index] ?? 0) <= sinceMs;
     return committee.members.flatMap(({ index }) => (isOffline(index) ? [index] : []));
   }
 
   function knowsChain(): boolean {
-    const { lastHeardMs, highestToldHeight } = consensus.status();
+    const { lastMessageMs, highestReportedHeight } = consensus.status();
     const own = self === undefined ? [] : [self];
     if (isQuorum(weightOf(own, committee), committee)) return true;
     const gone = new Set(offline());
-    const isLive = (index: number) => index === self || (!gone.has(index) && lastHeardMs[index] !== graceMs[index]);
+    const isLive = (index: number) => index === self || (!gone.has(index) && lastMessageMs[index] !== graceMs[index]);
     const live = committee.members.flatMap(({ index }) => (isLive(index) ? [index] : []));
-    return highestToldHeight > 0 && isQuorum(weightOf(live, committee), committee);
+    return highestReportedHeight > 0 && isQuorum(weightOf(live, committee), committee);
   }
 
   return {

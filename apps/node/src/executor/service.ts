@@ -13,7 +13,7 @@ import { compress } from '@slipstream/network/compression';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
-import { type AnswerTurns, createAnswerTurns } from '@slipstream/sync/duty-cycle';
+import { type AnswerQueue, createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive } from '@slipstream/sync/state-sync';
 import {
   asId,
@@ -60,7 +60,7 @@ interface Running {
   readonly pipeline: Pipeline;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
   /** Of what peers are served. */
-  readonly turns: AnswerTurns;
+  readonly turns: AnswerQueue;
   /** Writes after a commit that are under way. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
@@ -187,7 +187,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const genesisBatch = batch - pipeline.status().committedHeight;
     const monotonicMs = () => clock.monotonicMs();
     const directory = given.snapshots?.directory ?? '';
-    const turns = createAnswerTurns(clock, REST_SERVING);
+    const turns = createAnswerQueue(clock, REST_SERVING);
     const compression = { compress };
     const archive = createSnapshotArchive({ disk, directory, ledger, monotonicMs, turns, compression, genesisHash });
     return { stores, pipeline, archive, turns, afterwards: new Set(), earliestHeight: null, genesisBatch };

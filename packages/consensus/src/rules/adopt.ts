@@ -100,14 +100,14 @@ export function adoptIfNews(context: Context, certificate: Certificate): void {
 export function adopt(context: Context, certificate: Certificate): void {
   if (!context.certificates.add(certificate)) return;
   emit(context, { type: 'persist-certificate', certificate });
-  hearSigners(context, certificate);
+  noteSignersActive(context, certificate);
   learn(context, certificate);
 }
 
 /** Whoever only follows hears of most members by what they signed. */
-function hearSigners(context: Context, { signers }: Certificate): void {
+function noteSignersActive(context: Context, { signers }: Certificate): void {
   if (context.setting.self !== undefined) return;
-  for (const signer of signers) context.lastHeardMs[signer] = context.nowMs;
+  for (const signer of signers) context.lastMessageMs[signer] = context.nowMs;
 }
 
 /** What a certificate in the book means for the rest; also for restored ones. */

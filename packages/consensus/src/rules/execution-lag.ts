@@ -85,5 +85,5 @@ export function blockIntervalMs(context: Context, parentHeight: number): number 
   if (!context.pending) return idleMs(context);
   const share = (ahead - SLOWER_FROM_BLOCKS) / (SLOWEST_FROM_BLOCKS - SLOWER_FROM_BLOCKS);
   const behindMs = minBlockIntervalMs + Math.min(1, Math.max(0, share)) * (slowestMs(context) - minBlockIntervalMs);
-  return Math.max(behindMs, minBlockIntervalMs + context.pace.extraMs);
+  return Math.max(behindMs, minBlockIntervalMs + context.blockInterval.extraMs);
 }

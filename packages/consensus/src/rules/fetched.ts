@@ -39,7 +39,7 @@ function takeBlock(context: Context, blockId: BlockId, block: Block): void {
   for (const candidate of context.proposals.candidates(context.view)) {
     if (bytesEqual(candidate.blockId, blockId) && !candidate.block) fitBody(context, candidate, block);
   }
-  const isSettled = block.height <= context.tree.root.block.height;
+  const isFinal = block.height <= context.tree.root.block.height;
   const isBeyond = block.view > context.view + context.setting.options.lookaheadViews;
-  if (!isSettled && !isBeyond) context.tree.add(blockId, block, context.nowMs);
+  if (!isFinal && !isBeyond) context.tree.add(blockId, block, context.nowMs);
 }

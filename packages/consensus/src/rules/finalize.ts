@@ -107,7 +107,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   for (const entry of open) {
     // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
     if (!entry.active) activate(context, entry);
-    tellPace(context, entry);
+    reportInterval(context, entry);
     tree.setRoot(entry);
     if (!context.own.certified(entry.id)) context.toCertify.set(hexOf(entry.id), entry);
     emit(context, { type: 'finalized', blockId: entry.id, block: entry.block, certificate });
@@ -125,9 +125,12 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
 }
 
 /** A block that was fetched tells nothing of how long blocks take: what made it final was there before it. */
-function tellPace({ pace, proposals, lastFinal, nowMs }: Context, { id, block, arrivedMs }: BlockEntry): void {
+function reportInterval(
+  { blockInterval, proposals, lastFinal, nowMs }: Context,
+  { id, block, arrivedMs }: BlockEntry,
+): void {
   const wasProposed = proposals.kindOf(block.view, id) !== undefined;
-  if (wasProposed && arrivedMs < lastFinal.knownMs) pace.finalized(lastFinal.knownMs - arrivedMs, nowMs);
+  if (wasProposed && arrivedMs < lastFinal.knownMs) blockInterval.finalized(lastFinal.knownMs - arrivedMs, nowMs);
 }
 
 /** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */

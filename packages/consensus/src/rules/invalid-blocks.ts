@@ -13,7 +13,7 @@ import { type BlockId, hexOf } from '@slipstream/types';
 import type { PayloadVerdict } from '../application.ts';
 import type { BlockEntry, BlockFault } from '../block-tree.ts';
 import { blockMember, type Context, peerOf } from '../context.ts';
-import type { Candidate } from '../proposal-book.ts';
+import type { Candidate } from '../proposal-store.ts';
 import { verify } from './verify-proposals.ts';
 
 export function onPayloadChecked(context: Context, blockId: BlockId, verdict: PayloadVerdict): void {

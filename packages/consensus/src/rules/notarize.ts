@@ -9,7 +9,7 @@ import { view as asView } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, castVote, maySign, notarizedIn, wakeAt, wantBlock, wantCertificates } from '../context.ts';
 import { FUTURE_TIMESTAMP_MS } from '../options.ts';
-import type { Candidate } from '../proposal-book.ts';
+import type { Candidate } from '../proposal-store.ts';
 import { earlyParent } from './early-vote.ts';
 import { hasRoom } from './execution-lag.ts';
 import { follows, isOfView } from './proposal-fault.ts';

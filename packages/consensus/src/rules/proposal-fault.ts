@@ -15,7 +15,7 @@
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, hexOf, type ProposalKind, payloadRootOf, type View } from '@slipstream/types';
 import { blockMember, type Context } from '../context.ts';
-import type { Candidate } from '../proposal-book.ts';
+import type { Candidate } from '../proposal-store.ts';
 
 /** Undefined when nothing is wrong. */
 export function proposalFault(kind: ProposalKind, block: Block): string | undefined {

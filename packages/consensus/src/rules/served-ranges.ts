@@ -26,7 +26,7 @@ import { adoptIfNews, onCertificate } from './adopt.ts';
 import { deliverUpTo } from './finalize.ts';
 import { follows } from './proposal-fault.ts';
 
-type FinalCertificate = ServedRange['vouching'];
+type FinalCertificate = ServedRange['certifiedBy'];
 
 export function takeRange(
   context: Context,
@@ -44,14 +44,14 @@ export function takeRange(
     blockPeer(context, from, 'bad-sync', `served blocks that do not follow from height ${root.block.height}`);
     return;
   }
-  const vouching = certificates.find((certificate) => makesFinal(certificate, lastId));
-  if (!vouching || vouching.subject.view !== last.view) {
+  const certifiedBy = certificates.find((certificate) => makesFinal(certificate, lastId));
+  if (!certifiedBy || certifiedBy.subject.view !== last.view) {
     blockPeer(context, from, 'bad-sync', 'served final blocks without a certificate of the last one');
     return;
   }
-  const range = upToState({ blocks, ids, vouching: vouching as FinalCertificate, others: certificates });
+  const range = upToState({ blocks, ids, certifiedBy: certifiedBy as FinalCertificate, others: certificates });
   const known = knownCertificate(context, range);
-  if (known) addRange(context, { ...range, vouching: known }, from);
+  if (known) addRange(context, { ...range, certifiedBy: known }, from);
   else holdAside(context, range, from);
 }
 
@@ -77,9 +77,9 @@ function upToState(range: ServedRange): ServedRange {
   const stateOf = (id: BlockId | undefined) =>
     others.find(({ subject }) => id && subject.kind === 'certify' && bytesEqual(subject.blockId, id));
   const at = ids.findLastIndex((id) => stateOf(id) !== undefined);
-  const vouching = stateOf(ids[at]) as StateCertificate | undefined;
-  if (vouching === undefined || vouching.subject.view !== blocks[at]?.view) return range;
-  return { ...range, blocks: blocks.slice(0, at + 1), ids: ids.slice(0, at + 1), vouching };
+  const certifiedBy = stateOf(ids[at]) as StateCertificate | undefined;
+  if (certifiedBy === undefined || certifiedBy.subject.view !== blocks[at]?.view) return range;
+  return { ...range, blocks: blocks.slice(0, at + 1), ids: ids.slice(0, at + 1), certifiedBy };
 }
 
 function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
@@ -89,17 +89,17 @@ function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
 /** One of the same block that was verified before, and says as much. */
 function knownCertificate(
   { certificates, lastFinal }: Context,
-  { vouching }: ServedRange,
+  { certifiedBy }: ServedRange,
 ): FinalCertificate | undefined {
-  const { view, blockId } = vouching.subject;
+  const { view, blockId } = certifiedBy.subject;
   const { finalization, state } = certificates.at(view);
-  const known = vouching.subject.kind === 'certify' ? [state] : [lastFinal.certificate, finalization, state];
+  const known = certifiedBy.subject.kind === 'certify' ? [state] : [lastFinal.certificate, finalization, state];
   return known.find((each) => each && makesFinal(each, blockId));
 }
 
 function holdAside(context: Context, range: ServedRange, from: PeerKey): void {
-  const { vouching } = range;
-  if (!hasQuorumOfSigners(vouching, context.setting.committee)) {
+  const { certifiedBy } = range;
+  if (!hasQuorumOfSigners(certifiedBy, context.setting.committee)) {
     blockPeer(
       context,
       from,
@@ -111,8 +111,8 @@ function holdAside(context: Context, range: ServedRange, from: PeerKey): void {
   if (context.verifications.holdsRange(from)) return;
   const token = context.verifications.begin(from, { type: 'range', range });
   if (token === undefined) return;
-  const message = subjectMessage(context.setting.genesisHash, vouching.subject);
-  const request = { message, signers: vouching.signers, aggregate: vouching.aggregate };
+  const message = subjectMessage(context.setting.genesisHash, certifiedBy.subject);
+  const request = { message, signers: certifiedBy.signers, aggregate: certifiedBy.aggregate };
   emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
 }
 
@@ -123,13 +123,13 @@ export function onRangeVerified(context: Context, range: ServedRange, sender: Se
 }
 
 /** Final, every one of them: they are delivered now, whatever later block is final. Others may have been meanwhile. */
-function addRange(context: Context, { blocks, ids, vouching, others }: ServedRange, from: PeerKey): void {
+function addRange(context: Context, { blocks, ids, certifiedBy, others }: ServedRange, from: PeerKey): void {
   const { tree, nowMs } = context;
   const rootHeight = tree.root.block.height;
   for (const [index, block] of blocks.entries()) {
     if (block.height > rootHeight) tree.add(ids[index] as BlockId, block, nowMs);
   }
-  adoptIfNews(context, vouching);
-  if ((blocks.at(-1)?.height ?? 0) > rootHeight) deliverUpTo(context, vouching);
+  adoptIfNews(context, certifiedBy);
+  if ((blocks.at(-1)?.height ?? 0) > rootHeight) deliverUpTo(context, certifiedBy);
   for (const certificate of others) onCertificate(context, certificate, from);
 }

@@ -3,7 +3,7 @@ import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, blockIdOf, type Confirmation, type Evidence, type Proposal } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, peerOf, report } from '../context.ts';
-import type { Candidate } from '../proposal-book.ts';
+import type { Candidate } from '../proposal-store.ts';
 import type { Sender } from '../verifications.ts';
 import { onCertificate } from './adopt.ts';
 import { dropBlock } from './finalize.ts';

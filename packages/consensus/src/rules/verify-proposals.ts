@@ -1,7 +1,7 @@
 /** Asks for the check of a leader's signatures under what it proposed. */
 import { proposalMessage } from '@slipstream/types';
 import { type Context, emit } from '../context.ts';
-import type { Candidate } from '../proposal-book.ts';
+import type { Candidate } from '../proposal-store.ts';
 import type { Sender } from '../verifications.ts';
 
 export type ProposalCheck =

@@ -9,8 +9,8 @@ export function enterViews(context: Context): boolean {
   const highest = context.certificates.highest();
   if (!highest || highest.view < context.view) return false;
   // Also of a view that was notarized after this node had given it up: timers that are too short must grow.
-  const wasGivenUp = highest.certificate.subject.kind === 'nullify' || context.own.at(context.view).nullify;
-  if (wasGivenUp) context.pacemaker.nullified();
+  const wasNullified = highest.certificate.subject.kind === 'nullify' || context.own.at(context.view).nullify;
+  if (wasNullified) context.pacemaker.nullified();
   context.view = asView(highest.view + 1);
   context.entry = highest.certificate;
   context.building = undefined;
@@ -20,7 +20,7 @@ export function enterViews(context: Context): boolean {
 }
 
 export function startView(context: Context): void {
-  const skip = isLeaderSilent(context);
+  const skip = isLeaderUnresponsive(context);
   const leader = context.leaderOf(context.view);
   context.arrivals.entered(leader, context.nowMs, proposalArrivedMs(context));
   context.pacemaker.enter(context.nowMs, { waitMs: leaderWaitMs(context), skip });
@@ -41,11 +41,11 @@ function proposalArrivedMs({ proposals, tree, view }: Context): number | undefin
 }
 
 /** A leader that nothing was heard of for skipAfterMs, although a quorum is active. */
-function isLeaderSilent(context: Context): boolean {
+function isLeaderUnresponsive(context: Context): boolean {
   const { self, options, committee } = context.setting;
   const leader = context.leaderOf(context.view);
   const sinceMs = context.nowMs - options.skipAfterMs;
-  const isActive = (member: number) => member === self || (context.lastHeardMs[member] ?? 0) > sinceMs;
+  const isActive = (member: number) => member === self || (context.lastMessageMs[member] ?? 0) > sinceMs;
   if (isActive(leader)) return false;
   const active = committee.members.filter(({ index }) => isActive(index)).map(({ index }) => index);
   return isQuorum(weightOf(active, committee), committee);

@@ -150,7 +150,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
       workerData: data,
       name: `verifier-${index}`,
     });
-    worker.on('message', settle);
+    worker.on('message', finish);
     worker.on('error', (cause) => fail(`verifier thread ${index} failed: ${String(cause)}`, cause));
     worker.on('exit', (code) => fail(`verifier thread ${index} ended with code ${code}`));
     return { worker, loadUs: JOB_LANES.map(() => 0) };
@@ -190,7 +190,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
     thread.loadUs[lane] = (thread.loadUs[lane] as number) + count * costUs;
   }
 
-  function settle(encoded: Uint8Array): void {
+  function finish(encoded: Uint8Array): void {
     const { id, reply } = decodeReply(encoded);
     const job = pending.get(id);
     if (job === undefined) return;

@@ -57,16 +57,16 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const subscribers = new Map<PeerKey, Subscriber>();
   /** Who was told of the chain within the last pause and is connected still, and when; the longest ago first. */
-  const toldMs = new Map<PeerKey, number>();
+  const reportedMs = new Map<PeerKey, number>();
 
   function tellNews(to: PeerKey): void {
     const nowMs = clock.monotonicMs();
-    for (const [peer, atMs] of toldMs) {
+    for (const [peer, atMs] of reportedMs) {
       if (nowMs - atMs < NEWS_PAUSE_MS) break;
-      toldMs.delete(peer);
+      reportedMs.delete(peer);
     }
-    if (toldMs.has(to)) return;
-    toldMs.set(to, nowMs);
+    if (reportedMs.has(to)) return;
+    reportedMs.set(to, nowMs);
     const news = tip.newestCertificates(FRAME_CERTIFICATES_MAX);
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
@@ -96,7 +96,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
       if (certificates && !wantedBefore) tellNews(from);
     },
     lost(peer) {
-      toldMs.delete(peer);
+      reportedMs.delete(peer);
       if (subscribers.delete(peer)) telemetry.gauge('consensus_relay_followers', subscribers.size);
     },
     certificate(certificate) {

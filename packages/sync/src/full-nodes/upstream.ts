@@ -46,7 +46,7 @@ export interface UpstreamComponents {
 export interface Upstream {
   start(): void;
   /** Anything that a peer sent shows that it lives. */
-  heard(from: PeerKey): void;
+  onMessage(from: PeerKey): void;
   heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
   /** Final blocks were served on request. */
   fetchedRange(): void;
@@ -64,8 +64,8 @@ interface Followed {
 
 export function createUpstream(components: UpstreamComponents, committee: Committee): Upstream {
   const { transport, clock, random, telemetry, tip } = components;
-  const heardMs = new Map<PeerKey, number>();
-  const told = new Map<PeerKey, number>();
+  const lastMessageMs = new Map<PeerKey, number>();
+  const reported = new Map<PeerKey, number>();
   const avoidUntilMs = new Map<PeerKey, number>();
   const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
   let followed: Followed | undefined;
@@ -83,7 +83,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   }
 
   function bestOf(connected: readonly PeerKey[]): number {
-    const heights = connected.map((peer) => ({ height: told.get(peer), weight: weights.get(peer) ?? 0 }));
+    const heights = connected.map((peer) => ({ height: reported.get(peer), weight: weights.get(peer) ?? 0 }));
     return believedHeight(heights.flatMap(({ height, weight }) => (height === undefined ? [] : [{ height, weight }])));
   }
 
@@ -91,14 +91,14 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';
-    if (nowMs - Math.max(sinceMs, heardMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
+    if (nowMs - Math.max(sinceMs, lastMessageMs.get(peer) ?? 0) > SILENT_MS) return 'silent';
     const best = bestOf(connected);
     const sinceRisenMs = nowMs - Math.max(sinceMs, risen.atMs);
     if (best <= risen.height + BEHIND_HEIGHTS) {
       const isPatched = nowMs - Math.max(sinceMs, patchedSinceMs ?? nowMs) > PATCHED_MS;
       return isPatched ? 'withholding' : undefined;
     }
-    const isBehind = best > (told.get(peer) ?? 0) + BEHIND_HEIGHTS;
+    const isBehind = best > (reported.get(peer) ?? 0) + BEHIND_HEIGHTS;
     if (isBehind && sinceRisenMs > BEHIND_MS) return 'behind';
     return sinceRisenMs > STALLED_MS ? 'withholding' : undefined;
   }
@@ -130,7 +130,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     const nowMs = clock.monotonicMs();
     const best = bestOf(connected);
     const isSound = (peer: PeerKey) => (avoidUntilMs.get(peer) ?? 0) <= nowMs;
-    const isCurrent = (peer: PeerKey) => (told.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
+    const isCurrent = (peer: PeerKey) => (reported.get(peer) ?? best) + BEHIND_HEIGHTS >= best;
     const [sound, current] = [connected.filter(isSound), connected.filter((peer) => isSound(peer) && isCurrent(peer))];
     const among = current.length > 0 ? current : sound.length > 0 ? sound : connected;
     return among.length > 0 ? among[random.below(among.length)] : undefined;
@@ -174,11 +174,11 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
       running = true;
       lookAgain();
     },
-    heard: (from) => {
-      if (weights.has(from)) heardMs.set(from, clock.monotonicMs());
+    onMessage: (from) => {
+      if (weights.has(from)) lastMessageMs.set(from, clock.monotonicMs());
     },
     heartbeat(from, heartbeat) {
-      if (weights.has(from)) told.set(from, heartbeat.finalizedHeight);
+      if (weights.has(from)) reported.set(from, heartbeat.finalizedHeight);
     },
     fetchedRange() {
       rangeMs = clock.monotonicMs();

@@ -45,7 +45,7 @@ export interface SyncClient {
 interface Request {
   readonly peer: PeerKey;
   readonly what: SyncAsk;
-  readonly settle: (response?: SyncResponse) => void;
+  readonly finish: (response?: SyncResponse) => void;
   readonly onAbort: () => void;
   sent?: { readonly id: number; readonly cancel: () => void };
 }
@@ -81,14 +81,14 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     if (line.urgent.length + line.chunks.length >= REQUESTS_WAITING_FOR_PEER_MAX) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       lines.set(peer, line);
-      const request: Request = { peer, what, settle, onAbort: () => settle() };
+      const request: Request = { peer, what, finish, onAbort: () => finish() };
       const queue = what.query === 'chunk' ? line.chunks : line.urgent;
       queue.push(request);
       waiting += 1;
       signal?.addEventListener('abort', request.onAbort, { once: true });
       advance(peer, line);
 
-      function settle(response?: SyncResponse): void {
+      function finish(response?: SyncResponse): void {
         signal?.removeEventListener('abort', request.onAbort);
         leave(request, line, queue);
         resolve(response);
@@ -124,13 +124,13 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
   }
 
   function send(request: Request, line: Line): void {
-    const { peer, what, settle } = request;
+    const { peer, what, finish } = request;
     const { query, id = ZERO_ID, from = 0, to = 0 } = what;
     const requestId = random.below(0xffff_ffff) * 1024 + random.below(1024);
-    request.sent = { id: requestId, cancel: clock.after(RESPONSE_TIMEOUT_MS, () => settle()) };
+    request.sent = { id: requestId, cancel: clock.after(RESPONSE_TIMEOUT_MS, () => finish()) };
     open.set(requestId, request);
     line.underWay += 1;
-    if (!transport.send(peer, 'sync', encodeFrame('syncRequest', { requestId, query, id, from, to }))) settle();
+    if (!transport.send(peer, 'sync', encodeFrame('syncRequest', { requestId, query, id, from, to }))) finish();
   }
 
   function onResponse(from: PeerKey, frame: Uint8Array): void {
@@ -141,11 +141,11 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     }
     const decoded = decodeFrame(frame);
     if (decoded.ok && decoded.value.name === 'syncResponse') {
-      found.settle(decoded.value.value);
+      found.finish(decoded.value.value);
       return;
     }
     components.onMalformed(from, decoded.ok ? 'not a sync response' : decoded.error.message);
-    found.settle();
+    found.finish();
   }
 
   return {
@@ -154,7 +154,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     stop() {
       stopped = true;
       const queued = [...lines.values()].flatMap(({ urgent, chunks }) => [...urgent, ...chunks]);
-      for (const { settle } of [...queued, ...open.values()]) settle();
+      for (const { finish } of [...queued, ...open.values()]) finish();
     },
   };
 }

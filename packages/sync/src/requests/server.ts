@@ -23,9 +23,9 @@ import {
   type SyncResponse,
   view,
 } from '@slipstream/types';
+import { createAnswerQueue } from './answer-queue.ts';
 import type { Archive, ChainTip } from './archive.ts';
 import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
-import { createAnswerTurns } from './duty-cycle.ts';
 
 /** Above it no answer is added: twice what waits for a slow follower otherwise (slow-followers.ts). */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
@@ -52,8 +52,8 @@ export function createSyncServer(
   committee: Committee,
 ): SyncServer {
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
-  const memberTurns = createAnswerTurns(clock, REST_MEMBERS);
-  const followerTurns = createAnswerTurns(clock, REST_FOLLOWERS);
+  const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
+  const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();
   /** Followers that too much waits for, and how to go on with each: looked at together, however many they are. */
   const full = new Map<PeerKey, (reads: boolean) => void>();
@@ -84,8 +84,8 @@ export function createSyncServer(
 
   function frameFor(to: PeerKey, request: SyncRequest): Promise<Uint8Array> {
     const made = async () => encodeFrame('syncResponse', await answer(request));
-    if (isMember.has(to)) return isLong(request) ? memberTurns(made) : made();
-    return isLong(request) || request.query === 'block' ? followerTurns(made) : made();
+    if (isMember.has(to)) return isLong(request) ? memberAnswers(made) : made();
+    return isLong(request) || request.query === 'block' ? followerAnswers(made) : made();
   }
 
   /** Once little enough waits for this follower; false when it is gone. */

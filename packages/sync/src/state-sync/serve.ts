@@ -21,8 +21,8 @@ import {
   stateDigestOf,
   TRANSACTION_LIFE_MS_MAX,
 } from '@slipstream/types';
+import type { AnswerQueue } from '../requests/answer-queue.ts';
 import type { SnapshotArchive } from '../requests/archive.ts';
-import type { AnswerTurns } from '../requests/duty-cycle.ts';
 import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
 
@@ -50,7 +50,7 @@ export interface ServeComponents {
   readonly directory: string;
   readonly ledger: Ledger;
   readonly monotonicMs: () => number;
-  readonly turns: AnswerTurns;
+  readonly turns: AnswerQueue;
   readonly compression: Pick<Compression, 'compress'>;
   readonly genesisHash: GenesisHash;
 }

@@ -9,7 +9,7 @@ import { type Block, blockIdOf } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { createDisk, openKeyValue } from '../../../../apps/node/src/world/index.ts';
-import { createAnswerTurns } from '../../src/requests/duty-cycle.ts';
+import { createAnswerQueue } from '../../src/requests/answer-queue.ts';
 import { type Manifest, manifestCodec, manifestFault } from '../../src/state-sync/manifest.ts';
 import { createSnapshotArchive } from '../../src/state-sync/serve.ts';
 import {
@@ -111,7 +111,7 @@ describe('serving', () => {
     createSnapshotArchive({
       ...{ disk, directory: SNAPSHOTS, ledger, monotonicMs: () => 0, genesisHash: GENESIS_HASH },
       compression: zstd,
-      turns: createAnswerTurns({ monotonicMs: () => 0, after: () => () => {} }, 1),
+      turns: createAnswerQueue({ monotonicMs: () => 0, after: () => () => {} }, 1),
     });
 
   /** A ledger with all blocks, or that begins above some. */

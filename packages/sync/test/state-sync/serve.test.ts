@@ -15,7 +15,7 @@ import {
 } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { createClock } from '../../../../apps/node/src/world/index.ts';
-import { createAnswerTurns } from '../../src/requests/duty-cycle.ts';
+import { createAnswerQueue } from '../../src/requests/answer-queue.ts';
 import { MANIFEST_PREIMAGES_MAX, manifestCodec, PREIMAGES_BELOW_MAX } from '../../src/state-sync/manifest.ts';
 import { createSnapshotArchive, lowestOfMinute } from '../../src/state-sync/serve.ts';
 import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
@@ -47,7 +47,7 @@ test('pieces are read and compressed one at a time, and the thread rests between
     preimages: async () => preimages,
   } as unknown as Ledger;
   const clock = createClock();
-  const turns = createAnswerTurns(clock, 2);
+  const turns = createAnswerQueue(clock, 2);
   const monotonicMs = () => clock.monotonicMs();
   const setting = { disk: watched, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
   const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs, turns });
@@ -74,7 +74,7 @@ test('a snapshot whose blocks were pruned since is offered with what is kept, an
     preimages: async (from: number) => preimages.filter(({ height }) => height >= from && isKept(height)),
   } as unknown as Ledger;
   let nowMs = 0;
-  const turns = createAnswerTurns(createClock(), 2);
+  const turns = createAnswerQueue(createClock(), 2);
   const setting = { disk, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
   const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs: () => nowMs, turns });
   async function lowestOffered(kept: number) {

@@ -1,33 +1,33 @@
 /**
- * What the newest blocks mention, remembered by a reader.
+ * Index keys of the newest blocks, cached by a reader.
  *
- * No span covers them yet, so they are named for every key that is looked for (mentions.ts): without this, a look-up of a
- * transaction that the chain does not hold read all of them, and so did one of an old account. A committed block never changes,
- * so what is remembered of a height stays true.
+ * No span of block-index.ts covers these blocks yet. The cache spares a look-up of an unknown transaction from reading all of them.
+ * A committed block never changes, so an entry never becomes stale.
  */
+
+import { eachIndexKeyOfBlock, type IndexKey } from './block-index.ts';
 import { blockIdAt } from './chain-reads.ts';
-import { eachMentionOfBlock, type MentionKey } from './mentions.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 
 /** Above the 17 heights that a span may still be missing for. Eight bytes a key: some 24 KB for a block of 1,000 transfers. */
 export const REMEMBERED_BLOCKS = 32;
 
-export interface NewestMentions {
-  /** False when the block of this height is a new one and does not mention the key: it need not be read. */
-  mayMention(tip: LedgerTip, height: number, key: MentionKey): Promise<boolean>;
+export interface NewestBlocksIndex {
+  /** False when the block is one of the newest and does not contain the key. */
+  mayContain(tip: LedgerTip, height: number, key: IndexKey): Promise<boolean>;
 }
 
-export function createNewestMentions(store: SealedStore): NewestMentions {
+export function createNewestBlocksIndex(store: SealedStore): NewestBlocksIndex {
   const keysByHeight = new Map<number, Float64Array>();
 
   async function keysOf(height: number): Promise<Float64Array | undefined> {
     const known = keysByHeight.get(height);
     if (known !== undefined) return known;
-    const keys = new Set<MentionKey>();
+    const keys = new Set<IndexKey>();
     const blockId = await blockIdAt(store, height);
-    const isHere = blockId !== undefined && (await eachMentionOfBlock(store, blockId, (key) => keys.add(key)));
-    if (!isHere) return undefined; // pruned meanwhile, or damaged: whoever reads the block finds out
+    const isHere = blockId !== undefined && (await eachIndexKeyOfBlock(store, blockId, (key) => keys.add(key)));
+    if (!isHere) return undefined; // pruned meanwhile, or damaged: the block's reader reports it
     const read = Float64Array.from(keys);
     keysByHeight.set(height, read);
     return read;
@@ -38,7 +38,7 @@ export function createNewestMentions(store: SealedStore): NewestMentions {
   }
 
   return {
-    async mayMention(tip, height, key) {
+    async mayContain(tip, height, key) {
       const lowest = tip.height - REMEMBERED_BLOCKS + 1;
       if (height < lowest) return true;
       const keys = await keysOf(height);

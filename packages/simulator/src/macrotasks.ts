@@ -5,13 +5,13 @@
  * "event loops"; Node does the same). Code under simulation waits for nothing but microtasks and virtual events, so what
  * happens within a turn depends on nothing outside. 1.3 us a turn.
  */
-export interface Turns {
+export interface Macrotasks {
   next(): Promise<void>;
   /** An open channel would keep the process alive. */
   close(): void;
 }
 
-export function openTurns(): Turns {
+export function openTurns(): Macrotasks {
   const { port1, port2 } = new MessageChannel();
   let resolveNext: () => void = () => {};
   port2.addEventListener('message', () => resolveNext());

@@ -11,13 +11,13 @@
 import type { Clock } from '@slipstream/ports';
 
 /** Settles as the answer does. */
-export type AnswerTurns = <T>(answer: () => Promise<T>) => Promise<T>;
+export type AnswerQueue = <T>(answer: () => Promise<T>) => Promise<T>;
 
 /** A thread that is busy with other things makes an answer seem long. */
 const REST_MS_MAX = 200;
 
 /** Answers are under way for at most one part in 1 + `rest` of the time. */
-export function createAnswerTurns(clock: Pick<Clock, 'monotonicMs' | 'after'>, rest: number): AnswerTurns {
+export function createAnswerQueue(clock: Pick<Clock, 'monotonicMs' | 'after'>, rest: number): AnswerQueue {
   let free: Promise<void> = Promise.resolve();
 
   function restAfter(tookMs: number): Promise<void> {

@@ -1,10 +1,10 @@
 /**
- * Rivals: only one lineage is appended to the store at a time, and a block that lost leaves no trace (P3).
+ * Fork handling: only one lineage is appended to the store at a time, and a block that lost leaves no trace (P3).
  *
- *   park    an appended rival makes room for a stronger claim: its work is undone, it starts anew if it is needed after all
- *   drop    a rival of a final block: gone for good
+ *   park    undo an appended block in favour of a rival with a stronger claim; it starts again if it is needed later
+ *   drop    remove a rival of a final block
  *
- * Both free memory at once, and take the store's and the ledger's part back in the disk's lane, before the winner's append.
+ * Both free memory at once. The disk lane reverts the store's and the ledger's part before the winner's append.
  */
 import type { Ledger } from '@slipstream/ledger';
 import type { StateStore } from '@slipstream/state';
@@ -15,7 +15,7 @@ import type { Lane } from './lane.ts';
 import type { ReplayWindow } from './replay-window.ts';
 import { REVERT_URGENCY } from './scheduler.ts';
 
-export interface ContentionComponents {
+export interface ForkHandlingComponents {
   readonly graph: BlockGraph;
   readonly window: ReplayWindow;
   readonly disk: Lane;
@@ -27,28 +27,28 @@ export interface ContentionComponents {
   readonly onFailed: (entry: BlockEntry, error: unknown) => void;
 }
 
-export interface Contention {
-  /** Whether the block may be appended now. Parks a weaker rival that stands in its way. */
+export interface ForkHandling {
+  /** Whether the block may be appended now. Parks a weaker rival. */
   mayAppend(entry: BlockEntry): boolean;
-  /** The block's append has its place in the disk's lane. */
+  /** The block's append is queued in the disk lane. */
   appending(entry: BlockEntry): void;
   committed(entry: BlockEntry): void;
-  /** Claims may have changed: whoever waits for its place asks again. */
+  /** Claims may have changed: waiting blocks try again. */
   reconsider(): void;
   park(root: BlockEntry): void;
-  /** The parked block, and its ancestors, are needed: they start anew. */
+  /** The parked block and its ancestors are needed: they start again. */
   unpark(entry: BlockEntry): void;
   drop(root: BlockEntry): void;
-  /** Whether an earlier life of the block is still being taken off the disk. */
+  /** Whether an earlier append of the block is still being reverted on disk. */
   isReleasing(id: Hex<BlockId>): boolean;
-  /** Keeps unordered blocks that hold results within SPECULATIVE_BLOCKS_MAX, the weakest claims parked first. */
+  /** Parks the weakest unordered blocks above SPECULATIVE_BLOCKS_MAX. */
   limitSpeculation(): void;
 }
 
 /** Executed blocks above the final one that keep batches and receipts: two proposals a view of the vote buffer's look-ahead. */
 const SPECULATIVE_BLOCKS_MAX = 128;
 
-export function createContention(components: ContentionComponents): Contention {
+export function createForkHandling(components: ForkHandlingComponents): ForkHandling {
   const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
   /** Appended or about to be, and not committed: one lineage, oldest first. */
   const line: Hex<BlockId>[] = [];
@@ -141,8 +141,8 @@ export function createContention(components: ContentionComponents): Contention {
     if (speculative.length <= SPECULATIVE_BLOCKS_MAX) return;
     const strongest = speculative.reduce((a, b) => (outweighs(graph.claimOf(b), graph.claimOf(a)) ? b : a));
     const tip = graph.subtree(strongest).reduce((a, b) => (b.block.view > a.block.view ? b : a));
-    const kept = new Set(graph.lineage(tip));
-    const others = speculative.filter((entry) => !kept.has(entry));
+    const retained = new Set(graph.lineage(tip));
+    const others = speculative.filter((entry) => !retained.has(entry));
     const [first, ...rest] = others;
     if (first) park(rest.reduce((a, b) => (b.block.view < a.block.view ? b : a), first));
   }

@@ -1,18 +1,17 @@
 /**
- * Mentions: which blocks hold a transaction or touch an account, without a write for each of them.
+ * Transaction index and account index: which blocks hold a transaction or touch an account, without a write per transaction.
  *
- *   block    its receipts and accounts say what it mentions                                    (level 0: nothing is added)
+ *   block    its receipts and accounts hold its keys                                           (level 0: no record)
  *   span     16^level heights, aligned: a record for each of 16^level shards of the keys
- *   record   table | level | first height | shard -> for each key: which of the span's 16 parts mention it
+ *   record   table | level | first height | shard -> for each key: which of the span's 16 parts contain it
  *
- *   looking:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is looked at itself
+ *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself
  *
- * A key is 48 bits of a transaction id or an account, so a find is a hint: whoever looks compares in the block. Shards grow with
- * their span, so a record holds about as many keys as a block does; an account that every block touches costs one entry a span.
+ * A key is 48 bits of a transaction id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
+ * with their span, so a record holds about as many keys as a block; an account that every block touches costs one entry per span.
  *
- * Spans are made from their parts, in steps of one shard, each in the batch of a commit: which step is due follows from the
- * height alone, so nothing is remembered, and a crash leaves a commit with its steps or neither. A span is used once its last step
- * is done; until then its parts are. An entry a transaction and two an account took a third of a signature's verification.
+ * Spans are built from their parts, in steps of one shard, each in the batch of a commit. The height alone determines which step is
+ * due, so a crash leaves a commit with its steps or neither. A span is used once its last step is done, its parts until then.
  */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -32,18 +31,18 @@ const ENTRY_BYTES = KEY_BYTES + 2;
 const ACCOUNT_SCHEME_BYTES = 1;
 
 /** 48 bits that stand for a transaction or an account. */
-export type MentionKey = number;
+export type IndexKey = number;
 
-export function transactionMention(id: Uint8Array): MentionKey {
+export function transactionIndexKey(id: Uint8Array): IndexKey {
   return keyAt(id, 0);
 }
 
 /** `account` is accountKeyBytes of types: its first byte, the scheme, is nearly always the same. */
-export function accountMention(account: Uint8Array): MentionKey {
+export function accountIndexKey(account: Uint8Array): IndexKey {
   return keyAt(account, ACCOUNT_SCHEME_BYTES);
 }
 
-function keyAt(bytes: Uint8Array, at: number): MentionKey {
+function keyAt(bytes: Uint8Array, at: number): IndexKey {
   let key = 0;
   for (let i = 0; i < KEY_BYTES; i++) key = key * 256 + (bytes[at + i] ?? 0);
   return key;
@@ -53,20 +52,20 @@ function lengthOf(level: number): number {
   return PARTS ** level;
 }
 
-function mentionKey(level: number, start: number, shard: number): Uint8Array {
-  return keyOf('mention', new Uint8Array([level]), uint64be(start), uint32be(shard));
+function indexRecordKey(level: number, start: number, shard: number): Uint8Array {
+  return keyOf('index', new Uint8Array([level]), uint64be(start), uint32be(shard));
 }
 
-function shardOf(key: MentionKey, level: number): number {
+function shardOf(key: IndexKey, level: number): number {
   return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
 }
 
-/** In the batch that commits `height`: the steps that are due. Everything below the height is committed. */
-export async function mentionOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
+/** The steps that are due in the batch that commits `height`. All lower heights are committed. */
+export async function indexOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
   const operations: KeyValueOperation[] = [];
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);
-    // A level later for each: what this step reads was written by an earlier commit.
+    // Each level starts one height later: an earlier commit wrote what this step reads.
     const since = height - level;
     const end = since - (since % length);
     const step = since - end;
@@ -83,35 +82,37 @@ function isMade(level: number, end: number, tipHeight: number): boolean {
 
 /** The 16 shards of a span that one shard of its parts falls into. */
 async function makeShards(store: SealedStore, level: number, start: number, step: number) {
-  const mentions = new Map<MentionKey, number>();
+  const entries = new Map<IndexKey, number>();
   const partLength = lengthOf(level - 1);
   const starts = Array.from({ length: PARTS }, (_, part) => start + part * partLength);
-  const add = (key: MentionKey, part: number) => mentions.set(key, (mentions.get(key) ?? 0) | (1 << part));
-  if (level === 1) await eachMentionOfBlocks(store, starts, add);
+  const add = (key: IndexKey, part: number) => entries.set(key, (entries.get(key) ?? 0) | (1 << part));
+  if (level === 1) await eachIndexKeyOfBlocks(store, starts, add);
   else {
-    const records = await store.getMany(starts.map((at) => mentionKey(level - 1, at, step)));
+    const records = await store.getMany(starts.map((at) => indexRecordKey(level - 1, at, step)));
     for (const [part, record] of records.entries()) if (record) eachKey(record, (key) => add(key, part));
   }
-  return encodeShards(mentions, level).map(({ shard, record }) => putSealed(mentionKey(level, start, shard), record));
+  return encodeShards(entries, level).map(({ shard, record }) =>
+    putSealed(indexRecordKey(level, start, shard), record),
+  );
 }
 
-async function eachMentionOfBlocks(
+async function eachIndexKeyOfBlocks(
   store: SealedStore,
   heights: readonly number[],
-  add: (key: MentionKey, part: number) => void,
+  add: (key: IndexKey, part: number) => void,
 ): Promise<void> {
   const ids = await store.getMany(heights.map((height) => keyOf('height', uint64be(height))));
   for (const [part, id] of ids.entries()) {
-    if (id === undefined) continue; // the chain that is kept here begins above it
-    await eachMentionOfBlock(store, id, (key) => add(key, part));
+    if (id === undefined) continue; // pruned
+    await eachIndexKeyOfBlock(store, id, (key) => add(key, part));
   }
 }
 
 /** Whether the block is here. */
-export async function eachMentionOfBlock(
+export async function eachIndexKeyOfBlock(
   store: SealedStore,
   blockId: Uint8Array,
-  take: (key: MentionKey) => void,
+  take: (key: IndexKey) => void,
 ): Promise<boolean> {
   const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
   if (receipts === undefined || accounts === undefined) return false;
@@ -121,9 +122,9 @@ export async function eachMentionOfBlock(
   return true;
 }
 
-function encodeShards(mentions: ReadonlyMap<MentionKey, number>, level: number) {
-  const byShard = new Map<number, MentionKey[]>();
-  for (const key of mentions.keys()) {
+function encodeShards(entries: ReadonlyMap<IndexKey, number>, level: number) {
+  const byShard = new Map<number, IndexKey[]>();
+  for (const key of entries.keys()) {
     const shard = shardOf(key, level);
     const keys = byShard.get(shard);
     if (keys) keys.push(key);
@@ -133,21 +134,21 @@ function encodeShards(mentions: ReadonlyMap<MentionKey, number>, level: number) 
     const record = new Uint8Array(keys.length * ENTRY_BYTES);
     const view = new DataView(record.buffer);
     for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as MentionKey;
+      const key = keys[i] as IndexKey;
       view.setUint16(i * ENTRY_BYTES, key / 2 ** 32);
       view.setUint32(i * ENTRY_BYTES + 2, key % 2 ** 32);
-      view.setUint16(i * ENTRY_BYTES + KEY_BYTES, mentions.get(key) as number);
+      view.setUint16(i * ENTRY_BYTES + KEY_BYTES, entries.get(key) as number);
     }
     return { shard, record };
   });
 }
 
-function eachKey(record: Uint8Array, take: (key: MentionKey) => void): void {
+function eachKey(record: Uint8Array, take: (key: IndexKey) => void): void {
   for (let at = 0; at < record.length; at += ENTRY_BYTES) take(keyAt(record, at));
 }
 
-/** Which parts mention the key, as bits. */
-function partsOf(record: Uint8Array, key: MentionKey): number {
+/** The parts that contain the key, as bits. */
+function partsOf(record: Uint8Array, key: IndexKey): number {
   const view = new DataView(record.buffer, record.byteOffset, record.length);
   const [high, low] = [Math.floor(key / 2 ** 32), key % 2 ** 32];
   for (let at = 0; at < record.length; at += ENTRY_BYTES) {
@@ -156,11 +157,11 @@ function partsOf(record: Uint8Array, key: MentionKey): number {
   return 0;
 }
 
-/** Heights, newest first and at most `highest`, whose blocks may mention the key. Those of the newest blocks are all named. */
-export async function* heightsMentioning(
+/** Heights, newest first and at most `highest`, whose blocks may contain the key. The newest blocks, which no span covers yet, are all listed. */
+export async function* heightsWith(
   store: SealedStore,
   { height: tipHeight, earliestHeight }: LedgerTip,
-  key: MentionKey,
+  key: IndexKey,
   highest: number = tipHeight,
 ): AsyncGenerator<number> {
   for (let end = tipHeight + 1; end > earliestHeight; ) {
@@ -175,7 +176,7 @@ export async function* heightsMentioning(
 interface Search {
   readonly level: number;
   readonly start: number;
-  readonly key: MentionKey;
+  readonly key: IndexKey;
   readonly highest: number;
 }
 
@@ -185,7 +186,7 @@ async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }
     yield start;
     return;
   }
-  const record = await store.get(mentionKey(level, start, shardOf(key, level)));
+  const record = await store.get(indexRecordKey(level, start, shardOf(key, level)));
   const parts = record === undefined ? 0 : partsOf(record, key);
   for (let part = PARTS - 1; part >= 0; part--) {
     if ((parts & (1 << part)) === 0) continue;
@@ -195,7 +196,7 @@ async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }
 }
 
 /** With the pruning of `height`: a shard of each span that lies below it, one after the other. */
-export function forgetMentions(height: number): readonly KeyValueOperation[] {
+export function pruneIndex(height: number): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [];
   // So much later that no step of the span is still to come.
   const since = height - LEVELS_MAX;
@@ -203,7 +204,7 @@ export function forgetMentions(height: number): readonly KeyValueOperation[] {
     const length = lengthOf(level);
     const end = since - (since % length);
     assert(end - length < height, 'a span is forgotten when all of it is pruned');
-    if (end > 0) operations.push({ type: 'delete', key: mentionKey(level, end - length, since - end) });
+    if (end > 0) operations.push({ type: 'delete', key: indexRecordKey(level, end - length, since - end) });
   }
   return operations;
 }

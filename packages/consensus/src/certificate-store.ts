@@ -25,7 +25,7 @@ export interface ViewCertificates {
   state?: StateCertificate;
 }
 
-export interface CertificateBook {
+export interface CertificateStore {
   /** False when an equal certificate (same kind and view) is there already. Two blocks certified in one view break agreement. */
   add(certificate: Certificate): boolean;
   holds(certificate: Pick<Certificate, 'subject'>): boolean;
@@ -44,11 +44,11 @@ export interface CertificateBook {
   newestSignedBy(member: number): readonly Certificate[];
   prune(below: View, above: View): void;
   readonly size: number;
-  readonly state: CertificateBookState;
+  readonly state: CertificateStoreState;
 }
 
 /** All that the book remembers, as plain data. */
-export interface CertificateBookState {
+export interface CertificateStoreState {
   readonly views: Map<number, ViewCertificates>;
   highestView: number;
 }
@@ -62,10 +62,10 @@ function allOf({ notarization, nullification, finalization, state }: ViewCertifi
   return [notarization, nullification, finalization, state].filter((certificate) => certificate !== undefined);
 }
 
-export function createCertificateBook(
+export function createCertificateStore(
   root: { readonly view: View; readonly blockId: BlockId },
-  state: CertificateBookState = { views: new Map(), highestView: -1 },
-): CertificateBook {
+  state: CertificateStoreState = { views: new Map(), highestView: -1 },
+): CertificateStore {
   const { views } = state;
   const none: ViewCertificates = {};
 

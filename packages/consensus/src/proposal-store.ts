@@ -31,7 +31,7 @@ export type ProposalOutcome =
   | { readonly type: 'known' }
   | { readonly type: 'equivocation'; readonly first: Candidate };
 
-export interface ProposalBook {
+export interface ProposalStore {
   add(candidate: Candidate): ProposalOutcome;
   at(view: View, kind: ProposalKind): Candidate | undefined;
   candidates(view: View): readonly Candidate[];
@@ -44,11 +44,11 @@ export interface ProposalBook {
   remove(candidate: Candidate): void;
   prune(below: View): void;
   readonly size: number;
-  readonly state: ProposalBookState;
+  readonly state: ProposalStoreState;
 }
 
 /** All that the book remembers, as plain data. */
-export interface ProposalBookState {
+export interface ProposalStoreState {
   readonly views: Map<number, ViewProposals>;
 }
 
@@ -62,7 +62,7 @@ function contradict(a: Candidate, b: Candidate): boolean {
   return hexOf(a.block.parentId) === hexOf(b.block.parentId);
 }
 
-export function createProposalBook(state: ProposalBookState = { views: new Map() }): ProposalBook {
+export function createProposalStore(state: ProposalStoreState = { views: new Map() }): ProposalStore {
   const { views } = state;
 
   function add(candidate: Candidate): ProposalOutcome {

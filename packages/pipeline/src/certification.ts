@@ -1,48 +1,48 @@
 /**
- * Vouching: which digests here a quorum agrees with.
+ * Certification: compares local state digests with state certificates.
  *
- * Digests chain, so a state certificate that equals the local digest of its block vouches for every ancestor's too. One that
- * differs is divergence: this node, or more than a third of the committee, is wrong, and going on could only hide it (P4).
+ * Digests chain, so a state certificate that equals the local digest of its block certifies every ancestor too. A certificate that
+ * differs is divergence: this node, or more than a third of the committee, is wrong, so the node stops (P4).
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Hex, hexOf, type StateCertificate } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 
-export interface VouchingComponents {
+export interface CertificationComponents {
   readonly graph: BlockGraph;
   readonly complete: (entry: BlockEntry, stage: 'certify') => void;
   readonly onDiverged: (entry: BlockEntry, certified: StateCertificate) => void;
 }
 
-export interface Vouching {
-  /** A verified certificate above the committed height; its block may not be here, or not be executed, yet. */
+export interface Certification {
+  /** A verified certificate above the committed height. Its block may be missing or not executed yet. */
   certified(certificate: StateCertificate): void;
-  /** The block is new here: an earlier certificate may be waiting for it. */
+  /** The block is new: an earlier certificate may wait for it. */
   added(entry: BlockEntry): void;
   digested(entry: BlockEntry): void;
-  /** A certificate that still waits for a block of this height, or of one below, is of another chain: that is divergence too. */
+  /** A certificate that still waits for a block at or below this height belongs to another chain: divergence too. */
   committed(entry: BlockEntry): void;
 }
 
-/** Certificates that wait for their blocks. A node further behind than this learns of the rest again as it syncs. */
+/** Certificates that wait for their blocks. A node that is further behind receives the rest again as it syncs. */
 const EARLY_CERTIFICATES_MAX = 1024;
 
-export function createVouching({ graph, complete, onDiverged }: VouchingComponents): Vouching {
+export function createCertification({ graph, complete, onDiverged }: CertificationComponents): Certification {
   const early = new Map<Hex<BlockId>, StateCertificate>();
 
   function check(entry: BlockEntry): void {
     const { certificate, digest } = entry;
     if (certificate === undefined || digest === undefined) return;
     if (!bytesEqual(certificate.subject.stateDigest, digest)) onDiverged(entry, certificate);
-    else if (entry.done.has('digest')) vouch(entry, certificate);
+    else if (entry.done.has('digest')) certifyLineage(entry, certificate);
   }
 
-  function vouch(entry: BlockEntry, certificate: StateCertificate): void {
+  function certifyLineage(entry: BlockEntry, certificate: StateCertificate): void {
     const better = (at: BlockEntry) =>
-      (at.vouchedBy?.subject.height ?? Number.POSITIVE_INFINITY) > certificate.subject.height;
+      (at.certifiedBy?.subject.height ?? Number.POSITIVE_INFINITY) > certificate.subject.height;
     const lineage = graph.lineage(entry).filter(better).reverse();
-    for (const at of lineage) at.vouchedBy = certificate;
+    for (const at of lineage) at.certifiedBy = certificate;
     for (const at of lineage) complete(at, 'certify');
   }
 
@@ -51,7 +51,7 @@ export function createVouching({ graph, complete, onDiverged }: VouchingComponen
     check(entry);
   }
 
-  /** The lowest are the next to be needed: the highest goes. */
+  /** Evicts the highest: the lowest are needed first. */
   function keepEarly(id: Hex<BlockId>, certificate: StateCertificate): void {
     early.set(id, certificate);
     if (early.size <= EARLY_CERTIFICATES_MAX) return;

@@ -1,9 +1,9 @@
 import { asId, type BlockId, blockIdOf, view } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { createBlockTree } from '../src/block-tree.ts';
-import { createCertificateBook } from '../src/certificate-book.ts';
+import { createCertificateStore } from '../src/certificate-store.ts';
 import { createOwnRecord } from '../src/own-record.ts';
-import { createProposalBook } from '../src/proposal-book.ts';
+import { createProposalStore } from '../src/proposal-store.ts';
 import {
   blockOn,
   certificateOf,
@@ -21,7 +21,7 @@ const block = blockOn(GENESIS, 1, 0);
 const rival = blockOn(GENESIS, 1, 0, 1);
 
 describe('the certificate book', () => {
-  const newBook = () => createCertificateBook({ view: view(0), blockId: GENESIS_ID });
+  const newBook = () => createCertificateStore({ view: view(0), blockId: GENESIS_ID });
 
   it.each([notarize, finalize, certify])('a view is notarized by each certificate of its block', (subjectOf) => {
     const book = newBook();
@@ -76,7 +76,7 @@ describe('the proposal book', () => {
   };
 
   it('the same block in both kinds is a confirmation', () => {
-    const book = createProposalBook();
+    const book = createProposalStore();
     book.add(candidateOf('optimistic', block));
     expect(book.confirmed(block.view, blockIdOf(block))).toBe(false);
     expect(book.add(candidateOf('normal', block)).type).toBe('new');
@@ -84,7 +84,7 @@ describe('the proposal book', () => {
   });
 
   it('two of a kind, or two kinds on one parent, are equivocation', () => {
-    const book = createProposalBook();
+    const book = createProposalStore();
     book.add(candidateOf('optimistic', block));
     expect(book.add(candidateOf('optimistic', rival)).type).toBe('equivocation');
     expect(book.add(candidateOf('normal', rival)).type).toBe('equivocation');

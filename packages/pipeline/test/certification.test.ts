@@ -3,7 +3,7 @@ import { asId, type BlockId, type Hex, height, hexOf, type StateCertificate } fr
 import { expect, it } from 'vitest';
 import type { BlockEntry } from '../src/block-entry.ts';
 import { createBlockGraph } from '../src/block-graph.ts';
-import { createVouching } from '../src/vouching.ts';
+import { createCertification } from '../src/certification.ts';
 
 const EARLY_MAX = 1_024;
 
@@ -14,14 +14,14 @@ function certificateAt(at: number): StateCertificate {
 }
 
 function createNode() {
-  const vouching = createVouching({ graph: createBlockGraph(), complete: () => {}, onDiverged: () => {} });
+  const certification = createCertification({ graph: createBlockGraph(), complete: () => {}, onDiverged: () => {} });
   return {
-    vouching,
+    certification,
     /** The certificate that the block of this height finds as it comes. */
     foundAt(at: number): StateCertificate | undefined {
       const id: Hex<BlockId> = hexOf(certificateAt(at).subject.blockId);
       const entry = { id } as BlockEntry;
-      vouching.added(entry);
+      certification.added(entry);
       return entry.certificate;
     },
   };
@@ -29,9 +29,9 @@ function createNode() {
 
 it('of more certificates than are kept the highest go, whatever order they come in', () => {
   for (const isRising of [true, false]) {
-    const { vouching, foundAt } = createNode();
+    const { certification, foundAt } = createNode();
     const heights = Array.from({ length: EARLY_MAX + 10 }, (_, i) => (isRising ? i : EARLY_MAX + 9 - i));
-    for (const at of heights) vouching.certified(certificateAt(at));
+    for (const at of heights) certification.certified(certificateAt(at));
     expect(heights.filter((at) => foundAt(at) !== undefined).sort((a, b) => a - b)).toEqual(
       Array.from({ length: EARLY_MAX }, (_, i) => i),
     );
@@ -39,10 +39,10 @@ it('of more certificates than are kept the highest go, whatever order they come 
 });
 
 it('those of committed heights are forgotten, and make room', () => {
-  const { vouching, foundAt } = createNode();
-  for (let at = 0; at < EARLY_MAX; at++) vouching.certified(certificateAt(at));
-  vouching.committed({ block: { height: height(9) } } as BlockEntry);
-  for (let at = EARLY_MAX; at < EARLY_MAX + 10; at++) vouching.certified(certificateAt(at));
+  const { certification, foundAt } = createNode();
+  for (let at = 0; at < EARLY_MAX; at++) certification.certified(certificateAt(at));
+  certification.committed({ block: { height: height(9) } } as BlockEntry);
+  for (let at = EARLY_MAX; at < EARLY_MAX + 10; at++) certification.certified(certificateAt(at));
   expect(foundAt(9)).toBeUndefined();
   expect(foundAt(10)).toBeDefined();
   expect(foundAt(EARLY_MAX + 9)).toBeDefined();

@@ -1,0 +1,79 @@
+/**
+ * Block-interval estimator: how much longer than the configured interval a leader waits while the machines are busy.
+ *
+ *   block final as fast as usual --> 0 ms       final later than SLOW_FACTOR times that --> more, up to a bound
+ *
+ * A block has a fixed cost on every node: signatures, checks, frames, log records (docs/decisions/0026). Under load, fewer and larger
+ * blocks leave more of the processors to transactions. The measure of load is the time from a block's arrival to its finality, compared
+ * with the same time when it was short, and with the configured delay.
+ *
+ * Both sides are medians. A leader that shows its proposal to this node last, or a pause of this process, makes a single time arbitrarily
+ * short.
+ *
+ * INVARIANT: the extra wait is at most half of leaderTimeoutMs, so validators that wait for a leader need not know its interval.
+ */
+import type { ConsensusOptions } from './options.ts';
+
+export interface BlockIntervalEstimator {
+  /** A block became final this long after it arrived; nowMs: monotonic. */
+  finalized(tookMs: number, nowMs: number): void;
+  readonly extraMs: number;
+  readonly state: BlockIntervalState;
+}
+
+/** All that it remembers, as plain data; oldest first. */
+export interface BlockIntervalState {
+  /** Of the last blocks. */
+  readonly tookMs: number[];
+  /** Medians, one each NOTED_EACH_MS. */
+  readonly typicalMs: number[];
+  notedMs: number;
+}
+
+/** Jitter and the distance of leaders stay below this factor. */
+const SLOW_FACTOR = 2;
+const BLOCKS = 15;
+/** NOTED_MAX of them cover eight minutes. */
+const NOTED_EACH_MS = 5_000;
+const NOTED_MAX = 96;
+/** The quantile of the medians that counts as fast. The minimum may come from a pause, or from liars that lead in a row. */
+const FAST_SHARE = 1 / 4;
+
+const nothingSeen = (): BlockIntervalState => ({ tookMs: [], typicalMs: [], notedMs: Number.NEGATIVE_INFINITY });
+
+export function createBlockIntervalEstimator(
+  { delayMs, leaderTimeoutMs }: Pick<ConsensusOptions, 'delayMs' | 'leaderTimeoutMs'>,
+  state: BlockIntervalState = nothingSeen(),
+): BlockIntervalEstimator {
+  const { tookMs, typicalMs } = state;
+  let extraMs = judge();
+
+  function judge(): number {
+    const fastMs = Math.max(delayMs, atShare(typicalMs, FAST_SHARE));
+    // At most the lateness itself: a larger factor feeds itself, as larger blocks take longer (docs/decisions/0026).
+    return Math.min(leaderTimeoutMs / 2, Math.max(0, atShare(tookMs, 1 / 2) - SLOW_FACTOR * fastMs));
+  }
+
+  return {
+    finalized(ms, nowMs) {
+      // A block that took a whole timeout shows a failed leader, not load.
+      tookMs.push(Math.min(ms, leaderTimeoutMs));
+      if (tookMs.length > BLOCKS) tookMs.shift();
+      if (tookMs.length === BLOCKS && nowMs - state.notedMs >= NOTED_EACH_MS) {
+        state.notedMs = nowMs;
+        typicalMs.push(atShare(tookMs, 1 / 2));
+        if (typicalMs.length > NOTED_MAX) typicalMs.shift();
+      }
+      extraMs = judge();
+    },
+    get extraMs() {
+      return typicalMs.length === 0 ? 0 : extraMs;
+    },
+    state,
+  };
+}
+
+/** Of some numbers, the one below which so large a share of them is; 0 of none. */
+function atShare(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
+}
