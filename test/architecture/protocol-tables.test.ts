@@ -9,7 +9,7 @@ import {
   SKIP_REASONS,
   SYNC_QUERIES,
 } from '../../packages/types/src/index.ts';
-import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record.ts';
+import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record-kinds.ts';
 import { readRepository } from './repository.ts';
 import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
 

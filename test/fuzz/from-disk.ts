@@ -3,8 +3,16 @@
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
 import { evidenceCodec, peerBlockCodec, tipCodec } from '../../packages/ledger/src/records.ts';
-import { crc32c as stateCrc } from '../../packages/state/src/crc32c.ts';
-import { AT_BYTES, AT_CRC, CHECKSUM_BYTES, SEGMENT_HEADER_WORDS } from '../../packages/state/src/format.ts';
+import {
+  crc32c,
+  encodeRecord,
+  encodeSegmentHeader,
+  RECORD_OVERHEAD_BYTES,
+  readSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  scanRecords,
+} from '../../packages/records/src/index.ts';
+import { AT_BYTES, AT_CRC, CHECKSUM_BYTES, headerCrc, SEGMENT_HEADER_WORDS } from '../../packages/state/src/format.ts';
 import {
   appendNullify,
   createSegmentWriter,
@@ -12,9 +20,6 @@ import {
   sealSegment,
 } from '../../packages/state/src/segment-writer.ts';
 import { readSegment } from '../../packages/state/src/segments.ts';
-import { crc32c, SEGMENT_HEADER_BYTES } from '../../packages/wal/src/index.ts';
-import { encodeRecord, RECORD_OVERHEAD_BYTES, scanRecords } from '../../packages/wal/src/record.ts';
-import { encodeSegmentHeader, readSegmentHeader } from '../../packages/wal/src/segment.ts';
 import { codecDecoder, type Decoder } from './decoder.ts';
 import * as sample from './samples.ts';
 
@@ -48,21 +53,27 @@ const stateSegments: Decoder = {
     const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
     const header = CHECKSUM_BYTES / 4;
     words[header + AT_BYTES] = bytes.length - CHECKSUM_BYTES;
-    words[header + AT_CRC] = stateCrc(words, header, header + AT_CRC);
+    words[header + AT_CRC] = headerCrc(words, header);
     bytes.set(sha256(bytes.subarray(0, -CHECKSUM_BYTES)), bytes.length - CHECKSUM_BYTES);
     return bytes;
   },
 };
 
 const MAGIC = 0x5eed_1234;
-const KIND = 'own-notarize';
+const KIND = 2;
 
-const logRecords: Decoder = {
-  name: 'records of the log',
+const records: Decoder = {
+  name: 'records of a segment',
   samples: [
     concat(
       [1, 2, 3].map((sequence) =>
-        encodeRecord({ magic: MAGIC, sequence, durableSequence: 1, kind: KIND, payload: checksum.subarray(sequence) }),
+        encodeRecord({
+          magic: MAGIC,
+          sequence,
+          durableSequence: 1,
+          kindByte: KIND,
+          payload: checksum.subarray(sequence),
+        }),
       ),
     ),
   ],
@@ -87,10 +98,11 @@ const logRecords: Decoder = {
   },
 };
 
-const logHeaders: Decoder = {
-  name: 'header of the log',
+const segmentHeaders: Decoder = {
+  name: 'header of a segment',
   samples: [
     encodeSegmentHeader({
+      store: 'log',
       genesisHash: checksum,
       logId: checksum.subarray(0, 8),
       firstSequence: 9,
@@ -98,7 +110,7 @@ const logHeaders: Decoder = {
     }),
   ],
   judge(bytes) {
-    const header = readSegmentHeader(bytes, 'log');
+    const header = readSegmentHeader(bytes, 'file', 'log');
     if (header === undefined) return { taken: false, refusal: 'damaged' };
     const whole = bytes.subarray(0, SEGMENT_HEADER_BYTES);
     return bytesEqual(encodeSegmentHeader(header), whole)
@@ -115,8 +127,8 @@ const offence = { offender: 1 } as const;
 
 export const DECODERS_OF_DISK: readonly Decoder[] = [
   stateSegments,
-  logRecords,
-  logHeaders,
+  records,
+  segmentHeaders,
   codecDecoder(tipCodec, [
     {
       height: sample.block.height,

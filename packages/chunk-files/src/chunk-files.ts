@@ -5,8 +5,8 @@
  *   recover at opening: segments beyond the index --> index            forget, removeBelow --> whole segments
  *
  * A key-value store that holds the chunks themselves writes them anew with each of its merges; here it holds 60 bytes a chunk. It is not
- * synced, since it follows from the files. Segments and records are those of the log (packages/wal), numbered from 1; the next one
- * begins when one is full.
+ * synced, since it follows from the files. Segments (packages/records) are numbered from 1; the next one begins when one is
+ * full.
  *
  * INVARIANTS: an entry of the index is written after its record is synced. A segment is made after all before it is synced.
  * After a failed write or sync nothing more is written, since nobody knows what is on the disk: the next opening finds out.
@@ -15,7 +15,7 @@
  */
 import { type Disk, DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
-import { createSegment, LOG_ID_BYTES, newSegmentHeader, SEGMENT_HEADER_BYTES, segmentPath } from '@slipstream/wal';
+import { createSegment, NO_LOG_ID, newSegmentHeader, SEGMENT_HEADER_BYTES, segmentPath } from '@slipstream/records';
 import { CHUNK_BYTES_MAX, type ChunkReader, createChunkReader, readChunk } from './chunk-reader.ts';
 import { encodeChunks, type KeptChunk } from './chunk-record.ts';
 import { deleteSegment, locationIn, putLocation, putSegment } from './index-entries.ts';
@@ -54,7 +54,7 @@ export interface ChunkFilesOptions {
 /** What is pruned stays on the disk until its file goes: so much more at most. At 2,200 transactions a second one is full in 2 minutes. */
 const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Throws WalError `foreign-log` or `newer-format`, and DiskError. */
+/** Throws RecordsError `foreign` or `unknown-format`, and DiskError. */
 export async function openChunkFiles(
   { disk, index, random, telemetry }: ChunkFilesComponents,
   { directory, genesisHash, segmentBytesMax = SEGMENT_BYTES_MAX }: ChunkFilesOptions,
@@ -117,7 +117,8 @@ export async function openChunkFiles(
     if (current !== undefined && current.bytes < segmentBytesMax) return current;
     if (current !== undefined) await endSegment(current);
     const number = nextNumber++;
-    const header = newSegmentHeader(random, { genesisHash, logId: new Uint8Array(LOG_ID_BYTES) }, number);
+    const fields = { store: 'chunk files', genesisHash, logId: NO_LOG_ID, firstSequence: number } as const;
+    const header = newSegmentHeader(random, fields);
     const file = await createSegment(disk, directory, header);
     current = { number, magic: header.recordMagic, file, bytes: SEGMENT_HEADER_BYTES };
     return current;
@@ -173,7 +174,7 @@ async function removeSegment(
 ): Promise<void> {
   // Synced: it makes what was forgotten durable, and tells a pruned file from a lost one.
   await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
-  await disk.remove(segmentPath(directory, number));
+  await disk.remove(segmentPath(directory, 'chunk files', number));
   // Synced before the entry goes: a power cut could bring the file back, and it would be indexed again.
   await disk.syncDirectory(directory);
   await index.batch([deleteSegment(number)]);

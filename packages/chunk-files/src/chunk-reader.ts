@@ -4,7 +4,7 @@
  */
 import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
-import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/wal';
+import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/records';
 import { chunkOfRecord } from './chunk-record.ts';
 import { CHUNK_ID_BYTES, type Location, locationIn } from './index-entries.ts';
 
@@ -36,7 +36,7 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     if (!bytesEqual(now, value)) return get(chunkId);
     const { offset, segment } = location;
     const message =
-      `chunk ${to0x(chunkId)} is damaged on this disk (${segmentPath(directory, segment)} at offset ${offset}): ` +
+      `chunk ${to0x(chunkId)} is damaged on this disk (${segmentPath(directory, 'chunk files', segment)} at offset ${offset}): ` +
       'peers get it from other nodes';
     telemetry.log('error', message, {});
     return undefined;
@@ -57,7 +57,7 @@ export async function readChunk(
 ): Promise<Uint8Array | 'no-file' | 'damaged'> {
   if (bytes > CHUNK_BYTES_MAX + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return 'damaged';
   try {
-    const file = await disk.open(segmentPath(directory, segment));
+    const file = await disk.open(segmentPath(directory, 'chunk files', segment));
     try {
       return chunkOfRecord(await file.read(offset, bytes), chunkId) ?? 'damaged';
     } finally {

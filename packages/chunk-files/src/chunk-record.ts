@@ -1,7 +1,10 @@
-/** A chunk as a record of a segment: those of the log, with the height for a sequence and the id in front of the chunk. */
+/** A chunk as a record of a segment: the height is the sequence, and the id stands in front of the chunk. */
 import { bytesEqual } from '@slipstream/primitives';
-import { RECORD_KIND_BYTES, RECORD_OVERHEAD_BYTES, scanRecords, type WholeRecord, writeRecord } from '@slipstream/wal';
+import { RECORD_OVERHEAD_BYTES, scanRecords, type WholeRecord, writeRecord } from '@slipstream/records';
 import { CHUNK_ID_BYTES } from './index-entries.ts';
+
+/** The one kind of record in these files. */
+const CHUNK = 1;
 
 export interface KeptChunk {
   readonly chunkId: Uint8Array;
@@ -17,7 +20,7 @@ export function encodeChunks(
 ): { readonly bytes: Uint8Array; readonly offsets: readonly number[] } {
   const lengths = chunks.map((chunk) => RECORD_OVERHEAD_BYTES + chunk.chunkId.length + chunk.bytes.length);
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
-  const fields = { magic, sequence: height, durableSequence: 0, kind: 'chunk' } as const;
+  const fields = { magic, sequence: height, durableSequence: 0, kindByte: CHUNK };
   const offsets = [0];
   for (const chunk of chunks) {
     offsets.push(writeRecord(bytes, offsets.at(-1) as number, fields, [chunk.chunkId, chunk.bytes]));
@@ -27,7 +30,7 @@ export function encodeChunks(
 
 /** Views into the record; undefined when it is not one of a chunk. */
 export function chunkIn({ kindByte, payload }: WholeRecord): KeptChunk | undefined {
-  if (kindByte !== RECORD_KIND_BYTES.chunk || payload.length < CHUNK_ID_BYTES) return undefined;
+  if (kindByte !== CHUNK || payload.length < CHUNK_ID_BYTES) return undefined;
   return { chunkId: payload.subarray(0, CHUNK_ID_BYTES), bytes: payload.subarray(CHUNK_ID_BYTES) };
 }
 

@@ -15,7 +15,7 @@ import {
   type SegmentName,
   scanRecords,
   segmentPath,
-} from '@slipstream/wal';
+} from '@slipstream/records';
 import { chunkIn } from './chunk-record.ts';
 import { deleteSegment, putLocation, putSegment, readSegments, type SegmentEntry } from './index-entries.ts';
 
@@ -47,7 +47,7 @@ export interface RecoverOptions {
   readonly genesisHash: Uint8Array;
 }
 
-/** Throws WalError `foreign-log` or `newer-format`; then nothing was changed. */
+/** Throws RecordsError `foreign` or `unknown-format`; then nothing was changed. */
 export async function recover(components: RecoverComponents, options: RecoverOptions): Promise<Recovered> {
   const { disk, index, telemetry } = components;
   await disk.makeDirectory(options.directory);
@@ -75,7 +75,7 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
   }
   const gone = [...entries].filter(([number]) => !present.has(number));
   for (const [number, { isRemoved, indexedBytes }] of gone) {
-    const path = segmentPath(options.directory, number);
+    const path = segmentPath(options.directory, 'chunk files', number);
     // A file with a header alone holds nothing; `segmentsIn` removes it.
     if (!isRemoved && indexedBytes > SEGMENT_HEADER_BYTES)
       telemetry.log('error', damageIn(path, 0, 'the file is missing'), {});
@@ -90,7 +90,7 @@ async function finishRemovals(
   directory: string,
   entries: ReadonlyMap<number, SegmentEntry>,
 ): Promise<void> {
-  const names = await listSegments(disk, directory);
+  const names = await listSegments(disk, directory, 'chunk files');
   const left = names.filter(({ firstSequence }) => entries.get(firstSequence)?.isRemoved === true);
   for (const { path } of left) await disk.remove(path);
   if (left.length > 0) await disk.syncDirectory(directory);
@@ -98,7 +98,7 @@ async function finishRemovals(
 
 /** Without one whose making was cut off: it holds nothing. */
 async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
-  const names = await listSegments(disk, directory);
+  const names = await listSegments(disk, directory, 'chunk files');
   const newest = names.at(-1);
   if (newest === undefined || ((await disk.size(newest.path)) ?? 0) > SEGMENT_HEADER_BYTES) return names;
   await disk.remove(newest.path);
@@ -143,9 +143,9 @@ async function recoverSegment(
 
 /** Undefined when it is damaged. */
 function headerOf(bytes: Uint8Array, name: SegmentName, genesisHash: Uint8Array): SegmentHeader | undefined {
-  const header = readSegmentHeader(bytes, name.path);
+  const header = readSegmentHeader(bytes, name.path, 'chunk files');
   if (header === undefined || header.firstSequence !== name.firstSequence) return undefined;
-  checkSegmentHeader(header, name, { genesisHash, logId: header.logId });
+  checkSegmentHeader(header, name.path, { genesisHash, logId: header.logId });
   return header;
 }
 

@@ -213,6 +213,6 @@ test('files of another chain are refused, and left as they are', async () => {
   const machine = newMachine();
   await (await filled(machine, 2)).close();
   const foreign = { genesisHash: createRandom(5).bytes(32) };
-  await expect(open(machine, { ...SEGMENT, ...foreign })).rejects.toMatchObject({ code: 'foreign-log' });
+  await expect(open(machine, { ...SEGMENT, ...foreign })).rejects.toMatchObject({ code: 'foreign' });
   expect(await (await open(machine, SEGMENT)).get((blockOf(1)[0] as KeptChunk).chunkId)).toBeDefined();
 });

@@ -19,9 +19,9 @@
  * Puts are numbered through a file; that ordinal and the log's number (its slot) name a record from memory.
  */
 import { bytesEqual, concatBytes, sha256, uint32le, uint64le, utf8 } from '@slipstream/primitives';
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '@slipstream/records';
 import { StateError } from './errors.ts';
-import { wordsFor, wordsOf } from './words.ts';
+import { WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
 export const PUT = 1;
 export const DELETE = 2;
@@ -118,11 +118,16 @@ export interface SegmentHeader {
   readonly puts: number;
 }
 
+/** Of the header that begins at word `at`: what belongs into its last word. */
+export function headerCrc(words: Int32Array, at: number): number {
+  return crc32c(new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, AT_CRC * WORD_BYTES)) | 0;
+}
+
 /** Undefined when the 64 bytes are not a sound header. */
 export function decodeSegmentHeader(bytes: Uint8Array): SegmentHeader | undefined {
   if (bytes.length < SEGMENT_HEADER_WORDS * 4) return undefined;
   const words = wordsOf(bytes.slice(0, SEGMENT_HEADER_WORDS * 4));
-  const sound = words[AT_MAGIC] === SEGMENT_MAGIC && words[AT_CRC] === crc32c(words, 0, AT_CRC);
+  const sound = words[AT_MAGIC] === SEGMENT_MAGIC && words[AT_CRC] === headerCrc(words, 0);
   const size = (words[AT_BYTES] as number) >>> 0;
   if (!sound || size < SEGMENT_BYTES_MIN || size > SEGMENT_BYTES_MAX || size % 4 !== 0) return undefined;
   const high = (words[AT_BATCH_HIGH] as number) >>> 0;

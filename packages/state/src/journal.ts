@@ -10,11 +10,11 @@
  */
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { assert, bytesEqual, concatBytes, fromUtf8, uint32le, uint64le, utf8 } from '@slipstream/primitives';
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '@slipstream/records';
 import { StateError } from './errors.ts';
 import { corrupt } from './format.ts';
 import type { Cut } from './store.ts';
-import { wordsOf } from './words.ts';
+import { WORD_BYTES, wordsOf } from './words.ts';
 
 const MAGIC = utf8('SLIPJNL\n');
 const FORMAT_VERSION = 1;
@@ -55,13 +55,13 @@ export interface JournalPlace {
 
 function sealed(bytes: Uint8Array): Uint8Array {
   const words = wordsOf(bytes);
-  words[words.length - 1] = crc32c(words, 0, words.length - 1);
+  words[words.length - 1] = crc32c(bytes, 0, bytes.length - WORD_BYTES);
   return bytes;
 }
 
 function isSealed(bytes: Uint8Array): boolean {
   const words = wordsOf(bytes);
-  return words[words.length - 1] === crc32c(words, 0, words.length - 1);
+  return words[words.length - 1] === (crc32c(bytes, 0, bytes.length - WORD_BYTES) | 0);
 }
 
 function padded(length: number, ...parts: readonly Uint8Array[]): Uint8Array {

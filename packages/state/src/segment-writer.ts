@@ -6,14 +6,12 @@
  *     8 words             16       ...        8
  */
 import { sha256 } from '@slipstream/primitives';
-import { crc32c } from './crc32c.ts';
 import { StateError } from './errors.ts';
 import {
   AT_BATCH_HIGH,
   AT_BATCH_LOW,
   AT_BYTES,
   AT_CRC,
-  AT_MAGIC,
   AT_PARENT,
   AT_PUTS,
   AT_RECORDS,
@@ -21,6 +19,7 @@ import {
   CHECKSUM_WORDS,
   HEAD_OF_ONE_MORE,
   HEAD_WORDS,
+  headerCrc,
   headOfPut,
   isAlike,
   NULLIFY,
@@ -190,7 +189,7 @@ export function sealSegment(writer: SegmentWriter, { batch, previous, parent }: 
   words[header + AT_PUTS] = writer.puts;
   copyIntoWords(words, header + AT_PARENT, parent);
   words[header + AT_RESERVED] = 0;
-  words[header + AT_CRC] = crc32c(words, header + AT_MAGIC, header + AT_CRC);
+  words[header + AT_CRC] = headerCrc(words, header);
   const checksum = sha256(new Uint8Array(words.buffer, 0, at * WORD_BYTES)).slice();
   copyIntoWords(words, at, checksum);
   return { bytes: new Uint8Array(words.buffer, header * WORD_BYTES, segmentBytes), checksum };

@@ -1,8 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `foreign-log`: the log belongs to another genesis, or its segments do not belong together.
- * - `newer-format`: a later version of this program wrote it.
  * - `corrupt`: what was durable is damaged; data has file and offset.
  * - `write-failed`: this write, sync, creation or removal failed; the log is poisoned from here on.
  * - `poisoned`: an earlier one failed; nothing more is written.
@@ -10,8 +8,6 @@ import { CodedError } from '@slipstream/primitives';
  * - `sign-state-damaged`, `sign-state-foreign`, `handed-over`, `history-malformed`, `history-foreign`: see sign-state.ts and history.ts.
  */
 export type WalErrorCode =
-  | 'foreign-log'
-  | 'newer-format'
   | 'corrupt'
   | 'write-failed'
   | 'poisoned'

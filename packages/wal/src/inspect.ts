@@ -5,15 +5,16 @@
  */
 import { type Disk, DiskError } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
-import { kindOfByte, scanRecords } from './record.ts';
-import { readSegment } from './replay.ts';
 import {
   listSegments,
   readSegmentHeader,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   type SegmentName,
-} from './segment.ts';
+  scanRecords,
+} from '@slipstream/records';
+import { kindOfByte } from './record-kinds.ts';
+import { readSegment } from './replay.ts';
 
 export type InspectEntry =
   /** Its node removed the segment meanwhile, and all before it: it needs them no more. */
@@ -52,7 +53,7 @@ export type InspectEntry =
  */
 export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator<InspectEntry> {
   let expected: number | undefined;
-  for (const segment of await listSegments(disk, directory)) {
+  for (const segment of await listSegments(disk, directory, 'log')) {
     const bytes = await readIfThere(disk, segment);
     if (bytes === undefined) {
       yield { type: 'gone', file: segment.path };
@@ -104,7 +105,7 @@ async function readIfThere(disk: Disk, segment: SegmentName): Promise<Uint8Array
 
 function readHeader(bytes: Uint8Array, segment: SegmentName): SegmentHeader | undefined {
   try {
-    return readSegmentHeader(bytes, segment.path);
+    return readSegmentHeader(bytes, segment.path, 'log');
   } catch {
     return undefined; // another format version: shown as an unreadable header
   }

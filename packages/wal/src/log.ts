@@ -1,6 +1,6 @@
 /** The write-ahead log as its users see it. */
 import type { WalError } from './errors.ts';
-import type { RecordKind } from './record.ts';
+import type { RecordKind } from './record-kinds.ts';
 import type { WriterStats } from './writer-stats.ts';
 
 export interface Wal {

@@ -3,14 +3,12 @@
  *
  * Bytes that were not synced may be lost in any subset, so holes may be followed by whole records. Two things prove that a
  * sequence was durable once: a whole record behind it that carries it as its durableSequence, and the name of a later
- * segment (see segment.ts). The sign state may claim more (`knownDurableSequence`).
+ * segment (see segment.ts of packages/records). The sign state may claim more (`knownDurableSequence`).
  *
  *   records ... whole | damage | whole ...
  *                     ^ above all that was proven durable: cut here. At or below: corruption, and nothing is touched.
  */
 import type { Disk } from '@slipstream/ports';
-import { corrupt } from './errors.ts';
-import { kindOfByte, type RecordKind, scanRecords, type WholeRecord } from './record.ts';
 import {
   checkSegmentHeader,
   listSegments,
@@ -18,7 +16,11 @@ import {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   type SegmentName,
-} from './segment.ts';
+  scanRecords,
+  type WholeRecord,
+} from '@slipstream/records';
+import { corrupt } from './errors.ts';
+import { kindOfByte, type RecordKind } from './record-kinds.ts';
 
 export interface WalRecord {
   readonly sequence: number;
@@ -48,10 +50,10 @@ export interface Replay {
 
 /**
  * Reads and checks the whole log, and cuts a torn tail (durably). Every file is read once, one at a time.
- * Throws WalError `foreign-log`, `newer-format` or `corrupt`; then nothing was changed.
+ * Throws WalError `corrupt`, RecordsError `foreign` or `unknown-format`; then nothing was changed.
  */
 export async function replayLog(disk: Disk, directory: string, options: ReplayOptions): Promise<Replay> {
-  const names = await listSegments(disk, directory);
+  const names = await listSegments(disk, directory, 'log');
   const last = names.at(-1);
   const provenSequence = Math.max(options.knownDurableSequence, last === undefined ? 0 : last.firstSequence - 1);
   const segments: ReplayedSegment[] = [];
@@ -62,7 +64,7 @@ export async function replayLog(disk: Disk, directory: string, options: ReplayOp
       throw corrupt(name.path, 0, `records ${lastSequence + 1} to ${name.firstSequence - 1} are missing`);
     }
     const bytes = await readSegment(disk, name);
-    const header = readSegmentHeader(bytes, name.path);
+    const header = readSegmentHeader(bytes, name.path, 'log');
     if (header === undefined) {
       if (bytes.length > SEGMENT_HEADER_BYTES || name !== last || name.firstSequence <= options.knownDurableSequence) {
         throw corrupt(name.path, 0, 'the segment header is damaged');
@@ -72,7 +74,10 @@ export async function replayLog(disk: Disk, directory: string, options: ReplayOp
       continue;
     }
     const logId = segments[0]?.header.logId ?? header.logId;
-    checkSegmentHeader(header, name, { genesisHash: options.genesisHash, logId });
+    checkSegmentHeader(header, name.path, { genesisHash: options.genesisHash, logId });
+    if (header.firstSequence !== name.firstSequence) {
+      throw corrupt(name.path, 0, `a header for sequence ${header.firstSequence}, which the name denies`);
+    }
     const scanned = scanSegment(bytes, { ...name, header }, provenSequence);
     lastSequence = scanned.lastSequence;
     if (scanned.end < bytes.length) {

@@ -10,19 +10,19 @@
  */
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
-import { WalError } from './errors.ts';
-import type { Wal } from './log.ts';
-import { type Replay, readRecords, replayLog, type WalRecord } from './replay.ts';
 import {
   createSegment,
-  GENESIS_HASH_BYTES,
   LOG_ID_BYTES,
   newSegmentHeader,
+  RecordsError,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   type SegmentName,
   segmentPath,
-} from './segment.ts';
+} from '@slipstream/records';
+import { WalError } from './errors.ts';
+import type { Wal } from './log.ts';
+import { type Replay, readRecords, replayLog, type WalRecord } from './replay.ts';
 import { createWriter, type Writer, type WriterStart } from './writer.ts';
 
 const MIB = 1024 * 1024;
@@ -76,15 +76,12 @@ export interface OpenedWal {
   readonly report: WalReport;
 }
 
-/** Opens or makes the log of a folder. Throws WalError `foreign-log`, `newer-format`, `corrupt` or `write-failed`. */
+/** Opens or makes the log of a folder. Throws WalError `corrupt` or `write-failed`, RecordsError `foreign` or `unknown-format`. */
 export async function openWal(components: WalComponents, options: WalOptions): Promise<OpenedWal> {
   const { disk, telemetry } = components;
-  const { directory, genesisHash } = options;
-  if (genesisHash.length !== GENESIS_HASH_BYTES) {
-    throw new WalError('foreign-log', `a genesis hash has 32 bytes, not ${genesisHash.length}`, { directory });
-  }
+  const { directory } = options;
   const { replay, start } = await replayAndStart(components, options).catch((cause: unknown) => {
-    if (cause instanceof WalError) throw cause;
+    if (cause instanceof WalError || cause instanceof RecordsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new WalError('write-failed', `opening the log in ${directory} failed: ${reason}`, { directory }, cause);
   });
@@ -117,9 +114,9 @@ async function createLog(
   genesisHash: Uint8Array,
 ): Promise<WriterStart> {
   const logId = random.bytes(LOG_ID_BYTES);
-  const header: SegmentHeader = newSegmentHeader(random, { genesisHash, logId }, 1);
+  const header: SegmentHeader = newSegmentHeader(random, { store: 'log', genesisHash, logId, firstSequence: 1 });
   const file: DiskFile = await createSegment(disk, directory, header);
-  const segments: readonly SegmentName[] = [{ path: segmentPath(directory, 1), firstSequence: 1 }];
+  const segments: readonly SegmentName[] = [{ path: segmentPath(directory, 'log', 1), firstSequence: 1 }];
   return { segments, header, file, fileBytes: SEGMENT_HEADER_BYTES, lastSequence: 0 };
 }
 

@@ -11,17 +11,20 @@
 
 import type { Disk, DiskFile, Random, Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
-import { WalError } from './errors.ts';
-import type { Wal } from './log.ts';
-import { durabilityOf, encodeRecord, RECORD_OVERHEAD_BYTES, type RecordKind } from './record.ts';
 import {
   createSegment,
+  encodeRecord,
   newSegmentHeader,
+  RECORD_OVERHEAD_BYTES,
+  type RecordFields,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   type SegmentName,
   segmentPath,
-} from './segment.ts';
+} from '@slipstream/records';
+import { WalError } from './errors.ts';
+import type { Wal } from './log.ts';
+import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
 
 /** Written (not synced) without being asked once this much waits: a crash of the process alone then loses little. */
 const WRITE_AHEAD_BYTES = 256 * 1024;
@@ -110,7 +113,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     }
     const sequence = lastSequence + 1;
     const batch = batchFor(bytes, sequence);
-    batch.parts.push(encodeRecord({ magic: header.recordMagic, sequence, durableSequence, kind, payload }));
+    batch.parts.push(recordOf(header, { sequence, durableSequence, payload }, kind));
     lastSequence = sequence;
     if (durability === 'synced') syncDueSequence = sequence;
     plannedBytes += bytes;
@@ -127,7 +130,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     const rotate = plannedBytes + bytes > segmentBytesMax && plannedBytes > SEGMENT_HEADER_BYTES;
     if (open !== undefined && !rotate) return open;
     if (rotate) {
-      header = newSegmentHeader(random, start.header, sequence);
+      header = newSegmentHeader(random, { ...start.header, firstSequence: sequence });
       plannedBytes = SEGMENT_HEADER_BYTES;
     }
     const batch: Batch = { opens: rotate ? header : undefined, parts: [] };
@@ -205,7 +208,7 @@ export function createWriter(components: WriterComponents, options: WriterOption
     file = await createSegment(disk, directory, opens);
     fileBytes = SEGMENT_HEADER_BYTES;
     stats.bytes += SEGMENT_HEADER_BYTES;
-    segments.push({ path: segmentPath(directory, opens.firstSequence), firstSequence: opens.firstSequence });
+    segments.push(nameOf(directory, opens));
     telemetry.gauge('wal_segments', segments.length);
   }
 
@@ -309,6 +312,16 @@ export function createWriter(components: WriterComponents, options: WriterOption
 const WHAT_TO_DO =
   'Nothing is signed any more. Free space or replace the disk, restart the machine (what the system holds in memory cannot ' +
   'be trusted), then start the node again';
+
+type RecordContents = Pick<RecordFields, 'sequence' | 'durableSequence' | 'payload'>;
+
+function recordOf({ recordMagic }: SegmentHeader, contents: RecordContents, kind: RecordKind): Uint8Array {
+  return encodeRecord({ magic: recordMagic, kindByte: RECORD_KIND_BYTES[kind], ...contents });
+}
+
+function nameOf(directory: string, { firstSequence }: SegmentHeader): SegmentName {
+  return { path: segmentPath(directory, 'log', firstSequence), firstSequence };
+}
 
 function newWaiter(): Waiter {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

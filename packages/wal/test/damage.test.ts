@@ -1,8 +1,15 @@
 import { concatBytes } from '@slipstream/primitives';
+import {
+  encodeRecord,
+  encodeSegmentHeader,
+  RecordsError,
+  readSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+} from '@slipstream/records';
 import { createRandom, createSimDisk, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
-import { crc32c, SEGMENT_HEADER_BYTES, WalError } from '../src/index.ts';
-import { encodeRecord } from '../src/record.ts';
+import type { WalError } from '../src/index.ts';
 import { copyOf, newDisk, open, payloadOf, reopen } from './builders.ts';
 
 /** Records 1 to 4 synced one by one, 5 and 6 behind them carrying durable sequence 4 and synced by close. */
@@ -185,29 +192,27 @@ describe('several segments', () => {
     await wal.close();
     const path = paths[2] as string;
     const { error } = await replayOf(disk, path, other.contents(path) as Uint8Array);
-    expect(error).toMatchObject({ code: 'foreign-log' });
+    expect(error).toMatchObject({ code: 'foreign' });
   });
 });
 
 test('a whole record of an unknown kind says that a newer version wrote it', async () => {
   const { disk, path, bytes } = await sixRecords();
   const magic = new DataView(bytes.buffer).getUint32(SEGMENT_HEADER_BYTES, true);
-  const record = encodeRecord({ magic, sequence: 7, durableSequence: 6, kind: 'chunk', payload: payloadOf(7) });
-  record[20] = 200;
-  new DataView(record.buffer).setUint32(record.length - 4, crc32c(record, 0, record.length - 4), true);
+  const record = encodeRecord({ magic, sequence: 7, durableSequence: 6, kindByte: 200, payload: payloadOf(7) });
   const longer = new Uint8Array([...bytes, ...record]);
   const { error } = await replayOf(disk, path, longer);
   expect(error).toMatchObject({ code: 'corrupt', data: { kindByte: 200, sequence: 7 } });
   expect(error?.message).toContain('newer version');
 });
 
-test('a segment of a newer format is refused with what to do', async () => {
+test('a file of another store is refused', async () => {
   const { disk, path, bytes } = await sixRecords();
-  const newer = bytes.slice();
-  const view = new DataView(newer.buffer);
-  view.setUint32(4, 2, true);
-  view.setUint32(60, crc32c(newer, 0, 60), true);
-  const { error } = await replayOf(disk, path, newer);
-  expect(error).toBeInstanceOf(WalError);
-  expect(error).toMatchObject({ code: 'newer-format' });
+  const chunks = encodeSegmentHeader({
+    ...(readSegmentHeader(bytes, path, 'log') as SegmentHeader),
+    store: 'chunk files',
+  });
+  const { error } = await replayOf(disk, path, concatBytes(chunks, bytes.subarray(SEGMENT_HEADER_BYTES)));
+  expect(error).toBeInstanceOf(RecordsError);
+  expect(error).toMatchObject({ code: 'foreign', message: expect.stringContaining(path) });
 });

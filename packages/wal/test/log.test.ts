@@ -1,13 +1,7 @@
+import { RECORD_OVERHEAD_BYTES } from '@slipstream/records';
 import { createRandom, createSimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
-import {
-  durabilityOf,
-  formatInspectEntry,
-  inspectLog,
-  RECORD_KIND_BYTES,
-  RECORD_OVERHEAD_BYTES,
-  type RecordKind,
-} from '../src/index.ts';
+import { durabilityOf, formatInspectEntry, inspectLog, RECORD_KIND_BYTES, type RecordKind } from '../src/index.ts';
 import { collect, copyOf, directory, newDisk, open, openOn, payloadOf, reopen } from './builders.ts';
 
 describe('append and replay', () => {
@@ -87,7 +81,7 @@ describe('append and replay', () => {
   test('a log of another genesis is refused', async () => {
     const disk = newDisk();
     await (await open(disk)).wal.close();
-    await expect(open(disk, { genesisHash: new Uint8Array(32) })).rejects.toMatchObject({ code: 'foreign-log' });
+    await expect(open(disk, { genesisHash: new Uint8Array(32) })).rejects.toMatchObject({ code: 'foreign' });
   });
 });
 

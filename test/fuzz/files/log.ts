@@ -1,9 +1,8 @@
 /** Write-ahead log and sign state, opened together as a node does. */
+import { readSegmentHeader, SEGMENT_HEADER_BYTES, scanRecords } from '@slipstream/records';
 import { createRandom } from '@slipstream/simulator';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
-import { scanRecords } from '../../../packages/wal/src/record.ts';
-import { readSegmentHeader, SEGMENT_HEADER_BYTES } from '../../../packages/wal/src/segment.ts';
 import { damageAt, looksTorn } from './damage.ts';
 import type { DataFolder, Files } from './folder.ts';
 import { memoryDisk } from './memory-disk.ts';
@@ -29,7 +28,7 @@ async function open({ genesisHash }: Pick<DataFolder, 'genesisHash'>, files: Fil
 /** What records at the end vouch for: each carries how far the log was durable when it was written. */
 function provenBy(files: Files, path: string): number {
   const bytes = files.get(path) as Uint8Array;
-  const header = readSegmentHeader(bytes, path);
+  const header = readSegmentHeader(bytes, path, 'log');
   if (header === undefined) return 0;
   let proven = header.firstSequence - 1;
   for (const item of scanRecords(bytes, SEGMENT_HEADER_BYTES, header.recordMagic)) {

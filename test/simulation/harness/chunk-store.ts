@@ -5,8 +5,8 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
+import { RecordsError } from '@slipstream/records';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
-import { WalError } from '@slipstream/wal';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
 /** Blocks after whose commit a chunk that is older than theirs is given up. */
@@ -46,7 +46,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     try {
       keep(bytes);
     } catch (error) {
-      if (!(error instanceof WalError)) throw error;
+      if (!(error instanceof RecordsError)) throw error;
     }
   }
 

@@ -14,7 +14,7 @@ import { DATA } from '../folder/layout.ts';
 import { createDisk, openKeyValue } from '../world/index.ts';
 import { tellingTorn } from './torn-tail.ts';
 
-/** Throws WalError `foreign-log` or `newer-format` of the files, DiskError of the disk. */
+/** Throws RecordsError `foreign` or `unknown-format` of the files, DiskError of the disk. */
 export async function openChunks(
   folder: string,
   genesisHash: GenesisHash,

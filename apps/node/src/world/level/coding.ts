@@ -1,6 +1,6 @@
 /** What all of LevelDB's files share: masked checksums, varints, and how damage is told. */
 import { DiskError } from '@slipstream/ports';
-import { crc32c } from '@slipstream/wal';
+import { crc32c } from '@slipstream/records';
 
 const MASK_DELTA = 0xa282ead8;
 

@@ -1,63 +1,14 @@
 /**
- * One record of the log: what it is, how durable it must be, and its bytes.
+ * One record of a segment, and the walk over the bytes of a segment.
  *
  *   magic u32 | sequence u64 | durableSequence u64 | kind u8 | length u32 | payload | CRC-32C u32   (little-endian)
  *
- * The magic is drawn at random for each segment and never leaves the machine. So bytes that a stranger put into a payload
- * can never pass for a record when the log is searched behind a torn place.
+ * The store that writes a segment gives sequence, durable sequence and kind their meaning. The magic is the segment's: where it is
+ * drawn at random and never leaves the machine, bytes that a stranger put into a payload cannot pass for a record when a segment is
+ * searched behind a torn place.
  */
-import { unreachable } from '@slipstream/primitives';
+import { assert } from '@slipstream/primitives';
 import { crc32c } from './crc32c.ts';
-
-/** The byte that stands for each kind on disk. Closed: a byte that is not here was written by a newer version. */
-export const RECORD_KIND_BYTES = {
-  'own-proposal': 1,
-  'own-notarize': 2,
-  'own-nullify': 3,
-  'own-finalize': 4,
-  'own-certify': 5,
-  'own-chunk-ack': 6,
-  'own-chunk-header': 7,
-  certificate: 16,
-  proposal: 17,
-  chunk: 18,
-} as const;
-
-export type RecordKind = keyof typeof RECORD_KIND_BYTES;
-
-/** `synced`: fdatasync before anything that rests on it leaves the node. `buffered`: synced with others, in time. */
-export type Durability = 'synced' | 'buffered';
-
-/**
- * How durable a record of this kind must be (consensus.md, "Durability"). The compiler rejects a kind that is missing here,
- * and an unknown one throws: a new signed kind can never be written unsynced by default.
- */
-export function durabilityOf(kind: RecordKind): Durability {
-  switch (kind) {
-    case 'own-proposal':
-    case 'own-notarize':
-    case 'own-nullify':
-    case 'own-finalize':
-    case 'own-certify':
-    case 'own-chunk-ack':
-    case 'own-chunk-header':
-      return 'synced';
-    case 'certificate':
-    case 'proposal':
-    case 'chunk':
-      return 'buffered';
-    default:
-      return unreachable(kind, 'record kind');
-  }
-}
-
-const KIND_OF_BYTE: ReadonlyMap<number, RecordKind> = new Map(
-  (Object.keys(RECORD_KIND_BYTES) as RecordKind[]).map((kind) => [RECORD_KIND_BYTES[kind], kind]),
-);
-
-export function kindOfByte(byte: number): RecordKind | undefined {
-  return KIND_OF_BYTE.get(byte);
-}
 
 const SEQUENCE_AT = 4;
 const DURABLE_AT = 12;
@@ -65,6 +16,7 @@ const KIND_AT = 20;
 const LENGTH_AT = 21;
 const PAYLOAD_AT = 25;
 const CHECKSUM_BYTES = 4;
+const KIND_BYTE_MAX = 255;
 
 /** What a record costs on top of its payload. */
 export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
@@ -72,8 +24,10 @@ export const RECORD_OVERHEAD_BYTES = PAYLOAD_AT + CHECKSUM_BYTES;
 export interface RecordFields {
   readonly magic: number;
   readonly sequence: number;
+  /** The highest sequence that was known durable when this record was written. */
   readonly durableSequence: number;
-  readonly kind: RecordKind;
+  /** From the table of the store. */
+  readonly kindByte: number;
   readonly payload: Uint8Array;
 }
 
@@ -88,14 +42,15 @@ export function encodeRecord({ payload, ...fields }: RecordFields): Uint8Array {
 export function writeRecord(
   bytes: Uint8Array,
   offset: number,
-  { magic, sequence, durableSequence, kind }: Omit<RecordFields, 'payload'>,
+  { magic, sequence, durableSequence, kindByte }: Omit<RecordFields, 'payload'>,
   payload: readonly Uint8Array[],
 ): number {
+  assert(kindByte >= 0 && kindByte <= KIND_BYTE_MAX, 'a kind is a byte');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   view.setUint32(offset, magic, true);
   setUint53(view, offset + SEQUENCE_AT, sequence);
   setUint53(view, offset + DURABLE_AT, durableSequence);
-  bytes[offset + KIND_AT] = RECORD_KIND_BYTES[kind];
+  bytes[offset + KIND_AT] = kindByte;
   let at = offset + PAYLOAD_AT;
   for (const part of payload) {
     bytes.set(part, at);

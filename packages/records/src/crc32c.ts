@@ -1,5 +1,5 @@
 /**
- * CRC-32C (Castagnoli), eight bytes at a time: the checksum of every record of the log.
+ * CRC-32C (Castagnoli), eight bytes at a time: the checksum of every record and every sealed file.
  *
  * The register is divided by the polynomial 0x1EDC6F41, bits reflected (0x82F63B78), from all ones, inverted at the end.
  * Table k holds the remainder of a byte that is followed by k zero bytes, so eight look-ups take in eight bytes.
@@ -13,10 +13,10 @@ const SLICES = 8;
 
 const TABLES = buildTables();
 
-/** The checksum of bytes[from, to), as an unsigned 32-bit integer. */
-export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
+/** The checksum of bytes[from, to), as an unsigned 32-bit integer. It goes on from that of the bytes before, if there are any. */
+export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length, before = 0): number {
   const tables = TABLES;
-  let crc = 0xffffffff;
+  let crc = ~before;
   let at = from;
   for (const end = to - (SLICES - 1); at < end; at += SLICES) {
     const low =

@@ -22,6 +22,15 @@ test('equals the bit-by-bit division for any range of any bytes', () => {
   );
 });
 
+test('goes on from the checksum of an earlier part', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(70), (bytes, cut) => {
+      const at = Math.min(cut, bytes.length);
+      expect(crc32c(bytes, at, bytes.length, crc32c(bytes, 0, at))).toBe(crc32c(bytes));
+    }),
+  );
+});
+
 function divideBitByBit(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -1,0 +1,26 @@
+export { crc32c } from './crc32c.ts';
+export { RecordsError, type RecordsErrorCode } from './errors.ts';
+export {
+  type Damage,
+  encodeRecord,
+  RECORD_OVERHEAD_BYTES,
+  type RecordFields,
+  scanRecords,
+  type WholeRecord,
+  writeRecord,
+} from './record.ts';
+export {
+  checkSegmentHeader,
+  createSegment,
+  encodeSegmentHeader,
+  LOG_ID_BYTES,
+  listSegments,
+  NO_LOG_ID,
+  newSegmentHeader,
+  readSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  type SegmentName,
+  segmentPath,
+  segmentsAmong,
+} from './segment.ts';
