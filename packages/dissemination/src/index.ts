@@ -12,8 +12,8 @@ export type {
 } from './components.ts';
 export * from './dissemination.ts';
 export * from './errors.ts';
-export type { ChunkVerdict } from './intake/signature-checks.ts';
 export type { RejectReason, SubmitResult } from './intake/submit-result.ts';
+export type { ChunkVerdict } from './intake/verdict.ts';
 export * from './limits.ts';
 export type { DropReason } from './metrics/drop-counter.ts';
 export type { FlowCounts, LostReason, RefusedReason } from './metrics/flow.ts';

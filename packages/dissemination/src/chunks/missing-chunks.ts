@@ -15,7 +15,7 @@ import { type ChunkId, hexOf } from '@slipstream/types';
 import type { FetchChunk } from '../components.ts';
 import { DisseminationError } from '../errors.ts';
 import type { DisseminationLimits } from '../limits.ts';
-import type { StoredChunk } from './chunk-store.ts';
+import type { StoredChunk } from './stored-chunk.ts';
 
 export interface MissingChunks {
   /** The chunk, now or when it comes. Rejects with the signal's reason, or DisseminationError `stopped`. */

@@ -13,7 +13,7 @@
 import type { PeerKey, Signer, Transport } from '@slipstream/ports';
 import { chunkAckMessage, encodeFrame, type GenesisHash } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
-import type { StoredChunk } from './chunk-store.ts';
+import type { StoredChunk } from './stored-chunk.ts';
 
 export interface StorageAcks {
   /** Rejects when the log or the signer fails. */

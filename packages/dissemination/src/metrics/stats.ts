@@ -1,6 +1,7 @@
 /** Counters of dissemination, as the node's telemetry reads them. */
 import type { SessionCheckStats } from '@slipstream/crypto';
 import type { ChunkCounts } from '../chunks/chunk-store.ts';
+import type { DisseminationParts } from '../parts.ts';
 import type { ProducerStats } from '../producer/producer.ts';
 import type { DropReason } from './drop-counter.ts';
 import type { FlowCounts } from './flow.ts';
@@ -15,8 +16,25 @@ export interface DisseminationStats {
   readonly missingChunks: number;
   readonly trackedBlocks: number;
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
-  /** What clients may have on its way here, and have. */
+  /** Transactions of clients that may be on their way to a block, and that are. */
   readonly clients: { readonly window: number; readonly underWay: number };
   readonly sessions: SessionCheckStats;
   readonly drops: Readonly<Partial<Record<DropReason, number>>>;
+}
+
+export function statsOf(parts: DisseminationParts): DisseminationStats {
+  const { pool, window, producer } = parts;
+  return {
+    pool: { transactions: pool.count, bytes: pool.bytes, checking: parts.intake.checking },
+    flow: parts.flow.counts(),
+    chunks: parts.store.stats(),
+    producer: producer?.stats(),
+    ready: parts.ready.count,
+    missingChunks: parts.missingChunks.waiting,
+    trackedBlocks: parts.references.size,
+    signatures: parts.signatures.stats(),
+    clients: { window: window.size, underWay: window.inFlight },
+    sessions: { ...parts.sessions.stats(), metered: parts.budgets.refusals },
+    drops: parts.drops.counts(),
+  };
 }

@@ -1,19 +1,22 @@
 /**
  * Ready queue: which transactions of the pool this validator may pack now.
  *
- *   here is its home ----------------------------------> ready --packed--> in a chunk --committed--> gone
- *   elsewhere, this long without a chunk --deferred--> /     ^----------- expired unreferenced --/
+ *   home is here -------------------------------------> ready --packed--> in a chunk --committed--> gone
+ *   home is elsewhere: deferred, until no chunk has it -> /     ^----------- expired unreferenced --/
  *
- * A transaction that is in a pending chunk, whoever made it, is not packed again until that chunk is gone. Only what the chunk
- * holds with a good signature counts: else a hostile producer could keep a transaction out by packing it with a bad one.
- *
- * Nor may it do so by packing it well and never showing a certificate: another's chunk that is neither certified nor in a block
- * after strandedMs encloses nothing any more, and no chunk of another's encloses again what it held. If it does find a block,
- * execution skips what comes twice.
+ * A transaction that a pending chunk holds is not packed again until that chunk is gone. Two bounds keep a hostile producer from
+ * excluding a transaction so:
+ * - Only transactions with a good signature in the chunk count.
+ * - Another producer's chunk that is neither certified nor in a block after strandedMs stops counting, and no chunk of another
+ *   producer excludes what it held. If that chunk does get into a block, execution skips the duplicates.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
+import type { Certificates } from '../chunks/certificates.ts';
+import type { DisseminationEvents } from '../events.ts';
 import type { DisseminationLimits } from '../limits.ts';
+import type { ChunkReferences } from '../proposals/chunk-references.ts';
+import { createDeferredIds } from './deferred-ids.ts';
 import { createFeeClassQueues, type FeeClassQueues } from './fee-classes.ts';
 import type { Mempool } from './mempool.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
@@ -22,7 +25,7 @@ export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | '
   /** A transaction of the pool; 0: its home is here. */
   add(entry: PoolTransaction, packAfterMs: number): void;
   remove(id: string): void;
-  /** A pending chunk holds these, with good signatures. `isOwn`: made here. */
+  /** A pending chunk holds these, with good signatures. `isOwn`: built here. */
   addChunk(chunk: string, ids: readonly string[], isOwn: boolean): void;
   /** The chunk is committed or gone: what is still in the pool may be packed again. */
   removeChunk(chunk: string): void;
@@ -31,38 +34,34 @@ export interface ReadyQueue extends Pick<FeeClassQueues, 'offer' | 'countOf' | '
   stop(): void;
 }
 
-/** Deferred transactions become ready by the quarter of a second. */
+/** Deferred transactions become ready, and chunks stranded, by the quarter of a second. */
 const SWEEP_MS = 250;
 
 export interface ReadyQueueParts {
   readonly clock: Clock;
   readonly pool: Pick<Mempool, 'get'>;
-  /** The chunk has a certificate, which it keeps. */
-  isCertified(chunk: string): boolean;
-  /** A block that may become final has it, as far as is known now. */
-  isReferenced(chunk: string): boolean;
-  /** There is something to pack. */
-  onReady(): void;
+  readonly certificates: Pick<Certificates, 'of'>;
+  readonly references: Pick<ChunkReferences, 'isReferenced'>;
+  readonly events: Pick<DisseminationEvents, 'readyToPack'>;
 }
 
 export function createReadyQueue(
-  { clock, pool, isCertified, isReferenced, onReady }: ReadyQueueParts,
+  { clock, pool, certificates, references, events }: ReadyQueueParts,
   { strandedMs, blockUnits }: Pick<DisseminationLimits, 'strandedMs'> & { readonly blockUnits: Units },
 ): ReadyQueue {
   const ready = createFeeClassQueues(blockUnits);
   const chunkCounts = new Map<string, number>();
   const idsOfChunk = new Map<string, readonly string[]>();
-  /** Chunks of others that may turn out stranded, by when they came; oldest first. */
+  /** Chunks of other producers that may turn out stranded, with their time of arrival; oldest first. */
   const watched = new Map<string, number>();
-  /** What a stranded chunk held, while the pool has it. */
+  /** What stranded chunks held, while the pool has it. */
   const freed = new Set<string>();
-  /** Ids by the sweep at which they become ready. Those that have left the pool by then are passed over. */
-  const deferred = new Map<number, string[]>();
+  const deferred = createDeferredIds(SWEEP_MS);
   let bytes = 0;
   let cancelSweep: (() => void) | undefined;
 
-  function makeReady(entry: PoolTransaction): void {
-    if (chunkCounts.has(entry.id) || ready.has(entry.id)) return;
+  function makeReady(entry: PoolTransaction | undefined): void {
+    if (entry === undefined || chunkCounts.has(entry.id) || ready.has(entry.id)) return;
     ready.add(entry, clock.monotonicMs());
     bytes += entry.bytes.length;
   }
@@ -70,14 +69,6 @@ export function createReadyQueue(
   function removeReady(id: string): void {
     const known = ready.remove(id);
     if (known !== undefined) bytes -= known.bytes.length;
-  }
-
-  function defer(id: string, delayMs: number): void {
-    const at = Math.ceil((clock.monotonicMs() + delayMs) / SWEEP_MS);
-    const due = deferred.get(at);
-    if (due) due.push(id);
-    else deferred.set(at, [id]);
-    sweepSoon();
   }
 
   function sweepSoon(): void {
@@ -95,8 +86,7 @@ export function createReadyQueue(
         continue;
       }
       chunkCounts.delete(id);
-      const entry = pool.get(id);
-      if (entry) makeReady(entry);
+      makeReady(pool.get(id));
     }
   }
 
@@ -104,8 +94,8 @@ export function createReadyQueue(
     const untilMs = clock.monotonicMs() - strandedMs;
     for (const [chunk, sinceMs] of watched) {
       if (sinceMs > untilMs) break;
-      if (isCertified(chunk)) watched.delete(chunk);
-      else if (!isReferenced(chunk)) {
+      if (certificates.of(chunk)) watched.delete(chunk);
+      else if (!references.isReferenced(chunk)) {
         for (const id of idsOfChunk.get(chunk) ?? []) if (pool.get(id)) freed.add(id);
         removeChunkEntry(chunk);
       }
@@ -113,26 +103,22 @@ export function createReadyQueue(
   }
 
   function sweep(): void {
-    const now = Math.floor(clock.monotonicMs() / SWEEP_MS);
-    for (const [at, ids] of deferred) {
-      if (at > now) continue;
-      deferred.delete(at);
-      for (const id of ids) {
-        const entry = pool.get(id);
-        if (entry) makeReady(entry);
-      }
-    }
+    for (const id of deferred.takeDue(clock.monotonicMs())) makeReady(pool.get(id));
     freeStranded();
     cancelSweep = undefined;
-    if (deferred.size > 0 || watched.size > 0) sweepSoon();
-    if (ready.count > 0) onReady();
+    if (!deferred.isEmpty || watched.size > 0) sweepSoon();
+    if (ready.count > 0) events.readyToPack();
   }
 
   return {
     add(entry, packAfterMs) {
-      if (packAfterMs > 0) return defer(entry.id, packAfterMs);
+      if (packAfterMs > 0) {
+        deferred.add(entry.id, clock.monotonicMs() + packAfterMs);
+        sweepSoon();
+        return;
+      }
       makeReady(entry);
-      onReady();
+      events.readyToPack();
     },
     remove(id) {
       removeReady(id);
@@ -152,7 +138,7 @@ export function createReadyQueue(
     },
     removeChunk(chunk) {
       removeChunkEntry(chunk);
-      if (ready.count > 0) onReady();
+      if (ready.count > 0) events.readyToPack();
     },
     isInChunk: (id) => chunkCounts.has(id),
     offer: ready.offer,

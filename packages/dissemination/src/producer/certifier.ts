@@ -15,8 +15,8 @@ import {
   type GenesisHash,
   hexOf,
 } from '@slipstream/types';
-import type { StoredChunk } from '../chunks/chunk-store.ts';
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
 import type { DisseminationLimits } from '../limits.ts';
 

@@ -27,7 +27,7 @@ import {
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
 import type { UnopenedChunk } from '../chunks/chunk.ts';
-import type { StoredChunk } from '../chunks/chunk-store.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import { CHUNK_LIFE_MS } from '../limits.ts';
 import type { PoolTransaction } from '../pool/pool-transaction.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';

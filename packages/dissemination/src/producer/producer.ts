@@ -7,8 +7,9 @@
 import { encodeFrame } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkIntake } from '../chunks/chunk-intake.ts';
-import type { ChunkStore, StoredChunk } from '../chunks/chunk-store.ts';
+import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Components, Setting } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import { createChunkRateController } from '../control/chunk-rate-controller.ts';

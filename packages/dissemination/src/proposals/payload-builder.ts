@@ -15,7 +15,7 @@
  * what that costs. What was fetched because another leader named it may be that one's invention: without a certificate it is
  * nobody's orphan.
  */
-import type { Telemetry } from '@slipstream/ports';
+import type { Clock, Telemetry } from '@slipstream/ports';
 import {
   addUnits,
   BLOCK_CHUNKS_MAX,
@@ -26,7 +26,8 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
-import type { ChunkStore, StoredChunk } from '../chunks/chunk-store.ts';
+import type { ChunkStore } from '../chunks/chunk-store.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 
@@ -38,11 +39,11 @@ export interface PayloadRequest {
 
 export interface PayloadBuilderParts {
   readonly store: ChunkStore;
-  readonly book: ChunkReferences;
+  readonly references: ChunkReferences;
   readonly certificates: Pick<Certificates, 'of'>;
   readonly uncertifiedReferences: { readonly allowed: boolean };
   readonly telemetry: Pick<Telemetry, 'count'>;
-  nowMs(): number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 export interface PayloadBuilderSetting {
@@ -61,7 +62,7 @@ export function buildPayload(
   setting: PayloadBuilderSetting,
   { parentId, timestampMs }: PayloadRequest,
 ): readonly ChunkReference[] {
-  const { missing, references } = parts.book.ancestry(parentId, timestampMs);
+  const { missing, references } = parts.references.ancestry(parentId, timestampMs);
   if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
   const candidates = eligible(parts, setting.orphanMs, (chunk) => {
     const { header, hex } = chunk;
@@ -74,7 +75,7 @@ export function buildPayload(
 }
 
 function eligible(
-  { store, certificates, uncertifiedReferences, nowMs }: PayloadBuilderParts,
+  { store, certificates, uncertifiedReferences, clock }: PayloadBuilderParts,
   orphanMs: number,
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
@@ -84,7 +85,7 @@ function eligible(
     if (!isPossible(chunk)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
-    const isOrphan = nowMs() - chunk.arrivedMs >= orphanMs;
+    const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= orphanMs;
     return isOrphan ? orphans++ === 0 : hopeful;
   });
 }

@@ -26,9 +26,9 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
-import type { StoredChunk } from '../chunks/chunk-store.ts';
 import type { MissingChunks } from '../chunks/missing-chunks.ts';
-import type { ChunkVerdict } from '../intake/signature-checks.ts';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { ChunkVerdict } from '../intake/verdict.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 import type { UncertifiedReferences } from './uncertified-references.ts';
@@ -58,7 +58,7 @@ export interface PayloadCheck {
 }
 
 export interface PayloadCheckParts {
-  readonly book: ChunkReferences;
+  readonly references: ChunkReferences;
   readonly missingChunks: MissingChunks;
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
@@ -72,7 +72,7 @@ export interface PayloadCheckSetting {
 const VALID: PayloadVerdict = { type: 'valid' };
 
 export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadCheckSetting): PayloadCheck {
-  const { book, missingChunks, certificates, uncertifiedReferences } = parts;
+  const { references, missingChunks, certificates, uncertifiedReferences } = parts;
   const { committee } = setting;
 
   /** Its chunks, or the first fault that shows. */
@@ -122,7 +122,7 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
     const gathered = await gather(block, signal);
     if (typeof gathered === 'string') return invalid(gathered);
-    book.trackBlock(blockId, block);
+    references.trackBlock(blockId, block);
     uncertifiedReferences.trackBlock(block);
     return VALID;
   }
@@ -131,9 +131,11 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
   async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ChunkReference | undefined> {
     if (block.payload.length === 0) return undefined;
     for (;;) {
-      const { missing, references } = book.ancestry(block.parentId, block.timestampMs);
-      if (missing === undefined) return block.payload.find(({ chunkId }) => references(hexOf(chunkId)));
-      await book.waitForBlock(missing, signal);
+      const ancestry = references.ancestry(block.parentId, block.timestampMs);
+      if (ancestry.missing === undefined) {
+        return block.payload.find(({ chunkId }) => ancestry.references(hexOf(chunkId)));
+      }
+      await references.waitForBlock(ancestry.missing, signal);
     }
   }
 

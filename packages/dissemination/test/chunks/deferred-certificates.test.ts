@@ -39,12 +39,12 @@ function holder() {
       reports: { offence() {}, equivocation() {}, pendingChanged() {} },
       drops,
       blockInterval,
-      isReferenced: () => false,
+      references: { isReferenced: () => false },
       store: { get: () => ({ header: { producer: 1 } }), isCommitted: () => false } as unknown as Parameters<
         typeof createCertificates
       >[0]['store'],
       uncertifiedReferences: { allowed: true },
-      certified: (chunkId) => void certified.push(chunkId[0] as number),
+      events: { chunkCertified: (chunkId) => void certified.push(chunkId[0] as number) },
     },
     { committee: committeeOf(genesisOf(4)), genesisHash: GENESIS_HASH, memberIndex: 0 },
     { certificatesMax: 100, certificateChecksMax: CHECKS_MAX, claimMs: CLAIM_MS },

@@ -4,7 +4,8 @@ import { fail, ok } from '@slipstream/primitives';
 import { chunkIdOf, encodeFrame, hexOf, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { type ChunkIntake, createChunkIntake } from '../../src/chunks/chunk-intake.ts';
-import type { ChunkStore, SeenHeader } from '../../src/chunks/chunk-store.ts';
+import type { ChunkStore } from '../../src/chunks/chunk-store.ts';
+import type { SeenHeader } from '../../src/chunks/seen-headers.ts';
 import { DISSEMINATION_DEFAULTS } from '../../src/index.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
@@ -16,7 +17,7 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
   const parts = {
     store: { put() {}, verdicts: async () => [], get: () => undefined, ...store },
     clock: { monotonicMs: () => 0, wallMs: () => START_MS },
-    chunkAvailable() {},
+    events: { chunkAvailable() {} },
   } as unknown as Parameters<typeof createChunkIntake>[0];
   return createChunkIntake(
     parts,

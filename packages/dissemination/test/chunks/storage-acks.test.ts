@@ -3,8 +3,8 @@ import type { PeerKey } from '@slipstream/ports';
 import { sha256, toHex, uint32le } from '@slipstream/primitives';
 import { asId, type ChunkId, chunkAckMessage, decodeFrame } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import type { StoredChunk } from '../../src/chunks/chunk-store.ts';
 import { createStorageAcks } from '../../src/chunks/storage-acks.ts';
+import type { StoredChunk } from '../../src/chunks/stored-chunk.ts';
 import { GENESIS_HASH, peerKey, settle } from '../harness/network.ts';
 
 function chunkOf(number: number): StoredChunk {

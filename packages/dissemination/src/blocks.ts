@@ -1,0 +1,84 @@
+/** Blocks: what a block that is known or committed changes in dissemination. */
+import {
+  type Block,
+  type BlockId,
+  type ChunkReference,
+  hexOf,
+  type SkipReason,
+  type TransactionId,
+} from '@slipstream/types';
+import type { Setting } from './components.ts';
+import { unitsOfPayload } from './control/execution-rate.ts';
+import { DisseminationError } from './errors.ts';
+import type { DisseminationParts } from './parts.ts';
+import { buildPayload, type PayloadRequest } from './proposals/payload-builder.ts';
+import type { PayloadChunk } from './proposals/payload-check.ts';
+
+/** What a committed block did with its transactions, as the executor reports it. */
+export interface BlockOutcome {
+  /** Lower-case hex, no prefix. */
+  readonly executedIds: readonly string[];
+  readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** How long its execution took here; undefined: not measured, or executed before the node started. */
+  readonly executeMs?: number | undefined;
+}
+
+type TrackParts = Pick<DisseminationParts, 'references' | 'uncertifiedReferences'>;
+
+export function trackBlock({ references, uncertifiedReferences }: TrackParts, blockId: BlockId, block: Block): void {
+  references.trackBlock(blockId, block);
+  uncertifiedReferences.trackBlock(block);
+}
+
+export async function payloadOf(
+  parts: TrackParts & Pick<DisseminationParts, 'payloads' | 'chunks'>,
+  { blockId, block }: { readonly blockId: BlockId; readonly block: Block },
+  signal: AbortSignal,
+): Promise<readonly PayloadChunk[]> {
+  trackBlock(parts, blockId, block);
+  const stored = await parts.payloads.chunksOf(block, signal);
+  return Promise.all(
+    stored.map(async (chunk) => ({
+      producer: chunk.header.producer,
+      bytes: chunk.bytes,
+      ids: chunk.ids,
+      verdicts: await parts.chunks.verdicts(chunk),
+    })),
+  );
+}
+
+/** The payload of this validator's next proposal. */
+export async function buildOwnPayload(
+  parts: DisseminationParts,
+  { genesis, committee, memberIndex, limits }: Setting,
+  request: PayloadRequest,
+): Promise<readonly ChunkReference[]> {
+  if (memberIndex === undefined) {
+    throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
+  }
+  // Alone, a validator needs nobody else to store a chunk before it proposes it.
+  if (committee.members.length === 1) await parts.producer?.packer.flush();
+  const { timelyUnits } = parts.executionRate;
+  const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits, orphanMs: limits.orphanMs };
+  return buildPayload(parts, setting, request);
+}
+
+export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: Block, outcome: BlockOutcome): void {
+  const { blockInterval, executionRate, eviction, references, uncertifiedReferences, store } = parts;
+  blockInterval.recordBlock(block.payload.length > 0);
+  executionRate.executed(unitsOfPayload(store, block.payload), outcome.executeMs);
+  eviction.committed(outcome.executedIds, outcome.skipped, block.timestampMs);
+  references.commitBlock(blockId, block);
+  uncertifiedReferences.trackBlock(block);
+  for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
+  expire(parts, block.timestampMs);
+}
+
+/** Removes transactions and chunks that no block with this timestamp or a later one may hold. */
+export function expire(
+  { eviction, store, references }: Pick<DisseminationParts, 'eviction' | 'store' | 'references'>,
+  timestampMs: number,
+): void {
+  eviction.expire(timestampMs);
+  store.expire(timestampMs, references.isReferenced);
+}

@@ -1,0 +1,148 @@
+/**
+ * Chunk entry: puts a chunk into the store and has its transactions verified, off the path of votes (D11).
+ *
+ *   chunk --> store --> chunkAvailable --> verdicts on its transactions --> chunkVerified
+ *                                                     \--bad: its packer is blamed
+ */
+import type { Clock } from '@slipstream/ports';
+import { assert } from '@slipstream/primitives';
+import { type DecodedTransaction, hexOf, type PreparedTransaction } from '@slipstream/types';
+import type { Components, Reports } from '../components.ts';
+import type { DisseminationEvents } from '../events.ts';
+import type { SignatureChecks } from '../intake/signature-checks.ts';
+import type { ChunkVerdict, Verdict } from '../intake/verdict.ts';
+import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+import { type ChunkRules, type OpenedChunk, transactionsIn, type UnopenedChunk } from './chunk.ts';
+import type { ChunkStore, Verify } from './chunk-store.ts';
+import type { HeaderCheck } from './header-check.ts';
+import type { ChunkOrigin } from './seen-headers.ts';
+import type { StoredChunk } from './stored-chunk.ts';
+
+export interface ChunkEntry {
+  /** `sender`: the member that sent it unasked; undefined when it was requested by id. */
+  add(chunk: OpenedChunk, logSequence: number, sender: number | undefined): StoredChunk;
+  /** A chunk that was built here, of transactions whose signatures are good. */
+  addOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
+  /** A chunk of the log at start. Its transactions are not verified yet. */
+  addRestored(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** The same, of a chunk that the log shows was built here. */
+  addOwnRestored(chunk: OpenedChunk, logSequence: number): StoredChunk;
+  /** A producer sent the header of a chunk that is in the store. */
+  rememberHeader(chunk: UnopenedChunk, origin: ChunkOrigin): void;
+  /** Verifies its transactions, and blames the packer of bad ones. */
+  verifyTransactions(chunk: StoredChunk): void;
+  /** On each of its transactions, in order. */
+  verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]>;
+  /** Decodes its transactions again and adds their verdicts. */
+  prepare(chunk: StoredChunk): Promise<readonly PreparedTransaction[]>;
+}
+
+export interface ChunkEntryParts extends Pick<Components, 'telemetry'> {
+  readonly clock: Clock;
+  readonly reports: Reports;
+  readonly store: ChunkStore;
+  readonly signatures: SignatureChecks;
+  readonly drops: DropCounter;
+  readonly events: Pick<DisseminationEvents, 'chunkAvailable' | 'chunkVerified'>;
+  readonly isSigned: HeaderCheck;
+}
+
+export interface ChunkEntrySetting {
+  readonly chunkRules: ChunkRules;
+  readonly memberIndex: number | undefined;
+}
+
+export function createChunkEntry(
+  { clock, reports, store, signatures, drops, events, isSigned, telemetry }: ChunkEntryParts,
+  { chunkRules, memberIndex }: ChunkEntrySetting,
+): ChunkEntry {
+  const { committee, credentials } = chunkRules;
+
+  function keep(chunk: OpenedChunk, logSequence: number, origin: ChunkOrigin, chargedTo?: number): StoredChunk {
+    const { transactions, ...unopened } = chunk;
+    const ids = transactions.map(({ id }) => hexOf(id));
+    return keepAs({ ...unopened, ids, logSequence, origin, chargedTo });
+  }
+
+  function keepAs(chunk: Omit<StoredChunk, 'arrivedMs'>): StoredChunk {
+    const stored: StoredChunk = { ...chunk, arrivedMs: clock.monotonicMs() };
+    // A pending chunk holds the log open, so a hostile producer must not choose for how long.
+    store.put(stored, Math.min(chunk.header.expiryMs, clock.wallMs() + REFERENCE_WINDOW_MS));
+    rememberHeader(stored, chunk.origin);
+    events.chunkAvailable(stored);
+    return stored;
+  }
+
+  function rememberHeader({ header, signature, hex, id }: UnopenedChunk, origin: ChunkOrigin): void {
+    store.rememberHeader({ header, signature: signature.slice(), hex, id, origin });
+  }
+
+  /** `direct`: its producer sent it, over its own connection. */
+  function judge(stored: StoredChunk, direct: boolean, verify: Verify): void {
+    store.verdicts(stored, verify).then((verdicts) => {
+      const bad = verdicts.reduce((count, verdict) => (verdict === 'good' ? count : count + 1), 0);
+      const good = bad === 0 ? stored.ids : stored.ids.filter((_, i) => verdicts[i] === 'good');
+      if (store.get(stored.hex)) events.chunkVerified(stored, good);
+      if (bad > 0) blame(stored, bad, direct).catch(unchecked);
+    }, unchecked);
+    function unchecked(cause: unknown): void {
+      telemetry.log('error', 'a chunk’s signatures could not be checked', { chunk: stored.hex, cause: String(cause) });
+    }
+  }
+
+  /** A chunk that came another way may be forged in the producer's name, so its header is verified before blame. */
+  async function blame(chunk: StoredChunk, bad: number, direct: boolean): Promise<void> {
+    const { header, hex, id } = chunk;
+    const producer = committee.members[header.producer];
+    if (producer === undefined || header.producer === memberIndex) return;
+    drops.add('chunk-bad-signature', bad);
+    if (!direct && !(await isSigned(chunk, id))) return;
+    reports.offence(producer.peerKey, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
+  }
+
+  async function verify(transactions: readonly DecodedTransaction[]): Promise<readonly ChunkVerdict[]> {
+    const verdicts = await signatures.check(transactions, 'chunk');
+    assert(isWithoutBudget(verdicts), 'a chunk is checked without a budget: its verdicts are every node’s');
+    return verdicts;
+  }
+
+  function verifyBody({ body }: StoredChunk): Promise<readonly ChunkVerdict[]> {
+    return verify(transactionsIn(body, credentials));
+  }
+
+  function verdicts(chunk: StoredChunk): Promise<readonly ChunkVerdict[]> {
+    return store.verdicts(chunk, () => verifyBody(chunk));
+  }
+
+  return {
+    add(chunk, logSequence, sender) {
+      const direct = sender === chunk.header.producer;
+      const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
+      judge(stored, direct, () => verify(chunk.transactions));
+      return stored;
+    },
+    addOwn(chunk, ids, logSequence) {
+      const { producer } = chunk.header;
+      const stored = keepAs({ ...chunk, ids, logSequence, origin: 'producer', chargedTo: producer });
+      judge(stored, true, async () => ids.map(() => 'good'));
+      return stored;
+    },
+    addRestored: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
+    addOwnRestored: (chunk, logSequence) => keep(chunk, logSequence, 'producer', chunk.header.producer),
+    rememberHeader,
+    verifyTransactions: (chunk) => judge(chunk, false, () => verifyBody(chunk)),
+    verdicts,
+    async prepare(chunk) {
+      const judged = await verdicts(chunk);
+      return transactionsIn(chunk.body, credentials).map((decoded, i) => {
+        const verdict = judged[i];
+        return { ...decoded, signatureValid: verdict === 'good', fault: verdict === 'good' ? undefined : verdict };
+      });
+    },
+  };
+}
+
+function isWithoutBudget(verdicts: readonly Verdict[]): verdicts is readonly ChunkVerdict[] {
+  return !verdicts.includes('not-now');
+}

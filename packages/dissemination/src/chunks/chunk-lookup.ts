@@ -1,0 +1,52 @@
+/** Chunk lookup: a chunk by its id, from memory or from the files of committed chunks. */
+import type { Clock } from '@slipstream/ports';
+import { type ChunkId, hexOf } from '@slipstream/types';
+import type { Components } from '../components.ts';
+import { type ChunkRules, openChunk } from './chunk.ts';
+import type { ChunkStore } from './chunk-store.ts';
+import type { StoredChunk } from './stored-chunk.ts';
+
+export interface ChunkLookup {
+  /** From memory. A committed chunk is opened again. */
+  inMemory(chunkId: ChunkId): StoredChunk | undefined;
+  /** From memory, else from the files. */
+  find(chunkId: ChunkId): Promise<StoredChunk | undefined>;
+  /** Serialized signed chunk, for peers that request it. */
+  bytesOf(chunkId: ChunkId): Promise<Uint8Array | undefined>;
+}
+
+export interface ChunkLookupParts extends Pick<Components, 'loadChunk'> {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly store: Pick<ChunkStore, 'get' | 'bytesOf'>;
+}
+
+export function createChunkLookup({ clock, store, loadChunk }: ChunkLookupParts, chunkRules: ChunkRules): ChunkLookup {
+  function inMemory(chunkId: ChunkId): StoredChunk | undefined {
+    const hex = hexOf(chunkId);
+    const pending = store.get(hex);
+    if (pending) return pending;
+    const bytes = store.bytesOf(hex);
+    return bytes && reopen(bytes);
+  }
+
+  function reopen(bytes: Uint8Array): StoredChunk | undefined {
+    const opened = openChunk(bytes, chunkRules);
+    if (!opened.ok) return undefined;
+    const { transactions, ...unopened } = opened.value;
+    const ids = transactions.map(({ id }) => hexOf(id));
+    return { ...unopened, logSequence: 0, origin: 'served', ids, arrivedMs: clock.monotonicMs() };
+  }
+
+  return {
+    inMemory,
+    async find(chunkId) {
+      const known = inMemory(chunkId);
+      if (known) return known;
+      const bytes = await loadChunk?.(chunkId);
+      return bytes && reopen(bytes);
+    },
+    async bytesOf(chunkId) {
+      return store.bytesOf(hexOf(chunkId)) ?? (await loadChunk?.(chunkId));
+    },
+  };
+}

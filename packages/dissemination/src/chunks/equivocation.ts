@@ -1,0 +1,58 @@
+/** Equivocation: two chunks of one producer under one sequence (D8). */
+import type { PeerKey } from '@slipstream/ports';
+import type { Committee } from '@slipstream/types';
+import type { Reports } from '../components.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+import type { UnopenedChunk } from './chunk.ts';
+import type { ChunkStore } from './chunk-store.ts';
+import type { HeaderCheck } from './header-check.ts';
+import type { SeenHeader } from './seen-headers.ts';
+
+export interface Equivocation {
+  /** Another chunk that was seen under this producer and sequence; its producer may not have signed it. */
+  rivalOf(chunk: UnopenedChunk): SeenHeader | undefined;
+  /** Whether its producer answers for it: it sent it, or signed it. */
+  isSound(known: SeenHeader): Promise<boolean>;
+  /** Reports evidence when both are signed. `isDirect`: the second came from its producer. */
+  report(first: SeenHeader, second: UnopenedChunk, isDirect: boolean): Promise<void>;
+}
+
+export interface EquivocationParts {
+  readonly store: Pick<ChunkStore, 'firstHeader'>;
+  readonly drops: DropCounter;
+  readonly reports: Reports;
+  readonly isSigned: HeaderCheck;
+}
+
+export function createEquivocation(
+  { store, drops, reports, isSigned }: EquivocationParts,
+  committee: Committee,
+): Equivocation {
+  async function isSound(known: SeenHeader): Promise<boolean> {
+    return known.origin === 'producer' || (await isSigned(known, known.id));
+  }
+
+  function rivalOf({ header, hex }: UnopenedChunk): SeenHeader | undefined {
+    const first = store.firstHeader(header.producer, header.sequence);
+    return first === undefined || first.hex === hex ? undefined : first;
+  }
+
+  async function report(first: SeenHeader, chunk: UnopenedChunk, isDirect: boolean): Promise<void> {
+    const { header, signature, id } = chunk;
+    const [firstSigned, secondSigned] = await Promise.all([isSigned(first, first.id), isSigned(chunk, id)]);
+    if (firstSigned && secondSigned) {
+      drops.add('chunk-equivocation');
+      reports.equivocation({
+        offender: header.producer,
+        first: { header: first.header, signature: first.signature },
+        second: { header, signature },
+      });
+    } else if (isDirect) {
+      const producer = committee.members[header.producer]?.peerKey as PeerKey;
+      const detail = `two chunks of sequence ${header.sequence}, not both signed`;
+      reports.offence(producer, secondSigned ? 'invalid-chunk' : 'invalid-signature', detail);
+    }
+  }
+
+  return { rivalOf, isSound, report };
+}

@@ -1,0 +1,130 @@
+/** Peer intake: transactions that peers forward to this node. */
+import type { Budgets, IssuerMeter } from '@slipstream/crypto';
+import type { Clock, PeerKey } from '@slipstream/ports';
+import { type Committee, type CredentialMemory, decodeFrame, decodeTransaction } from '@slipstream/types';
+import type { Reports } from '../components.ts';
+import type { TrustedForwarders } from '../forwarding/trusted-forwarders.ts';
+import type { DropCounter } from '../metrics/drop-counter.ts';
+import { type Candidate, candidatesOf, costOfAll, decodedOf } from './candidate.ts';
+import type { ChecksUnderWay } from './checks-under-way.ts';
+import { copyTransactions } from './copy-transactions.ts';
+import { costUnitsOf, createPeerCredit, PEER_WORK, VALIDATOR_WORK } from './peer-credit.ts';
+import type { EnterPool } from './pool-entry.ts';
+import type { Screening } from './screening.ts';
+import type { SignatureChecks } from './signature-checks.ts';
+import type { SubmitResult } from './submit-result.ts';
+import { noteBadSignatures, type Verdict } from './verdict.ts';
+
+/** Takes a `transactions` frame, kind byte included. Settles when all of its transactions are judged. */
+export type OnTransactions = (from: PeerKey, frame: Uint8Array) => Promise<void>;
+
+export interface PeerIntakeParts {
+  readonly clock: Clock;
+  readonly reports: Reports;
+  readonly credentials: CredentialMemory;
+  readonly budgets: Budgets;
+  readonly meter: IssuerMeter;
+  readonly signatures: Pick<SignatureChecks, 'check'>;
+  readonly trustedForwarders: Pick<TrustedForwarders, 'isTrusted'>;
+  readonly drops: DropCounter;
+  readonly checks: ChecksUnderWay;
+  readonly screening: Screening;
+  readonly enterPool: EnterPool;
+}
+
+/** What a frame's transactions came to. */
+interface Outcome {
+  /** Cost units of those that were not accepted. */
+  readonly wasted: number;
+  /** Transactions with good and with false authority. */
+  readonly good: number;
+  readonly bad: number;
+}
+
+/** The transactions of a frame before any signature check. */
+interface ScreenedFrame {
+  readonly candidates: readonly Candidate[];
+  /** Cost units of the others. */
+  readonly wasted: number;
+  readonly isMalformed: boolean;
+  /** Transactions that were not decoded, because the peer's work budget was spent. */
+  readonly unread: number;
+}
+
+export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): OnTransactions {
+  const { reports, credentials, signatures, drops, checks, screening, enterPool } = parts;
+  const members = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
+  const credit = createPeerCredit(parts, (peer) => (members.has(peer) ? VALIDATOR_WORK : PEER_WORK));
+
+  async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
+    const wastedMax = credit.workLeft(from);
+    if (wastedMax === 0) return drops.add('peer-limit');
+    const decoded = decodeFrame(frame);
+    if (!decoded.ok || decoded.value.name !== 'transactions') {
+      reports.offence(from, 'malformed-frame', decoded.ok ? 'not a transactions frame' : decoded.error.message);
+      return;
+    }
+    const { candidates, wasted, isMalformed, unread } = screen(decoded.value.value.transactions, from, wastedMax);
+    // Once for a frame, which may hold hundreds.
+    if (isMalformed) reports.offence(from, 'malformed-frame', 'forwarded what is no transaction');
+    const count = candidates.length;
+    if (unread > 0) drops.add('peer-limit', unread);
+    const isStranger = !members.has(from);
+    if (isStranger) credit.startChecks(from, count);
+    let outcome: Outcome = { wasted: costOfAll(candidates, credentials), good: 0, bad: 0 };
+    try {
+      if (count > 0) outcome = await checks.during(count, 'peer', () => check(candidates, from));
+    } finally {
+      if (isStranger) credit.endChecks(from, count, outcome);
+      credit.chargeWasted(from, wasted + outcome.wasted);
+    }
+  }
+
+  function screen(transactions: readonly Uint8Array[], from: PeerKey, wastedMax: number): ScreenedFrame {
+    const source = { payer: from, peer: from, credit: members.has(from) ? undefined : credit };
+    const candidates: Candidate[] = [];
+    let isMalformed = false;
+    let read = 0;
+    let wasted = 0;
+    for (const bytes of copyTransactions(transactions)) {
+      if (wasted >= wastedMax) break;
+      read += 1;
+      const decoded = decodeTransaction(bytes, credentials);
+      const screened = screening.byContent(decoded, source, candidates.length);
+      if ('candidate' in screened) candidates.push(screened.candidate);
+      else {
+        wasted += costUnitsOf(decoded, credentials);
+        isMalformed ||= isOffence(screened.result);
+      }
+    }
+    return { candidates, wasted, isMalformed, unread: transactions.length - read };
+  }
+
+  async function check(candidates: readonly Candidate[], from: PeerKey): Promise<Outcome> {
+    const allowed = candidatesOf(await screening.byState(candidates, parts.trustedForwarders.isTrusted(from)));
+    const payer = { name: from, budget: parts.budgets.of(from) };
+    const verdicts = await signatures.check(decodedOf(allowed), 'client', payer);
+    noteBadSignatures(parts.meter, from, verdicts);
+    let offence: string | undefined;
+    const outcome = { wasted: costOfAll(candidates, credentials), good: 0, bad: 0 };
+    for (let i = 0; i < allowed.length; i++) {
+      const candidate = allowed[i] as Candidate;
+      const verdict = verdicts[i] as Verdict;
+      const cost = costUnitsOf(candidate.decoded, credentials);
+      if (enterPool(candidate, verdict, from).type === 'accepted') outcome.wasted -= cost;
+      if (verdict === 'good') outcome.good += 1;
+      if (verdict === 'good' || verdict === 'not-now') continue;
+      outcome.bad += 1;
+      offence ??= `forwarded ${candidate.id} without authority: ${verdict}`;
+    }
+    if (offence !== undefined) reports.offence(from, 'invalid-signature', offence);
+    return outcome;
+  }
+
+  return onTransactions;
+}
+
+/** An honest node decodes before it forwards, so malformed bytes are the peer's own. */
+function isOffence(result: SubmitResult): boolean {
+  return result.type === 'rejected' && result.reason === 'malformed';
+}

@@ -1,0 +1,52 @@
+/** Pool entry: the last step of intake, after the signature check. */
+import type { Clock, PeerKey } from '@slipstream/ports';
+import type { DisseminationEvents } from '../events.ts';
+import type { Forwarder } from '../forwarding/forwarder.ts';
+import type { Mempool } from '../pool/mempool.ts';
+import type { PoolTransaction } from '../pool/pool-transaction.ts';
+import type { Answers } from './answers.ts';
+import type { Candidate } from './candidate.ts';
+import type { Screening } from './screening.ts';
+import { AUTHORITY_MESSAGES } from './session-messages.ts';
+import type { SubmitResult } from './submit-result.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Puts a transaction with a good signature into the pool and forwards it. `peer` undefined: a client's. */
+export type EnterPool = (candidate: Candidate, verdict: Verdict, peer: PeerKey | undefined) => SubmitResult;
+
+export interface PoolEntryParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly pool: Pick<Mempool, 'add' | 'hasUrgentRoom'>;
+  readonly forwarder: Pick<Forwarder, 'add'>;
+  readonly events: Pick<DisseminationEvents, 'accepted'>;
+  readonly answers: Answers;
+  readonly screening: Pick<Screening, 'knownCopyOf'>;
+}
+
+export function createPoolEntry({ clock, pool, forwarder, events, answers, screening }: PoolEntryParts): EnterPool {
+  return (candidate, verdict, peer) => {
+    const { decoded, id, sender, units, balance } = candidate;
+    const { body } = decoded.transaction;
+    if (verdict === 'not-now') return answers.overVerificationLimit(decoded.id);
+    if (verdict !== 'good') return answers.rejected(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
+    // The same transaction may have come another way while its signature was checked.
+    const known = screening.knownCopyOf(id, decoded.bytes, peer);
+    if (known) return answers.known(decoded.id, known);
+    const isUrgent = candidate.feeClass === 'urgent' && pool.hasUrgentRoom(sender, body.maxFee, balance);
+    const entry: PoolTransaction = {
+      bytes: decoded.bytes,
+      id,
+      sender,
+      maxFee: body.maxFee,
+      expiryMs: body.expiryMs,
+      units,
+      feeClass: isUrgent ? 'urgent' : 'ordinary',
+      peer,
+      arrivedMs: clock.monotonicMs(),
+    };
+    const full = pool.add(entry);
+    if (full) return answers.full(decoded.id, full);
+    events.accepted(entry, forwarder.add({ bytes: decoded.bytes, senderKey: body.sender.bytes }, peer));
+    return { type: 'accepted', id: decoded.id, expiryMs: body.expiryMs };
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Screening: what is decided about a transaction before its signature is verified, cheapest first.
+ *
+ *   form --> known? --> rules --> client window --> verification limits --> room --> committed balance and session
+ */
+import type { IssuerMeter } from '@slipstream/crypto';
+import type { PeerKey } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  accountKeyText,
+  type DecodedTransaction,
+  type Hex,
+  hexOf,
+  type TransactionId,
+  transactionCodec,
+} from '@slipstream/types';
+import type { Components } from '../components.ts';
+import type { ClientWindow } from '../control/client-window.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { Flow } from '../metrics/flow.ts';
+import type { Mempool } from '../pool/mempool.ts';
+import type { ReadyQueue } from '../pool/ready-queue.ts';
+import type { RecentOutcomes } from '../pool/recent-outcomes.ts';
+import type { Producer } from '../producer/producer.ts';
+import { type AdmissionSetting, admissionOf, coverageOf } from './admission.ts';
+import type { Answers, KnownCopy } from './answers.ts';
+import type { Candidate, Screened } from './candidate.ts';
+import type { ChecksUnderWay } from './checks-under-way.ts';
+import type { PeerCredit } from './peer-credit.ts';
+import { AUTHORITY_MESSAGES } from './session-messages.ts';
+
+export interface Screening {
+  /** `before`: how many candidates of the same request there are already. */
+  byContent(decoded: DecodedTransaction, from: TransactionSource, before: number): Screened;
+  /** By committed balances and sessions. `areCovered`: a trusted forwarder has checked the balances. */
+  byState(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Screened[]>;
+  /** Where this transaction is already; undefined when it is new. */
+  knownCopyOf(id: Hex<TransactionId>, bytes: Uint8Array, peer: PeerKey | undefined): KnownCopy | undefined;
+}
+
+export interface TransactionSource {
+  /** Who pays for checks: an address or a peer. */
+  readonly payer: string;
+  /** Undefined: a client. */
+  readonly peer: PeerKey | undefined;
+  /** The credit of a peer that is no validator; undefined: its checks are not limited by credit. */
+  readonly credit: Pick<PeerCredit, 'mayCheck'> | undefined;
+}
+
+export interface ScreeningParts extends Pick<Components, 'clock'> {
+  readonly pool: Pick<Mempool, 'get' | 'refusal'>;
+  readonly recent: Pick<RecentOutcomes, 'isIncluded'>;
+  readonly ready: Pick<ReadyQueue, 'isInChunk'>;
+  readonly producer: Pick<Producer, 'isBehind'> | undefined;
+  readonly window: Pick<ClientWindow, 'hasRoom'>;
+  readonly meter: Pick<IssuerMeter, 'mayAsk'>;
+  readonly flow: Pick<Flow, 'arrived'>;
+  readonly checks: ChecksUnderWay;
+  readonly answers: Answers;
+}
+
+export function createScreening(
+  parts: ScreeningParts,
+  setting: AdmissionSetting,
+  limits: Pick<DisseminationLimits, 'intakeTransactionsMax'>,
+): Screening {
+  const { pool, clock, checks, answers, window, meter, flow } = parts;
+  const { rules } = setting;
+
+  /**
+   * A client's transaction that only a chunk holds is taken: the chunk may expire, and then the pool packs the transaction again and
+   * reports how it ends. A peer's copy of it is not worth a signature check.
+   */
+  function knownCopyOf(id: Hex<TransactionId>, bytes: Uint8Array, peer: PeerKey | undefined): KnownCopy | undefined {
+    const pooled = pool.get(id);
+    if (pooled) return { where: 'pool', sameBytes: bytesEqual(pooled.bytes, bytes) };
+    if (parts.recent.isIncluded(id)) return { where: 'chain', sameBytes: true };
+    if (peer !== undefined && parts.ready.isInChunk(id)) return { where: 'pool', sameBytes: true };
+    return undefined;
+  }
+
+  function isCongested(before: number): boolean {
+    return parts.producer?.isBehind() === true || !window.hasRoom(checks.countOfClients + before + 1);
+  }
+
+  function byContent(decoded: DecodedTransaction, from: TransactionSource, before: number): Screened {
+    const { payer, peer, credit } = from;
+    flow.arrived(peer === undefined ? 'client' : 'peer');
+    const { id, bytes } = decoded;
+    if (!isTransaction(decoded)) return { result: answers.rejected(undefined, 'malformed', faultOf(bytes)) };
+    const { transaction } = decoded;
+    const hex = hexOf(id);
+    const known = knownCopyOf(hex, bytes, peer);
+    if (known) return { result: answers.known(id, known) };
+    const units = rules.unitsOf(transaction, bytes.length);
+    const feeClass = admissionOf(transaction, units, clock.wallMs(), setting);
+    if (typeof feeClass !== 'string') return { result: answers.rejected(id, feeClass.reason, feeClass.message) };
+    const sender = accountKeyText(transaction.body.sender);
+    if (peer === undefined && isCongested(before)) return { result: answers.full(id, 'congested') };
+    const isLimited = !meter.mayAsk(payer) || (credit !== undefined && !credit.mayCheck(payer, before));
+    if (isLimited) return { result: answers.overVerificationLimit(id) };
+    if (checks.count + before >= limits.intakeTransactionsMax) return { result: answers.full(id, 'pool-full') };
+    const full = pool.refusal(bytes.length, sender, peer);
+    if (full) return { result: answers.full(id, full) };
+    return { candidate: { decoded, id: hex, sender, units, feeClass } };
+  }
+
+  async function byState(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Screened[]> {
+    // The balance of an urgent transaction's sender bounds how many of them may be urgent.
+    const isUnneeded = areCovered && candidates.every(({ feeClass }) => feeClass !== 'urgent');
+    const transactions = candidates.map(({ decoded }) => decoded.transaction);
+    const [coverage, sessions] = await Promise.all([
+      isUnneeded ? [] : coverageOf(transactions, rules),
+      rules.sessionRefusals?.(
+        candidates.map(({ decoded }) => decoded),
+        clock.wallMs(),
+      ),
+    ]);
+    return candidates.map((candidate, i) => {
+      const { id } = candidate.decoded;
+      const [covered, session] = [coverage[i], sessions?.[i]];
+      if (typeof covered === 'object') return { result: answers.rejected(id, covered.reason, covered.message) };
+      if (session) return { result: answers.rejected(id, session, AUTHORITY_MESSAGES[session]) };
+      return { candidate: candidate.feeClass === 'urgent' ? { ...candidate, balance: covered } : candidate };
+    });
+  }
+
+  return { byContent, byState, knownCopyOf };
+}
+
+function isTransaction(decoded: DecodedTransaction): decoded is Candidate['decoded'] {
+  return decoded.transaction !== undefined;
+}
+
+function faultOf(bytes: Uint8Array): string {
+  const decoded = transactionCodec.decode(bytes);
+  return decoded.ok ? '' : decoded.error.message;
+}

@@ -1,0 +1,35 @@
+/** Pending report: tells consensus when there begins or ceases to be something to include in a block. */
+import type { ChunkStore } from './chunks/chunk-store.ts';
+import type { Reports } from './components.ts';
+import type { Mempool } from './pool/mempool.ts';
+
+export interface PendingReport {
+  hasPending(): boolean;
+  /** The pool or the store has changed. */
+  update(): void;
+}
+
+export function createPendingReport({
+  pool,
+  store,
+  reports,
+}: {
+  readonly pool: Pick<Mempool, 'count'>;
+  readonly store: Pick<ChunkStore, 'stats'>;
+  readonly reports: Pick<Reports, 'pendingChanged'>;
+}): PendingReport {
+  let reported = false;
+
+  function hasPending(): boolean {
+    return pool.count > 0 || store.stats().pending > 0;
+  }
+
+  return {
+    hasPending,
+    update() {
+      if (hasPending() === reported) return;
+      reported = !reported;
+      reports.pendingChanged(reported);
+    },
+  };
+}

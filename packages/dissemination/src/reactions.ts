@@ -1,0 +1,59 @@
+/** Reactions: what follows in other parts from an event of one (events.ts). */
+import type { PeerKey } from '@slipstream/ports';
+import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
+import type { StoredChunk } from './chunks/stored-chunk.ts';
+import type { Setting } from './components.ts';
+import type { DisseminationEvents } from './events.ts';
+import { CHUNK_LIFE_MS } from './limits.ts';
+import type { DisseminationParts } from './parts.ts';
+import type { PendingReport } from './pending-report.ts';
+
+export function createReactions(
+  parts: DisseminationParts,
+  pending: PendingReport,
+  { committee, memberIndex, limits }: Setting,
+): DisseminationEvents {
+  const { clock, reports, store, certificates, ready, window, missingChunks, producer, acks } = parts;
+
+  /** A node that lags requests certified chunks when it executes their blocks; what it waits for now goes first. */
+  function fetchCertified(chunkId: ChunkId, { signers }: ChunkCertificate): void {
+    if (store.isCommitted(hexOf(chunkId)) || missingChunks.waiting >= limits.chunkFetchesMax) return;
+    const holders: readonly PeerKey[] = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);
+    const outdated = new AbortController();
+    const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
+    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel); // execution requests it again if need be
+  }
+
+  function reportAttested({ id, header, ids }: StoredChunk): void {
+    const sinceCreatedMs = Math.max(0, clock.wallMs() - header.createdMs);
+    reports.attested?.({ chunkId: id, producer: header.producer, transactionIds: ids, sinceCreatedMs });
+  }
+
+  return {
+    accepted(entry, packAfterMs) {
+      if (entry.peer === undefined) window.accept();
+      if (memberIndex !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
+      pending.update();
+    },
+    readyToPack: () => producer?.packer.schedule(),
+    chunkAvailable(chunk) {
+      missingChunks.arrived(chunk);
+      if (certificates.of(chunk.hex)) reportAttested(chunk);
+      pending.update();
+    },
+    chunkVerified({ hex, header, origin }, goodIds) {
+      ready.addChunk(hex, goodIds, header.producer === memberIndex && origin === 'producer');
+    },
+    chunkCertified(chunkId, certificate) {
+      const chunk = store.get(hexOf(chunkId));
+      if (chunk) reportAttested(chunk);
+      else fetchCertified(chunkId, certificate);
+    },
+    chunkGone({ hex }) {
+      producer?.certifier.forget(hex);
+      acks?.forget(hex);
+      certificates.forget(hex);
+      ready.removeChunk(hex);
+    },
+  };
+}
