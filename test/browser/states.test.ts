@@ -167,6 +167,7 @@ const TROUBLES: readonly (readonly [rule: string, place: string, heading: string
   ['views-nullified', 'Open Timeline', 'Nullified views'],
   ['equivocation', 'Open Peers', 'Evidence'],
   ['behind', 'Open Storage', 'WAL fsync latency'],
+  ['log-lost', 'Open Storage', 'Disk usage'],
   ['disk-full', 'Open Storage', 'Disk usage'],
   ['disk-failed', 'Open Storage', 'Disk usage'],
   ['halted', 'Open Storage', 'Pruning'],

@@ -11,10 +11,12 @@ import { eventually, removeFolder, temporaryFolder } from './temporary-network.t
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
 const READER_GONE = '141';
+const MAIN = join(root, 'apps/node/src/main.ts');
+const BOOTSTRAP = join(root, 'scripts/bootstrap.mjs');
 /** As a person calls them, in a shell of the test's folder. */
 const FUNCTIONS = [
-  `slipstream() { ${process.execPath} ${join(root, 'apps/node/src/main.ts')} "$@"; }`,
-  `script() { ${process.execPath} ${join(root, 'scripts/bootstrap.mjs')} "$@"; }`,
+  `slipstream() { ${process.execPath} ${MAIN} "$@"; }`,
+  `script() { ${process.execPath} ${BOOTSTRAP} "$@"; }`,
   // Leaves its process id in a file.
   `as() { echo $BASHPID > "$1"; exec ${process.execPath} "\${@:2}"; }`,
 ].join('\n');
@@ -72,8 +74,8 @@ async function pidIn(file: string): Promise<number> {
 }
 
 const STARTS: readonly (readonly [how: string, program: string])[] = [
-  ['started directly', `${join(root, 'apps/node/src/main.ts')} node`],
-  ['started through the bootstrap', `${join(root, 'scripts/bootstrap.mjs')} slipstream node`],
+  ['started directly', `${MAIN} node`],
+  ['started through the bootstrap', `${BOOTSTRAP} slipstream node`],
 ];
 
 test.each(STARTS)(
@@ -90,6 +92,47 @@ test.each(STARTS)(
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('0');
   },
 );
+
+/** Resolves with the message of the alert, or with undefined once it is not active. */
+function logLost(active: boolean): Promise<string | undefined> {
+  return eventually(`the alert log-lost ${active ? 'raised' : 'cleared'}`, START_MS_MAX, async () => {
+    const alert = (await createClient({ url: url() }).status()).alerts.find(({ rule }) => rule === 'log-lost');
+    return (alert !== undefined) === active ? { message: alert?.message } : undefined;
+  }).then(({ message }) => message);
+}
+
+async function linesLost(): Promise<number> {
+  const metrics = await (await fetch(`${url()}/metrics`)).text();
+  return Number(/^slipstream_node_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1]);
+}
+
+test('a validator whose log has no room goes on, says so by an alert, counts the lines, and stops in order', async () => {
+  const { ended } = start(
+    `(as full.pid ${MAIN} node --home chain/validator-0 --log.level debug 2>/dev/full); echo "$?"`,
+  );
+  expect(await logLost(true)).toContain('ENOSPC');
+  const [height, lost] = [await untilHeightAbove(0), await linesLost()];
+  await untilHeightAbove(height + 3);
+  await eventually('more lines counted', START_MS_MAX, async () => ((await linesLost()) > lost ? true : undefined));
+  process.kill(await pidIn('full.pid'), 'SIGTERM');
+  expect((await ended).stdout).toBe('0\n');
+});
+
+test('a log that can be written again says how many lines were lost, and the alert is cleared', async () => {
+  const node = start(
+    `mkfifo log.fifo; head -n 1 log.fifo & as fifo.pid ${MAIN} node --home chain/validator-0 --log.level debug 2>log.fifo`,
+  );
+  expect(await logLost(true)).toContain('EPIPE');
+  expect(await linesLost()).toBeGreaterThan(0);
+  const reader = start('cat log.fifo');
+  expect(await logLost(false)).toBeUndefined();
+  process.kill(await pidIn('fifo.pid'), 'SIGTERM');
+  await node.ended;
+  const lines = (await reader.ended).stdout.trimEnd().split('\n');
+  const said = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.startsWith('lines of the log were lost'));
+  expect(said).toMatchObject({ level: 'error', lines: expect.any(Number), reason: 'write EPIPE' });
+  expect(lines.at(-1)).toContain('"msg":"stopped"');
+});
 
 const COMMANDS = [
   'slipstream --help',
@@ -108,6 +151,12 @@ test.each(COMMANDS)('"%s" ends with 141 and without a word when nobody reads its
   const [code, ...words] = gone.stdout.trimEnd().split('\n');
   expect(code).toBe(READER_GONE);
   expect(words.filter((line) => !line.includes('cannot read the key file'))).toEqual([]);
+});
+
+test.each(COMMANDS)('"%s" ends with 1 and the reason when its answer has no room', async (command) => {
+  const full = await shell(`${command} >/dev/full`);
+  expect(full.stderr).toContain('the answer could not be written to standard output: ENOSPC');
+  expect(full.code).toBe(1);
 });
 
 test(

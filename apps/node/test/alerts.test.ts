@@ -19,6 +19,7 @@ const CALM: Looked = {
   outOfOffenderBudget: false,
   halted: undefined,
   diskFailed: undefined,
+  logLost: undefined,
   behindBlocks: 1,
   nullifiedShare: 0,
   endedViews: 300,
@@ -48,6 +49,7 @@ const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['clock-off', { clockOffsetMs: -700 }],
   ['clock-off', { fastLeaders: [3] }],
   ['slow-disk', { syncMsP99: 251 }],
+  ['log-lost', { logLost: 'ENOSPC: no space left on device, write' }],
   ['disk-low', { diskFreeBytes: 2_047 * MIB }],
 ];
 

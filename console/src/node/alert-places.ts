@@ -16,6 +16,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   behind: 'storage',
   'clock-off': 'peers',
   'slow-disk': 'storage',
+  'log-lost': 'storage',
   'disk-low': 'storage',
   'disk-full': 'storage',
   'disk-failed': 'storage',

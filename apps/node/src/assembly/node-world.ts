@@ -1,4 +1,5 @@
 import type { OperationComponents } from '../backend/operation.ts';
+import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { createMetrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
 import type { createClock, createRandom } from '../world/index.ts';
@@ -8,7 +9,7 @@ export interface NodeWorld {
   readonly random: ReturnType<typeof createRandom>;
   readonly telemetry: NodeTelemetry;
   readonly metrics: ReturnType<typeof createMetrics>;
-  readonly logging: OperationComponents['logging'];
+  readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
   readonly fail: (reason: unknown) => void;
   /** An operator asked for the end of the process. */
   readonly finish: () => void;

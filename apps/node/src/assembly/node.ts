@@ -62,7 +62,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const links: Links = { stateReads: new MessageChannel() };
   const world: NodeWorld = {
     ...{ clock, random, telemetry, metrics },
-    logging: loggingOf(logger),
+    logging: loggingOf(start),
     fail(reason) {
       links.revokeSigning?.();
       const why = stopReasonOf(reason);
@@ -130,8 +130,9 @@ async function stopAll(stops: (() => Promise<void> | void)[]): Promise<void> {
   }
 }
 
-function loggingOf(logger: NodeStart['logger']): NodeWorld['logging'] {
+function loggingOf({ logger, losses }: NodeStart): NodeWorld['logging'] {
   return {
+    losses,
     level: async () => LOG_LEVELS.find((level) => level === logger.level) ?? 'info',
     async setLevel(level) {
       logger.level = level;

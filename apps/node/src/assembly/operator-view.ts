@@ -16,6 +16,7 @@ import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createClockWatch } from '../telemetry/clock-watch.ts';
 import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
+import { meterLosses } from '../telemetry/log-losses.ts';
 import { createNodeGauges } from '../telemetry/node-gauges.ts';
 import { createRateMeter } from '../telemetry/stats.ts';
 import { createStorageMeter } from '../telemetry/storage-meter.ts';
@@ -80,6 +81,7 @@ export function createOperatorView(
   const rates = createRateMeter(clock.monotonicMs, validator?.index);
   const storage = createStorageMeter(folder, clock, parts.metrics);
   const alerts = createAlerts(clock.monotonicMs);
+  const readLosses = meterLosses(parts.logging.losses, telemetry);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
   const gauges = createNodeGauges(telemetry, {
     ...{
@@ -223,9 +225,7 @@ export function createOperatorView(
       offlineValidators: liveness.offline().filter((member) => !blockedValidators.includes(member)),
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
-      ...{ clockOffsetMs, fastLeaders },
-      halted,
-      diskFailed,
+      ...{ clockOffsetMs, fastLeaders, halted, diskFailed, logLost: readLosses() },
     });
     for (const alert of raised) {
       const { rule, severity, message, remedy } = alert;

@@ -2,12 +2,14 @@
 import type { Genesis, GenesisHash } from '@slipstream/types';
 import type { Logger } from 'pino';
 import type { Config } from '../config/keys.ts';
+import type { LogLosses } from '../telemetry/log-losses.ts';
 
 export interface NodeStart {
   /** The node's folder, absolute. */
   readonly home: string;
   readonly config: Config;
   readonly logger: Logger;
+  readonly losses: LogLosses;
   /** Folder of the built console, if there is one. */
   readonly consoleFolder: string | undefined;
 }

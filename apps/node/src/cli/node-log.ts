@@ -1,6 +1,7 @@
 /** Where a node's log goes: JSON lines for machines, short lines for a person who watches. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Terminal } from './terminal.ts';
+import { type LogLosses, watchLog } from '../telemetry/log-losses.ts';
+import type { Terminal, WriteDone } from './terminal.ts';
 
 export interface NodeLogOptions {
   readonly level: string;
@@ -8,11 +9,28 @@ export interface NodeLogOptions {
   readonly pretty: boolean;
 }
 
-export function createNodeLog({ level, name, pretty }: NodeLogOptions, terminal: Pick<Terminal, 'err'>): Logger {
+export interface NodeLog {
+  readonly logger: Logger;
+  readonly losses: LogLosses;
+}
+
+/** A log that cannot be written stops nothing. */
+export function createNodeLog({ level, name, pretty }: NodeLogOptions, terminal: Pick<Terminal, 'err'>): NodeLog {
+  let done: WriteDone = (fault) => losses.done(fault);
   const destination: DestinationStream = {
-    write: (line) => terminal.err(pretty ? shortLine(line) : line.trimEnd()),
+    write: (line) => terminal.err(pretty ? shortLine(line) : line.trimEnd(), done),
   };
-  return pino({ level, base: { node: name }, formatters: { level: (label) => ({ level: label }) } }, destination);
+  const logger = pino(
+    { level, base: { node: name }, formatters: { level: (label) => ({ level: label }) } },
+    destination,
+  );
+  const losses = watchLog((lines, reason, said) => {
+    const usual = done;
+    done = said;
+    logger.error({ lines, reason }, 'lines of the log were lost: it could not be written');
+    done = usual;
+  });
+  return { logger, losses };
 }
 
 const CLOCK_START = 11;

@@ -20,6 +20,8 @@ export interface Vitals {
   readonly halted: string | undefined;
   /** The disk error that stops the node. */
   readonly diskFailed: string | undefined;
+  /** Why lines of the log are lost; undefined while the log is written. */
+  readonly logLost: string | undefined;
   /** Distance of this node's committed height from the reported height of the chain. */
   readonly behindBlocks: number;
   /** Share of nullified views among those that ended within the last minute, and their number. */
@@ -215,6 +217,14 @@ export const ALERT_RULES: readonly AlertRule[] = [
       syncMsP99 !== undefined && syncMsP99 > SYNC_SLOW_MS
         ? `WAL fsync latency is ${Math.round(syncMsP99)} ms (p99)`
         : undefined,
+  },
+  {
+    name: 'log-lost',
+    severity: 'warning',
+    threshold: 'a line of the log could not be written',
+    remedy:
+      'The node goes on, and counts the lines that are lost. Free space where its log is written. If the reader of its output ended, start the node again with a reader.',
+    message: ({ logLost }) => (logLost === undefined ? undefined : `the log cannot be written: ${logLost}`),
   },
   {
     name: 'disk-low',

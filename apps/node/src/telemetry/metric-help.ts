@@ -77,6 +77,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_garbage_collections_total: 'Garbage collections that paused a thread, by thread.',
   node_events_total: 'Events published to streams, by type.',
   node_info: 'Always 1; labels carry version, runtime, chain, genesis, name, role and validator.',
+  node_log_lines_lost_total: 'Lines of the log that could not be written, since the start.',
   node_overload_dropped_total: 'Frames, evidence and blocks of peers dropped because a queue was full, by kind.',
   node_ready: '1 while the node is ready; draining does not change it.',
   node_state_sync_fetched_bytes: 'Bytes fetched by the state sync in progress.',

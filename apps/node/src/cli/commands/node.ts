@@ -7,7 +7,6 @@
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { to0x } from '@slipstream/primitives';
-import type { Logger } from 'pino';
 import type { RunningNode } from '../../assembly/running-node.ts';
 import { type Config, environmentName } from '../../config/keys.ts';
 import { printConfig, strayVariables } from '../../config/load.ts';
@@ -16,7 +15,7 @@ import { VERSION } from '../../version.ts';
 import { defineCommand, type ExitCode } from '../command.ts';
 import { DEVELOPMENT_FOLDER, developmentBanner, ensureDevelopmentChain, waitUntilReady } from '../development.ts';
 import { EXIT_FAILED, failureOf } from '../failure.ts';
-import { createNodeLog } from '../node-log.ts';
+import { createNodeLog, type NodeLog } from '../node-log.ts';
 import { flag, text } from '../option.ts';
 import { configOf, consoleFolder, inFolder } from '../places.ts';
 import type { Terminal } from '../terminal.ts';
@@ -61,21 +60,20 @@ export const nodeCommand = defineCommand({
     // A person at a development chain wants its banner, not every connection.
     const chosen = flags.has(LEVEL) || terminal.environment[environmentName(LEVEL)] !== undefined;
     const level = options.dev && !chosen ? 'warn' : config[LEVEL];
-    const logger = createNodeLog({ level, name: config.name, pretty }, terminal);
+    const log = createNodeLog({ level, name: config.name, pretty }, terminal);
     for (const name of strayVariables(terminal.environment)) {
-      logger.warn(
+      log.logger.warn(
         { name },
         `${name} in the environment names no key of the configuration, and is ignored: see --print-config`,
       );
     }
-    return await runNode({ home, config, logger, terminal, underWay, dev: options.dev, json: options.json });
+    return await runNode({ home, config, ...log, terminal, underWay, dev: options.dev, json: options.json });
   },
 });
 
-interface Run {
+interface Run extends NodeLog {
   readonly home: string;
   readonly config: Config;
-  readonly logger: Logger;
   readonly terminal: Terminal;
   readonly underWay: () => void;
   readonly dev: boolean;
@@ -129,9 +127,9 @@ async function runNode(run: Run): Promise<ExitCode> {
   }
 }
 
-async function start({ home, config, logger }: Run): Promise<RunningNode> {
+async function start({ home, config, logger, losses }: Run): Promise<RunningNode> {
   const { startNode } = await import('../../assembly/node.ts');
-  return await startNode({ home: resolve(home), config, logger, consoleFolder: consoleFolder() });
+  return await startNode({ home: resolve(home), config, logger, losses, consoleFolder: consoleFolder() });
 }
 
 async function announce(node: RunningNode, run: Run, signal: AbortSignal) {

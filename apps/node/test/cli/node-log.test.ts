@@ -1,0 +1,119 @@
+/** A log that cannot be written stops nothing: what is lost is counted, and said once it can be written again. */
+import { expect, test } from 'vitest';
+import { createNodeLog } from '../../src/cli/node-log.ts';
+import { meterLosses } from '../../src/telemetry/log-losses.ts';
+
+const NO_SPACE = new Error('ENOSPC: no space left on device, write');
+
+/** A log whose lines are written while `works`. With `waits` each is settled by hand, in the order of writing. */
+function logOver({ waits = false } = {}) {
+  const written: Record<string, unknown>[] = [];
+  const waiting: (() => void)[] = [];
+  const disk = { works: true };
+  const { logger, losses } = createNodeLog(
+    { level: 'info', name: 'validator-0', pretty: false },
+    {
+      err(line, done) {
+        const settle = () => {
+          if (disk.works) written.push(JSON.parse(line));
+          done?.(disk.works ? undefined : NO_SPACE);
+        };
+        if (waits) waiting.push(settle);
+        else settle();
+      },
+    },
+  );
+  return {
+    logger,
+    losses,
+    disk,
+    waiting,
+    said: () => written.map(({ msg, lines }) => (lines === undefined ? msg : lines)),
+  };
+}
+
+test('lines that cannot be written are counted with the reason, and the next line that can is followed by their number', () => {
+  const { logger, losses, disk, said } = logOver();
+  logger.info('one');
+  disk.works = false;
+  logger.info('two');
+  logger.info('three');
+  expect(losses).toMatchObject({ lines: 2, reason: NO_SPACE.message });
+  disk.works = true;
+  logger.info('four');
+  expect(said()).toEqual(['one', 'four', 2]);
+  expect(losses).toMatchObject({ lines: 2, reason: undefined });
+  logger.info('five');
+  expect(said()).toEqual(['one', 'four', 2, 'five']);
+});
+
+test('the line that tells of losses is an error, with the reason', () => {
+  const lines: string[] = [];
+  let works = false;
+  const { logger, losses } = createNodeLog(
+    { level: 'error', name: 'validator-0', pretty: false },
+    {
+      err(line, done) {
+        if (works) lines.push(line);
+        done?.(works ? undefined : NO_SPACE);
+      },
+    },
+  );
+  logger.error('lost');
+  works = true;
+  losses.tryAgain();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      ...{ level: 'error', node: 'validator-0', lines: 1, reason: NO_SPACE.message },
+      msg: 'lines of the log were lost: it could not be written',
+    }),
+  ]);
+});
+
+test('a log with nothing to say is tried again each second, and trying is not a loss', () => {
+  const { logger, losses, disk, said } = logOver();
+  disk.works = false;
+  logger.info('one');
+  for (let second = 0; second < 5; second++) losses.tryAgain();
+  expect(losses.lines).toBe(1);
+  disk.works = true;
+  losses.tryAgain();
+  losses.tryAgain();
+  expect(said()).toEqual([1]);
+  expect(losses.reason).toBeUndefined();
+});
+
+test('what is lost while the number is written is told by the next one', () => {
+  const { logger, losses, disk, waiting, said } = logOver({ waits: true });
+  logger.info('one');
+  disk.works = false;
+  waiting.shift()?.();
+  losses.tryAgain();
+  losses.tryAgain();
+  expect(waiting).toHaveLength(1);
+  logger.info('two');
+  disk.works = true;
+  waiting.shift()?.();
+  disk.works = false;
+  waiting.shift()?.();
+  disk.works = true;
+  losses.tryAgain();
+  while (waiting.length > 0) waiting.shift()?.();
+  expect(said()).toEqual([1, 1]);
+  expect(losses).toMatchObject({ lines: 2, reason: undefined });
+});
+
+test('the metric counts each lost line once', () => {
+  const { logger, losses, disk } = logOver();
+  const counts: (readonly [string, number | undefined])[] = [];
+  const read = meterLosses(losses, { count: (name, by) => void counts.push([name, by]) });
+  expect(read()).toBeUndefined();
+  disk.works = false;
+  logger.info('one');
+  logger.info('two');
+  expect([read(), read()]).toEqual([NO_SPACE.message, NO_SPACE.message]);
+  disk.works = true;
+  expect(read()).toBeUndefined();
+  expect(counts.map(([, by]) => by)).toEqual([0, 2, 0, 0]);
+  expect(new Set(counts.map(([name]) => name))).toEqual(new Set(['node_log_lines_lost_total']));
+});
