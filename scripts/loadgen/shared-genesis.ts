@@ -8,9 +8,9 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Telemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
-import { openState } from '../../apps/node/src/assembly/stores.ts';
 import { readGenesis } from '../../apps/node/src/folder/files.ts';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
+import { openState } from '../../apps/node/src/storage/state-store.ts';
 import { createDisk, createRandom } from '../../apps/node/src/world/index.ts';
 
 /** Fewer are made faster than copied. */

@@ -39,10 +39,10 @@ import {
   view,
 } from '@slipstream/types';
 import { openSignState, openWal, type RecordKind } from '@slipstream/wal';
-import { openChunks } from '../../../apps/node/src/assembly/chunk-store.ts';
-import { openState } from '../../../apps/node/src/assembly/stores.ts';
 import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
+import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
+import { openState } from '../../../apps/node/src/storage/state-store.ts';
 import { createDisk, openKeyValue } from '../../../apps/node/src/world/index.ts';
 import { person, testChain } from '../../../packages/execution/test/session-world.ts';
 import { reconcile } from '../../../packages/pipeline/src/reconcile.ts';

@@ -1,8 +1,8 @@
 /** The state store, and the snapshots that it leaves for nodes that join. */
 import { createRandom } from '@slipstream/simulator';
 import { isSnapshotFile, listSnapshots, readSnapshot, type StateSnapshot, type StateStore } from '@slipstream/state';
-import { openState } from '../../../apps/node/src/assembly/stores.ts';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
+import { openState } from '../../../apps/node/src/storage/state-store.ts';
 import { looksTorn } from './damage.ts';
 import { below, type DataFolder, type Files } from './folder.ts';
 import { memoryDisk } from './memory-disk.ts';

@@ -15,13 +15,13 @@ import { hexOf, unitsOf } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
+import { createKeptChunks } from '../storage/kept-chunks.ts';
+import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
 import type { Identity } from './identity.ts';
-import { createKeptChunks } from './kept-chunks.ts';
 import type { NodeWorld } from './node-world.ts';
 import { failUnlessFull } from './overload.ts';
-import type { Stores } from './stores.ts';
 
 export interface DisseminationParts {
   readonly identity: Identity;

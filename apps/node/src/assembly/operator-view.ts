@@ -12,6 +12,7 @@ import type { Config } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Stores } from '../storage/stores.ts';
 import { ALERT_RULES } from '../telemetry/alert-rules.ts';
 import { createAlerts } from '../telemetry/alerts.ts';
 import { createClockWatch } from '../telemetry/clock-watch.ts';
@@ -25,7 +26,6 @@ import { VERSION } from '../version.ts';
 import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createPeerLiveness } from './peer-liveness.ts';
-import type { Stores } from './stores.ts';
 import type { Verification } from './verification.ts';
 
 export interface OperatorParts extends NodeWorld {

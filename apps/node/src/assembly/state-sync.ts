@@ -4,12 +4,12 @@ import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
 import { type DataFolder, finishInstall, joinIfBehind, type OwnTip, SyncError } from '@slipstream/sync/state-sync';
 import type { Config } from '../config/keys.ts';
+import { diskFailure } from '../storage/disk-failure.ts';
+import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
-import { diskFailure } from './disk-failure.ts';
 import type { Identity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
-import { openExclusively } from './stores.ts';
 
 export interface StateSyncStart {
   /** The data folder, absolute. */

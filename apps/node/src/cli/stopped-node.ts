@@ -46,7 +46,7 @@ export async function withStoppedNode<T>(
     await mkdir(data, { recursive: true });
   }
   const [{ openExclusively }, { createDisk }] = await Promise.all([
-    import('../assembly/stores.ts'),
+    import('../storage/exclusive-ledger.ts'),
     import('../world/index.ts'),
   ]);
   // A damaged ledger is nobody's that runs, and no reason to keep a signing history in.

@@ -28,8 +28,8 @@ import {
   type StateCertificate,
   type StateDigest,
 } from '@slipstream/types';
-import { isByDisk } from '../assembly/disk-failure.ts';
-import { createRetention } from '../assembly/retention.ts';
+import { isByDisk } from '../storage/disk-failure.ts';
+import { createRetention } from '../storage/retention.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';

@@ -5,10 +5,11 @@ import type { ChunkFiles } from '@slipstream/chunk-files';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
-import { openChunks } from '../assembly/chunk-store.ts';
-import { closeAll } from '../assembly/close-all.ts';
-import { openExclusively, openState } from '../assembly/stores.ts';
 import { DATA } from '../folder/layout.ts';
+import { openChunks } from '../storage/chunk-store.ts';
+import { closeAll } from '../storage/close-all.ts';
+import { openExclusively } from '../storage/exclusive-ledger.ts';
+import { openState } from '../storage/state-store.ts';
 import { createDisk } from '../world/index.ts';
 import type { ExecutorSetting } from './wire.ts';
 

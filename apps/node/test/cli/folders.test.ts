@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentTelemetry } from '@slipstream/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openExclusively, openState } from '../../src/assembly/stores.ts';
 import { adminToken } from '../../src/cli/admin.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { withStoppedNode } from '../../src/cli/stopped-node.ts';
+import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
+import { openState } from '../../src/storage/state-store.ts';
 import { createRandom } from '../../src/world/index.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 

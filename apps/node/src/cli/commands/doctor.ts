@@ -83,7 +83,7 @@ async function lookAtProcess(
 async function isRunning(home: string): Promise<boolean> {
   const data = join(home, HOME.data);
   if (!existsSync(data)) return false;
-  const { openExclusively } = await import('../../assembly/stores.ts');
+  const { openExclusively } = await import('../../storage/exclusive-ledger.ts');
   try {
     await (await openExclusively(data)).close();
     return false;

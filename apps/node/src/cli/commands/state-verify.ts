@@ -21,7 +21,7 @@ export const stateVerifyCommand = defineCommand({
           home,
         });
       }
-      const { openState } = await import('../../assembly/stores.ts');
+      const { openState } = await import('../../storage/state-store.ts');
       const { createRandom } = await import('../../world/index.ts');
       const world = { random: createRandom(), telemetry: silentTelemetry };
       const state = await openState(disk, { genesis, genesisHash }, world);

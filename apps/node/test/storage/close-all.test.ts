@@ -1,6 +1,6 @@
 /** What a node has open is closed, whatever goes wrong with one of it. */
 import { expect, test } from 'vitest';
-import { closeAll } from '../src/assembly/close-all.ts';
+import { closeAll } from '../../src/storage/close-all.ts';
 
 function recorder() {
   const closed: string[] = [];

@@ -1,7 +1,7 @@
 import { silentTelemetry } from '@slipstream/ports';
 import type { Block } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import * as kept from '../../../packages/chunk-files/test/builders.ts';
+import * as kept from '../../../../packages/chunk-files/test/builders.ts';
 import {
   chainOf,
   childOf,
@@ -9,8 +9,8 @@ import {
   type Link,
   open,
   stateCertificate,
-} from '../../../packages/ledger/test/builders.ts';
-import { createRetention } from '../src/assembly/retention.ts';
+} from '../../../../packages/ledger/test/builders.ts';
+import { createRetention } from '../../src/storage/retention.ts';
 
 const SECOND_MS = 1000;
 

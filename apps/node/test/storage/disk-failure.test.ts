@@ -2,8 +2,8 @@
 import { DiskError } from '@slipstream/ports';
 import { WalError } from '@slipstream/wal';
 import { expect, test } from 'vitest';
-import { diskFailure, isByDisk, stopReasonOf } from '../src/assembly/disk-failure.ts';
-import { NodeError } from '../src/errors.ts';
+import { NodeError } from '../../src/errors.ts';
+import { diskFailure, isByDisk, stopReasonOf } from '../../src/storage/disk-failure.ts';
 
 const FULL = new DiskError('no-space', 'write of state/2.log failed: ENOSPC');
 

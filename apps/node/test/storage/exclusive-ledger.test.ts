@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskError } from '@slipstream/ports';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openExclusively } from '../src/assembly/stores.ts';
-import { NodeError } from '../src/errors.ts';
-import { DATA } from '../src/folder/layout.ts';
+import { NodeError } from '../../src/errors.ts';
+import { DATA } from '../../src/folder/layout.ts';
+import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
 
 let folder: string;
 

@@ -2,7 +2,7 @@ import { silentTelemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES, type ChunkId, chunkIdOf, NO_UNITS, signedChunkCodec } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createKeptChunks } from '../src/assembly/kept-chunks.ts';
+import { createKeptChunks } from '../../src/storage/kept-chunks.ts';
 
 const body = new Uint8Array(40).fill(5);
 const header = {

@@ -1,0 +1,41 @@
+/** The state store of a data folder, begun with its genesis when it is new. */
+import { ed25519PublicKey } from '@slipstream/crypto/native';
+import { genesisBatch } from '@slipstream/execution';
+import type { Disk, Random, Telemetry } from '@slipstream/ports';
+import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
+import { blockIdOf, type Genesis, type GenesisHash, genesisBlock, hexOf } from '@slipstream/types';
+import { DATA } from '../folder/layout.ts';
+import { nextTurn } from '../world/index.ts';
+
+export async function openState(
+  disk: Disk,
+  { genesis, genesisHash }: { readonly genesis: Genesis; readonly genesisHash: GenesisHash },
+  { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
+  snapshots?: SnapshotPolicy,
+): Promise<StateStore> {
+  const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
+  const { store } = await openStateStore(
+    { disk, telemetry, pause: nextTurn },
+    {
+      directory: DATA.state,
+      genesisHash,
+      genesisBlock: hexOf(genesisId),
+      genesisBatch: genesisEntries(genesis),
+      parameters: genesis.state,
+      hashKey: random.bytes(8),
+      ...(snapshots ? { snapshots } : {}),
+    },
+  );
+  return store;
+}
+
+/** Made when a new store asks for it: deriving the keys of a million generated accounts takes longer than any restart may. */
+function genesisEntries(genesis: Genesis): Iterable<Write> {
+  let made: Iterable<Write> | undefined;
+  return {
+    [Symbol.iterator]() {
+      made ??= genesisBatch(genesis, ed25519PublicKey);
+      return made[Symbol.iterator]();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** What the main thread writes itself, and its readers of what the executor's thread writes. */
+import { join } from 'node:path';
+import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
+import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
+import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import type { GenesisHash } from '@slipstream/types';
+import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
+import { DATA } from '../folder/layout.ts';
+import { createDisk, openKeyValue } from '../world/index.ts';
+import { closeAll } from './close-all.ts';
+import { timedDisk } from './timed-disk.ts';
+
+export interface Stores {
+  /** Of the executor's thread; here it is read. */
+  readonly ledger: LedgerReader;
+  /** Serialized signed chunks of committed blocks, by id: written by the executor's thread. */
+  readonly chunks: ChunkReader;
+  readonly log: OpenedWal;
+  readonly signState: SignState;
+  close(): Promise<void>;
+}
+
+export interface StoreComponents {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+/** The executor's thread has its stores open already. */
+export async function openStores(
+  folder: string,
+  { genesisHash }: { readonly genesisHash: GenesisHash },
+  { clock, random, telemetry }: StoreComponents,
+): Promise<Stores> {
+  const disk = createDisk({ root: folder });
+  const ledger = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
+  const index = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
+  const signState = await openSignState({ disk }, { path: DATA.signState, genesisHash });
+  const synced = ({ ms, bytes }: { readonly ms: number; readonly bytes: number }) => {
+    telemetry.observe('wal_sync_ms', ms);
+    telemetry.event('wal.synced', { ms, bytes });
+  };
+  const log = await openWal(
+    { disk: timedDisk(disk, clock.monotonicMs, synced), random, telemetry },
+    { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
+  );
+  return {
+    ledger: createLedgerReader(ledger),
+    chunks: createChunkReader({ disk, index, telemetry }, DATA.chunkFiles),
+    log,
+    signState,
+    async close() {
+      await log.wal.close().catch((error: unknown) => {
+        telemetry.log(
+          'warn',
+          'the log did not close in order: what it promised is on disk, the next start cuts off what is not',
+          { error: String(error) },
+        );
+      });
+      await closeAll([ledger, index]);
+    },
+  };
+}
