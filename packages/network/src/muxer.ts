@@ -12,8 +12,8 @@ import { LANES } from '@slipstream/ports';
 import { LANE_WINDOW_BYTES, type Quota } from './limits.ts';
 import { createMuxerMeter, type MuxerMeter, type MuxerMeterComponents } from './muxer-meter.ts';
 import { boundStreamAnswers } from './negotiations.ts';
-import { guardRecords } from './noise-records.ts';
-import { spareWindowUpdates } from './window-updates.ts';
+import { guardRecords } from './patches/noise-records.ts';
+import { spareWindowUpdates } from './patches/yamux-streams.ts';
 
 /** Lanes and ping each way, and one for a stream that is being refused. */
 const STREAMS_MAX = LANES.length + 2;

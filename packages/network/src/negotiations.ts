@@ -9,7 +9,7 @@
  * for what there is.
  */
 import type { MessageStream, Stream, StreamMuxer } from '@libp2p/interface';
-import { eachNewStream } from './new-streams.ts';
+import { eachNewStream } from './patches/yamux-streams.ts';
 
 /** Writes before both ends agree: a handshake takes three, a stream two. */
 export const ANSWERS_MAX = 8;

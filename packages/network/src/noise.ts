@@ -1,20 +1,14 @@
 /**
- * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one turn in one system call.
+ * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one turn in one system call (patches/tcp-socket.ts).
  *
- *   frame --> sealed: length (2 bytes), ciphertext --> corked socket --(end of the turn)--> one writev
- *
- * Sealing: the library takes WebAssembly for small messages and OpenSSL for large ones. libsodium takes a half to a third of their time
- * up to 4 kB (a frame of votes has 300 bytes: 3.5 us against 9, opened in 4 against 7.6) and as much at 60 kB. The bytes are
- * the same (RFC 8439).
- *
- * Writing: the library hands the length and the ciphertext to the socket one by one, each a system call and, without Nagle's
- * delay, a packet that wakes the other side. What one turn writes leaves together instead, lanes of a peer included.
+ * The library takes WebAssembly for small messages and OpenSSL for large ones. Up to 4 kB libsodium takes a third to a half of their time
+ * (docs/decisions/0004), at 60 kB as much. The bytes are the same (RFC 8439).
  */
-import type { Socket } from 'node:net';
 import { noise } from '@chainsafe/libp2p-noise';
 import { defaultCrypto } from '@chainsafe/libp2p-noise/crypto';
-import type { ConnectionEncrypter, MessageStream } from '@libp2p/interface';
+import type { ConnectionEncrypter } from '@libp2p/interface';
 import sodium from 'sodium-native';
+import { gatherWrites } from './patches/tcp-socket.ts';
 
 type Crypto = typeof defaultCrypto;
 type MakeNoise = ReturnType<typeof noise>;
@@ -94,26 +88,4 @@ export const nativeCrypto: Crypto = {
 /** The same memory, as the binding's types want it. */
 function over(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/**
- * Holds the socket's writes until the turn ends. libp2p's TCP connections have their socket as a property that their type does
- * not tell; a connection over something else is left as it is. Back-pressure is as before: what is held counts.
- */
-function gatherWrites(connection: MessageStream): void {
-  const { socket } = connection as { readonly socket?: Socket };
-  if (socket === undefined) return;
-  let held = false;
-  const send = connection.send.bind(connection);
-  connection.send = (data) => {
-    if (!held) {
-      held = true;
-      socket.cork();
-      process.nextTick(() => {
-        held = false;
-        socket.uncork();
-      });
-    }
-    return send(data);
-  };
 }

@@ -1,0 +1,34 @@
+/**
+ * Patch of a private member of @libp2p/tcp 11.0.28, whose connection type leaves its socket out.
+ *
+ *   connection.socket     the connection's net.Socket
+ *
+ * Noise hands the length and the ciphertext of a record to the socket separately: two system calls and, without Nagle's delay, two
+ * packets. The patch corks the socket, so all writes of one turn of the event loop, of all lanes, leave in one writev.
+ *
+ * test/patches.test.ts fails when the member is gone or the version is not pinned.
+ */
+import type { Socket } from 'node:net';
+import type { MessageStream } from '@libp2p/interface';
+
+/**
+ * Holds the socket's writes until the turn ends. A connection over another transport stays as it is. Held bytes count for
+ * back-pressure.
+ */
+export function gatherWrites(connection: MessageStream): void {
+  const { socket } = connection as { readonly socket?: Socket };
+  if (socket === undefined) return;
+  let held = false;
+  const send = connection.send.bind(connection);
+  connection.send = (data) => {
+    if (!held) {
+      held = true;
+      socket.cork();
+      process.nextTick(() => {
+        held = false;
+        socket.uncork();
+      });
+    }
+    return send(data);
+  };
+}
