@@ -12,7 +12,7 @@ const formatOf = (path: string) => Number(/const FORMAT_VERSION = (\d+);/.exec(t
 test.each([
   ['wire format', PROTOCOL_VERSION],
   ['state store', formatOf('packages/state/src/format.ts')],
-  ['journal of the state store', formatOf('packages/state/src/journal.ts')],
+  ['journal of the state store', formatOf('packages/records/src/segment.ts')],
   ['ledger', LEDGER_SCHEMA],
   ['log', formatOf('packages/records/src/segment.ts')],
   ['chunk files', formatOf('packages/records/src/segment.ts')],

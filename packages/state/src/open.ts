@@ -48,7 +48,7 @@ export interface StateOptions {
 
 const GENESIS_HASH_BYTES = 32;
 
-/** Throws StateError `corrupt`, `missing` or `foreign`, each naming the file, and DiskError. */
+/** Throws StateError `corrupt`, `missing` or `foreign`, RecordsError `foreign` or `unknown-format`, each naming the file, and DiskError. */
 export async function openStateStore(
   { disk, telemetry, pause = async () => {} }: StateComponents,
   options: StateOptions,
@@ -104,10 +104,8 @@ async function load(
   }
   const hasLogs = names.some((name) => fileOfLogName(name) !== undefined);
   if (hasLogs && !names.includes(GENESIS_MARKER)) {
-    const file = `${directory}/journal-00000001`;
-    throw new StateError('missing', `${directory} holds logs and no journal: restore it, or sync the state anew`, {
-      file,
-    });
+    const message = `${directory} holds logs and no journal: restore it, or sync the state anew`;
+    throw new StateError('missing', message, { file: directory });
   }
   const cut = await removeUnfinished(disk, directory, names);
   const journal = await createGenesis(chain, committed, files, place, { block: genesisBlock, entries: genesisBatch });

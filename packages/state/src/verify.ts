@@ -1,5 +1,6 @@
 /** Verification of what is on disk: every file read anew, against its own checksums and what the store knows of it. */
 import { bytesEqual } from '@slipstream/primitives';
+import { RecordsError } from '@slipstream/records';
 import type { Committed } from './committed.ts';
 import { StateError } from './errors.ts';
 import { corrupt } from './format.ts';
@@ -29,7 +30,8 @@ export async function verifyFiles(
     try {
       bytes += await turn(step);
     } catch (error) {
-      if (!(error instanceof StateError) || (error.code !== 'corrupt' && error.code !== 'foreign')) throw error;
+      const isFault = error instanceof StateError && (error.code === 'corrupt' || error.code === 'foreign');
+      if (!isFault && !(error instanceof RecordsError)) throw error;
       const { file, offset, what } = error.data as { file: string; offset?: number; what?: string };
       faults.push({ file, offset: offset ?? 0, what: what ?? error.message });
     }

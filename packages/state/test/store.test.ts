@@ -204,7 +204,7 @@ test('the journal is begun anew before it grows large, and the store goes on fro
   const { store } = await open(disk, { parameters: TINY });
   for (let i = 0; i < 4_200; i++) await commitBatch(store, `b${i}`, [put('a', `${i}`)]);
   await store.close();
-  expect(disk.paths().filter((path) => path.includes('journal'))).toEqual(['state/journal-00000002']);
+  expect(disk.paths().filter((path) => path.includes('journal'))).toEqual(['state/0000000000004096.journal']);
   const again = await open(disk, { parameters: TINY });
   expect(again.store.get(utf8('a'))).toEqual(utf8('4199'));
   expect((await again.store.stats()).files).toBeLessThan(10);

@@ -9,7 +9,7 @@ import { memoryDisk } from './memory-disk.ts';
 import type { Case, StoreUnderTest } from './stores.ts';
 import { digestOf, forbidden, listening, refusal, verdict } from './verdict.ts';
 
-const NAMES_FILE = /[0-9]+\.log|journal-[0-9]+/;
+const NAMES_FILE = /[0-9]+\.(log|journal)/;
 
 async function open(folder: Omit<DataFolder, 'files'>, files: Files) {
   const { telemetry, words } = listening();

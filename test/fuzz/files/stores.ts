@@ -17,7 +17,7 @@ export interface StoreUnderTest {
 /** Kinds of files, by path below the data folder: what the report has a row for. LevelDB's empty LOCK has no bytes. */
 export const KINDS = [
   ['state log', /^state\/.*\.log$/],
-  ['state journal', /^state\/journal-/],
+  ['state journal', /^state\/.*\.journal$/],
   ['snapshot index', /^snapshots\/.*\/index$/],
   ['snapshot log', /^snapshots\/.*\.log$/],
   ['write-ahead log', /^wal\//],
