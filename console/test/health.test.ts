@@ -91,6 +91,16 @@ test('a node that catches up, or is not ready, says so', () => {
   expect(nodeHealth({ ...HEALTHY, status: statusOf({ ready: false }) }).tone).toBe('bad');
 });
 
+test('a validator that does not sign says up to which view and why, once, also when its alert is there', () => {
+  const status = statusOf({ signing: { state: 'refused', upToView: 65, reason: 'wal-lost' } });
+  const reasons = [
+    'Not voting: it signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown.',
+  ];
+  for (const alerts of [[], [alert('signing-refused', 'warning')]]) {
+    expect(nodeHealth({ ...HEALTHY, status, alerts })).toEqual({ tone: 'warn', label: 'Not signing', reasons });
+  }
+});
+
 test('a node that drains says that it takes no transactions, and is not faulty for that', () => {
   const status = statusOf({ ready: false, draining: true });
   expect(nodeHealth({ ...HEALTHY, status })).toMatchObject({

@@ -44,6 +44,7 @@ export function statusOf(fields: Partial<Status> = {}): Status {
     headTimestampMs: AT_MS,
     syncing: false,
     ready: true,
+    signing: { state: 'signing' },
     uptimeMs: 1_000,
     peers: { connected: 3, validators: 3, blocked: 0 },
     mempool: { transactions: 0, bytes: 0 },

@@ -30,7 +30,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/client/src/submission-stream.ts openSubmissionStream': 110,
   'packages/consensus/src/core.ts handle': 73,
   'packages/consensus/src/outgoing.ts createOutgoing': 131,
-  'packages/consensus/src/startup.ts askAtStartup': 122,
   'packages/flight-recorder/src/recorder.ts createRecorder': 166,
   'packages/flight-recorder/src/value-reader.ts createValueReader': 162,
   'packages/flight-recorder/src/value-writer.ts createValueWriter': 173,

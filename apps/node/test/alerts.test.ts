@@ -31,6 +31,8 @@ const CALM: Looked = {
   diskFreeBytes: 100_000 * MIB,
   clockOffsetMs: 30,
   fastLeaders: [],
+  signing: { state: 'signing' },
+  uptimeMs: 60_000,
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
@@ -45,6 +47,8 @@ const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['views-nullified', { nullifiedShare: 0.25 }],
   ['own-views-lost', { ownNullifiedShare: 0.6 }],
   ['behind', { behindBlocks: 9 }],
+  ['signing-refused', { signing: { state: 'refused', upToView: 65, reason: 'wal-lost' } }],
+  ['signing-refused', { signing: { state: 'querying', unanswered: [2, 3] } }],
   ['clock-off', { clockOffsetMs: 2_100 }],
   ['clock-off', { clockOffsetMs: -700 }],
   ['clock-off', { fastLeaders: [3] }],
@@ -124,6 +128,25 @@ describe('alerts', () => {
       ['disk-low', 'warning'],
       ['disk-full', 'critical'],
     ]);
+  });
+
+  it.each([
+    [
+      { state: 'refused', upToView: 65, reason: 'wal-lost' },
+      'this validator signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown',
+    ],
+    [
+      { state: 'querying', unanswered: [2, 3] },
+      'this validator signs nothing yet: validators 2, 3 have not answered what it signed last',
+    ],
+  ] as const)('say what is not signed, up to which view, and why: %o', (signing, message) => {
+    const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, signing });
+    expect(raised.map((alert) => alert.message)).toEqual([message]);
+  });
+
+  it('do not call the first seconds of a start a refusal', () => {
+    const start = { ...CALM, uptimeMs: 9_000, signing: { state: 'querying', unanswered: [1] } } as const;
+    expect(createAlerts(() => NOW_MS).check(start).raised).toEqual([]);
   });
 
   it('do not judge by a handful of views', () => {

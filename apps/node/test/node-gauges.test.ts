@@ -3,19 +3,22 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { createNodeGauges } from '../src/telemetry/node-gauges.ts';
 
-test('a node on a chain that stands still shows what it is, its height, whom it hears, and that it is not ready', async () => {
+test('a node on a chain that stands still shows what it is, its height, whom it hears, that it is not ready and does not sign', async () => {
   const metrics = createMetrics({ ofProcess: false });
   const about = { version: '0.1.0', runtime: 'v24', chain: 'c', genesis: '0x01', name: 'n', role: 'validator' };
   const gauges = createNodeGauges(metrics, { ...about, validator: '2' });
   const peers = { connected: 3, validators: 1, blocked: 0 };
   const heights = { view: 9, height: 7, finalHeight: 8, certifiedHeight: 7, headTimestampMs: 1_500 };
-  const status = { ...heights, ready: false, syncing: false, peers };
+  const signing = { state: 'refused', upToView: 65, reason: 'wal-lost' } as const;
+  const status = { ...heights, ready: false, syncing: false, signing, peers };
   gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined });
   const lines = (await metrics.registry.metrics()).split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^slipstream_node_info\{version="0.1.0",.*validator="2"\} 1$/),
       'slipstream_node_ready 0',
+      'slipstream_node_signing 0',
+      'slipstream_node_refused_view 65',
       'slipstream_pipeline_committed_height 7',
       'slipstream_pipeline_commit_lag_blocks 1',
       'slipstream_consensus_since_final_ms 60000',

@@ -13,6 +13,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'validator-blocked': 'peers',
   'views-nullified': 'timeline',
   'own-views-lost': 'timeline',
+  'signing-refused': 'peers',
   behind: 'storage',
   'clock-off': 'peers',
   'slow-disk': 'storage',

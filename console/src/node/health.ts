@@ -4,7 +4,7 @@
  * Alert rules of the node decide; rules about the chain count for the chain. The console adds what a node cannot report about
  * itself: that it is unresponsive or unreachable.
  */
-import type { Alert, CommitteeView, Stats, Status } from '@slipstream/schema';
+import { type Alert, type CommitteeView, type Stats, type Status, whyNotSigning } from '@slipstream/schema';
 import type { Tone } from '../design/badge.tsx';
 import { count, duration, percent, span } from '../design/format.ts';
 import type { Connection, ViewRow } from '../stream/snapshot.ts';
@@ -48,7 +48,8 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
   if (stopped !== undefined) return stopped;
   if (status === null) return connection.type === 'lost' ? unreachable : UNKNOWN;
   if (connection.type === 'lost') return unreachable;
-  const own = worstFirst(alerts.filter(({ rule }) => !CHAIN_RULES.has(rule)));
+  const own = worstFirst(alerts.filter(({ rule }) => !CHAIN_RULES.has(rule) && rule !== 'signing-refused'));
+  const notSigning = whyNotSigning(status.signing);
   // Draining is an operator's request, so an unready node is expected.
   const isDraining = status.draining === true;
   const isUnready = !status.ready && !isDraining;
@@ -56,6 +57,7 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
     ...(isUnready ? ['The node is not ready to serve.'] : []),
     ...(isDraining ? ['Draining: new transactions are not accepted.'] : []),
     ...(status.syncing ? [`Syncing: committed up to height ${count(status.height)}.`] : []),
+    ...(notSigning === undefined ? [] : [`Not voting: it ${notSigning}.`]),
     // Two rules may report the same disk.
     ...new Set(own.map(({ message }) => message)),
   ];
@@ -65,6 +67,7 @@ export function nodeHealth({ connection, status, alerts, committee }: Evidence):
     return health('warn', 'Delayed', [`Data is ${span(connection.byMs)} old.`, ...facts]);
   if (status.syncing) return health('info', 'Syncing', facts);
   if (own.length > 0) return health('warn', 'Degraded', facts);
+  if (notSigning !== undefined) return health('warn', 'Not signing', facts);
   if (isDraining) return health('info', 'Draining', facts);
   const { connected, validators } = status.peers;
   return health('good', 'Healthy', [

@@ -249,6 +249,7 @@ export function statusOf(genesis: Genesis, at: number): Status {
     headTimestampMs: genesis.timestampMs,
     syncing: false,
     ready: true,
+    signing: { state: 'signing' },
     uptimeMs: 1,
     peers: { connected: 1, validators: 1, blocked: 0 },
     mempool: { transactions: 0, bytes: 0 },

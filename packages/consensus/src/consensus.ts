@@ -32,6 +32,14 @@ export interface SyncPort {
   relayProposal(proposal: Proposal): void;
 }
 
+/** What a node signs now. */
+export type Signing =
+  | { readonly state: 'signing' }
+  /** These members have not answered yet what this validator signed last (H4). */
+  | { readonly state: 'querying'; readonly unanswered: readonly number[] }
+  /** Nothing of a view up to this one is signed (H2, H7), and the chain has not passed it. */
+  | { readonly state: 'refused'; readonly upToView: number };
+
 /** A flight recorder. */
 export interface CoreRecorder {
   /** The same core, recorded from now on. */
@@ -70,6 +78,8 @@ export interface Consensus {
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): CoreStatus;
+  /** Undefined on a node that only follows. */
+  signing(): Signing | undefined;
   leaderOf: Core['leaderOf'];
   /** False for banned peers, and for all once consensus has stopped. */
   acceptsFrom(peer: PeerKey): boolean;

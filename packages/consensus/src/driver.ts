@@ -19,7 +19,7 @@ import {
   type View,
 } from '@slipstream/types';
 import { type BannedPeers, createBannedPeers } from './banned-peers.ts';
-import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting } from './consensus.ts';
+import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting, Signing } from './consensus.ts';
 import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event, FetchQuery } from './events.ts';
@@ -28,7 +28,7 @@ import { optionFaults } from './options.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { createPayloadChecks, type PayloadChecks } from './payload-checks.ts';
 import { blockRecord, certificateRecord } from './records.ts';
-import { askAtStartup, type StartupQuestion } from './startup.ts';
+import { createSigningHistoryQuery, type SigningHistoryQuery } from './startup.ts';
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
@@ -57,7 +57,7 @@ class Driver implements Consensus {
   readonly #events: Event[] = [];
   #stepping = false;
   #stopped = false;
-  #startup: StartupQuestion | undefined;
+  #startup: SigningHistoryQuery | undefined;
   #cancelLogSync = (): void => {};
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
@@ -93,7 +93,7 @@ class Driver implements Consensus {
     this.#syncLogInTime();
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
     if (this.#setting.self === undefined || !this.#components.signing) return;
-    this.#startup = this.#askAtStartup(this.#setting.self);
+    this.#startup = this.#querySigningHistory(this.#setting.self);
     await this.#startup.answered.catch((error: unknown) => {
       this.#fail(error);
       throw error;
@@ -109,6 +109,14 @@ class Driver implements Consensus {
 
   status(): CoreStatus {
     return this.#core.status();
+  }
+
+  signing(): Signing | undefined {
+    const { self, refuseUpToView } = this.#setting;
+    if (self === undefined || !this.#components.signing) return undefined;
+    const { view, signing } = this.#core.status();
+    if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
+    return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#startup?.unanswered ?? [] };
   }
 
   leaderOf(view: View): number {
@@ -296,9 +304,9 @@ class Driver implements Consensus {
     );
   }
 
-  #askAtStartup(self: number): StartupQuestion {
+  #querySigningHistory(self: number): SigningHistoryQuery {
     const { genesisHash, committee, options, firstRetainedView, restored, refuseUpToView } = this.#setting;
-    return askAtStartup(this.#components, {
+    return createSigningHistoryQuery(this.#components, {
       genesisHash,
       self,
       committee,

@@ -5,6 +5,7 @@ export type {
   ConsensusFrames,
   ConsensusSetting,
   CoreRecorder,
+  Signing,
   SyncPort,
 } from './consensus.ts';
 export { type CoreSetting, NOTHING_RESTORED, type Restored } from './context.ts';

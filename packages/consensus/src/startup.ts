@@ -21,27 +21,9 @@
  * that have come are judged before the question ends, however late the verifier is.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
-import { bytesEqual } from '@slipstream/primitives';
-import {
-  blockIdOf,
-  type Certificate,
-  type Committee,
-  encodeFrame,
-  type GenesisHash,
-  isQuorum,
-  type Proposal,
-  proposalCodec,
-  proposalMessage,
-  type StartupAnswer,
-  type Subject,
-  subjectKey,
-  subjectMessage,
-  type Vote,
-  weightOf,
-} from '@slipstream/types';
-import type { Restored } from './context.ts';
+import { type Committee, encodeFrame, isQuorum, type StartupAnswer, weightOf } from '@slipstream/types';
+import { type AnswerJudgeSetting, createAnswerJudge } from './answer-judge.ts';
 import { ConsensusError } from './errors.ts';
-import { whenNotFull } from './verdicts.ts';
 
 export interface StartupComponents {
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
@@ -51,27 +33,25 @@ export interface StartupComponents {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-export interface StartupSetting {
-  readonly genesisHash: GenesisHash;
-  readonly self: number;
+export interface StartupSetting extends AnswerJudgeSetting {
   readonly committee: Committee;
   /** How long all others may take; from then on a quorum's answers are enough, and the silent are asked again this often. */
   readonly askMs: number;
-  /** Messages below this view are older than the log. */
-  readonly firstRetainedView: number;
-  readonly restored: Restored;
 }
 
-export interface StartupQuestion {
+export interface SigningHistoryQuery {
   /** Resolves when enough have answered, and at stop(). Rejects with ConsensusError `stale-copy`. */
   readonly answered: Promise<void>;
+  /** Members that have not answered; none once the query has ended. */
+  readonly unanswered: readonly number[];
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: StartupAnswer): void;
   stop(): void;
 }
 
-export function askAtStartup(components: StartupComponents, setting: StartupSetting): StartupQuestion {
+export function createSigningHistoryQuery(components: StartupComponents, setting: StartupSetting): SigningHistoryQuery {
   const { transport, clock, random, verifier, telemetry } = components;
+  const judge = createAnswerJudge({ clock, verifier }, setting);
   const nonce = random.below(0xffff_ffff);
   const ask = encodeFrame('startupAsk', { nonce });
   const { committee, self, askMs } = setting;
@@ -127,62 +107,18 @@ export function askAtStartup(components: StartupComponents, setting: StartupSett
     silent.delete(from);
     heard.add(member);
     judging += 1;
-    const unknown = await firstUnknown(answer).finally(() => {
+    const unknown = await judge.firstUnknown(answer).finally(() => {
       judging -= 1;
     });
     if (unknown === undefined) endWhenEnough();
     else end(() => reject(staleCopy(from, unknown)));
   }
 
-  /** A message of this validator that its log does not know. */
-  async function firstUnknown({ votes, certificates, proposals }: StartupAnswer): Promise<string | undefined> {
-    for (const vote of votes) if (await isUnknownVote(vote)) return subjectKey(vote.subject);
-    for (const certificate of certificates) {
-      if (await countsUnknownVote(certificate)) return `${subjectKey(certificate.subject)}, counted in a certificate`;
-    }
-    for (const bytes of proposals) {
-      const decoded = proposalCodec.decode(bytes);
-      if (decoded.ok && (await isUnknownProposal(decoded.value))) return `proposal of view ${decoded.value.block.view}`;
-    }
-    return undefined;
-  }
-
-  async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
-    if (signer !== setting.self || isKnown(subject)) return false;
-    return checkVote(subjectMessage(setting.genesisHash, subject), signature);
-  }
-
-  async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
-    if (!signers.includes(setting.self) || isKnown(subject)) return false;
-    const message = subjectMessage(setting.genesisHash, subject);
-    return whenNotFull(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
-  }
-
-  /** That this validator voted so, or it is older than the log. */
-  function isKnown(subject: Subject): boolean {
-    if (subject.view < setting.firstRetainedView) return true;
-    const key = subjectKey(subject);
-    return setting.restored.votes.some((vote) => subjectKey(vote.subject) === key);
-  }
-
-  async function isUnknownProposal({ kind, block, signature }: Proposal): Promise<boolean> {
-    if (block.proposer !== setting.self || block.view < setting.firstRetainedView) return false;
-    const blockId = blockIdOf(block);
-    const known = setting.restored.proposals.some(
-      (own) => own.kind === kind && bytesEqual(blockIdOf(own.block), blockId),
-    );
-    if (known) return false;
-    const message = proposalMessage(setting.genesisHash, block.view, kind, blockId);
-    return checkVote(message, signature);
-  }
-
-  /** Of this validator. */
-  function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
-  }
-
   return {
     answered,
+    get unanswered() {
+      return [...silent.values()];
+    },
     onConnected(peer) {
       if (silent.has(peer)) transport.send(peer, 'consensus', ask);
     },

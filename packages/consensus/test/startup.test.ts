@@ -4,7 +4,7 @@ import { CodedError } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES, type Certificate, createCommittee, decodeFrame, view } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { NOTHING_RESTORED, type Restored } from '../src/index.ts';
-import { askAtStartup } from '../src/startup.ts';
+import { createSigningHistoryQuery } from '../src/startup.ts';
 import { certificateOf, GENESIS_HASH, peerOf } from './core-world.ts';
 
 const committee = createCommittee(
@@ -29,7 +29,7 @@ function asked(restored: Restored = NOTHING_RESTORED) {
     if (isFull) return Promise.reject(new CodedError('queue-full', 'the lane is full'));
     return new Promise<boolean>((resolve) => checks.push(resolve));
   };
-  const question = askAtStartup(
+  const question = createSigningHistoryQuery(
     {
       transport: {
         send(peer) {

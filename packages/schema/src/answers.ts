@@ -18,6 +18,7 @@ import {
   TimeMs,
   View,
 } from './scalars.ts';
+import { SigningSchema } from './signing.ts';
 
 /** Where a transaction stands. The last three are ends. */
 export const TRANSACTION_STATUSES = ['pending', 'attested', 'ordered', 'final', 'failed', 'expired'] as const;
@@ -238,6 +239,7 @@ export const StatusSchema = Type.Object(
     syncing: Type.Boolean(),
     ready: Type.Boolean(),
     draining: Type.Optional(Type.Boolean({ description: 'It takes no transactions: an operator asked for that.' })),
+    signing: orNull(SigningSchema),
     uptimeMs: DurationMs,
     peers: Type.Object({
       connected: count('Peers.'),

@@ -11,6 +11,7 @@ export * from './routes/index.ts';
 export * from './scalars.ts';
 export * from './series.ts';
 export * from './sessions.ts';
+export * from './signing.ts';
 export * from './stats.ts';
 export * from './status-after.ts';
 export * from './stream.ts';

@@ -1,6 +1,7 @@
 /** The summary that goes out once a second: heights, rates, and the counters of each part of a node. */
 import { Type } from 'typebox';
 import { count, DurationMs, Height, type Json, orNull, TimeMs, View } from './scalars.ts';
+import { SigningSchema } from './signing.ts';
 
 const Quantiles = Type.Object(
   { p50: DurationMs, p95: DurationMs, p99: DurationMs },
@@ -121,6 +122,7 @@ export const StatsSchema = Type.Object(
     ready: Type.Boolean(),
     syncing: Type.Boolean(),
     draining: Type.Optional(Type.Boolean({ description: 'As in Status: no transactions are taken.' })),
+    signing: Type.Optional(orNull(SigningSchema)),
     blocksPerSecond: Type.Number({ minimum: 0 }),
     transactionsPerSecond: Type.Number({ minimum: 0 }),
     blockTimeMs: orNull(Quantiles),

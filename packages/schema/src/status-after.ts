@@ -6,9 +6,14 @@ import type { NodeEvent } from './events.ts';
 export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
   switch (type) {
     case 'stats': {
-      const { height, finalHeight, certifiedHeight, view, ready, syncing, draining, mempool, peers } = data;
+      const { height, finalHeight, certifiedHeight, view, ready, syncing, draining, signing, mempool, peers } = data;
       const told = { height, finalHeight, certifiedHeight, view, ready, syncing, mempool, peers };
-      return { ...status, ...told, ...(draining !== undefined && { draining }) };
+      return {
+        ...status,
+        ...told,
+        ...(draining !== undefined && { draining }),
+        ...(signing !== undefined && { signing }),
+      };
     }
     case 'alert.raised':
       return { ...status, alerts: [...without(status.alerts, data.rule), data] };

@@ -1,14 +1,16 @@
 export { WalError, type WalErrorCode } from './errors.ts';
 export { formatHistory, parseHistory, type SigningHistory } from './history.ts';
-export { formatInspectEntry, type InspectEntry, inspectLog } from './inspect.ts';
+export { formatInspectEntry, type InspectEntry, inspectLog, logPosition } from './inspect.ts';
 export type { Wal } from './log.ts';
 export { type Durability, durabilityOf, RECORD_KIND_BYTES, type RecordKind } from './record-kinds.ts';
 export type { WalRecord } from './replay.ts';
 export {
   type LogPosition,
   openSignState,
+  REFUSAL_REASONS,
   RESERVED_AHEAD,
   type Refusal,
+  type RefusalReason,
   type Reservation,
   type SignState,
   type SignStateOptions,

@@ -1,5 +1,5 @@
 /**
- * Inspection: a walk over a log that changes nothing and stops at nothing, for `slipstream wal inspect`.
+ * Inspection: a walk over a log that changes nothing and stops at nothing, for `slipstream wal inspect` and `doctor`.
  *
  * It shows what replay would judge: every whole record, every stretch of damage, and where sequences break.
  */
@@ -15,6 +15,7 @@ import {
 } from '@slipstream/records';
 import { kindOfByte } from './record-kinds.ts';
 import { readSegment } from './replay.ts';
+import type { LogPosition } from './sign-state.ts';
 
 export type InspectEntry =
   /** Its node removed the segment meanwhile, and all before it: it needs them no more. */
@@ -92,6 +93,16 @@ export async function* inspectLog(disk: Disk, directory: string): AsyncGenerator
       };
     }
   }
+}
+
+/** How far the newest log of a folder reaches; undefined when there is none, or its header is damaged. */
+export async function logPosition(disk: Disk, directory: string): Promise<LogPosition | undefined> {
+  let position: LogPosition | undefined;
+  for await (const entry of inspectLog(disk, directory)) {
+    if (entry.type === 'segment') position = { logId: entry.logId, lastSequence: entry.firstSequence - 1 };
+    if (entry.type === 'record' && position !== undefined) position = { ...position, lastSequence: entry.sequence };
+  }
+  return position;
 }
 
 async function readIfThere(disk: Disk, segment: SegmentName): Promise<Uint8Array | undefined> {

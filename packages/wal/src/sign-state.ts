@@ -16,7 +16,7 @@
 import { type Disk, DiskError } from '@slipstream/ports';
 import { assert, fromUtf8, toHex, utf8 } from '@slipstream/primitives';
 import { WalError } from './errors.ts';
-import { formatHistory, parseHistory } from './history.ts';
+import { formatHistory, parseHistory, type SigningHistory } from './history.ts';
 import { countField, openSealedJson, sealJson } from './sealed-json.ts';
 
 /** One write of the file serves this many views; a lost log costs at most as many. */
@@ -33,10 +33,19 @@ export interface SignStateOptions {
   readonly genesisHash: Uint8Array;
 }
 
+/**
+ * Why views are refused: the log of the last reservation is gone or too short, or a history of another machine, or of a lost one,
+ * was taken over.
+ */
+export const REFUSAL_REASONS = ['wal-lost', 'history-imported'] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
 /** Signing is refused for these, whatever the log says. 0: nothing is refused. */
 export interface Refusal {
   readonly viewsUpTo: number;
   readonly chunkSequencesUpTo: number;
+  /** Undefined when no view is refused. */
+  readonly reason: RefusalReason | undefined;
 }
 
 export interface LogPosition {
@@ -57,6 +66,8 @@ export interface SignState {
   readonly mark: number;
   readonly chunkMark: number;
   readonly logSequence: number;
+  /** What mayTrust would return of this log, or of none. Changes nothing. */
+  judge(log: LogPosition | undefined): Refusal;
   /**
    * To be called once the log is replayed, before anything is reserved. Returns what must be refused from now on: nothing
    * more than before when the log is the one of the last reservation and reaches as far as it did then. Rejects with WalError
@@ -81,6 +92,8 @@ interface Fields {
   readonly logSequence: number;
   readonly refusedView: number;
   readonly refusedChunkSequence: number;
+  /** Empty while no view is refused. */
+  readonly refusedFor: RefusalReason | '';
   /** 1: another machine signs. */
   readonly handedOver: number;
 }
@@ -92,6 +105,7 @@ const NOTHING_SIGNED: Fields = {
   logSequence: 0,
   refusedView: 0,
   refusedChunkSequence: 0,
+  refusedFor: '',
   handedOver: 0,
 };
 
@@ -106,16 +120,15 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   let failure: WalError | undefined;
   let writing: Promise<void> | undefined;
 
-  async function mayTrust({ logId, lastSequence }: LogPosition): Promise<Refusal> {
+  async function mayTrust(log: LogPosition): Promise<Refusal> {
     if (stored.handedOver !== 0) throw handedOver(path);
-    const first = stored.logId === '' && stored.mark === 0 && stored.chunkMark === 0;
-    if (first || logId !== stored.logId || lastSequence < stored.logSequence) {
-      wanted = { ...wanted, logId, logSequence: lastSequence };
-      if (!first) wanted = { ...wanted, refusedView: wanted.mark, refusedChunkSequence: wanted.chunkMark };
+    const judged = judgeLog(wanted, log);
+    if (judged !== wanted) {
+      wanted = judged;
       await persist();
     }
     trusted = true;
-    return { viewsUpTo: stored.refusedView, chunkSequencesUpTo: stored.refusedChunkSequence };
+    return refusalOf(stored);
   }
 
   async function reserve({ view = 0, chunkSequence = 0, logSequence }: Reservation): Promise<void> {
@@ -163,15 +176,7 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   }
 
   async function importHistory(text: string): Promise<void> {
-    const history = parseHistory(text, genesisHash);
-    wanted = {
-      ...wanted,
-      mark: Math.max(wanted.mark, history.mark),
-      chunkMark: Math.max(wanted.chunkMark, history.chunkMark),
-      refusedView: Math.max(wanted.refusedView, history.mark),
-      refusedChunkSequence: Math.max(wanted.refusedChunkSequence, history.chunkMark),
-      handedOver: 0,
-    };
+    wanted = withHistory(wanted, parseHistory(text, genesisHash));
     await persist();
   }
 
@@ -196,6 +201,7 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
     get logSequence() {
       return stored.logSequence;
     },
+    judge: (log) => refusalOf(judgeLog(stored, log)),
     mayTrust,
     reserve,
     exportHistory,
@@ -204,7 +210,36 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
   };
 }
 
-/** Fields only grow (but for the log's and handedOver, which must be equal): a later write covers an earlier wish. */
+/** What the fields become with this log: the same object when it is the one of the last reservation and reaches as far. */
+function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
+  const first = fields.logId === '' && fields.mark === 0 && fields.chunkMark === 0;
+  if (!first && log?.logId === fields.logId && log.lastSequence >= fields.logSequence) return fields;
+  const judged = { ...fields, logId: log?.logId ?? '', logSequence: log?.lastSequence ?? 0 };
+  if (first) return judged;
+  const { mark, chunkMark } = fields;
+  const refusedFor = mark > fields.refusedView ? 'wal-lost' : fields.refusedFor;
+  return { ...judged, refusedView: mark, refusedChunkSequence: chunkMark, refusedFor };
+}
+
+/** All that the history says may have been signed is refused, and this machine signs from now on. */
+function withHistory(fields: Fields, { mark, chunkMark }: SigningHistory): Fields {
+  return {
+    ...fields,
+    mark: Math.max(fields.mark, mark),
+    chunkMark: Math.max(fields.chunkMark, chunkMark),
+    refusedView: Math.max(fields.refusedView, mark),
+    refusedChunkSequence: Math.max(fields.refusedChunkSequence, chunkMark),
+    refusedFor: mark > fields.refusedView ? 'history-imported' : fields.refusedFor,
+    handedOver: 0,
+  };
+}
+
+function refusalOf({ refusedView, refusedChunkSequence, refusedFor }: Fields): Refusal {
+  const reason = refusedFor === '' ? undefined : refusedFor;
+  return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason };
+}
+
+/** Fields only grow (but for the log's and handedOver, which must be equal, and refusedFor, which changes with refusedView): a later write covers an earlier wish. */
 function isCovered(wish: Fields, stored: Fields): boolean {
   return (
     stored.logId === wish.logId &&
@@ -234,7 +269,7 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
   const refusedView = countField(sealed, 'refusedView');
   const refusedChunkSequence = countField(sealed, 'refusedChunkSequence');
   const handedOver = countField(sealed, 'handedOver');
-  const { logId } = sealed;
+  const { logId, refusedFor } = sealed;
   if (
     mark === undefined ||
     chunkMark === undefined ||
@@ -242,11 +277,16 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
     refusedView === undefined ||
     refusedChunkSequence === undefined ||
     handedOver === undefined ||
-    typeof logId !== 'string'
+    typeof logId !== 'string' ||
+    !isReasonOrNone(refusedFor)
   ) {
     throw damaged(path);
   }
-  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence, handedOver };
+  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence, refusedFor, handedOver };
+}
+
+function isReasonOrNone(value: unknown): value is RefusalReason | '' {
+  return value === '' || REFUSAL_REASONS.some((reason) => reason === value);
 }
 
 function damaged(path: string): WalError {

@@ -168,7 +168,7 @@ describe('trust in the log', () => {
   test('the log of the last reservation that reaches as far as then is trusted', async () => {
     const disk = await reservedTo(100);
     const refusal = await (await open(disk)).mayTrust({ ...log, lastSequence: 40 });
-    expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0 });
+    expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0, reason: undefined });
   });
 
   test.each([
@@ -177,8 +177,10 @@ describe('trust in the log', () => {
     ['is another one, however long', { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 4_000 }],
   ])('a log that %s makes every view up to the mark refused', async (_what, found) => {
     const disk = await reservedTo(100);
-    const refusal = await (await open(disk)).mayTrust(found);
-    expect(refusal).toEqual({ viewsUpTo: 100 + RESERVED_AHEAD, chunkSequencesUpTo: 100 + RESERVED_AHEAD });
+    const mark = 100 + RESERVED_AHEAD;
+    const refusal = { viewsUpTo: mark, chunkSequencesUpTo: mark, reason: 'wal-lost' };
+    expect((await open(disk)).judge(found)).toEqual(refusal);
+    expect(await (await open(disk)).mayTrust(found)).toEqual(refusal);
   });
 
   test('a refusal lasts, although the new log grows past the old one', async () => {
@@ -191,6 +193,15 @@ describe('trust in the log', () => {
     await again.reserve({ view: 500, logSequence: 9_000 });
     const third = await (await open(disk)).mayTrust({ ...other, lastSequence: 9_001 });
     expect(third.viewsUpTo).toBe(100 + RESERVED_AHEAD);
+  });
+
+  test('judging a log changes nothing, and a folder without a log is judged as one whose log is lost', async () => {
+    const disk = await reservedTo(100);
+    const before = disk.contents(path);
+    expect((await open(disk)).judge(undefined)).toMatchObject({ viewsUpTo: 100 + RESERVED_AHEAD, reason: 'wal-lost' });
+    expect(disk.contents(path)).toEqual(before);
+    expect((await (await open(disk)).mayTrust({ ...log, lastSequence: 40 })).viewsUpTo).toBe(0);
+    expect((await open(newDisk())).judge(undefined)).toMatchObject({ viewsUpTo: 0, reason: undefined });
   });
 
   test('nothing is reserved before the log was judged', async () => {
@@ -258,6 +269,7 @@ describe('history', () => {
     expect(await there.mayTrust({ logId: 'cccccccccccccccc', lastSequence: 0 })).toEqual({
       viewsUpTo: here.mark,
       chunkSequencesUpTo: here.chunkMark,
+      reason: 'history-imported',
     });
   });
 
@@ -277,6 +289,7 @@ describe('history', () => {
     expect(await back.mayTrust({ ...log, lastSequence: 9 })).toEqual({
       viewsUpTo: 100 + RESERVED_AHEAD,
       chunkSequencesUpTo: 70 + RESERVED_AHEAD,
+      reason: 'history-imported',
     });
   });
 

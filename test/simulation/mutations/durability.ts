@@ -1,10 +1,12 @@
 /** Of what must be durable before it is sent, and of what a restart restores. */
+
+import { createAnswerJudge } from '../../../packages/consensus/src/answer-judge.ts';
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context, CoreSetting, Restored } from '../../../packages/consensus/src/context.ts';
 import { activate } from '../../../packages/consensus/src/rules/activate.ts';
 import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
-import { askAtStartup, type StartupSetting } from '../../../packages/consensus/src/startup.ts';
+import { createSigningHistoryQuery, type StartupSetting } from '../../../packages/consensus/src/startup.ts';
 import { type Committee, isQuorum, type View, weightOf } from '../../../packages/types/src/index.ts';
 import type { Wal } from '../../../packages/wal/src/index.ts';
 import type { Mutation } from './mutation.ts';
@@ -104,12 +106,12 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: askAtStartup,
+        inside: createAnswerJudge,
         replace: (restored: Restored, isSame: () => boolean) => [restored.votes.some(isSame), true],
       },
       {
         within,
-        inside: askAtStartup,
+        inside: createAnswerJudge,
         replace: (restored: Restored, isSame: () => boolean) => [restored.proposals.some(isSame), true],
       },
     ],
@@ -121,7 +123,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: askAtStartup,
+        inside: createAnswerJudge,
         replace: (signers: readonly number[], setting: StartupSetting, known: boolean) => [
           !signers.includes(setting.self) || known,
           true,
@@ -136,7 +138,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within,
-        inside: askAtStartup,
+        inside: createSigningHistoryQuery,
         replace: (timeIsOver: boolean, answered: Set<number>, committee: Committee) => [
           timeIsOver && isQuorum(weightOf(answered, committee), committee),
           timeIsOver,

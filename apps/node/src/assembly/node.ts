@@ -10,9 +10,10 @@ import { MessageChannel } from 'node:worker_threads';
 import { type Consensus, restoreFrom } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
 import { assert } from '@slipstream/primitives';
-import { LOG_LEVELS } from '@slipstream/schema';
+import { LOG_LEVELS, whyNotSigning } from '@slipstream/schema';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { type Block, blockIdOf, genesisBlock, type StateCertificate } from '@slipstream/types';
+import type { Refusal } from '@slipstream/wal';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../config/snapshot-offers.ts';
@@ -22,6 +23,7 @@ import { BEGINS_LATER_REMEDY, beginsLater } from '../folder/genesis-begin.ts';
 import { DATA, HOME } from '../folder/layout.ts';
 import { diskFailure, stopReasonOf } from '../storage/disk-failure.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
+import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
@@ -119,6 +121,13 @@ function warnOfSettings(config: Config, { genesis, validator }: Identity, { cloc
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }
 
+/** Only while the chain has not passed the views that are refused. */
+function warnOfRefusal({ viewsUpTo, reason }: Refusal, view: number, { telemetry }: NodeWorld): void {
+  if (reason === undefined || viewsUpTo <= view) return;
+  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });
+  telemetry.log('warn', `this validator ${why}`, { upToView: viewsUpTo, reason, remedy: SIGNING_REFUSED_REMEDY });
+}
+
 /** In the reverse order of starting; one that fails does not keep the others up. */
 async function stopAll(stops: (() => Promise<void> | void)[]): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
@@ -205,6 +214,7 @@ async function assemble(
   stops.push(() => uncommitted.stop());
 
   const root = await committedRoot(stores, genesisBlock(genesisHash, genesis.timestampMs));
+  if (validator) warnOfRefusal(refusal, root.block.view, world);
   const connected = connectConsensus(
     {
       transport: mayFail ? corruptVotes(sparing, faults.isCorrupt) : sparing,
@@ -237,9 +247,7 @@ async function assemble(
       onFatal: fail,
     },
     {
-      genesisHash,
-      committee,
-      self: validator?.index,
+      ...{ genesisHash, committee, self: validator?.index },
       options: consensusOptions(config),
       root,
       refuseUpToView: refusal.viewsUpTo,
@@ -252,7 +260,7 @@ async function assemble(
   const view = createOperatorView(
     { ...world, stores, executor, dissemination, consensus, transport, verification },
     {
-      ...{ identity, config, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
+      ...{ identity, config, refusal, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
       headTimestampMs: root.block.timestampMs,
     },
     api ?? NO_AUDIENCE,

@@ -2,9 +2,10 @@
 import type { Consensus } from '@slipstream/consensus';
 import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
-import { to0x } from '@slipstream/primitives';
-import type { Stats, Status, StorageStats } from '@slipstream/schema';
+import { assert, to0x } from '@slipstream/primitives';
+import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
 import { type Block, hexOf } from '@slipstream/types';
+import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import { createPeerBoard } from '../backend/peers.ts';
@@ -41,6 +42,8 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly hasFaucet: boolean;
+  /** What the sign state refuses in this life of the process. */
+  readonly refusal: Refusal;
   /** Of the newest block that was committed before this start; the genesis time without one. */
   readonly headTimestampMs: number;
   /** What the node writes is in it. */
@@ -73,7 +76,7 @@ export function createOperatorView(
   audience: OperatorAudience,
 ): OperatorView {
   const { stores, dissemination, executor, consensus, transport, verification, clock, telemetry } = parts;
-  const { identity, config, hasFaucet, folder } = setting;
+  const { identity, config, hasFaucet, folder, refusal } = setting;
   const { genesis, genesisHash, committee, validator, peer } = identity;
   const startedMs = clock.monotonicMs();
   const liveness = createPeerLiveness({ clock, consensus }, { committee, self: validator?.index });
@@ -157,6 +160,7 @@ export function createOperatorView(
       headTimestampMs,
       syncing,
       ready: state === 'running' && !syncing && liveness.knowsChain(),
+      signing: signingOf(consensus, refusal),
       uptimeMs: clock.monotonicMs() - startedMs,
       peers: peerCounts(),
       mempool: { transactions: pool.transactions, bytes: pool.bytes },
@@ -165,14 +169,15 @@ export function createOperatorView(
   }
 
   function stats(): Stats {
-    const { view, height, finalHeight, certifiedHeight, ready, syncing, mempool, peers } = status();
+    const { view, height, finalHeight, certifiedHeight, ready, syncing, signing, mempool, peers } = status();
     const read = rates.read();
     const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = read;
     const { quorumChecks, votesChecked, bisections } = counts;
     const checks = verification.stats();
     const carried = dissemination.stats();
     return {
-      ...{ height, finalHeight, certifiedHeight, view, ready, syncing, blocksPerSecond, transactionsPerSecond },
+      ...{ height, finalHeight, certifiedHeight, view, ready, syncing, signing },
+      ...{ blocksPerSecond, transactionsPerSecond },
       ...{ blockTimeMs, finalityMs, mempool, peers },
       signatures: {
         ...{ quorumChecks, votesChecked, bisections, queued: checks.queuedRequests },
@@ -208,11 +213,9 @@ export function createOperatorView(
     const blockedValidators = board.blockedMembers();
     const { raised, changed, cleared } = alerts.check({
       nowMs: clock.wallMs(),
-      sinceFinalMs: read.sinceFinalMs,
-      finalSinceStart: read.finalSinceStart,
+      ...{ sinceFinalMs: read.sinceFinalMs, finalSinceStart: read.finalSinceStart, reachableWeightShare },
       headAgeMs: committedHeight === 0 ? undefined : clock.wallMs() - headTimestampMs,
       earliestMs: headTimestampMs,
-      reachableWeightShare,
       commitLagBlocks: finalizedHeight - committedHeight,
       outOfOffenderBudget: consensus.status().suspects > 0,
       behindBlocks: consensus.status().highestReportedHeight - committedHeight,
@@ -226,6 +229,7 @@ export function createOperatorView(
       syncMsP99: written.syncMsP99,
       diskFreeBytes: written.diskFreeBytes,
       ...{ clockOffsetMs, fastLeaders, halted, diskFailed, logLost: readLosses() },
+      ...{ signing: signingOf(consensus, refusal), uptimeMs: clock.monotonicMs() - startedMs },
     });
     for (const alert of raised) {
       const { rule, severity, message, remedy } = alert;
@@ -313,4 +317,13 @@ export function createOperatorView(
       storage.stop();
     },
   };
+}
+
+/** null on a full node. */
+function signingOf(consensus: Consensus, { reason }: Refusal): Signing | null {
+  const signing = consensus.signing();
+  if (signing === undefined) return null;
+  if (signing.state !== 'refused') return signing;
+  assert(reason !== undefined, 'what is refused is refused for a reason');
+  return { ...signing, reason };
 }

@@ -1,6 +1,6 @@
 /** Alert rules: threshold, message and remedy of each. */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
-import type { Alert } from '@slipstream/schema';
+import { type Alert, type Signing, whyNotSigning } from '@slipstream/schema';
 import { AHEAD_MS } from './clock-watch.ts';
 
 /** Input of the rules, once per second. */
@@ -43,6 +43,9 @@ export interface Vitals {
   /** Leaders whose blocks carry timestamps in the future. */
   readonly fastLeaders: readonly number[];
   readonly diskFreeBytes: number | undefined;
+  /** null on a full node. */
+  readonly signing: Signing | null;
+  readonly uptimeMs: number;
 }
 
 export interface AlertRule {
@@ -68,6 +71,12 @@ const OWN_NULLIFIED_SHARE_MAX = 0.5;
 
 const NO_FINALITY_MS = 10_000;
 const COMMIT_LAG_BLOCKS = 20;
+/** A healthy start waits for answers of peers about as long as it takes to connect to them. */
+const QUERYING_MS = 10_000;
+
+export const SIGNING_REFUSED_REMEDY =
+  'It votes again when the chain has passed that view. If it waits for answers, start those validators, or check the links to them. ' +
+  'If the chain stands still since too many validators refuse, see slipstream keys recover-history.';
 
 export const ALERT_RULES: readonly AlertRule[] = [
   {
@@ -186,6 +195,14 @@ export const ALERT_RULES: readonly AlertRule[] = [
         : undefined,
   },
   {
+    name: 'signing-refused',
+    severity: 'warning',
+    threshold: `this validator refuses to sign up to a view, or for ${QUERYING_MS / 1000} s has too few answers to know what it signed`,
+    remedy: SIGNING_REFUSED_REMEDY,
+    message: ({ signing, uptimeMs }) =>
+      signing?.state === 'querying' && uptimeMs <= QUERYING_MS ? undefined : notSigning(signing),
+  },
+  {
     name: 'behind',
     severity: 'warning',
     threshold: `more than ${BEHIND_BLOCKS} blocks behind the chain`,
@@ -242,6 +259,11 @@ export const ALERT_RULES: readonly AlertRule[] = [
     message: ({ diskFreeBytes }) => lowDiskSpace(diskFreeBytes, DISK_FULL_BYTES),
   },
 ];
+
+function notSigning(signing: Signing | null): string | undefined {
+  const why = whyNotSigning(signing);
+  return why && `this validator ${why}`;
+}
 
 /** After a restart the age of the newest block comes from its timestamp. */
 function noFinality({ sinceFinalMs, finalSinceStart, headAgeMs, earliestMs, nowMs }: Vitals): string {

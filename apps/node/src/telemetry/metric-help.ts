@@ -79,6 +79,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_info: 'Always 1; labels carry version, runtime, chain, genesis, name, role and validator.',
   node_log_lines_lost_total: 'Lines of the log that could not be written, since the start.',
   node_overload_dropped_total: 'Frames, evidence and blocks of peers dropped because a queue was full, by kind.',
+  node_refused_view: 'Highest view that this validator signs nothing of, 0 when the chain has passed it.',
+  node_signing: '1 while this validator signs; absent on a full node.',
   node_ready: '1 while the node is ready; draining does not change it.',
   node_state_sync_fetched_bytes: 'Bytes fetched by the state sync in progress.',
   node_state_sync_total_bytes: 'Total bytes of the state sync in progress.',

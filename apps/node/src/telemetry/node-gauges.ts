@@ -10,7 +10,15 @@ export interface NodeGauges {
 export interface Seen {
   readonly status: Pick<
     Status,
-    'view' | 'height' | 'finalHeight' | 'certifiedHeight' | 'headTimestampMs' | 'ready' | 'syncing' | 'peers'
+    | 'view'
+    | 'height'
+    | 'finalHeight'
+    | 'certifiedHeight'
+    | 'headTimestampMs'
+    | 'ready'
+    | 'syncing'
+    | 'signing'
+    | 'peers'
   >;
   /** Weight of members with a recent message, this node included, over the total weight. */
   readonly reachableWeightShare: number;
@@ -26,9 +34,13 @@ export function createNodeGauges(
   gauge('node_info', 1, about);
   return {
     update({ status, reachableWeightShare, sinceFinalMs, clockOffsetMs }) {
-      const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, peers } = status;
+      const { view, height, finalHeight, certifiedHeight, headTimestampMs, ready, syncing, signing, peers } = status;
       gauge('node_ready', Number(ready));
       gauge('node_syncing', Number(syncing));
+      if (signing !== null) {
+        gauge('node_signing', Number(signing.state === 'signing'));
+        gauge('node_refused_view', signing.state === 'refused' ? signing.upToView : 0);
+      }
       gauge('consensus_view', view);
       gauge('consensus_certified_height', certifiedHeight);
       gauge('consensus_final_height', finalHeight);

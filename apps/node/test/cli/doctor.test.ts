@@ -2,9 +2,15 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentTelemetry } from '@slipstream/ports';
+import { genesisHashOf } from '@slipstream/types';
+import { openSignState, openWal } from '@slipstream/wal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { readGenesis } from '../../src/folder/files.ts';
+import { DATA } from '../../src/folder/layout.ts';
+import { createDisk, createRandom } from '../../src/world/index.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;
@@ -188,6 +194,32 @@ test('a signing history that was exported, or is damaged, is a fault: the node w
   expect(of(exported.findings, 'signing history')[0]?.remedy).toContain('import-history');
   await writeFile(join(home, 'data', 'sign-state.json'), '{');
   expect(of((await examined()).findings, 'signing history')[0]?.found).toContain('is damaged');
+});
+
+test('a log that is gone, or a sign state that is gone where a node has run, is never called well', async () => {
+  const history = async () => of((await examined()).findings, 'signing history')[0];
+  const data = join(home, 'data');
+  const disk = createDisk({ root: data });
+  const genesisHash = genesisHashOf(await readGenesis(join(home, 'genesis.json')));
+  await mkdir(data);
+  const state = await openSignState({ disk }, { path: DATA.signState, genesisHash });
+  const log = await openWal(
+    { disk, random: createRandom(), telemetry: silentTelemetry },
+    { directory: DATA.wal, genesisHash, knownDurableSequence: 0 },
+  );
+  await state.mayTrust(log.report);
+  await state.reserve({ view: 1, logSequence: 0 });
+  await log.wal.close();
+  expect(await history()).toMatchObject({ level: 'ok' });
+  await rm(join(data, DATA.wal), { recursive: true });
+  expect(await history()).toMatchObject({
+    level: 'warning',
+    found:
+      'this validator signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown',
+  });
+  await rm(join(data, DATA.signState));
+  await mkdir(join(data, DATA.state));
+  expect((await history())?.found).toContain('sign-state.json is missing or empty, though a node has run on');
 });
 
 test('a file that holds no admin token is a fault: every admin route refused everybody, whatever they gave', async () => {

@@ -1,6 +1,6 @@
 /** `status`: what a node is, how far it is, and whether it is well. */
 import type { Client } from '@slipstream/client';
-import type { Status } from '@slipstream/schema';
+import { type Status, whyNotSigning } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
 import { clientOf, urlOption } from '../node-url.ts';
 import { count, flag, text } from '../option.ts';
@@ -55,9 +55,16 @@ function textOf(status: Status): string {
     `${node.name}: ${role} of ${status.chain}, ${state}`,
     `  height     ${status.height} committed, ${status.finalHeight} ordered, ${status.certifiedHeight} certified, view ${status.view}`,
     `  peers      ${peers.connected} connected, ${peers.validators} of them validators, ${peers.blocked} blocked`,
+    ...signingLine(status),
     `  mempool    ${mempool.transactions} transactions, ${mempool.bytes} bytes`,
     `  uptime     ${Math.round(status.uptimeMs / 1000)} s, version ${status.version}`,
     `  genesis    ${status.genesisHash}`,
     ...alerts.map(({ severity, message, remedy }) => `  ${severity.toUpperCase()}  ${message}\n      -> ${remedy}`),
   ].join('\n');
+}
+
+function signingLine({ signing }: Status): readonly string[] {
+  if (signing === null) return [];
+  const why = whyNotSigning(signing);
+  return [`  signing    ${why === undefined ? 'yes' : `NO: it ${why}`}`];
 }

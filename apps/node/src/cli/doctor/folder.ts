@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toHex } from '@slipstream/primitives';
+import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf } from '@slipstream/types';
-import { openSignState, WalError } from '@slipstream/wal';
+import { type LogPosition, logPosition, openSignState, type SignState, WalError } from '@slipstream/wal';
 import { type Identity, loadIdentity } from '../../assembly/identity.ts';
 import type { Config } from '../../config/keys.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../../config/snapshot-offers.ts';
@@ -12,6 +13,7 @@ import { NodeError } from '../../errors.ts';
 import { readAdminToken } from '../../folder/files.ts';
 import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts';
 import { DATA, HOME } from '../../folder/layout.ts';
+import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
 import { createDisk } from '../../world/index.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -26,6 +28,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CERTIFICATE_WARNING_DAYS = 30;
 /** Readable or writable by others than the owner. */
 const OTHERS = 0o077;
+const LOST_REMEDY = 'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.';
 
 export async function lookAtKeys(home: string, config: Config): Promise<readonly Finding[]> {
   const identity = await loadIdentity(home, config);
@@ -82,21 +85,30 @@ async function signingHistory(home: string, { validator, genesis }: Identity): P
 
 async function keptHistory(folder: string, genesis: Genesis): Promise<Finding> {
   const options = { path: DATA.signState, genesisHash: genesisHashOf(genesis) };
+  const disk = createDisk({ root: folder });
   try {
-    const { isHandedOver } = await openSignState({ disk: createDisk({ root: folder }) }, options);
-    if (!isHandedOver) return ok('signing history', `in ${folder}`);
+    const state = await openSignState({ disk }, options);
+    if (!state.isHandedOver) return trustedHistory(folder, state, await logPosition(disk, DATA.wal));
   } catch (error) {
     if (!(error instanceof WalError)) throw error;
-    return fault(
-      'signing history',
-      error.message,
-      'See "The disk is lost, keys are not" in docs/operators/replace-a-machine.md.',
-    );
+    return fault('signing history', error.message, LOST_REMEDY);
   }
   const remedy =
     'Expected when another machine signs with this key. If none has started with it, or that one is stopped for good: ' +
     'slipstream keys import-history FILE, with its newest history.';
   return fault('signing history', 'exported from this folder for another machine: this node signs nothing', remedy);
+}
+
+/** Who ran here and has a fresh sign state has lost it; whose log is not that of the last reservation has lost the log. */
+function trustedHistory(folder: string, state: SignState, log: LogPosition | undefined): Finding {
+  const { viewsUpTo, reason } = state.judge(log);
+  if (state.mark === 0 && existsSync(join(folder, DATA.state))) {
+    const found = `${join(folder, DATA.signState)} is missing or empty, though a node has run on ${folder}: what it signed is unknown`;
+    return warning('signing history', found, LOST_REMEDY);
+  }
+  if (reason === undefined) return ok('signing history', `in ${folder}`);
+  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });
+  return warning('signing history', `this validator ${why}`, SIGNING_REFUSED_REMEDY);
 }
 
 function committeeCertificateLife({ committeeCertificate: known }: Identity, nowMs: number): Finding {

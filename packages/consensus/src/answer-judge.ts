@@ -1,0 +1,86 @@
+/** What an answer to the signing-history query shows: messages of this validator that its log does not know (H5). */
+import type { Clock, Verifier } from '@slipstream/ports';
+import { bytesEqual } from '@slipstream/primitives';
+import {
+  blockIdOf,
+  type Certificate,
+  type GenesisHash,
+  type Proposal,
+  proposalCodec,
+  proposalMessage,
+  type StartupAnswer,
+  type Subject,
+  subjectKey,
+  subjectMessage,
+  type Vote,
+} from '@slipstream/types';
+import type { Restored } from './context.ts';
+import { whenNotFull } from './verdicts.ts';
+
+export interface AnswerJudgeSetting {
+  readonly genesisHash: GenesisHash;
+  readonly self: number;
+  /** Messages below this view are older than the log. */
+  readonly firstRetainedView: number;
+  readonly restored: Restored;
+}
+
+export interface AnswerJudge {
+  /** A message of this validator that its log does not know, in words. Messages whose signature does not hold are passed over. */
+  firstUnknown(answer: StartupAnswer): Promise<string | undefined>;
+}
+
+export function createAnswerJudge(
+  { clock, verifier }: { readonly clock: Clock; readonly verifier: Verifier },
+  setting: AnswerJudgeSetting,
+): AnswerJudge {
+  const { self } = setting;
+
+  async function firstUnknown({ votes, certificates, proposals }: StartupAnswer): Promise<string | undefined> {
+    for (const vote of votes) if (await isUnknownVote(vote)) return subjectKey(vote.subject);
+    for (const certificate of certificates) {
+      if (await countsUnknownVote(certificate)) return `${subjectKey(certificate.subject)}, counted in a certificate`;
+    }
+    for (const bytes of proposals) {
+      const decoded = proposalCodec.decode(bytes);
+      if (decoded.ok && (await isUnknownProposal(decoded.value))) return `proposal of view ${decoded.value.block.view}`;
+    }
+    return undefined;
+  }
+
+  async function isUnknownVote({ subject, signer, signature }: Vote): Promise<boolean> {
+    if (signer !== setting.self || isKnown(subject)) return false;
+    return checkVote(subjectMessage(setting.genesisHash, subject), signature);
+  }
+
+  async function countsUnknownVote({ subject, signers, aggregate }: Certificate): Promise<boolean> {
+    if (!signers.includes(setting.self) || isKnown(subject)) return false;
+    const message = subjectMessage(setting.genesisHash, subject);
+    return whenNotFull(clock, () => verifier.checkCertificate({ message, signers, aggregate }, 'consensus'));
+  }
+
+  /** That this validator voted so, or it is older than the log. */
+  function isKnown(subject: Subject): boolean {
+    if (subject.view < setting.firstRetainedView) return true;
+    const key = subjectKey(subject);
+    return setting.restored.votes.some((vote) => subjectKey(vote.subject) === key);
+  }
+
+  async function isUnknownProposal({ kind, block, signature }: Proposal): Promise<boolean> {
+    if (block.proposer !== setting.self || block.view < setting.firstRetainedView) return false;
+    const blockId = blockIdOf(block);
+    const known = setting.restored.proposals.some(
+      (own) => own.kind === kind && bytesEqual(blockIdOf(own.block), blockId),
+    );
+    if (known) return false;
+    const message = proposalMessage(setting.genesisHash, block.view, kind, blockId);
+    return checkVote(message, signature);
+  }
+
+  /** Of this validator. */
+  function checkVote(message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
+  }
+
+  return { firstUnknown };
+}
