@@ -10,6 +10,7 @@ import { cpus } from 'node:os';
 import { type BenchOptions, type Claim, claim } from './bench/claim.ts';
 import { GOALS, goalText, verdictOf } from './bench/goals.ts';
 import { record } from './bench/record.ts';
+import { print, warn } from './print.ts';
 
 interface Bench {
   readonly run: (options: BenchOptions) => Promise<readonly Claim[]>;
@@ -52,26 +53,26 @@ async function main(args: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => name !== 'all' && !Object.hasOwn(BENCHES, partsOf(name).bench));
   const strange = [...flags].filter((flag) => !['--smoke', '--json', '--record', '--help'].includes(flag));
   if (unknown.length + strange.length > 0 || flags.has('--help')) {
-    if (unknown.length + strange.length > 0) console.error(`unknown: ${[...unknown, ...strange].join(', ')}`);
-    console.error(USAGE);
+    if (unknown.length + strange.length > 0) warn(`unknown: ${[...unknown, ...strange].join(', ')}`);
+    warn(USAGE);
     return flags.has('--help') ? 0 : 2;
   }
   const chosen = names.length === 0 || names.includes('all') ? Object.keys(BENCHES) : names;
   if (flags.has('--smoke') && flags.has('--record')) {
-    console.error('a smoke run is not to be quoted: --record it without --smoke');
+    warn('a smoke run is not to be quoted: --record it without --smoke');
     return 2;
   }
   if (flags.has('--record') && names.some((name) => partsOf(name).part !== undefined)) {
-    console.error('a part is not recorded: its section would lose the others');
+    warn('a part is not recorded: its section would lose the others');
     return 2;
   }
   const about = { commit: commit(), machine: machine() };
   for (const name of chosen) {
-    console.log(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
+    print(`bench ${name}${flags.has('--smoke') ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
     const { bench, part } = partsOf(name);
     const { run, parts = [] } = await (BENCHES[bench] as (typeof BENCHES)[string])();
     if (part !== undefined && !parts.includes(part)) {
-      console.error(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
+      warn(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
       return 2;
     }
     const measured = await run({ smoke: flags.has('--smoke'), part });
@@ -79,8 +80,8 @@ async function main(args: readonly string[]): Promise<number> {
     if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
     const date = new Date().toISOString().slice(0, 10);
     if (flags.has('--record')) await record({ bench: name, ...about, date, claims });
-    if (flags.has('--json')) console.log(JSON.stringify({ bench: name, ...about, claims }));
-    else for (const one of claims) console.log(lineOf(one, flags.has('--smoke')));
+    if (flags.has('--json')) print(JSON.stringify({ bench: name, ...about, claims }));
+    else for (const one of claims) print(lineOf(one, flags.has('--smoke')));
   }
   return 0;
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { runCommand } from './checks/run-command.ts';
 import { debianProgram, pythonProgram } from './checks/tools.ts';
 import { root } from './devnet/root.ts';
+import { print } from './print.ts';
 
 interface Check {
   readonly name: string;
@@ -77,14 +78,14 @@ let failed = 0;
 for (const { name, command } of CHECKS) {
   const found = await command();
   if (found === undefined) {
-    console.log(`not run  ${name}: its program is not on this machine`);
+    print(`not run  ${name}: its program is not on this machine`);
     continue;
   }
   const [program, ...args] = found;
   const { code, output } = await runCommand(program, args, root);
-  console.log(`${code === 0 ? 'ok     ' : 'FAILED '}  ${name}`);
+  print(`${code === 0 ? 'ok     ' : 'FAILED '}  ${name}`);
   if (code === 0) continue;
   failed += 1;
-  console.log(output.trimEnd().replace(/^/gm, '    '));
+  print(output.trimEnd().replace(/^/gm, '    '));
 }
 process.exitCode = failed === 0 ? 0 : 1;

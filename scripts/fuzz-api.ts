@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pythonProgram } from './checks/tools.ts';
 import { root } from './devnet/root.ts';
+import { print, warn } from './print.ts';
 
 const REQUIREMENT = 'schemathesis==4.32.5';
 const EXAMPLES_DEFAULT = '50';
@@ -31,7 +32,7 @@ try {
   const token = (await readFile(join(home, 'validator-0', 'keys', 'admin.token'), 'utf8')).trim();
   process.exitCode = await fuzz(url, token);
   const { status } = await fetch(`${url}/healthz`);
-  process.stdout.write(`\nthe node after it: /healthz ${status}, ${node.faults()} faults in its log\n`);
+  print(`\nthe node after it: /healthz ${status}, ${node.faults()} faults in its log`);
   if (status !== 200 || node.faults() > 0) process.exitCode = 1;
 } finally {
   node.child.kill('SIGTERM');
@@ -51,7 +52,7 @@ function startNode() {
       .split('\n')
       .filter((line) => line.includes('"level":"error"') || line.includes('"level":"fatal"'));
     faults += lines.length;
-    for (const line of lines) process.stderr.write(`${line}\n`);
+    for (const line of lines) warn(line);
   });
   const url = new Promise<string>((found, failed) => {
     const late = setTimeout(() => failed(new Error(`the node is not up after ${READY_MS_MAX} ms`)), READY_MS_MAX);

@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { allDecoders } from '../test/fuzz/all-decoders.ts';
 import { fuzz } from '../test/fuzz/play.ts';
+import { print, warn } from './print.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,14 +19,12 @@ const { values } = parseArgs({
 });
 const count = Number(values.count);
 if (!Number.isSafeInteger(count) || count < 1) {
-  console.error(`--count ${values.count} is no number of inputs`);
+  warn(`--count ${values.count} is no number of inputs`);
   process.exit(2);
 }
 const decoders = (await allDecoders()).filter(({ name }) => values.only === undefined || name === values.only);
 if (decoders.length === 0) {
-  console.error(
-    `there is no decoder "${values.only}". There are: ${(await allDecoders()).map(({ name }) => name).join(', ')}`,
-  );
+  warn(`there is no decoder "${values.only}". There are: ${(await allDecoders()).map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 let faults = 0;
@@ -33,10 +32,10 @@ for (const decoder of decoders) {
   const result = fuzz(decoder, count, values.seed, () => performance.now());
   faults += result.faults.length;
   const share = ((100 * result.taken) / result.played).toFixed(1);
-  console.log(
+  print(
     `${result.name.padEnd(28)} ${result.played} inputs, ${share} % taken, slowest ${result.slowestMs.toFixed(1)} ms, ${result.faults.length} faults`,
   );
-  for (const fault of result.faults) console.log(`  ${fault}`);
+  for (const fault of result.faults) print(`  ${fault}`);
 }
-console.log(`${decoders.length} decoders, ${faults} faults; seed ${values.seed}`);
+print(`${decoders.length} decoders, ${faults} faults; seed ${values.seed}`);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { runCases } from '../test/fuzz/files/run.ts';
 import { KINDS, type Kind } from '../test/fuzz/files/stores.ts';
 import { addTo, createTable, tableLines } from '../test/fuzz/files/table.ts';
+import { print, warn } from './print.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +27,7 @@ const FAULTS_TOLD_MAX = 50;
 const PROGRESS_EVERY = 5_000;
 
 function wrong(text: string): never {
-  console.error(text);
+  warn(text);
   process.exit(2);
 }
 
@@ -49,17 +50,17 @@ let faults = 0;
 const startMs = performance.now();
 await runCases({ seed, home, only: only as Kind | undefined, first, count }, ({ number, kind, what, verdict }) => {
   addTo(table, kind, verdict.outcome);
-  if (values.case !== undefined) console.log(`${what}\n  ${verdict.outcome}: ${verdict.words}`);
+  if (values.case !== undefined) print(`${what}\n  ${verdict.outcome}: ${verdict.words}`);
   if ((number + 1) % PROGRESS_EVERY === 0 && values.case === undefined) {
-    console.log(`${number + 1} of ${count} in ${Math.round((performance.now() - startMs) / 1000)} s, ${faults} faults`);
+    print(`${number + 1} of ${count} in ${Math.round((performance.now() - startMs) / 1000)} s, ${faults} faults`);
   }
   if (verdict.outcome !== 'forbidden') return;
   faults += 1;
   if (faults > FAULTS_TOLD_MAX || values.case !== undefined) return;
-  console.log(`FORBIDDEN ${what}\n  ${verdict.words}\n  ${replayOf(number)}`);
+  print(`FORBIDDEN ${what}\n  ${verdict.words}\n  ${replayOf(number)}`);
 });
-for (const line of tableLines(table)) console.log(line);
-console.log(`${count} cases, ${faults} faults; seed ${seed}${home === undefined ? '' : `, files of ${home}`}`);
+for (const line of tableLines(table)) print(line);
+print(`${count} cases, ${faults} faults; seed ${seed}${home === undefined ? '' : `, files of ${home}`}`);
 process.exitCode = faults === 0 ? 0 : 1;
 
 function replayOf(number: number): string {

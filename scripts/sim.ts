@@ -24,6 +24,7 @@ import {
 import { SCENARIOS } from '../test/simulation/scenarios/index.ts';
 import { kindOf, shrink, shrunkLines } from '../test/simulation/shrink.ts';
 import { createTally } from '../test/simulation/tally.ts';
+import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
   --scenario NAME|all   default: all
@@ -45,10 +46,6 @@ const USAGE = `npm run sim -- [options]
 
 const LONG_MINUTES = 60;
 const NODES = '4';
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 const options = {
   scenario: { type: 'string', default: 'all' },
@@ -205,7 +202,7 @@ main().then(
     process.exitCode = code;
   },
   (error) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    warn(error instanceof Error ? error.message : String(error));
     process.exitCode = 2;
   },
 );

@@ -1,4 +1,6 @@
 /** What a bench says: see the performance design, "What --json prints". */
+import { print } from '../print.ts';
+
 export interface Claim {
   readonly name: string;
   readonly value: number;
@@ -25,9 +27,9 @@ export function printTable(
 ): void {
   const cells = [head, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
-  console.log(`\n${title}`);
+  print(`\n${title}`);
   for (const row of cells) {
-    console.log(
+    print(
       row
         .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
         .join('  '),

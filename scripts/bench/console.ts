@@ -9,6 +9,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';
 import { ensureConsole } from '../bootstrap/console-build.mjs';
 import { root } from '../devnet/root.ts';
+import { warn } from '../print.ts';
 import { type BenchOptions, type Claim, quantile } from './claim.ts';
 import { watchHeaps } from './console/heaps.ts';
 
@@ -41,7 +42,7 @@ const WATCH = `(() => {
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const [pixelMs, heapMs] = smoke ? [3_000, 6_000] : [20_000, 360_000];
-  await ensureConsole({ root, say: (line) => console.error(line) });
+  await ensureConsole({ root, say: warn });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
     const drawn = await withNode(1, async (node) => {

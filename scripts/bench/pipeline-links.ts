@@ -22,6 +22,7 @@ import { type Cluster, createCluster } from '../devnet/cluster.ts';
 import { REGIONS } from '../devnet/latency.ts';
 import { startLoad } from '../devnet/load.ts';
 import { freePortRange } from '../devnet/ports.ts';
+import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 
 type Mode = 'parallel' | 'sequential';
@@ -63,14 +64,14 @@ interface Measured {
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
-  console.log(
+  print(
     `  ${effort.validators} validators and a full node in processes of their own, ${cpus().length} cores; a block every ` +
       `${BLOCK_INTERVAL_MS} ms, so that the machine is not the limit`,
   );
   const parallel = await measureMode('parallel', effort);
   const sequential = await measureMode('sequential', effort);
   const all = parallel.flatMap((each, at) => [each, sequential[at] as Measured]);
-  print(all);
+  printLinks(all);
   return parallel.flatMap((each, at) => claimsOf(each, sequential[at] as Measured));
 }
 
@@ -138,7 +139,7 @@ async function measureLoad(
   const voters = cluster.nodes.filter(({ validator }) => validator !== undefined).slice(0, 3);
   const theirs = (await Promise.all(voters.map((node) => blocksOf(node, from, to)))).flat();
   if (own.length === 0) throw new Error(`${mode}, ${load}: the full node committed no block`);
-  console.log(`  ${mode}, ${load} load: ${own.length} blocks`);
+  print(`  ${mode}, ${load} load: ${own.length} blocks`);
   return {
     ...{ mode, load },
     leaders: own.map(({ leader }) => leader),
@@ -221,7 +222,7 @@ function claimsOf(parallel: Measured, sequential: Measured): Claim[] {
   ];
 }
 
-function print(all: readonly Measured[]): void {
+function printLinks(all: readonly Measured[]): void {
   printTable(
     'links of ten regions, at the full node, ms',
     [

@@ -16,6 +16,7 @@ import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';
 import type { PipelineMode } from '@slipstream/pipeline';
 import type { DiskCall } from '@slipstream/simulator';
+import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
 import { type RunResult, runCommittee, seededUnit } from './geo/committee-run.ts';
 import { type Costs, NO_COSTS } from './geo/costs.ts';
@@ -123,7 +124,7 @@ async function measureRun({ plan, costs, load, mode, liars }: RunPlan): Promise<
     },
   });
   const measured = summary({ load, mode, liars }, result, seen);
-  console.log(`  ${load.name}, ${liars} liars, ${mode}: ${mean(measured.endToEndMs).toFixed(0)} ms end to end`);
+  print(`  ${load.name}, ${liars} liars, ${mode}: ${mean(measured.endToEndMs).toFixed(0)} ms end to end`);
   return measured;
 }
 

@@ -19,6 +19,7 @@ import { startLoad } from '../devnet/load.ts';
 import { freePortRange } from '../devnet/ports.ts';
 import { root } from '../devnet/root.ts';
 import { shareGenesisState } from '../loadgen/shared-genesis.ts';
+import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 
 interface Plan {
@@ -131,7 +132,7 @@ function report(joins: readonly Join[], votingSeconds: number, plan: Plan): Clai
     ['join', 'seconds', 'MiB fetched', 'MiB of state'],
     joins.map(({ seconds, fetchedBytes, stateBytes }, at) => [at + 1, seconds, fetchedBytes / MIB, stateBytes / MIB]),
   );
-  console.log(`a validator without its data votes again after ${votingSeconds.toFixed(1)} s`);
+  print(`a validator without its data votes again after ${votingSeconds.toFixed(1)} s`);
   const slowest = Math.max(...joins.map(({ seconds }) => seconds));
   const ratios = joins.map(({ fetchedBytes, stateBytes }) => fetchedBytes / stateBytes);
   return [

@@ -37,6 +37,7 @@ import {
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import { startOwnNetwork, type TargetNetwork } from '../loadgen/target-network.ts';
 import { progressLine, resultText, usedCpu } from '../loadgen/words.ts';
+import { print } from '../print.ts';
 import type { BenchOptions, Claim } from './claim.ts';
 
 const VALIDATORS = 4;
@@ -95,11 +96,9 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   });
   const us = Math.min(before, verificationUs(effort.verifications));
   const limit = availableParallelism() / ((VERIFIERS * us) / 1e6);
-  console.log(
-    `one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} a second on this machine`,
-  );
-  console.log(resultText(found.run));
-  console.log(threadTable(found.threads));
+  print(`one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} a second on this machine`);
+  print(resultText(found.run));
+  print(threadTable(found.threads));
   return claimsOf(found, { large, many, most }, limit, us);
 }
 
@@ -125,7 +124,7 @@ interface Pressed {
 }
 
 async function onNetwork<T>(accounts: number, use: (network: TargetNetwork) => Promise<T>): Promise<T> {
-  const say = (text: string) => console.log(`  ${text}`);
+  const say = (text: string) => print(`  ${text}`);
   const flags = Object.entries(SETTINGS).flatMap(([key, value]) => [`--${key}`, String(value)]);
   say(`settings: ${flags.join(' ')}`);
   const network = await startOwnNetwork({ validators: VALIDATORS, fullNodes: FULL_NODES, accounts, flags, say });
@@ -139,7 +138,7 @@ async function onNetwork<T>(accounts: number, use: (network: TargetNetwork) => P
 type Load = Pick<Workload, 'accounts'> & Partial<Workload>;
 
 async function press<T>(network: TargetNetwork, load: Load, use: (pressed: Pressed) => Promise<T>): Promise<T> {
-  const say = (text: string) => console.log(`  ${text}`);
+  const say = (text: string) => print(`  ${text}`);
   const submitter = createStreamSubmitter();
   try {
     const workload: Workload = { seed: SEED, transactionBytes: 0, ...load };
@@ -179,11 +178,11 @@ const WARM_SHARE = 0.8;
 async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Promise<Found> {
   let firstBlock = await warmUp(pressed.components, effort.from);
   const measure = async (transactionsPerSecond: number, seconds: number) => {
-    console.log(`  ${transactionsPerSecond} a second for ${seconds} s`);
+    print(`  ${transactionsPerSecond} a second for ${seconds} s`);
     const result = await measured(pressed, transactionsPerSecond, seconds, firstBlock);
     firstBlock += blocksOf(transactionsPerSecond * seconds);
     const fault = faultOf(result.run, BOUND);
-    console.log(`    ${fault ?? 'holds'}`);
+    print(`    ${fault ?? 'holds'}`);
     return { ...result, fault };
   };
   // An overload leaves the windows of clients small, and what comes right after it would be refused for that.
@@ -248,7 +247,7 @@ async function holdBelow(
       const { run } = await measured(pressed, rate, 2 * stepSeconds, firstBlock);
       firstBlock += run.blocks;
       const fault = faultOf(run, BOUND);
-      console.log(`  ${JSON.stringify(load)}, ${rate} a second: ${fault ?? 'holds'}`);
+      print(`  ${JSON.stringify(load)}, ${rate} a second: ${fault ?? 'holds'}`);
       if (fault === undefined) return run.finalPerSecond;
     }
     return 0;
@@ -268,7 +267,7 @@ async function measured({ components, network }: Pressed, rate: number, seconds:
   const threads = new Map<string, readonly ThreadUse[]>();
   const run = await runSteady(components, {
     ...{ transactionsPerSecond: rate, seconds, firstBlock, audits: true, readsNodes: true },
-    onSample: (sample, before) => console.log(`  ${progressLine(sample, before)}`),
+    onSample: (sample, before) => print(`  ${progressLine(sample, before)}`),
     during: async (sent) => {
       for (const { name, pid } of nodes) if (pid !== undefined) threadsBefore.set(name, await readThreads(pid));
       await new Promise((resolve) => sent.addEventListener('abort', resolve, { once: true }));

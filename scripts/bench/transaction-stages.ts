@@ -37,6 +37,7 @@ import { openKeyValue } from '../../apps/node/src/world/index.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
+import { print } from '../print.ts';
 
 const TRANSACTIONS = 400;
 const BLOCKS = 100;
@@ -177,13 +178,13 @@ for (let at = 1; at <= BLOCKS; at++) {
 }
 unitUs.push(verificationUs());
 const unit = Math.min(...unitUs);
-console.log(`one verification ${unit.toFixed(1)} us of processor; each stage a transaction, in verifications:`);
+print(`one verification ${unit.toFixed(1)} us of processor; each stage a transaction, in verifications:`);
 let sum = 0;
 for (const [name, us] of usedUs) {
   const share = us / ((BLOCKS - WARM_UP_BLOCKS) * TRANSACTIONS) / unit;
   sum += share;
-  console.log(`  ${name.padEnd(32)} ${share.toFixed(3)}`);
+  print(`  ${name.padEnd(32)} ${share.toFixed(3)}`);
 }
-console.log(`  ${'together'.padEnd(32)} ${sum.toFixed(3)}`);
+print(`  ${'together'.padEnd(32)} ${sum.toFixed(3)}`);
 await ledger.close();
 await rm(folder, { recursive: true });

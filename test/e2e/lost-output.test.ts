@@ -144,6 +144,7 @@ const COMMANDS = [
   'slipstream completion bash',
   'slipstream node --home chain/validator-0 --print-config',
   'script slipstream --version',
+  'script sim --list',
 ];
 
 test.each(COMMANDS)('"%s" ends with 141 and without a word when nobody reads its answer', async (command) => {

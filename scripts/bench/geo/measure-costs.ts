@@ -16,6 +16,7 @@ import { sha256, uint32le } from '@slipstream/primitives';
 import { FRAME_LIMITS, frameNameOf } from '@slipstream/types';
 import { openWal } from '@slipstream/wal';
 import { createClock, createDisk, createRandom } from '../../../apps/node/src/world/index.ts';
+import { warn } from '../../print.ts';
 import type { RunMeter } from './committee-run.ts';
 import { type Costs, WORK_KINDS, type WorkKind } from './costs.ts';
 
@@ -112,7 +113,7 @@ async function measureHop(
     workers: 1,
     committeeKeys,
     secretKey,
-    onFailure: (error) => console.error(error),
+    onFailure: (error) => warn(error.message),
   });
   await service.signer.sign([MESSAGE]); // the thread is up
   const roundTripMs = await undisturbedMs(repeats, () => service.signer.sign([MESSAGE]));

@@ -20,6 +20,8 @@ export interface Output {
 export interface Outputs {
   readonly out: Output;
   readonly err: Output;
+  /** Standard error is a terminal. */
+  readonly interactive: boolean;
 }
 
 const OUT = 1;
@@ -32,6 +34,7 @@ export function openOutputs(): Outputs {
   return {
     out: outputOf(OUT, process.stdout, Number.POSITIVE_INFINITY),
     err: outputOf(ERR, process.stderr, WAITING_BYTES_MAX),
+    interactive: isatty(ERR),
   };
 }
 

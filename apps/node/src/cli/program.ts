@@ -16,7 +16,7 @@ const LAST_WORDS_MS = 1_000;
 export async function runProgram(
   main: (words: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
-  const { out, err } = openOutputs();
+  const { out, err, interactive } = openOutputs();
   const die = (error: unknown) => {
     const { exitCode, message } = failureOf(error);
     err.write(`slipstream: stopped at once: ${message}\n`);
@@ -29,18 +29,25 @@ export async function runProgram(
     // What stops in order at a signal does so now too; all else ends here, as of SIGPIPE.
     readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),
   });
-  const code = await main(process.argv.slice(2), processTerminal(answers, err, signals));
+  const code = await main(process.argv.slice(2), processTerminal({ answers, err, signals, interactive }));
   await Promise.race([answers.settled(), ...(answers.mayBeLost ? [sleep(LAST_WORDS_MS)] : [])]);
   if (answers.fault !== undefined) err.write(`slipstream: ${answers.fault}\n`);
   await Promise.race([err.settled(), sleep(LAST_WORDS_MS)]);
   process.exit(answers.exitCodeOf(code));
 }
 
-function processTerminal(answers: Answers, err: Output, signals: Signals): Terminal {
+interface Parts {
+  readonly answers: Answers;
+  readonly err: Output;
+  readonly signals: Signals;
+  readonly interactive: boolean;
+}
+
+function processTerminal({ answers, err, signals, interactive }: Parts): Terminal {
   return {
     environment: process.env,
     folder: process.cwd(),
-    interactive: process.stderr.isTTY === true,
+    interactive,
     out: (text, done) => answers.write(`${plainText(text)}\n`, done),
     outlivesOutput: answers.allowLoss,
     err: (text, done) => err.write(`${plainText(text)}\n`, done),

@@ -1,0 +1,32 @@
+/** What a script prints that is no command of the command line: its answer, and words for people. The exit code tells of a lost answer. */
+import { type Answers, createAnswers, EXIT_READER_GONE } from '../apps/node/src/cli/answers.ts';
+import { type Output, openOutputs } from '../apps/node/src/cli/output.ts';
+
+interface Printing {
+  readonly answers: Answers;
+  readonly err: Output;
+}
+
+let printing: Printing | undefined;
+
+/** A line (or several) to standard output. Ends the process with 141 when its reader is gone. */
+export function print(text: string): void {
+  printing ??= openPrinting();
+  printing.answers.write(`${text}\n`);
+}
+
+/** To standard error. */
+export function warn(text: string): void {
+  printing ??= openPrinting();
+  printing.err.write(`${text}\n`);
+}
+
+function openPrinting(): Printing {
+  const { out, err } = openOutputs();
+  const answers = createAnswers(out, { readerIsGone: () => process.exit(EXIT_READER_GONE) });
+  process.on('exit', (code) => {
+    if (answers.fault !== undefined) err.write(`${answers.fault}\n`);
+    process.exitCode = answers.exitCodeOf(code);
+  });
+  return { answers, err };
+}
