@@ -1,5 +1,5 @@
 /**
- * Digest: a running number over bytes, to tell whether two runs did the same. Not for security: 64 bits, mixed word by word as in
+ * Digest: a running number over bytes, by which two runs are compared. Not for security: 64 bits, mixed word by word as in
  * MurmurHash3 (Appleby, 2011), because it is taken of everything that a node decides.
  */
 export interface Digest {

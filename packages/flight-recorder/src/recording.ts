@@ -11,7 +11,7 @@
  */
 import type { Core, CoreSetting, CoreState, Effect, Event } from '@slipstream/consensus';
 import { createDigest, type Digest } from './digest.ts';
-import { createValueWriter, type ValueWriter } from './value-writer.ts';
+import { ValueWriter } from './value-writer.ts';
 
 export const RECORDING_MAGIC = new TextEncoder().encode('SLIPREC2');
 /** As a length it is above any entry's. */
@@ -19,13 +19,15 @@ export const END_MARK = new TextEncoder().encode('SLIPEND1');
 export const RECORDING_SUFFIX = '.recording';
 /** Checksum behind the head. */
 export const HEAD_TAIL_BYTES = 4;
+/** Checksum and the two words of the outcomes' digest, behind an input. */
+export const ENTRY_TAIL_BYTES = 12;
 /** The largest entry: a fetched range of blocks is far below. */
 export const ENTRY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What reaches a core: an event, or an operator's word. */
+/** What reaches a core: an event, or an operator action. */
 export type CoreInput = Event | { readonly type: 'lift'; readonly member: number };
 
-/** What became of it. An assertion that fails is an outcome, too. */
+/** The result of an input. An assertion that fails is an outcome, too. */
 export type Outcome = readonly Effect[] | { readonly threw: string };
 
 export interface RecordingHead {
@@ -54,7 +56,7 @@ export function threw(error: unknown): Outcome {
 
 /** The running digest of outcomes, as both the recorder and a replay take it. */
 export function createOutcomeDigest(): { add(outcome: Outcome): void } & Pick<Digest, 'low' | 'high'> {
-  const writer: ValueWriter = createValueWriter();
+  const writer = new ValueWriter();
   const digest = createDigest();
   return {
     add(outcome) {

@@ -12,13 +12,14 @@ import {
   createOutcomeDigest,
   END_MARK,
   ENTRY_BYTES_MAX,
+  ENTRY_TAIL_BYTES,
   HEAD_TAIL_BYTES,
   type Outcome,
   outcomeOf,
   RECORDING_MAGIC,
   type RecordingHead,
 } from './recording.ts';
-import { createValueReader, type ValueReader } from './value-reader.ts';
+import { ValueReader } from './value-reader.ts';
 
 /** One input, replayed. */
 export interface ReplayedStep {
@@ -32,8 +33,8 @@ export interface ReplayedStep {
 
 export type ReplayEnd =
   /**
-   * Every entry was replayed; `cutBytes` at the end are of an entry that was being written. `stoppedInOrder`: the node was told
-   * to stop here; otherwise the next file goes on, or the process was killed or could not go on.
+   * Every entry was replayed; `cutBytes` at the end are of an entry that was being written. `stoppedInOrder`: the node
+   * stopped in order here; otherwise the next file goes on, or the process was killed or failed.
    */
   | { readonly type: 'whole'; readonly cutBytes: number; readonly stoppedInOrder: boolean }
   | { readonly type: 'view-reached' }
@@ -64,7 +65,7 @@ export interface ReplayOptions {
 
 /** Throws RecordingError `recording-unreadable` when not even the head can be read. */
 export function replayRecording(bytes: Uint8Array, { untilView, onHead, onStep }: ReplayOptions = {}): ReplayResult {
-  const reader = createValueReader();
+  const reader = new ValueReader();
   const blocks = blocksOf(bytes);
   const first = blocks.next();
   if (first.done) throw unreadable('it has no head');
@@ -133,9 +134,6 @@ interface Entry {
   readonly low: number;
   readonly high: number;
 }
-
-/** Checksum and two words of the outcomes' digest follow the input. */
-const ENTRY_TAIL_BYTES = 12;
 
 /** The entry, or what is wrong with it. */
 function readEntry(reader: ValueReader, block: Uint8Array, inputs: Digest): Entry | string {

@@ -3,11 +3,12 @@
  *
  * Plain data is undefined, null, booleans, numbers, strings, byte arrays, arrays, maps, sets and objects of these. Names and short
  * strings are written once a stream and named by number afterwards, so a stream is read from its start. With `identity`, what is one
- * object in memory is one object again when read: books share entries.
+ * object in memory is one object again when read: the core's stores share entries.
  *
  * Not a wire format: nothing but recordings of this program is read with it. Reading checks every bound all the same.
  */
 import { assert } from '@slipstream/primitives';
+import { ByteWriter } from './byte-writer.ts';
 
 export const TAG = {
   undefined: 0,
@@ -39,15 +40,7 @@ const REMEMBERED_MAX = 4096;
 /** Deeper data is no event, and no state. */
 export const DEPTH_MAX = 32;
 
-export interface ValueWriter {
-  /** Appends a value; bytes since the last `take` belong together. */
-  write(value: unknown, options?: { readonly identity?: boolean }): void;
-  writeFloat(value: number): void;
-  writeWord(value: number): void;
-  /** What was written since the last call; valid until the next write. Its start is aligned to four bytes. */
-  take(): Uint8Array;
-}
-
+/** The names of an object's fields, one node a name: objects of equal names share a number. */
 interface Shape {
   /** By the next field's name. */
   readonly next: Map<string, Shape>;
@@ -56,139 +49,114 @@ interface Shape {
 
 const utf8 = new TextEncoder();
 
-export function createValueWriter(): ValueWriter {
-  let buffer = new Uint8Array(64 * 1024);
-  let view = new DataView(buffer.buffer);
-  let at = 0;
-  let ended = 0;
-  const strings = new Map<string, number>();
-  const shapes: Shape = { next: new Map(), number: undefined };
-  let shapesKnown = 0;
-  let seen: Map<object, number> | undefined;
+export class ValueWriter {
+  readonly #out = new ByteWriter();
+  readonly #strings = new Map<string, number>();
+  readonly #shapes: Shape = { next: new Map(), number: undefined };
+  #shapesKnown = 0;
+  #seen: Map<object, number> | undefined;
 
-  function room(bytes: number): void {
-    if (at + bytes <= buffer.length) return;
-    const larger = new Uint8Array(Math.max(2 * buffer.length, at + bytes));
-    larger.set(buffer.subarray(0, at));
-    buffer = larger;
-    view = new DataView(buffer.buffer);
+  /** Appends a value; bytes since the last `take` belong together. */
+  write(value: unknown, { identity = false }: { readonly identity?: boolean } = {}): void {
+    this.#out.begin();
+    this.#seen = identity ? new Map() : undefined;
+    this.#value(value, 0);
+    this.#seen = undefined;
   }
 
-  function tag(value: number): void {
-    room(10);
-    buffer[at++] = value;
+  writeFloat(value: number): void {
+    this.#out.float(value);
   }
 
-  function count(value: number): void {
-    room(5);
-    let rest = value;
-    while (rest > 127) {
-      buffer[at++] = (rest % 128) + 128;
-      rest = Math.floor(rest / 128);
-    }
-    buffer[at++] = rest;
+  /** What was written since the last call; valid until the next write. Its start is aligned to four bytes. */
+  take(): Uint8Array {
+    return this.#out.take();
   }
 
-  function number(value: number): void {
-    if (Number.isInteger(value) && value >= 0 && value < 2 ** 32 && !Object.is(value, -0)) {
-      tag(TAG.count);
-      count(value);
-    } else {
-      tag(TAG.float);
-      writeFloat(value);
-    }
-  }
-
-  function writeFloat(value: number): void {
-    room(8);
-    view.setFloat64(at, value, true);
-    at += 8;
-  }
-
-  function string(value: string): void {
-    const known = strings.get(value);
-    if (known !== undefined) {
-      tag(TAG.knownString);
-      count(known);
-      return;
-    }
-    const remembered = value.length <= REMEMBERED_LENGTH_MAX && strings.size < REMEMBERED_MAX;
-    if (remembered) strings.set(value, strings.size);
-    tag(remembered ? TAG.newString : TAG.longString);
-    text(value);
-  }
-
-  function text(value: string): void {
-    const bytes = utf8.encode(value);
-    count(bytes.length);
-    raw(bytes);
-  }
-
-  function raw(bytes: Uint8Array): void {
-    room(bytes.length);
-    buffer.set(bytes, at);
-    at += bytes.length;
-  }
-
-  /** True when only a reference was due. */
-  function reference(value: object): boolean {
-    const known = seen?.get(value);
-    if (known === undefined) {
-      seen?.set(value, seen.size);
-      return false;
-    }
-    tag(TAG.same);
-    count(known);
-    return true;
-  }
-
-  function any(value: unknown, depth: number): void {
+  #value(value: unknown, depth: number): void {
     switch (typeof value) {
       case 'undefined':
-        return tag(TAG.undefined);
+        return this.#out.byte(TAG.undefined);
       case 'boolean':
-        return tag(value ? TAG.true : TAG.false);
+        return this.#out.byte(value ? TAG.true : TAG.false);
       case 'number':
-        return number(value);
+        return this.#number(value);
       case 'string':
-        return string(value);
+        return this.#string(value);
       case 'object':
-        return value === null ? tag(TAG.null) : object(value, depth);
+        return value === null ? this.#out.byte(TAG.null) : this.#object(value, depth);
       default:
         assert(false, `plain data has no ${typeof value}`);
     }
   }
 
-  function object(value: object, depth: number): void {
-    assert(depth < DEPTH_MAX, 'plain data is not this deep');
-    if (reference(value)) return;
-    if (value instanceof Uint8Array) {
-      tag(TAG.bytes);
-      count(value.length);
-      raw(value);
-    } else if (Array.isArray(value)) {
-      tag(TAG.array);
-      count(value.length);
-      for (const entry of value) any(entry, depth + 1);
-    } else if (value instanceof Map) {
-      tag(TAG.map);
-      count(value.size);
-      for (const [key, entry] of value) {
-        any(key, depth + 1);
-        any(entry, depth + 1);
-      }
-    } else if (value instanceof Set) {
-      tag(TAG.set);
-      count(value.size);
-      for (const entry of value) any(entry, depth + 1);
+  #number(value: number): void {
+    if (Number.isInteger(value) && value >= 0 && value < 2 ** 32 && !Object.is(value, -0)) {
+      this.#tagged(TAG.count, value);
     } else {
-      fields(value as Readonly<Record<string, unknown>>, depth);
+      this.#out.byte(TAG.float);
+      this.#out.float(value);
     }
   }
 
-  function fields(value: Readonly<Record<string, unknown>>, depth: number): void {
-    let shape = shapes;
+  #string(value: string): void {
+    const known = this.#strings.get(value);
+    if (known !== undefined) return this.#tagged(TAG.knownString, known);
+    const remembered = value.length <= REMEMBERED_LENGTH_MAX && this.#strings.size < REMEMBERED_MAX;
+    if (remembered) this.#strings.set(value, this.#strings.size);
+    this.#out.byte(remembered ? TAG.newString : TAG.longString);
+    this.#out.bytes(utf8.encode(value));
+  }
+
+  #object(value: object, depth: number): void {
+    assert(depth < DEPTH_MAX, 'plain data is not this deep');
+    if (this.#reference(value)) return;
+    if (value instanceof Uint8Array) {
+      this.#out.byte(TAG.bytes);
+      this.#out.bytes(value);
+    } else if (Array.isArray(value)) {
+      this.#tagged(TAG.array, value.length);
+      for (const entry of value) this.#value(entry, depth + 1);
+    } else if (value instanceof Map) {
+      this.#tagged(TAG.map, value.size);
+      for (const [key, entry] of value) {
+        this.#value(key, depth + 1);
+        this.#value(entry, depth + 1);
+      }
+    } else if (value instanceof Set) {
+      this.#tagged(TAG.set, value.size);
+      for (const entry of value) this.#value(entry, depth + 1);
+    } else {
+      this.#fields(value as Readonly<Record<string, unknown>>, depth);
+    }
+  }
+
+  /** True when only a reference was due. */
+  #reference(value: object): boolean {
+    const known = this.#seen?.get(value);
+    if (known === undefined) {
+      this.#seen?.set(value, this.#seen.size);
+      return false;
+    }
+    this.#tagged(TAG.same, known);
+    return true;
+  }
+
+  #fields(value: Readonly<Record<string, unknown>>, depth: number): void {
     const names = Object.keys(value);
+    const shape = this.#shapeOf(names);
+    if (shape.number === undefined) {
+      shape.number = this.#shapesKnown++;
+      this.#tagged(TAG.newShape, names.length);
+      for (const name of names) this.#out.bytes(utf8.encode(name));
+    } else {
+      this.#tagged(TAG.knownShape, shape.number);
+    }
+    for (const name of names) this.#value(value[name], depth + 1);
+  }
+
+  #shapeOf(names: readonly string[]): Shape {
+    let shape = this.#shapes;
     for (const name of names) {
       let next = shape.next.get(name);
       if (next === undefined) {
@@ -197,35 +165,11 @@ export function createValueWriter(): ValueWriter {
       }
       shape = next;
     }
-    if (shape.number === undefined) {
-      shape.number = shapesKnown++;
-      tag(TAG.newShape);
-      count(names.length);
-      for (const name of names) text(name);
-    } else {
-      tag(TAG.knownShape);
-      count(shape.number);
-    }
-    for (const name of names) any(value[name], depth + 1);
+    return shape;
   }
 
-  return {
-    write(value, { identity = false } = {}) {
-      if (at === ended) at = ended = 0;
-      seen = identity ? new Map() : undefined;
-      any(value, 0);
-      seen = undefined;
-    },
-    writeFloat,
-    writeWord(value) {
-      room(4);
-      view.setUint32(at, value, true);
-      at += 4;
-    },
-    take() {
-      const taken = buffer.subarray(0, at);
-      ended = at;
-      return taken;
-    },
-  };
+  #tagged(tag: number, count: number): void {
+    this.#out.byte(tag);
+    this.#out.count(count);
+  }
 }
