@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { root } from '../devnet/root.ts';
 import type { Claim } from './claim.ts';
 import { GOALS, goalText, verdictOf } from './goals.ts';
+import { withMeasuredTable } from './measured-table.ts';
 
 export interface Measured {
   readonly bench: string;
@@ -14,10 +15,12 @@ export interface Measured {
 }
 
 const path = join(root, 'docs/performance/README.md');
+const readmePath = join(root, 'README.md');
 
 export async function record(measured: Measured): Promise<void> {
-  const text = await readFile(path, 'utf8');
-  await writeFile(path, withSection(text, measured));
+  const performance = withSection(await readFile(path, 'utf8'), measured);
+  await writeFile(path, performance);
+  await writeFile(readmePath, withMeasuredTable(await readFile(readmePath, 'utf8'), performance));
 }
 
 /** Sections stand in the order of their names, after whatever comes before the first. */
