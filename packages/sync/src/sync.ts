@@ -1,5 +1,5 @@
 /**
- * Sync: what a node asks of others and serves to them, and what full nodes follow. A validator relays; a full node has an upstream.
+ * Sync: requests to other nodes, answers to theirs, and the following of full nodes. A validator relays; a full node has an upstream.
  *
  *   consensus --fetch--> fetcher --> client --request--> peers        answers --> consensus
  *   peers --request--> server --> consensus' memory, archive
@@ -16,7 +16,7 @@ import { createSyncClient, type SyncClient } from './requests/client.ts';
 import { createFetcher } from './requests/fetcher.ts';
 import { createSyncServer } from './requests/server.ts';
 
-/** Requests of others. Responses come undecoded (`onResponse`): most that are late are dropped by their id alone. */
+/** Requests of other nodes. Responses come undecoded (`onResponse`): most late ones are dropped by their id alone. */
 export type SyncFrame = Extract<Frame, { readonly name: 'syncRequest' | 'subscribe' }>;
 
 export interface SyncComponents {
@@ -26,9 +26,9 @@ export interface SyncComponents {
   readonly telemetry: Telemetry;
   readonly tip: ChainTip;
   readonly archive: Archive;
-  /** A peer answered what consensus fetched. */
+  /** A peer answered a request of consensus. */
   readonly onFetched: (query: FetchQuery, from: PeerKey, response: SyncResponse) => void;
-  /** A peer answered with something that does not decode. */
+  /** A response did not decode. */
   readonly onMalformed: (peer: PeerKey, message: string) => void;
 }
 
@@ -39,23 +39,22 @@ export interface SyncSetting {
 }
 
 export interface Sync {
-  /** Asks one peer. */
   readonly ask: SyncClient['ask'];
   /** Asks several peers for what consensus misses; `hint`: members that should have it, best first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
   onFrame(from: PeerKey, frame: SyncFrame): void;
   onResponse(from: PeerKey, bytes: Uint8Array): void;
   onHeartbeat(from: PeerKey, heartbeat: Heartbeat): void;
-  /** Any frame came from this peer: it lives. */
+  /** A frame of this peer arrived. */
   onAlive(from: PeerKey): void;
-  /** A connection came or went. */
+  /** A connection opened or closed. */
   onPeer(event: PeerEvent): void;
   /** A peer was banned. */
   onBanned(): void;
-  /** Passes on to full nodes, on a validator. */
+  /** On a validator: forwards to full nodes. */
   relayCertificate(certificate: Certificate): void;
   relayProposal(proposal: Proposal): void;
-  /** A chunk frame of another producer that is stored here now. */
+  /** A chunk frame of another producer that is now stored here. */
   relayChunk(producer: number, frame: Uint8Array): void;
   start(): void;
   stop(): void;

@@ -1,11 +1,11 @@
 /**
- * Relay: what a validator passes on to the nodes that follow it (sync.md, "Full nodes").
+ * Relay: what a validator forwards to the nodes that follow it (sync.md, "Full nodes").
  *
- *   subscribe --> the certificates of the moment, then each one as it is adopted
+ *   subscribe --> current certificates, then each one as it is adopted
  *             \-> proposals and chunks of members that the follower is not connected to
  *
- * Everything passed on was verified here, so that a follower may hold its relay to account for it. One that does not keep up is
- * spared (slow-followers.ts).
+ * The relay forwards only what this node verified, because a follower blocks a relay that sends invalid data. A slow follower gets
+ * less (slow-followers.ts).
  */
 import type { Clock, PeerKey, Telemetry, Transport } from '@slipstream/ports';
 import {
@@ -18,12 +18,12 @@ import {
 } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
-/** More ask for a place elsewhere. Connections of full nodes are limited too (network.fullNodes). */
+/** Further subscribers use another validator. Connections of full nodes are limited too (network.fullNodes). */
 const SUBSCRIBERS_MAX = 256;
 
 /**
- * A peer is told where the chain is at most this often while it stays connected. The answer is thousands of times as large as the
- * question, and whoever has just had it misses little: it has every certificate since, and heartbeats tell it when it is behind.
+ * Minimum time between two sends of the newest certificates to one connected peer. The answer is thousands of times larger than the
+ * request. A peer that just got it misses little: it has every certificate since, and heartbeats show when it is behind.
  */
 const NEWS_PAUSE_MS = 1000;
 
@@ -36,14 +36,14 @@ export interface RelayComponents {
 
 export interface Relay {
   /**
-   * Whoever begins to want certificates is told those of the moment; one that repeats itself is not. Asks of members are ignored:
-   * they hear of everything by themselves.
+   * A new subscriber to certificates gets the newest ones; a repeated request does not. Requests of members are ignored: members
+   * receive everything directly.
    */
   subscribe(from: PeerKey, wanted: Subscribe): void;
   lost(peer: PeerKey): void;
   certificate(certificate: Certificate): void;
   proposal(proposal: Proposal): void;
-  /** A whole frame, stored here before. */
+  /** A whole frame of a chunk that is stored here. */
   chunk(producer: number, frame: Uint8Array): void;
 }
 
@@ -56,7 +56,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
   const { clock, transport, telemetry, tip } = components;
   const isMember = new Set(committee.members.map(({ peerKey }) => peerKey));
   const subscribers = new Map<PeerKey, Subscriber>();
-  /** Who was told of the chain within the last pause and is connected still, and when; the longest ago first. */
+  /** Connected peers that got the newest certificates within the last NEWS_PAUSE_MS, and when; oldest first. */
   const reportedMs = new Map<PeerKey, number>();
 
   function tellNews(to: PeerKey): void {
@@ -71,7 +71,7 @@ export function createRelay(components: RelayComponents, committee: Committee): 
     if (news.length > 0) transport.send(to, 'consensus', certificateFrame(news));
   }
 
-  /** Proposals and chunks of one member, to those who asked for them. */
+  /** Sends proposals and chunks of one member to its subscribers. */
   function bulk(member: number, lane: 'proposal' | 'chunk', frame: () => Uint8Array): void {
     let bytes: Uint8Array | undefined;
     for (const [peer, { members }] of subscribers) {

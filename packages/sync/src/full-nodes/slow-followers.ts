@@ -1,11 +1,11 @@
 /**
- * Slow followers: what waits for a node that only follows is bounded.
+ * Slow followers: bounds the unsent bytes of a follower.
  *
- *   proposals, chunks, own or passed on --> queue of the follower short? --yes--> sent
- *                                                                       \--no---> not sent, until the queue is short again
+ *   proposals, chunks, own or relayed --> follower's queue short? --yes--> sent
+ *                                                           \--no---> not sent, until the queue is short again
  *
- * What is spared it fetches, at its own speed. Votes, certificates and heartbeats go to it always: they tell it what to fetch.
- * Members of the committee are sent everything, however slow they are: the chain waits for them.
+ * A follower fetches the skipped frames at its own speed. Votes, certificates and heartbeats always go out: they show what to fetch.
+ * Members of the committee get everything, because the chain waits for them.
  */
 import type { Clock, Lane, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import type { Committee } from '@slipstream/types';
@@ -13,9 +13,9 @@ import type { Committee } from '@slipstream/types';
 /** Unsent bytes above which a follower is slow: two seconds of a busy chain at 8 Mbit/s. */
 export const SLOW_ABOVE_BYTES: number = 2 * 1024 * 1024;
 const FAST_BELOW_BYTES = 256 * 1024;
-/** How often queues are looked at, at least while there is something to send. */
+/** Interval of queue checks while there is something to send. */
 const LOOK_MS = 100;
-/** At most so much, and one frame, comes between two looks. */
+/** At most this much, and one frame, is sent between two checks. */
 export const LOOK_BYTES: number = 128 * 1024;
 
 export interface SlowFollowerComponents {
@@ -24,7 +24,7 @@ export interface SlowFollowerComponents {
   readonly telemetry: Telemetry;
 }
 
-/** The same transport, which sends followers no proposal and no chunk while they are slow. */
+/** Wraps the transport: slow followers get no proposals and no chunks. */
 export function spareSlowFollowers(
   { transport, clock, telemetry }: SlowFollowerComponents,
   committee: Committee,
@@ -33,7 +33,7 @@ export function spareSlowFollowers(
   let slow: ReadonlySet<PeerKey> = new Set();
   let lookedMs = Number.NEGATIVE_INFINITY;
   let bytesSinceLook = 0;
-  /** One frame goes to many, and once to each of them. */
+  /** A broadcast sends the same frame to each peer; it counts once. */
   let last: Uint8Array | undefined;
 
   function isSlow({ peer, connected, queuedBytes }: PeerStatus): boolean {

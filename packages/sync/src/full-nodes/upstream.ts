@@ -1,37 +1,37 @@
 /**
- * Upstream: the validator that a full node follows, and when it turns to another (sync.md, "Full nodes").
+ * Upstream: the validator that a full node follows, and when the node changes it (sync.md, "Full nodes").
  *
- *   choose among connected members --subscribe--> followed --silent, behind, withholding, blocked, lost--> choose another
+ *   choose among connected members --subscribe--> followed --unresponsive, behind, withholding, blocked, lost--> choose another
  *
- * The others stay connected and unasked: turning to one of them is one small frame. Who is connected to all members needs no
- * upstream, since each of them sends what is its own.
+ * The other validators stay connected without a subscription, so a change costs one small frame. A node that is connected to all
+ * members needs no upstream, because each member sends its own frames.
  */
 import { believedHeight } from '@slipstream/consensus';
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, type Heartbeat, isQuorum, type Subscribe, weightOf } from '@slipstream/types';
 import type { ChainTip } from '../requests/archive.ts';
 
-/** Heartbeats come each second: three missing are silence. */
+/** Three heartbeats, which come each second. */
 const SILENT_MS = 3000;
-/** With others this many heights ahead of what comes through the upstream, it is behind, or withholds. */
+/** The upstream is behind, or withholds, when others are this many heights ahead of what it sends. */
 const BEHIND_HEIGHTS = 8;
-/** How long an upstream may be behind by its own word. */
+/** How long an upstream may report a height that is behind. */
 const BEHIND_MS = 3000;
-/** How long nothing may come through it while others are ahead: longer than a busy node takes to begin to catch up. */
+/** How long the upstream may send nothing new while others are ahead: longer than a busy node takes to start catching up. */
 const STALLED_MS = 8000;
 /**
- * How long a node near the others may be kept there by ranges that it fetches: what comes through an honest upstream leaves no gap for one.
- * Ranges further apart than the second of these fill single gaps.
+ * How long fetched ranges may keep this node near the others. An honest upstream leaves no gap that needs a range.
+ * Ranges further apart than PATCHES_APART_MS fill single gaps.
  */
 const PATCHED_MS = 20_000;
 const PATCHES_APART_MS = 10_000;
-/** A validator that failed as upstream is not chosen again for this long, as long as there are others. */
+/** A validator that failed as upstream is not chosen for this long while there are others. */
 const AVOID_MS = 30_000;
 const LOOK_MS = 500;
 /**
- * How often it is told again what is wanted of it. A question may be lost, or be refused for want of room, and a validator that restarts
- * may be back before its old connection is seen to end. A node that hears nothing through its upstream fetches what others tell of, so it
- * is never far behind, and would stay so for ever.
+ * Interval at which the subscription is repeated. The frame may be lost or refused at the subscriber limit, and a restarted validator may
+ * return before its old connection is seen to end. Without the repeat the node would depend on fetches for ever: it would never be far
+ * enough behind to change its upstream.
  */
 const ASK_AGAIN_MS = 5000;
 
@@ -45,12 +45,12 @@ export interface UpstreamComponents {
 
 export interface Upstream {
   start(): void;
-  /** Anything that a peer sent shows that it lives. */
+  /** Any frame of a peer shows that it is alive. */
   onMessage(from: PeerKey): void;
   heartbeat(from: PeerKey, heartbeat: Heartbeat): void;
-  /** Final blocks were served on request. */
+  /** A peer served final blocks on request. */
   fetchedRange(): void;
-  /** A connection came or went, or a peer was blocked. */
+  /** A connection opened or closed, or a peer was blocked. */
   changed(): void;
   stop(): void;
 }
@@ -69,9 +69,9 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
   const avoidUntilMs = new Map<PeerKey, number>();
   const weights = new Map(committee.members.map(({ peerKey, weight }) => [peerKey, weight]));
   let followed: Followed | undefined;
-  /** When the final height here last rose, and to what. */
+  /** The highest final height seen here, and when it rose. */
   let risen = { height: -1, atMs: 0 };
-  /** When a range was last fetched, and since when this node is near the others by ranges. */
+  /** When a range was last fetched, and since when ranges keep this node near the others. */
   let rangeMs = Number.NEGATIVE_INFINITY;
   let patchedSinceMs: number | undefined;
   let cancel = () => {};
@@ -87,7 +87,7 @@ export function createUpstream(components: UpstreamComponents, committee: Commit
     return believedHeight(heights.flatMap(({ height, weight }) => (height === undefined ? [] : [{ height, weight }])));
   }
 
-  /** Why the upstream of the moment will not do any longer; undefined while it does. */
+  /** Why the current upstream must be changed; undefined when it need not. */
   function faultOf({ peer, sinceMs }: Followed, connected: readonly PeerKey[]): string | undefined {
     const nowMs = clock.monotonicMs();
     if (!connected.includes(peer)) return 'lost';

@@ -1,22 +1,22 @@
 /**
- * Turns at answers that take a thread long: one at a time, and after each the thread is left to others for several times as long.
+ * Answer queue: long answers are made one at a time, and each is followed by a rest several times as long, for other work of the thread.
  *
- *   asked --> its turn --> made, told at once --> rest --> the next one's turn
+ *   request --> its turn --> answer made and sent --> rest --> next request
  *
- * A question is a hundred bytes, its answer some milliseconds of reading, decoding and encoding, and whoever has it may ask again at once.
- * Without turns one stranger that asked for ranges took half of the thread that votes, and eight of them all of it.
+ * A request has a hundred bytes; its answer takes milliseconds of reading, decoding and encoding, and the peer may ask again at once.
+ * Without the queue a few peers that ask for ranges could take all of the thread that votes.
  *
- * First come, first served. A peer has one question at a time in line (sync-server.ts), so each of them comes to its turn.
+ * First come, first served. A peer has one request at a time in the queue (server.ts), so no peer starves another.
  */
 import type { Clock } from '@slipstream/ports';
 
 /** Settles as the answer does. */
 export type AnswerQueue = <T>(answer: () => Promise<T>) => Promise<T>;
 
-/** A thread that is busy with other things makes an answer seem long. */
+/** Bounds the rest: other work of the thread lengthens the measured time of an answer. */
 const REST_MS_MAX = 200;
 
-/** Answers are under way for at most one part in 1 + `rest` of the time. */
+/** Answers take at most one part in 1 + `rest` of the time. */
 export function createAnswerQueue(clock: Pick<Clock, 'monotonicMs' | 'after'>, rest: number): AnswerQueue {
   let free: Promise<void> = Promise.resolve();
 

@@ -1,13 +1,13 @@
 /**
- * Sync client: solicited requests, several peers at a time, bounded.
+ * Sync client: solicited requests to several peers at a time, bounded.
  *
- *   ask --> line of the peer (ranges and blocks ahead of chunks) --has room--> sent --> answer, or too late
+ *   ask --> queue of the peer (ranges and blocks before chunks) --fewer than the limit under way--> sent --> answer or timeout
  *
- * A peer serves one request of ours at a time and keeps only so many waiting; what is beyond it drops without a word, and would
- * be missed only when its time is over. So no more than that is ever sent, and the rest waits here: a node that catches
- * up asks for hundreds of chunks at once.
+ * A peer serves one request of this node at a time, queues a limited number and drops the rest without an answer. A dropped request
+ * would be noticed only by its timeout. So the client sends no more than that limit and queues the rest: a node that catches up asks
+ * for hundreds of chunks at once.
  *
- * A response is matched by its request id before it is decoded; what nobody asked for, or from somebody else, is dropped.
+ * The request id matches a response before it is decoded. An unsolicited response, or one of another peer, is dropped.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import {
@@ -26,17 +26,17 @@ export interface SyncAsk {
   readonly to?: number;
 }
 
-/** Requests under way or waiting; more are refused, and asked for again later by whoever needs them. */
+/** Requests under way or queued; further ones are refused, and the caller asks again later. */
 const REQUESTS_MAX = 2_048;
-/** Of them, waiting for one peer: one that answers nothing must not have what others are asked wait, or be refused, behind it. */
+/** Share of one peer in the queued requests: an unresponsive peer must not block requests to others. */
 const REQUESTS_WAITING_FOR_PEER_MAX = 512;
-/** Requests of one peer that a server keeps waiting behind the one it serves; more are dropped. */
+/** Requests of one peer that a server queues behind the one it serves; further ones are dropped. */
 export const REQUESTS_WAITING_AT_SERVER_MAX = 16;
-/** A peer that has not answered what was sent to it by then is not waited for. */
+/** Time after which a sent request counts as unanswered. */
 const RESPONSE_TIMEOUT_MS = 5000;
 
 export interface SyncClient {
-  /** Asks one peer. Settles with its answer, or undefined: not connected, too slow, too much under way, or no longer wanted. */
+  /** Asks one peer. Resolves with undefined when the peer is not connected, too slow or at a limit, or when `signal` aborts. */
   ask(peer: PeerKey, ask: SyncAsk, signal?: AbortSignal): Promise<SyncResponse | undefined>;
   onResponse(from: PeerKey, frame: Uint8Array): void;
   stop(): void;
@@ -50,11 +50,11 @@ interface Request {
   sent?: { readonly id: number; readonly cancel: () => void };
 }
 
-/** Of one peer. */
+/** The requests to one peer. */
 interface Line {
   underWay: number;
   advancing: boolean;
-  /** Ranges, blocks and what else others wait for: each may open the way for many chunks. */
+  /** Ranges, blocks and so on: one of them may show many missing chunks. */
   readonly urgent: Request[];
   readonly chunks: Request[];
 }
@@ -64,7 +64,7 @@ export interface SyncClientComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** A peer answered with something that does not decode. */
+  /** A response did not decode. */
   readonly onMalformed: (peer: PeerKey, message: string) => void;
 }
 
@@ -96,7 +96,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     });
   }
 
-  /** It is answered, given up or no longer wanted, wherever it is. */
+  /** Removes a request that was answered, timed out or was aborted, whether queued or sent. */
   function leave(request: Request, line: Line, queue: Request[]): void {
     const at = queue.indexOf(request);
     if (at >= 0) {
@@ -110,7 +110,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
   }
 
   function advance(peer: PeerKey, line: Line): void {
-    // What cannot be sent settles at once, and comes back here.
+    // A request that cannot be sent settles at once and calls this function again.
     if (line.advancing) return;
     line.advancing = true;
     while (line.underWay < REQUESTS_WAITING_AT_SERVER_MAX && !stopped) {

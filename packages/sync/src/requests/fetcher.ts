@@ -1,8 +1,8 @@
 /**
- * Fetcher: what the core misses, asked of a few peers at once; answers are events, whoever gives them.
+ * Fetcher: asks a few peers at once for what consensus misses. Any peer's answer is reported as an event.
  *
- * Those that should have it come first, in an order drawn anew each time: with a fixed one, a few silent members at the head of
- * every list would starve whoever needs a block. A peer that still owes an answer to the same question is passed over.
+ * Peers that should have the answer come first, in a new random order each time: with a fixed order, a few unresponsive members at its
+ * head would starve the node. A peer that still owes an answer to the same request is skipped.
  */
 import type { FetchQuery } from '@slipstream/consensus';
 import type { PeerKey, Random, Transport } from '@slipstream/ports';
@@ -18,11 +18,11 @@ export interface FetcherComponents {
 }
 
 export interface Fetcher {
-  /** Hinted members first, then others, as far as they are connected. */
+  /** Asks the connected members: hinted ones first, then others. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
 }
 
-/** A range is megabytes: it is asked of few, and of others the next time. */
+/** A range has megabytes, so few peers are asked, and other ones the next time. */
 const RANGE_FANOUT = 2;
 
 export function createFetcher(
@@ -40,7 +40,7 @@ export function createFetcher(
     return order;
   }
 
-  /** At least f + 1, so that an honest one is among them: more than a third of the weight. */
+  /** More than a third of the weight (f + 1), so that one honest member is among them. */
   function pick(query: FetchQuery, candidates: readonly number[]): readonly number[] {
     if (query.type === 'finalized') return candidates.slice(0, RANGE_FANOUT);
     const picked: number[] = [];

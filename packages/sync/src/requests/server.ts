@@ -1,10 +1,10 @@
 /**
- * Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short line.
+ * Sync server: answers from memory first, then from the archive; one request of a peer at a time, the rest in a short queue.
  *
- *   request --> line of the peer --a follower reads what it is sent?--> its turn, of a long one --> answer --> next
+ *   request --> queue of the peer --follower's unsent bytes below limit?--> turn of a long answer --> answer --> next
  *
- * An answer is a thousand times as large as its request. A follower may come with any key, so nothing more is made for one that does
- * not read: what waits for it is bounded, and so is the work. Members are served whatever waits: the chain needs them.
+ * An answer is a thousand times as large as its request, and followers may connect with any key. So a follower that does not read gets
+ * no further answers: its unsent bytes are bounded, and so is the work. Members are always served, because the chain needs them.
  */
 import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -27,11 +27,11 @@ import { createAnswerQueue } from './answer-queue.ts';
 import type { Archive, ChainTip } from './archive.ts';
 import { REQUESTS_WAITING_AT_SERVER_MAX } from './client.ts';
 
-/** Above it no answer is added: twice what waits for a slow follower otherwise (slow-followers.ts). */
+/** Unsent bytes above which a follower gets no answer: twice the limit of a slow follower (slow-followers.ts). */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 const LOOK_AGAIN_MS = 20;
 
-/** A quarter of the thread for all members that catch up, an eighth for all others: 64 blocks are decoded and encoded in some 5 ms. */
+/** A quarter of the thread for all members that catch up, an eighth for all others. */
 const REST_MEMBERS = 3;
 const REST_FOLLOWERS = 7;
 
@@ -55,7 +55,7 @@ export function createSyncServer(
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
   const lines = new Map<PeerKey, SyncRequest[]>();
-  /** Followers that too much waits for, and how to go on with each: looked at together, however many they are. */
+  /** Followers above WAITING_BYTES_MAX, with the callback that resumes each; one timer checks them all. */
   const full = new Map<PeerKey, (reads: boolean) => void>();
 
   function onRequest(from: PeerKey, request: SyncRequest): void {
@@ -88,7 +88,7 @@ export function createSyncServer(
     return isLong(request) || request.query === 'block' ? followerAnswers(made) : made();
   }
 
-  /** Once little enough waits for this follower; false when it is gone. */
+  /** Waits until the follower's unsent bytes are below the limit; false when it disconnected. */
   async function reads(follower: PeerKey): Promise<boolean> {
     const now = verdictOn(transport.peers().find(({ peer }) => peer === follower));
     if (now !== undefined) return now;
@@ -146,7 +146,7 @@ export function createSyncServer(
     }
   }
 
-  /** Halves the range until it fits: blocks differ in size by three orders of magnitude. */
+  /** Halves the range until it fits: sizes of blocks differ by three orders of magnitude. */
   async function rangeWithinBytes(from: number, to: number) {
     for (let limit = SYNC_BLOCKS_MAX; ; limit = Math.floor(limit / 2)) {
       const range = await archive.finalizedRange(from, to, limit);
@@ -158,12 +158,12 @@ export function createSyncServer(
   return { onRequest };
 }
 
-/** Whether its answer is many values that are encoded here. What comes as bytes costs this thread little. */
+/** Whether this thread encodes many values for the answer. Answers that are stored as bytes cost little. */
 function isLong({ query }: SyncRequest): boolean {
   return query === 'finalized' || query === 'certificates';
 }
 
-/** Whether a follower may be answered; undefined while too much waits for it. */
+/** Whether to answer a follower; undefined while its unsent bytes are above the limit. */
 function verdictOn(status: PeerStatus | undefined): boolean | undefined {
   if (!status?.connected) return false;
   return status.queuedBytes <= WAITING_BYTES_MAX ? true : undefined;

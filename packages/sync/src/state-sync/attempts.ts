@@ -1,19 +1,19 @@
 /**
- * How often a state sync is tried: on and on while each attempt leaves more of the state here than all before, since what a snapshot
- * that went away left is gone on with; and a few times in vain, since each liar may spoil one.
+ * Number of attempts of a state sync. Attempts continue while each stages more bytes than all before, because an attempt continues
+ * what an expired snapshot left. A few in a row may fail without progress, because each lying peer may spoil one.
  */
 
-/** In a row that brought nothing more. */
+/** Attempts in a row without progress. */
 const VAIN_MAX = 3;
-/** In all: a peer that brings a little each time does not keep a node from catching up block by block. */
+/** In all: a peer that brings a little each time must not keep the node from catching up by blocks. */
 const ATTEMPTS_MAX = 64;
 
 export interface Attempts {
-  /** After a failed attempt, with the bytes that are staged then: whether to try once more. */
+  /** Whether to try again after a failed attempt that left `stagedBytes`. */
   failed(stagedBytes: number): boolean;
 }
 
-/** `stagedBytes`: what a process before this one left. */
+/** `stagedBytes`: what an earlier process left. */
 export function createAttempts(stagedBytes: number): Attempts {
   let most = stagedBytes;
   let vain = 0;

@@ -1,12 +1,12 @@
-/** What a ledger knows about peers outlives its replacement: evidence of misbehaviour, and who was blocked for what. */
+/** Copies records about peers into the new ledger: evidence of misbehaviour and reasons of blocked peers. */
 import { createLedgerReader, type Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import type { DataFolder } from './data-folder.ts';
 
-/** As many as an operator is shown. */
+/** As many as an operator sees. */
 const EVIDENCE_MAX = 1000;
 
-/** From the ledger at `path`, if there is one that can be read: a damaged one must not keep a node from joining. */
+/** From the ledger at `path`, if it can be read: a damaged ledger must not keep a node from joining. */
 export async function carryRecords(
   folder: Pick<DataFolder, 'exists' | 'openLedgerStore'>,
   path: string,

@@ -1,18 +1,17 @@
 /**
- * Which snapshot is taken over, of those that validators report.
+ * Which of the reported snapshots to take over.
  *
- * A manifest proves its block and the newest segment of each file. Numbers and sizes of files are claims: a liar about them can serve
- * what no honest peer has, and then honest peers seem to serve the wrong bytes. Honest nodes take the same snapshots, byte for byte:
- * the one that the most weight reports goes first, and one that failed goes last. One that claims to be larger than there is room for is
- * not taken at all (room.ts). Of several manifests of the same snapshot, the one whose digests reach lowest shows most: a liar that
- * cuts them off spoils nothing for the honest peers that report the same snapshot.
+ * A manifest proves its block and the newest segment of each file. Counts and sizes of files are claims: with false ones, honest peers
+ * would seem to serve wrong bytes. Honest nodes take the same snapshots, byte for byte. So the snapshot with the most reporting weight
+ * comes first and failed ones come last. A snapshot above the space limit is never taken (room.ts). Of several manifests of one snapshot
+ * the one whose digests reach lowest is used, so that a peer that omits digests cannot spoil the snapshot.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';
 import { type Committee, weightOf } from '@slipstream/types';
 import { type Manifest, ownPreimage } from './manifest.ts';
 
-/** A manifest that holds, and the member that reported it. */
+/** A valid manifest, and the member that reported it. */
 export interface Reported {
   readonly member: number;
   readonly manifest: Manifest;
@@ -31,15 +30,15 @@ export function heightOf(manifest: Manifest): number {
 const reach = ({ preimages }: Manifest): number => preimages[0]?.height ?? Number.POSITIVE_INFINITY;
 
 /**
- * After how many answers the wait ends. A node that names no peers is called by others, by any other member perhaps.
+ * Number of answers after which the wait ends. A node that names no peers may be called by any other member.
  */
 export function answersDue(peersNamed: number, otherMembers: number): number {
   return peersNamed > 0 ? peersNamed : otherMembers;
 }
 
 /**
- * By the weight of the members that report the same snapshot, then by height; those that `failed` names after all others. Undefined when
- * none fits into `mayTakeBytes`.
+ * Sorts by the weight that reports the same snapshot, then by height; snapshots in `failed` come last. Undefined when none fits into
+ * `mayTakeBytes`.
  */
 export function chooseManifest(
   reported: readonly Reported[],

@@ -1,32 +1,32 @@
 /**
- * A node's data folder, as state sync sees it. Paths are relative to it.
+ * Port: a node's data folder for state sync. Paths are relative to it.
  *
- * The disk port knows files. LevelDB writes the ledger's past that port, so state sync swaps folders as wholes.
+ * LevelDB does not write the ledger through the disk port, so state sync swaps whole folders.
  */
 import type { Disk, KeyValue } from '@slipstream/ports';
 
 export interface DataPaths {
   readonly state: string;
   readonly ledger: string;
-  /** Where a state sync keeps what it has fetched so far. */
+  /** Holds what a state sync has fetched so far. */
   readonly staging: string;
-  /** Of the blocks before: the new ledger does not know them, so retention would never come to them. */
+  /** Data of earlier blocks: the new ledger does not know them, so pruning would never reach them. */
   readonly outdated: readonly string[];
 }
 
 export interface DataFolder {
-  /** Its root is the data folder. */
+  /** Rooted at the data folder. */
   readonly disk: Disk;
   readonly paths: DataPaths;
   /** A file or a folder. */
   exists(path: string): Promise<boolean>;
-  /** Removes what is at `to`, then moves the folder `from` there. Durable after `syncDirectory`. */
+  /** Replaces `to` by the folder `from`. Durable after `syncDirectory`. */
   replaceFolder(from: string, to: string): Promise<void>;
-  /** With all that is in it; nothing happens when it is missing. */
+  /** Recursive; a missing folder is no error. */
   removeFolder(path: string): Promise<void>;
-  /** Opens or makes a ledger's store. `checked`: every byte is looked at first, and DiskError `damaged` says what is wrong. */
+  /** Opens or creates a ledger's store. `checked`: reads every byte first and throws DiskError `damaged` on corruption. */
   openLedgerStore(path: string, options: { readonly checked: boolean }): Promise<KeyValue>;
-  /** Of the file system that holds the folder. */
+  /** Of the file system of the folder. */
   freeBytes(): Promise<number>;
 }
 

@@ -1,11 +1,11 @@
 /**
- * The blocks below a snapshot that a node which joins by it begins with, with receipts.
+ * Fetches the blocks below a snapshot, with receipts, with which a joining node begins.
  *
- * Those of the last minute: replay protection is restored from them. And all that a file of the snapshot may end in: with their
- * digests this node can show later that the files it serves are certified (manifest.ts).
+ * The node needs the blocks of the last minute to restore replay protection, and all blocks in which a file of the snapshot may end:
+ * their digests prove to other nodes later that the files it serves are certified (manifest.ts).
  *
- * They come one answer after the other, each from the peer that was fastest: one that lets wait for a single block as long as an answer
- * may take would else hold up the whole node for hours.
+ * Answers come one after the other, each from the peer that was fastest so far. Otherwise a peer that delays each single block by the
+ * whole timeout could hold up the node for hours.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
@@ -32,7 +32,7 @@ export interface FetchedBlock {
 }
 
 const ROUNDS_MAX = 8;
-/** With no peer connected for this long, the attempt ends: a connection may be lost for a moment. */
+/** Time without a connected peer after which the attempt ends; a shorter loss is tolerated. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
@@ -41,7 +41,7 @@ export interface FetchBlocksComponents {
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
 }
 
-/** Ascending, the last one is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
+/** Ascending; the last block is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
 export async function fetchRecentBlocks(
   { sources, clock }: FetchBlocksComponents,
   manifest: Manifest,
@@ -58,7 +58,7 @@ export async function fetchRecentBlocks(
     const from = Math.max(lowest, to - size + 1);
     const span = await fetchSpan(asking, preimages, from, to);
     if (span === undefined) {
-      // Its lowest blocks may have been pruned since the manifest was made, and may not be needed.
+      // The lowest blocks may have been pruned since the manifest was made, and may not be needed.
       if (size === 1)
         throw new SyncError('state-incomplete', `state sync: no peer serves the block of height ${to}`, {});
       size = Math.ceil(size / 2);
@@ -76,18 +76,18 @@ export async function fetchRecentBlocks(
 }
 
 interface Asking extends Pick<Sources, 'block'> {
-  /** The connected peers. Waits for one, and not for ever. */
+  /** The connected peers. Waits for one, at most PATIENCE_MS. */
   available(): Promise<readonly PeerKey[]>;
-  /** Which of these peers to ask, of at least one: not asked yet, else the fastest, else the one that failed longest ago. */
+  /** Which peer to ask: one not asked yet, else the fastest, else the one whose failure is oldest. `peers` is not empty. */
   next(peers: readonly PeerKey[]): PeerKey;
-  /** Undefined: no answer, or none of them. */
+  /** Undefined: no answer, or an empty one. */
   receipts(peer: PeerKey, from: number, to: number): Promise<SyncResponse | undefined>;
 }
 
 const NOT_ASKED = { msPerBlock: -1, at: 0 };
 
 function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): Asking {
-  /** By the last answer of each. */
+  /** By each peer's last answer. */
   const paces = new Map<PeerKey, { readonly msPerBlock: number; readonly at: number }>();
   let asked = 0;
 
@@ -119,7 +119,7 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
   };
 }
 
-/** Undefined when no connected peer serves all of it. Throws SyncError `state-incomplete` when none is connected, for long. */
+/** Undefined when no connected peer serves the whole span. Throws SyncError `state-incomplete` when no peer connects in time. */
 async function fetchSpan(
   asking: Asking,
   preimages: ReadonlyMap<number, DigestPreimage>,
@@ -153,7 +153,7 @@ async function fetchSpan(
   return span;
 }
 
-/** Undefined when something is not what the digests say. */
+/** Undefined when the blocks or receipts do not match the digests. */
 function check(
   blocks: readonly Block[],
   lists: readonly (readonly Uint8Array[])[],

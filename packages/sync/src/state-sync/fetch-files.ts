@@ -1,9 +1,10 @@
 /**
- * The files of a snapshot, from many peers at once: each file from one peer, so that a wrong one has one to blame.
+ * Fetches the files of a snapshot from many peers at once. Each file comes from one peer, so that a wrong file has one peer to blame.
  *
- *   waiting --peer with a free hand--> pieces, in order --checksums--> kept      wrong: the peer is blocked, the file waits again
+ *   waiting --peer below its limit--> pieces, in order --checksums match--> retained
+ *                                                       \--mismatch--> peer blocked, file waits again
  *
- * Files that an earlier attempt fetched are checked and kept, also across restarts; from one snapshot to the next they are gone on with.
+ * Files of an earlier attempt are checked and reused, also across restarts; a file of an older snapshot is continued.
  */
 import type { Clock, Compression, Disk, DiskFile, PeerKey } from '@slipstream/ports';
 import { isSnapshotFile, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
@@ -12,9 +13,9 @@ import { SyncError } from '../errors.ts';
 import type { Sources } from './sources.ts';
 import { PIECE_BYTES, unpackPiece } from './wire.ts';
 
-/** Below the requests that a server lets wait for one peer (requests/client.ts). */
+/** Below the requests that a server queues for one peer (requests/client.ts). */
 const FILES_PER_PEER = 8;
-/** With no peer left to ask for this long, the attempt ends. */
+/** Time without an available peer after which the attempt ends. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
@@ -24,7 +25,7 @@ export interface FetchComponents {
   readonly clock: Clock;
   readonly sources: Sources;
   readonly compression: Pick<Compression, 'decompress'>;
-  /** Bytes of files that are whole and checked, and of pieces on the way. */
+  /** Bytes of complete, checked files and of received pieces. */
   readonly onBytes: (bytes: number, from: 'peer' | 'disk') => void;
 }
 
@@ -36,7 +37,7 @@ export interface FetchSetting {
   readonly history: number;
 }
 
-/** Throws SyncError `state-incomplete` when no peer serves what is missing. */
+/** Throws SyncError `state-incomplete` when no peer serves the missing files. */
 export async function fetchFiles(components: FetchComponents, setting: FetchSetting): Promise<void> {
   const { clock, sources } = components;
   const waiting = await missingFiles(components, setting);
@@ -57,7 +58,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   try {
     await fetchAll();
   } finally {
-    // Whatever ended it: nothing writes any more when the caller goes on.
+    // Also after an error: nothing may write into the files once the caller continues.
     await Promise.allSettled(running);
   }
 
@@ -80,7 +81,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
     }
   }
 
-  /** A peer that failed is left alone for a while: then it is asked again, whatever others let wait for. */
+  /** A failed peer becomes available again after a while, even while other requests are under way. */
   function pause(): Promise<void> {
     return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
   }
@@ -89,7 +90,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
 export const pathOf = ({ directory }: Pick<FetchSetting, 'directory'>, { file }: SnapshotFile): string =>
   `${directory}/${String(file).padStart(FILE_DIGITS, '0')}.log`;
 
-/** The largest first: the last one on its way is then small. */
+/** The largest first, so that the last transfers are small. */
 async function missingFiles({ disk, onBytes }: FetchComponents, setting: FetchSetting): Promise<SnapshotFile[]> {
   const missing: SnapshotFile[] = [];
   for (const file of setting.snapshot.files) {
@@ -111,8 +112,8 @@ async function isSound(disk: Disk, path: string, setting: FetchSetting, file: Sn
 }
 
 /**
- * False when this peer did not bring it. What is here of an earlier snapshot is the beginning of it, since log files only grow: then
- * only the rest is asked for, or a state that takes longer to fetch than a snapshot is served for would begin again each time.
+ * False when this peer did not bring the file. Log files only grow, so a file of an earlier snapshot is a prefix and only the rest is
+ * fetched: otherwise a state that takes longer to fetch than a snapshot is served would never complete.
  */
 async function fetchFile(
   components: FetchComponents,
@@ -134,7 +135,7 @@ async function fetchFile(
     }
     await opened.sync();
     if (!(await isSnapshotFile(opened, setting.snapshot, file, setting))) {
-      // Of a file that was continued it is unknown which part is wrong: it is fetched whole.
+      // The wrong part of a continued file is unknown: the next attempt fetches it whole.
       if (from === 0) sources.block(peer, `served file ${file.file} of the snapshot with wrong bytes`);
       await opened.truncate(0);
       return false;

@@ -1,10 +1,10 @@
 /**
- * Files of a young chain that end in a batch of genesis: no digest names such a batch, only the batch after it does.
+ * Checks files of a young chain that end in a batch of genesis: no digest names such a batch, only the batch after it does.
  *
- *   digest of height 0 --> last batch of genesis --parent--> the one before --parent--> ... as far down as files end in them
+ *   digest of height 0 --> last batch of genesis --parent--> the one before --parent--> ... down to the lowest batch that ends a file
  *
- * All other files end in a batch of a block. Its checksum is in a digest, and covers which batch it follows: nothing is left
- * to ask of them. So this costs nothing where it would take long: a chain with more blocks than logs has no such file.
+ * Every other file ends in a batch of a block. A digest contains the checksum of that batch, and the checksum covers the link to the
+ * batch before. A chain with more blocks than logs has no file that ends in genesis, so the check is free where it would be slow.
  */
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, StateError, type StateParameters } from '@slipstream/state';
@@ -21,8 +21,8 @@ export interface LinksSetting {
 }
 
 /**
- * Opens the installed files where they are staged, which follows all parents. Each is what the manifest says of it: that they
- * do not fit together is the lie of the peers that reported this snapshot. Throws SyncError `state-refuted`.
+ * Opens the staged files, which follows all parents. Each file matches the manifest, so a broken link means that the peers that reported
+ * this snapshot lied. Throws SyncError `state-refuted`.
  */
 export async function checkGenesisLinks(
   { disk, telemetry, random, genesisHash, parameters }: LinksSetting,
@@ -32,7 +32,7 @@ export async function checkGenesisLinks(
   const { snapshot } = manifest;
   const own = ownPreimage(manifest);
   if (own !== undefined && lowestEnd(snapshot, own) >= 0) return;
-  // Nothing is created: its journal is there.
+  // The journal exists, so opening creates nothing.
   const options = { directory, genesisHash, genesisBlock: snapshot.block, parameters, hashKey: random.bytes(8) };
   try {
     const { store } = await openStateStore({ disk, telemetry }, options);

@@ -1,7 +1,7 @@
 /**
- * Installation: what was fetched takes the place of what was here, whole or not at all.
+ * Installation: the fetched state replaces the old one, whole or not at all.
  *
- *   staged state, ledger --both whole, and one chain--> marked ready --swap, repeated after a crash--> state, ledger
+ *   staged state, ledger --both complete, and one chain--> marked ready --swap, repeated after a crash--> state, ledger
  */
 import { openLedger, unknownAccounts } from '@slipstream/ledger';
 import type { Random, Telemetry } from '@slipstream/ports';
@@ -22,7 +22,7 @@ export interface Install {
   readonly parameters: StateParameters;
 }
 
-/** Throws SyncError `state-refuted` when the files are not those of one chain. Whatever it throws, everything before is in its place. */
+/** Throws SyncError `state-refuted` when the files are not those of one chain. After any error the old data is unchanged. */
 export async function stage(setting: Install, manifest: Manifest, blocks: readonly FetchedBlock[]): Promise<void> {
   const { folder, genesisHash, parameters } = setting;
   const { disk, paths } = folder;
@@ -34,8 +34,8 @@ export async function stage(setting: Install, manifest: Manifest, blocks: readon
 }
 
 /**
- * Swaps what is staged. INVARIANT: nothing more is staged once this has begun, whatever it throws: it would be swapped in as it is. Throws
- * SyncError `swap-failed`; the next start goes on.
+ * Swaps the staged data in. INVARIANT: nothing more is staged once this has begun, even after an error: the next start would swap it in.
+ * Throws SyncError `swap-failed`; the next start continues.
  */
 export async function install(folder: DataFolder): Promise<void> {
   try {
@@ -47,12 +47,12 @@ export async function install(folder: DataFolder): Promise<void> {
   await finishInstall(folder);
 }
 
-/** Swaps what is ready; what is not ready stays for the next attempt. Throws SyncError `swap-failed`. */
+/** Swaps in data that is marked ready; other staged data stays for the next attempt. Throws SyncError `swap-failed`. */
 export async function finishInstall(folder: DataFolder): Promise<void> {
   const { disk, paths } = folder;
   if (!(await folder.exists(stagedPaths(paths).ready))) return;
   try {
-    // A killed process may have left that name unsynced: a power cut could take it back from what is half swapped.
+    // A killed process may have left the ready mark unsynced: a power loss could remove it after half of the swap.
     await disk.syncDirectory(paths.staging);
     await swap(folder);
   } catch (cause) {
@@ -90,7 +90,7 @@ async function writeLedger(
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   try {
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
-      // Whose history a receipt belongs to is in its transaction, which is not fetched: account histories begin later.
+      // The accounts of a receipt are in its transaction, which is not fetched: account histories begin later.
       const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
       const isLast = at === blocks.length - 1;
       const above = preimages.filter(({ height }) => height > block.height);

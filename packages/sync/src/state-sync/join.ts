@@ -1,11 +1,11 @@
 /**
- * Joining: a node that is far behind takes over the state of a certified height, and only replays what came since (sync.md, "State sync").
+ * Joining: a node that is far behind takes over the state of a certified height and replays only later blocks (sync.md, "State sync").
  *
- *   how old is what is here? --young--> nothing to do
+ *   age of the own tip --young--> nothing to do
  *      \--old--> survey the validators --none far ahead, and the next block can be had--> nothing to do
  *                    \--files and last minute of blocks, each certified--> install
  *
- * It runs before the node's own parts: they open what it left, as after any restart.
+ * It runs before the node's other parts, which open the result as after any restart.
  */
 import type { Transport } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
@@ -17,23 +17,23 @@ import { type Avoid, findFarAhead, type SurveyComponents, type SurveySetting } f
 import { type TakeOverComponents, type TakeOverSetting, takeOver } from './take-over.ts';
 
 export interface JoinComponents extends TakeOverComponents, Pick<SurveyComponents, 'verifier'> {
-  /** Not started. Each attempt has connections of its own. */
+  /** Not started. Each attempt has its own connections. */
   readonly openTransport: () => Transport;
 }
 
 export interface JoinSetting extends TakeOverSetting, Omit<SurveySetting, 'history'> {}
 
-/** Of what is on this node's disk. */
+/** The newest block on this node's disk. */
 export interface OwnTip {
   readonly height: number;
   readonly timestampMs: number;
 }
 
-/** No chain makes blocks faster than this for long: what is younger than so many of them cannot be far behind. */
+/** Shortest sustained block interval: a tip younger than `distance` such intervals cannot be far behind. */
 const BLOCK_MS_MIN = 50;
 
 /**
- * Settles when what is on disk is near the chain, or when no peer can help: then the node syncs block by block. Throws SyncError
+ * Resolves when the state on disk is near the chain, or when no peer can help: then the node syncs by blocks. Throws SyncError
  * `swap-failed`.
  */
 export async function joinIfBehind(components: JoinComponents, setting: JoinSetting, own: OwnTip): Promise<void> {
@@ -43,7 +43,7 @@ export async function joinIfBehind(components: JoinComponents, setting: JoinSett
   const avoid: Avoid = { failed: new Set(), liars: new Set() };
   const attempts = createAttempts(await stagedBytes(folder));
   for (let attempt = 1, goesOn = true; goesOn; attempt++) {
-    // Of its own: a peer that was blocked for bytes that did not fit may have been right, and the manifest wrong.
+    // Each attempt has its own blocked peers: a peer blocked for mismatching bytes may have been right, and the manifest wrong.
     const sources = await openSources(openTransport(), committee, components);
     try {
       const outcome = await attemptFrom(components, setting, sources, { own, attempt, avoid });

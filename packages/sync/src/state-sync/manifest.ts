@@ -1,5 +1,5 @@
 /**
- * Manifest: what a snapshot is, and why it is the state of the chain.
+ * Manifest: what a snapshot is, and the proof that it is the state of the chain.
  *
  *   state certificate --digests chain back--> preimage of each height --batch checksum--> newest segment of EACH log file
  *                                                    \--block id, receipts root--> blocks and receipts of the last minute
@@ -25,12 +25,12 @@ import {
 
 export interface Manifest {
   readonly snapshot: StateSnapshot;
-  /** Ascending by one: from the oldest end of a file, and a minute of blocks below the snapshot, to the certified height. */
+  /** Ascending by one, up to the certified height; begins at the oldest end of a file or a minute of blocks below the snapshot. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
 }
 
-/** Digests of a minute of blocks, 5 ms apart: a joining node begins with as much. A manifest fits one answer. */
+/** Digests of a minute of blocks 5 ms apart. A manifest fits one answer. */
 export const MANIFEST_PREIMAGES_MAX = 14_000;
 export const PREIMAGES_BELOW_MAX = 12_288;
 
@@ -64,12 +64,12 @@ export const manifestCodec = createCodec<Manifest, ManifestWire>(
   },
 );
 
-/** The preimage of the block that the snapshot is the state after; undefined when it is not among them. */
+/** The preimage of the snapshot's block; undefined when it is missing. */
 export function ownPreimage({ snapshot, preimages }: Manifest): DigestPreimage | undefined {
   return preimages.find(({ blockId }) => hexOf(blockId) === snapshot.block);
 }
 
-/** Why the manifest shows nothing; undefined when all that remains is to check the certificate's signature. */
+/** Why the manifest proves nothing; undefined when only the certificate's signature remains to be checked. */
 export function manifestFault(
   manifest: Manifest,
   { genesisHash, committee, history }: { genesisHash: GenesisHash; committee: Committee; history: number },
@@ -96,11 +96,12 @@ export function manifestFault(
 
 /**
  * The height below which no file ends; negative when files end in batches of genesis before its last one, which have no block.
- * There is one file for each log, and each batch writes the log that waited longest: the files end in the last so many batches.
+ * There is one file for each log, and each batch goes to the log that waited longest. So the files end in as many last batches as
+ * there are files.
  */
 export const lowestEnd = ({ files }: StateSnapshot, own: DigestPreimage): number => own.height - (files.length - 1);
 
-/** Whether the digests reach down to the oldest block that a file ends in: what they do not reach, they do not vouch for. */
+/** Whether the digests reach down to the oldest block in which a file ends: a file below them is unproven. */
 export function coversFiles({ snapshot, preimages }: Manifest, own: DigestPreimage): boolean {
   const first = preimages[0];
   return first !== undefined && first.height <= Math.max(0, lowestEnd(snapshot, own));
@@ -118,7 +119,7 @@ function fileFault(manifest: Manifest, own: DigestPreimage, history: number): st
     const newest = newestBatchOf(snapshot, file, history);
     const height = own.height - (snapshot.batch - newest);
     if (file.file > newest) return `file ${file.file} is newer than its newest batch`;
-    // No block of its own: what the block above follows from is in the files alone (genesis-links.ts).
+    // The batch has no block: only the files show what it follows (genesis-links.ts).
     if (height < 0) continue;
     const preimage = preimages[height - first];
     if (!preimage || !bytesEqual(preimage.batchChecksum, file.checksum)) return `file ${file.file} is not certified`;

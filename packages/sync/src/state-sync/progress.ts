@@ -1,4 +1,4 @@
-/** Progress of a state sync: bytes, rate and time left, each second, in the log, as an event and as gauges. */
+/** Progress of a state sync, each second: bytes, rate and time left, in the log, as an event and as gauges. */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateSnapshot } from '@slipstream/state';
 import { bytesOf } from './choose.ts';

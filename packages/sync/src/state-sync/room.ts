@@ -1,32 +1,31 @@
 /**
- * Room for a snapshot, judged before anything of it is asked for.
+ * Disk space for a snapshot, checked before any of it is fetched.
  *
- * A manifest proves what is in the files only once they are here. Until then their sizes are a peer's claim, up to 2^53 bytes each.
- * A peer that alone reports a snapshot could have a node write until its disk is full, and a full disk ends a node. So a snapshot may
- * take half of what is free, and what an attempt leaves behind is gone before the next one.
+ * Until the files are here, their sizes are a peer's claim, up to 2^53 bytes each. A single lying peer could fill the disk, and a
+ * full disk ends a node. So a snapshot may take half of the free space, and the rest of an attempt is deleted before the next one.
  */
 import type { StateSnapshot } from '@slipstream/state';
 import { type DataFolder, stagedPaths } from './data-folder.ts';
 import { pathOf } from './fetch-files.ts';
 
-/** The rest is for the ledger, the log, and whatever else fills this disk meanwhile. */
+/** The other half is for the ledger, the log and other writers. */
 const SHARE = 1 / 2;
 
 type StagingFolder = Pick<DataFolder, 'disk' | 'paths'>;
 
-/** What a snapshot may take, what an earlier attempt staged included. */
+/** Bytes that a snapshot may take, including what an earlier attempt staged. */
 export async function roomBytes(folder: Pick<DataFolder, 'disk' | 'paths' | 'freeBytes'>): Promise<number> {
   return SHARE * ((await folder.freeBytes()) + (await stagedBytes(folder)));
 }
 
-/** Of all that earlier attempts staged. */
+/** Bytes staged by all earlier attempts. */
 export async function stagedBytes(folder: StagingFolder): Promise<number> {
   let bytes = 0;
   for (const path of await stagedFiles(folder)) bytes += (await folder.disk.size(path)) ?? 0;
   return bytes;
 }
 
-/** Removes what is staged, but for files of this snapshot, or their beginnings: a next attempt goes on from those. */
+/** Removes staged files, except those of this snapshot or their prefixes: the next attempt continues them. */
 export async function clearStaged(folder: StagingFolder, { files }: StateSnapshot): Promise<void> {
   const { disk, paths } = folder;
   const directory = stagedPaths(paths).state;

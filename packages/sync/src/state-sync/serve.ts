@@ -1,7 +1,7 @@
 /**
- * What this node serves to nodes that join: its snapshots, and the receipts of the blocks around them.
+ * What this node serves to joining nodes: its snapshots, and the receipts of the blocks around them.
  *
- * Reading and compressing are work of the thread that executes blocks, and any peer may ask: so it is done in turns.
+ * Reading and compressing run on the thread that executes blocks, and any peer may ask, so requests take turns.
  */
 
 import type { Ledger } from '@slipstream/ledger';
@@ -26,21 +26,21 @@ import type { SnapshotArchive } from '../requests/archive.ts';
 import { coversFiles, MANIFEST_PREIMAGES_MAX, type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';
 import { PIECE_BYTES, packPiece, packReceipts } from './wire.ts';
 
-/** Receipts of one answer, and the parts they are cut into. A block's own may be more; then it is served alone. */
+/** Limits of one answer of receipts. A single block may exceed them; then it is served alone. */
 const RECEIPTS_BYTES = 1024 * 1024;
 const PARTS_MAX = 4;
-/** A minute of blocks 30 ms apart, and more than any file ends below. */
+/** A minute of blocks 30 ms apart, and more than the heights in which files end. */
 const PREIMAGES_AT_FIRST = 2048;
-/** Snapshots are looked for on the disk at most this often. */
+/** Minimum time between two scans for snapshots on disk. */
 const LOOK_MS = 1000;
 
 interface Served {
   readonly snapshot: StateSnapshot;
-  /** As it was made: below it blocks may have been pruned since. */
+  /** As made at first; lower blocks may have been pruned since. */
   readonly made: Manifest;
   readonly own: DigestPreimage;
   readonly timestampMs: number;
-  /** What is offered of it now; undefined when no node could begin with it any more. One that began before is served its files. */
+  /** Encoded for the current offer; undefined when no node could begin with it any more. A node that began earlier still gets files. */
   readonly manifest: Uint8Array | undefined;
   readonly digest: Hex<StateDigest>;
 }
@@ -82,7 +82,7 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     return served;
   }
 
-  /** Undefined while no state certificate covers it, and when too little is retained here to show that: joiners block for that. */
+  /** Undefined while no state certificate covers it, or when too few digests are retained: joining nodes block for that. */
   async function serveable(snapshot: StateSnapshot): Promise<Omit<Served, 'manifest'> | undefined> {
     const found = await ledger.block({ id: idFromHex<BlockId>(snapshot.block) });
     const certificate = found && (await ledger.stateCertificateFrom(found.block.height));
@@ -99,12 +99,12 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
   }
 
   /**
-   * With the digests of blocks that are retained: a joining node fetches those blocks. Undefined when too few are left for that: it
-   * takes a snapshot of another node then, or the next one here, in place of asking for what no peer has.
+   * Contains only digests of retained blocks, because a joining node fetches those blocks. Undefined when too few are left: then the
+   * joining node takes a snapshot of another node, or the next one here.
    */
   async function manifestNow({ made, own, timestampMs }: Omit<Served, 'manifest'>): Promise<Uint8Array | undefined> {
     const earliest = (await ledger.tip())?.earliestHeight ?? 0;
-    // Of a chain that was never pruned genesis is the block below the earliest one.
+    // On a chain that was never pruned, genesis is the block below the earliest one.
     if (earliest <= 1 || (made.preimages[0]?.height ?? 0) >= earliest) return manifestCodec.encode(made);
     const now = { ...made, preimages: made.preimages.filter(({ height }) => height >= earliest) };
     const lowest = await ledger.block({ height: earliest });
@@ -144,8 +144,8 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
 }
 
 /**
- * Where a minute of blocks below this one begins, or somewhat lower; no lower than a manifest has room for. At the usual pace the first
- * look is the last.
+ * A height at or below the begin of the minute of blocks below this one, limited by PREIMAGES_BELOW_MAX. At the usual block interval
+ * the first probe suffices.
  */
 export async function lowestOfMinute(
   ledger: Pick<Ledger, 'block'>,
@@ -160,7 +160,7 @@ export async function lowestOfMinute(
   return Math.max(0, height - PREIMAGES_BELOW_MAX);
 }
 
-/** The last run without a gap: that of genesis stays when those above it are pruned. */
+/** The last run without a gap: pruning leaves the digest of genesis in place. */
 function unbroken(preimages: readonly DigestPreimage[]): readonly DigestPreimage[] {
   const begin = preimages.findLastIndex(({ height }, at) => height - 1 !== preimages[at - 1]?.height);
   return preimages.slice(Math.max(0, begin));

@@ -1,24 +1,24 @@
 /**
- * Sources: the validators that a joining node asks, over a connection of its own that ends before consensus begins.
+ * Sources: the validators that a joining node asks, over connections of its own that end before consensus begins.
  *
- * A peer that serves wrong bytes is blocked. One that is slow or has nothing is left alone for a while, longer each time. A connection
- * may be lost for a moment in the hours that a large state takes, and everything that is asked then fails together: that is one failure.
+ * A peer that serves wrong bytes is blocked. One that is slow or has nothing is not asked for a while, longer each time. When a
+ * connection is lost for a moment, all requests under way fail together; they count as one failure.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { type Committee, decodeFrame, encodeFrame, frameNameOf, type SyncResponse } from '@slipstream/types';
 import { createSyncClient, type SyncAsk } from '../requests/client.ts';
 
-/** How long a peer that failed is left alone; doubled each time until it brought something whole. */
+/** How long a failed peer is not asked; doubled by each failure until the peer brings something complete. */
 const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 export interface Sources {
-  /** Validators that are connected now and have not failed just before. */
+  /** Connected validators without a recent failure. */
   available(): readonly PeerKey[];
-  /** Undefined when there was no answer in time. */
+  /** Undefined when no answer came in time. */
   ask(peer: PeerKey, ask: SyncAsk): Promise<SyncResponse | undefined>;
   failed(peer: PeerKey): void;
-  /** It brought something whole. */
+  /** The peer brought something complete. */
   succeeded(peer: PeerKey): void;
   block(peer: PeerKey, why: string): void;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openSources(
     const name = frameNameOf(frame);
     if (name === 'syncResponse') client.onResponse(from, frame);
     if (name !== 'syncRequest') return;
-    // Nothing is here yet: a peer that asks learns it at once.
+    // This node has nothing yet. An empty answer spares the peer its timeout.
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'syncRequest') return;
     const { requestId } = decoded.value.value;

@@ -1,5 +1,5 @@
 /**
- * Survey: what snapshots the validators report, and which of them to take over (sync.md, "State sync").
+ * Survey: which snapshots the validators report, and which of them to take over (sync.md, "State sync").
  *
  *   ask each validator for its manifest --> verify: digests, files, certificate --> choose
  */
@@ -11,7 +11,7 @@ import { type Manifest, manifestCodec, manifestFault } from './manifest.ts';
 import { roomBytes } from './room.ts';
 import type { Sources } from './sources.ts';
 
-/** How long validators are waited for. */
+/** How long to wait for validators. */
 const ASK_MS = 3000;
 const ASK_AGAIN_MS = 50;
 
@@ -31,15 +31,15 @@ export interface SurveySetting {
   readonly history: number;
   /** Heights behind the chain from which a state is taken over. */
   readonly distance: number;
-  /** Peers that this node calls; none: others call it. */
+  /** Peers that this node calls; 0: others call it. */
   readonly peersNamed: number;
 }
 
-/** What earlier attempts taught the next ones. */
+/** Results of earlier attempts. */
 export interface Avoid {
   /** Names of snapshots. */
   readonly failed: Set<string>;
-  /** Proven: they are not asked again, while blocking lasts for an attempt. */
+  /** Proven liars: they are not asked again, whereas blocking lasts for one attempt. */
   readonly liars: Set<PeerKey>;
 }
 
@@ -49,9 +49,9 @@ export interface Found {
   readonly reporters: readonly PeerKey[];
 }
 
-/** What is known so far. */
+/** State of a running survey. */
 interface Survey {
-  /** This node's own height. */
+  /** This node's height. */
   readonly height: number;
   readonly deadlineMs: number;
   readonly liars: ReadonlySet<PeerKey>;
@@ -62,8 +62,8 @@ interface Survey {
 }
 
 /**
- * Undefined when no snapshot is far above `height`, and the blocks above it can be had. Waits for a blocking weight of answers, or ASK_MS;
- * and once there is a snapshot to take, for a quorum: among so many, those that tell the truth outnumber those that lie.
+ * Undefined when no snapshot is far above `height` and the blocks above it can be had. Waits for answers of a blocking weight, or
+ * ASK_MS. Once there is a snapshot to take it waits for a quorum, in which honest members outnumber liars.
  */
 export async function findFarAhead(
   components: SurveyComponents,
@@ -107,7 +107,7 @@ function reportersOf(reported: readonly Reported[], committee: Committee): reado
   return committee.members.filter(({ index }) => members.has(index)).map(({ peerKey }) => peerKey);
 }
 
-/** Asks each validator that comes up, until enough weight has answered, or all, or until the deadline. */
+/** Asks each validator that connects, until enough weight or all have answered, or until the deadline. */
 async function waitFor(
   { sources, clock }: SurveyComponents,
   { committee, self, peersNamed }: SurveySetting,
@@ -141,7 +141,7 @@ async function ask(sources: Sources, peer: PeerKey, { answered, unverified }: Su
   if (bytes) unverified.push({ peer, bytes });
 }
 
-/** What came since the last time, as far as it holds and is ahead. */
+/** Verifies the new answers and adds those that are ahead. */
 async function verifyAnswers(components: SurveyComponents, setting: SurveySetting, survey: Survey): Promise<void> {
   for (const { peer, bytes } of survey.unverified.splice(0)) {
     const manifest = await verified(components, setting, peer, bytes);
@@ -152,7 +152,7 @@ async function verifyAnswers(components: SurveyComponents, setting: SurveySettin
   }
 }
 
-/** Undefined when it does not hold: then its server is blocked. */
+/** Undefined when the manifest is invalid; then its server is blocked. */
 async function verified(
   { sources, verifier }: SurveyComponents,
   { genesisHash, committee, history }: SurveySetting,
@@ -173,8 +173,8 @@ async function verified(
 }
 
 /**
- * Whether no peer has the block above this height any more, of peers that are further: then no distance is near. One that has it is
- * enough to go block by block; false when no peer answers.
+ * Whether no peer of `further` has the block above `height` any more: then catching up by blocks is impossible at any distance. False
+ * when no peer answers.
  */
 export async function isNextPruned(
   sources: Pick<Sources, 'ask'>,
