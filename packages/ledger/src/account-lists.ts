@@ -3,19 +3,19 @@
  *
  *   count u32 | for each receipt: accounts u16 | for each: length u8, scheme u8, key
  *
- * Written while the block is executed: what a transaction says is there only then, and lists of arrays would live until its commit.
+ * Packed during execution: the transactions are not available afterwards, and arrays of arrays would stay in memory until the commit.
  */
 import { ACCOUNT_SCHEMES, type AccountKey } from '@slipstream/types';
 
 export interface AccountLists {
-  /** Of the next receipt: each account once. */
+  /** Adds the next receipt; each account once. */
   add(accounts: readonly AccountKey[]): void;
-  /** So far: not to be added to afterwards. */
+  /** The lists so far; nothing may be added afterwards. */
   packed(): Uint8Array;
 }
 
 const COUNT_BYTES = 4;
-/** Of some hundred receipts; doubled as often as needed. */
+/** Enough for some hundred receipts; doubled when full. */
 const BYTES_AT_FIRST = 8_192;
 
 export function createAccountLists(): AccountLists {
@@ -55,7 +55,7 @@ export function createAccountLists(): AccountLists {
   };
 }
 
-/** Of receipts whose transactions nobody has here. */
+/** For receipts whose transactions are not available. */
 export function unknownAccounts(receipts: number): Uint8Array {
   const lists = createAccountLists();
   for (let i = 0; i < receipts; i++) lists.add([]);
@@ -66,7 +66,7 @@ export function receiptsOf(packed: Uint8Array): number {
   return new DataView(packed.buffer, packed.byteOffset, COUNT_BYTES).getUint32(0, true);
 }
 
-/** Calls with the place of the receipt, and where the account (accountKeyBytes of types) begins and ends, in order. */
+/** Calls `take` with the receipt's place and the begin and end of each account (accountKeyBytes of types), in order. */
 export function eachAccount(packed: Uint8Array, take: (place: number, start: number, end: number) => void): void {
   const count = receiptsOf(packed);
   let at = COUNT_BYTES;

@@ -8,10 +8,10 @@
  *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself
  *
  * A key is 48 bits of a transaction id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
- * with their span, so a record holds about as many keys as a block; an account that every block touches costs one entry per span.
+ * with their span, so a record holds about as many keys as a block. An account that every block touches costs one entry per span.
  *
- * Spans are built from their parts, in steps of one shard, each in the batch of a commit. The height alone determines which step is
- * due, so a crash leaves a commit with its steps or neither. A span is used once its last step is done, its parts until then.
+ * A span is built from its parts in steps of one shard, each in the batch of a commit. The height alone determines which step is
+ * due, so a crash keeps a commit with its steps or neither. A span is used once its last step is done, its parts until then.
  */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -37,7 +37,7 @@ export function transactionIndexKey(id: Uint8Array): IndexKey {
   return keyAt(id, 0);
 }
 
-/** `account` is accountKeyBytes of types: its first byte, the scheme, is nearly always the same. */
+/** `account` is accountKeyBytes of types; its first byte, the scheme, is skipped because it is nearly always the same. */
 export function accountIndexKey(account: Uint8Array): IndexKey {
   return keyAt(account, ACCOUNT_SCHEME_BYTES);
 }
@@ -60,12 +60,12 @@ function shardOf(key: IndexKey, level: number): number {
   return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
 }
 
-/** The steps that are due in the batch that commits `height`. All lower heights are committed. */
+/** The steps due in the batch that commits `height`. All lower heights are committed. */
 export async function indexOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
   const operations: KeyValueOperation[] = [];
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);
-    // Each level starts one height later: an earlier commit wrote what this step reads.
+    // Each level starts one height later, so that an earlier commit wrote what this step reads.
     const since = height - level;
     const end = since - (since % length);
     const step = since - end;
@@ -108,7 +108,7 @@ async function eachIndexKeyOfBlocks(
   }
 }
 
-/** Whether the block is here. */
+/** False when the block is not here. */
 export async function eachIndexKeyOfBlock(
   store: SealedStore,
   blockId: Uint8Array,
@@ -157,7 +157,7 @@ function partsOf(record: Uint8Array, key: IndexKey): number {
   return 0;
 }
 
-/** Heights, newest first and at most `highest`, whose blocks may contain the key. The newest blocks, which no span covers yet, are all listed. */
+/** Heights, newest first and at most `highest`, whose blocks may contain the key. All heights not yet covered by a span are listed. */
 export async function* heightsWith(
   store: SealedStore,
   { height: tipHeight, earliestHeight }: LedgerTip,
@@ -195,10 +195,10 @@ async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }
   }
 }
 
-/** With the pruning of `height`: a shard of each span that lies below it, one after the other. */
+/** Operations that accompany the pruning of `height`: one shard of each span below it. */
 export function pruneIndex(height: number): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [];
-  // So much later that no step of the span is still to come.
+  // Delayed so that no step of the span is still due.
   const since = height - LEVELS_MAX;
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);

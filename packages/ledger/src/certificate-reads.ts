@@ -1,4 +1,4 @@
-/** Certificates by height and by view, and what a sync server answers from them. */
+/** Certificates by height and by view, and ranges for the sync server. */
 import {
   type Block,
   blockCodec,
@@ -21,13 +21,13 @@ export interface HeightCertificates {
 }
 
 /**
- * Blocks from..., ascending by one. The first certificate is of the last of them; when that is a finalization, the newest state
- * certificate among them follows. Both empty when nothing can be vouched for.
+ * Consecutive blocks, ascending. The first certificate is of the last block; when that is a finalization, the newest state
+ * certificate among them follows. Both are empty when no certificate covers the blocks.
  */
 export interface FinalizedRange {
   readonly blocks: readonly Block[];
   readonly certificates: readonly Certificate[];
-  /** Higher ones are here: ask again from where this ends. */
+  /** Higher blocks are here: ask again from the end of this range. */
   readonly more: boolean;
 }
 
@@ -88,7 +88,7 @@ export function viewKey(certificate: Certificate): Uint8Array {
   return keyOf('view', uint64be(view), new Uint8Array([SUBJECT_KINDS.indexOf(kind)]));
 }
 
-/** Cut to the protocol's maxima, and to the last block that a certificate here vouches for. */
+/** Cut to the protocol's limits, and to the last block that a stored certificate covers. */
 export async function finalizedRange(store: SealedStore, from: number, to: number): Promise<FinalizedRange> {
   const limit = Math.min(to - from + 1, SYNC_BLOCKS_MAX);
   const nothing = { blocks: [], certificates: [], more: false };
@@ -104,7 +104,7 @@ export async function finalizedRange(store: SealedStore, from: number, to: numbe
   ]);
   const end = Math.max(final?.height ?? -1, state?.height ?? -1);
   if (end < 0) return { ...nothing, more: true };
-  // A state certificate also says that the block is final. Whoever is behind cannot commit without one.
+  // A state certificate also proves finality, and a node that catches up cannot commit without one.
   const certifying = state?.height === end ? [state] : [final, state];
   const above = await blocksBetween(store, end + 1, end + 2, 1);
   return {

@@ -29,11 +29,11 @@ export interface BlockPage {
 }
 
 export interface ExecutedIds extends LedgerBlock {
-  /** Of the transactions that left a receipt. */
+  /** Of the transactions with a receipt. */
   readonly transactionIds: readonly TransactionId[];
 }
 
-/** Blocks that recentBlocks reads at once: it bounds the memory that a start takes. */
+/** Blocks that recentBlocks reads at once; bounds the memory of a start. */
 const RECENT_STEP = 64;
 
 export function readTip(store: SealedStore): Promise<LedgerTip | undefined> {
@@ -54,19 +54,19 @@ export async function blockAt(store: SealedStore, height: number): Promise<Ledge
   return block && { blockId, block };
 }
 
-/** What of a block is missing was pruned since its height was read. Throws LedgerError `corrupt` when the height still names it. */
+/** A missing value was pruned since its height was read. Throws LedgerError `corrupt` when the height still names the block. */
 async function checkPruned(store: SealedStore, heightKey: Uint8Array, key: Uint8Array): Promise<void> {
   if ((await store.get(heightKey)) !== undefined) throw corrupt(key, 'a committed block that is missing');
 }
 
-/** Throws LedgerError `corrupt` when the block of this height, which is missing, should be kept. */
+/** Throws LedgerError `corrupt` when the missing block of this height should be retained. */
 async function checkPrunedAt(store: SealedStore, at: number): Promise<void> {
   const tip = await readTip(store);
   if (tip && at >= tip.earliestHeight)
     throw corrupt(keyOf('height', uint64be(at)), 'a committed block that is missing');
 }
 
-/** Committed blocks only: a rival that was stored but lost is not found. */
+/** Committed blocks only: a stored block that lost to a rival is not found. */
 export async function blockById(store: SealedStore, blockId: BlockId): Promise<LedgerBlock | undefined> {
   const block = await store.read(keyOf('block', blockId), blockCodec);
   if (block === undefined) return undefined;
@@ -75,8 +75,8 @@ export async function blockById(store: SealedStore, blockId: BlockId): Promise<L
 }
 
 /**
- * Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. Those that are pruned
- * meanwhile, which are the lowest, are left out.
+ * Committed blocks with from <= height < to, ascending or, with `reverse`, descending; at most `limit`. Blocks pruned during the
+ * call, which are the lowest, are left out.
  */
 export async function blocksBetween(
   store: SealedStore,
@@ -114,7 +114,7 @@ export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<
   return packed && unpackList(packed);
 }
 
-/** The same of a committed height, packed. */
+/** Packed receipts of a committed height. */
 export async function receiptsAt(
   store: SealedStore,
   height: number,
@@ -131,7 +131,7 @@ export function preimageAt(store: SealedStore, height: Height): Promise<DigestPr
   return store.read(keyOf('preimage', uint64be(height)), digestPreimageCodec);
 }
 
-/** Those that are kept of from..to, ascending. */
+/** The retained ones of from..to, ascending. */
 export async function preimagesBetween(
   store: SealedStore,
   from: number,
@@ -146,8 +146,8 @@ export async function preimagesBetween(
 }
 
 /**
- * Committed blocks whose timestamp is at or after `sinceMs`, ascending, with the ids that they executed. Throws LedgerError `corrupt`
- * when one is missing: damage of a key is no damage of a value.
+ * Committed blocks with a timestamp of `sinceMs` or later, ascending, with the ids that they executed. Throws LedgerError `corrupt`
+ * when one is missing: a damaged key would go unnoticed otherwise.
  */
 export async function recentBlocks(store: SealedStore, sinceMs: number): Promise<readonly ExecutedIds[]> {
   const recent: ExecutedIds[] = [];

@@ -1,4 +1,4 @@
-/** Errors of the ledger. All are faults of the disk or of the caller; nothing a peer or a client sends causes one. */
+/** Errors of the ledger: faults of the disk or of the caller. No input of a peer or a client causes one. */
 import { CodedError } from '@slipstream/primitives';
 
 export type LedgerErrorCode =
@@ -8,11 +8,11 @@ export type LedgerErrorCode =
   | 'newer-version'
   /** Written by an older release, in another layout. Data: expected, found. */
   | 'older-version'
-  /** A value disagrees with its checksum, or with what names it. Data: table, key. */
+  /** A value does not match its checksum or its key. Data: table, key. */
   | 'corrupt'
-  /** commit of a block that is not on top of the last committed one. Data: height, tip. */
+  /** The committed block does not follow the last committed one. Data: height, tip. */
   | 'out-of-order'
-  /** commit of a block that was never put. Data: blockId. */
+  /** The committed block was never put. Data: blockId. */
   | 'unknown-block';
 
 export class LedgerError extends CodedError<LedgerErrorCode> {}

@@ -12,7 +12,7 @@
  *   stateCertificate height                             certificate of exactly this height
  *   finalization     height                             finalization of exactly this block
  *   view             view, kind                         certificate
- *   mention          level, first height, shard         what blocks mention    (block-index.ts)
+ *   mention          level, first height, shard         keys in blocks         (block-index.ts)
  *   evidence         SHA-256 of the value               evidence
  *   peerBlock        peer key                           record
  */
@@ -43,12 +43,12 @@ export function keyOf(table: Table, ...fields: readonly Uint8Array[]): Uint8Arra
 
 export const metaKey = (name: 'schema' | 'genesis' | 'tip'): Uint8Array => keyOf('meta', utf8(name));
 
-/** Lowest key of the table that follows: the end of a whole-table range. */
+/** Lowest key of the next table: the end of a whole-table range. */
 export function tableEnd(table: Table): Uint8Array {
   return new Uint8Array([TABLES[table] + 1]);
 }
 
-/** Whether the ledger syncs every batch that puts this key. It moves the tip in pruning, and puts certificates, without. */
+/** Whether a batch that puts this key is synced. Pruning moves the tip without a sync; certificates are put without one. */
 export function isSyncedKey(key: Uint8Array): boolean {
   return SYNCED.has(key[0] ?? -1);
 }

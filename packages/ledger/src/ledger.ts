@@ -1,15 +1,15 @@
 /**
  * The ledger: blocks, receipts and certificates of the committed chain, over a key-value store.
  *
- *   putBlock ----> commit          synced, by block id: durable before anything points at it (pipeline.md, P6)
- *       \---> forgetBlock          a rival that lost leaves no trace (P3)
+ *   putBlock ----> commit          synced, by block id: durable before a reference to it (pipeline.md, P6)
+ *       \---> forgetBlock          removes a rival that lost (P3)
  *
- * putBlock writes all that is large: block, receipts and accounts, none of which a reader takes before the block is the
- * committed one of its height. commit is ONE small synced batch: it names the block at its height and moves the tip, so that a
- * reader sees all of a block or nothing of it (P1), and a crash leaves one or the other. Blocks that were put and not committed when
- * the node went down are removed when the ledger opens; the pipeline executes them again if they are needed.
+ * putBlock writes the large values: block, receipts and accounts. Readers use them only once the block is the committed one of its
+ * height. commit is one small synced batch that names the block at its height and moves the tip, so a reader sees a block whole or
+ * not at all (P1), also after a crash. Opening the ledger removes blocks that were put and not committed; the pipeline executes them
+ * again if they are needed.
  *
- * One writer a store. Its calls are carried out one after another.
+ * A store has one writer, which runs its calls one after another.
  */
 import type { KeyValue, Telemetry } from '@slipstream/ports';
 import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
@@ -42,22 +42,22 @@ import {
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
-  /** Durable by its id when the promise settles; found by no reader before commit. Idempotent. */
+  /** Durable by its id when the promise resolves; invisible to readers before commit. Idempotent. */
   putBlock(executed: ExecutedBlock): Promise<void>;
-  /** Removes a block that was put and lost. Nothing happens if it is unknown. */
+  /** Removes a block that was put and not committed; no effect if it is unknown. */
   forgetBlock(blockId: BlockId): Promise<void>;
-  /** Throws LedgerError `unknown-block` when it was not put, `out-of-order` when it is not on top of the tip. */
+  /** Throws LedgerError `unknown-block` when the block was not put, `out-of-order` when it does not follow the tip. */
   commit(blockId: BlockId, seal: CommitSeal): Promise<void>;
   /**
-   * The first block of an empty ledger, at any height: where a node begins that took over the state of that height or of one
-   * above. Vouched for as in commit. Throws LedgerError `out-of-order` when the ledger is not empty.
+   * Writes the first block of an empty ledger, at any height: the begin of a node that took over the state of that height or a
+   * higher one. Sealed as in commit. Throws LedgerError `out-of-order` when the ledger is not empty.
    */
   begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void>;
-  /** Verified ones; by view, and state certificates of committed heights also by height. Not synced: they can be fetched again. */
+  /** Verified certificates; by view, state certificates of committed heights also by height. Not synced: they can be fetched again. */
   putCertificates(certificates: readonly Certificate[]): Promise<void>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
-  /** Removes committed blocks below `height`, except the last 60 s of block time. Returns how many went. */
+  /** Removes committed blocks below `height`, except the last 60 s of block time. Returns their number. */
   pruneBelow(height: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export interface LedgerComponents {
   readonly telemetry: Telemetry;
 }
 
-/** What of a block that was put is needed until its commit: its receipts may be megabytes. */
+/** What commit needs of a block that was put; its receipts may be megabytes. */
 interface UncommittedBlock extends NamedBlock {
   readonly receipts: number;
 }
@@ -77,12 +77,12 @@ export interface LedgerOptions {
   readonly genesisHash: GenesisHash;
 }
 
-/** Layout of keys and values; raised with every change that an older release would misread. */
+/** Layout of keys and values; raised with each change that an older release would misread. */
 export const LEDGER_SCHEMA = 2;
 
 const UNCOMMITTED_MAX = 4096;
 
-/** Opens the ledger of a chain, or makes it. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
+/** Opens or creates the ledger of a chain. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
 export async function openLedger(
   { keyValue, telemetry }: LedgerComponents,
   { genesisHash }: LedgerOptions,
@@ -221,10 +221,10 @@ function nextTip(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): Le
 }
 
 /**
- * A new store is marked with schema and chain; an old one must carry the same.
+ * Marks a new store with schema and chain, and compares the marks of an old one.
  *
- * The marks are written anew, synced, at every opening: a process that was killed may have left a commit that is visible and
- * not yet synced. Were it built upon, a power cut could take it away from under the state store (P6).
+ * Each opening writes the marks again, synced: a killed process may have left a commit that is visible and not yet synced.
+ * Without the sync a power loss could remove that commit after the state store has built upon it (P6).
  */
 async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
   const [first] = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1 });

@@ -1,7 +1,7 @@
 /**
  * Index keys of the newest blocks, cached by a reader.
  *
- * No span of block-index.ts covers these blocks yet. The cache spares a look-up of an unknown transaction from reading all of them.
+ * No span of block-index.ts covers these blocks yet, so without the cache a look-up of an unknown transaction would read all of them.
  * A committed block never changes, so an entry never becomes stale.
  */
 
@@ -10,7 +10,7 @@ import { blockIdAt } from './chain-reads.ts';
 import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 
-/** Above the 17 heights that a span may still be missing for. Eight bytes a key: some 24 KB for a block of 1,000 transfers. */
+/** Above the 17 heights without a span. Eight bytes per key: some 24 KB for a block of 1,000 transfers. */
 export const REMEMBERED_BLOCKS = 32;
 
 export interface NewestBlocksIndex {

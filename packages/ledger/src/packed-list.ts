@@ -1,5 +1,5 @@
 /**
- * A list of byte strings in one value: `count`, the end of each item, then the items. One item is read without the others.
+ * A list of byte strings in one value, of which one item can be read without the others.
  *
  *   uint32 count | uint32 end of item 0 | uint32 end of item 1 | ... | item 0 | item 1 | ...
  */
@@ -33,7 +33,7 @@ export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, uint32At(packed, 4 + 4 * index));
 }
 
-/** Calls with where each item begins, in order: a view of each would cost more than what is read there. */
+/** Calls `take` with the start of each item, in order; creating a view of each item would cost more than reading it. */
 export function eachStart(packed: Uint8Array, take: (start: number) => void): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);
@@ -43,7 +43,7 @@ export function eachStart(packed: Uint8Array, take: (start: number) => void): vo
   }
 }
 
-/** Place of the first item that begins with these bytes, without a view of each: a lookup goes through whole blocks. */
+/** Place of the first item with this prefix, without a view of each item, because a lookup scans whole blocks. */
 export function placeBeginning(packed: Uint8Array, prefix: Uint8Array): number | undefined {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);

@@ -1,4 +1,4 @@
-/** What an inclusion proof is made of, and the proof (types/proof.ts says what it shows and how it is checked). */
+/** The parts of an inclusion proof, and the proof (types/proof.ts defines what it proves and how it is checked). */
 import {
   type DigestPreimage,
   type InclusionProof,
@@ -21,7 +21,7 @@ export interface ProofMaterial {
   readonly certificate: StateCertificate;
 }
 
-/** Undefined when the block is not here, or no state certificate within PROOF_PREIMAGES_MAX heights vouches for it. */
+/** Undefined when the block is not here, or no state certificate within PROOF_PREIMAGES_MAX heights covers it. */
 export async function proofMaterial(store: SealedStore, height: number): Promise<ProofMaterial | undefined> {
   const certificate = await stateCertificateFrom(store, height);
   if (certificate === undefined || certificate.subject.height - height + 1 > PROOF_PREIMAGES_MAX) return undefined;

@@ -1,4 +1,4 @@
-/** Pruning: takes the oldest committed blocks off, one batch a block, so that a crash in between leaves whole blocks. */
+/** Pruning: removes the oldest committed blocks, one batch per block, so that a crash leaves whole blocks. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { pruneIndex } from './block-index.ts';
@@ -8,12 +8,12 @@ import type { LedgerTip } from './records.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { forgetOperations } from './write-operations.ts';
 
-/** Certificates of views that one step removes: nullified views leave several a height. */
+/** Certificates by view that one step removes: nullified views leave several per height. */
 const VIEW_ENTRIES_MAX = 1024;
 
 /**
- * What removes the block at `height`, or undefined when it must stay: replay protection reads the blocks of the last
- * TRANSACTION_LIFE_MS_MAX of block time at a start, and genesis always stays.
+ * Operations that remove the block at `height`; undefined when it must stay. A start restores replay protection from the last
+ * TRANSACTION_LIFE_MS_MAX of block time, and genesis always stays.
  */
 export async function pruneOperations(
   store: SealedStore,

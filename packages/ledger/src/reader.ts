@@ -1,9 +1,9 @@
 /**
- * Reading the ledger: what the API, the sync server and the proofs need.
+ * Reads the ledger for the API, the sync server and the proofs.
  *
- * A reader remembers nothing that changes: any number may be open on one store, also in other threads, and each sees a commit
- * at once and whole. Nothing of a block is found here before its commit (pipeline.md, P1): every way in goes by a height.
- * Every call throws LedgerError `corrupt` when what it reads disagrees with its checksum.
+ * A reader caches nothing that changes: any number may be open on one store, also in other threads, and each sees a commit
+ * at once and whole. A block is invisible before its commit (pipeline.md, P1), because every read goes by a height.
+ * Every call throws LedgerError `corrupt` when a value does not match its checksum.
  */
 import type { KeyValue } from '@slipstream/ports';
 import type {
@@ -56,7 +56,7 @@ export interface LedgerReader {
   tip(): Promise<LedgerTip | undefined>;
   block(at: { readonly height: number } | { readonly id: BlockId } | 'latest'): Promise<LedgerBlock | undefined>;
   blocks(options: { readonly before?: number; readonly limit: number }): Promise<BlockPage>;
-  /** Committed blocks since a block time, ascending: what replay protection is restored from. */
+  /** Committed blocks since a block time, ascending, to restore replay protection. */
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
@@ -74,7 +74,7 @@ export interface LedgerReader {
   /** The state certificate of the smallest height at or above `height`. */
   stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
   certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
-  /** What answers a sync request for final blocks from..to. */
+  /** Answers a sync request for final blocks from..to. */
   finalizedRange(from: number, to: number): Promise<FinalizedRange>;
   evidence(limit: number): Promise<readonly Evidence[]>;
   /** At most PEER_BLOCKS_MAX. */

@@ -1,4 +1,4 @@
-/** What the ledger's values hold, and their codecs. Blocks, receipts, certificates and preimages use those of `types`. */
+/** The ledger's own values and their codecs. Blocks, receipts, certificates and preimages use those of `types`. */
 import type { PeerKey } from '@slipstream/ports';
 import {
   ByteListType,
@@ -29,12 +29,12 @@ import {
   voteCodec,
 } from '@slipstream/types';
 
-/** Where the committed chain ends, and where what is kept of it begins. */
+/** The end of the committed chain, and the begin of its retained part. */
 export interface LedgerTip {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly timestampMs: number;
-  /** Lowest height (above genesis) that was not pruned. */
+  /** Lowest height above genesis that was not pruned. */
   readonly earliestHeight: Height;
 }
 
@@ -62,7 +62,7 @@ export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
-/** By their place; a new one goes to the end. */
+/** Encoded by position; a new type is appended. */
 const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
 const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);
 const EVIDENCE_BYTES_MAX = 2 * MESSAGE_BYTES_MAX + 64;
@@ -130,11 +130,11 @@ function decodedOf<T>(decoded: { readonly ok: true; readonly value: T } | { read
   return decoded.value;
 }
 
-/** That this node refused a validator, why, and since when. The record survives a restart; the block ends with the process. */
+/** Why and since when this node blocks a validator. The record survives a restart; the block ends with the process. */
 export interface PeerBlockRecord {
   readonly peer: PeerKey;
   readonly reason: BlockReason;
-  /** For people. Longer text is cut. */
+  /** Text for people; cut when too long. */
   readonly detail: string;
   readonly atMs: number;
 }

@@ -1,4 +1,4 @@
-/** Transactions by id and by account: blocks that may hold them (block-index.ts), looked at newest first. */
+/** Transactions by id and by account: searches the blocks that may hold them (block-index.ts), newest first. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
@@ -29,7 +29,7 @@ export interface AccountPage {
   readonly next: AccountCursor | undefined;
 }
 
-/** Where is looked, and what is remembered of it. */
+/** The store and its cache of the newest blocks. */
 export interface LookUp {
   readonly store: SealedStore;
   readonly newest: NewestBlocksIndex;
@@ -50,7 +50,7 @@ export async function transactionById(
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(look, tip, transactionIndexKey(transactionId))) {
     const found = await receiptsAt(store, at);
-    // Pruned between two reads: the block went after its span was read.
+    // The block was pruned after its span was read.
     if (found === undefined) continue;
     const index = placeBeginning(found.packed, transactionId); // a receipt begins with the id
     if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
@@ -87,7 +87,7 @@ export async function accountPage(
   return { entries, next: undefined };
 }
 
-/** Places of the receipts of a block that belong to the account's history. */
+/** Places of the receipts in the account's history. */
 function placesTouching(accounts: Uint8Array, account: Uint8Array): number[] {
   const places: number[] = [];
   eachAccount(accounts, (place, start, end) => {

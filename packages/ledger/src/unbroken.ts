@@ -1,17 +1,15 @@
 /**
- * That no committed block is missing where damage would leave a gap.
+ * Checks that no committed block is missing where damage could leave a gap.
  *
- * LevelDB keeps what was written lately in a log. When a bit of it has flipped, it opens without a word: it leaves out what stands in the
- * same 32 KiB and goes on behind, so the tip is there and blocks below it are not. Each commit is synced before the next one, so no
- * power cut leaves such a gap.
+ * LevelDB opens a log with a flipped bit without an error: it skips the rest of that 32 KiB block and continues behind it. So the tip
+ * may be present while blocks below it are missing. Each commit is synced before the next one, so a power loss leaves no such gap.
  */
 import { readTip } from './chain-reads.ts';
 import { keyOf, readUint64be, tableEnd, uint64be } from './keys.ts';
 import { corrupt, type SealedStore } from './sealed-store.ts';
 
 /**
- * The log holds at most two write buffers of 8 MiB (apps/node, key-value.ts). A block without transactions writes 1,494 bytes, and 664 when
- * its certificates came with another one.
+ * Blocks in the log, which holds at most two write buffers of 8 MiB (apps/node, key-value.ts). The smallest block writes 664 bytes.
  */
 const CHECKED_MAX = 26_000;
 const STEP = 512;

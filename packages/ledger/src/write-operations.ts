@@ -1,4 +1,4 @@
-/** The writes of each ledger act, as data. */
+/** The writes of each ledger operation, as data. */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert, bytesEqual } from '@slipstream/primitives';
 import {
@@ -29,20 +29,20 @@ export interface NamedBlock {
 export interface ExecutedBlock extends NamedBlock {
   /** Serialized receipts in order: the leaves under the receipts root. */
   readonly receipts: readonly Uint8Array[];
-  /** For each receipt the accounts whose history it belongs to: what createAccountLists packs. */
+  /** For each receipt the accounts whose history contains it, packed by createAccountLists. */
   readonly accounts: Uint8Array;
 }
 
-/** What makes an executed block a committed one. */
+/** What a block needs to be committed. */
 export interface CommitSeal {
   /**
-   * The block's own preimage, then those up to the block that `certificate` certifies, as far as earlier commits have not
-   * brought them: a proof needs all of them, also while the blocks in between are still on their way.
+   * The block's own preimage, then those up to the block that `certificate` certifies, except what earlier commits brought.
+   * A proof needs all of them, also before the blocks in between are committed.
    */
   readonly preimages: readonly DigestPreimage[];
   /** At the block's height or above. Undefined for genesis, and when an earlier commit brought it. */
   readonly certificate: StateCertificate | undefined;
-  /** Only one of exactly this block. */
+  /** Of exactly this block. */
   readonly finalization: Finalization | undefined;
 }
 
@@ -67,7 +67,7 @@ export function blockOperations(executed: ExecutedBlock): readonly KeyValueOpera
   ];
 }
 
-/** Everything that blockOperations puts. */
+/** Removes what blockOperations puts. */
 export function forgetOperations(height: number, blockId: BlockId): readonly KeyValueOperation[] {
   return [
     remove(keyOf('block', blockId)),
@@ -103,7 +103,7 @@ export function certificateOperations(certificate: Certificate): readonly KeyVal
   return [byView, putSealed(keyOf('stateCertificate', uint64be(subject.height)), bytes)];
 }
 
-/** Asserts that the seal vouches for this block: its preimages chain, and end in what the certificate certifies. */
+/** Asserts that the seal covers this block: its preimages chain up to the certified digest. */
 export function assertSeal(genesisHash: GenesisHash, { blockId, block }: NamedBlock, seal: CommitSeal): void {
   const [own] = seal.preimages;
   assert(own?.height === block.height && bytesEqual(own.blockId, blockId), 'a seal begins with the block itself');
