@@ -1,4 +1,4 @@
-/** What the admin routes take and answer with: log level, drain, the record of what operators did. */
+/** Schemas of the admin routes: log level, drain, audit record of operator actions. */
 import { Type } from 'typebox';
 import { count, type Json, orNull, TimeMs } from './scalars.ts';
 

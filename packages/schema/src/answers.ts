@@ -1,4 +1,4 @@
-/** What the REST routes answer with, beside chain data: status, accounts, lists, outcomes of submissions. */
+/** Answers of the REST routes except chain data: status, accounts, lists, outcomes of submissions. */
 import { Type } from 'typebox';
 import { BlockSchema, CertificateSchema, ProofSchema, ReceiptSchema, TransactionSchema, UnitsSchema } from './chain.ts';
 import { ProblemSchema, REFUSAL_REASONS } from './problem.ts';
@@ -20,11 +20,11 @@ import {
 } from './scalars.ts';
 import { SigningSchema } from './signing.ts';
 
-/** Where a transaction stands. The last three are ends. */
+/** The last three are terminal. */
 export const TRANSACTION_STATUSES = ['pending', 'attested', 'ordered', 'final', 'failed', 'expired'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** What a caller may wait for, in the order in which it comes. */
+/** Stages that a caller may wait for, in order. */
 export const WAIT_STAGES = ['attested', 'ordered', 'final'] as const;
 export type WaitStage = (typeof WAIT_STAGES)[number];
 
@@ -100,7 +100,7 @@ export const TransactionPageSchema = Type.Object(
 );
 export type TransactionPage = Json<typeof TransactionPageSchema>;
 
-/** When each stage of a block ended, on this node; what did not happen (yet) is missing. */
+/** When each stage of a block ended, on this node; a stage that has not ended is missing. */
 export const StageTimesSchema = Type.Object(
   {
     proposedMs: Type.Optional(TimeMs),

@@ -1,6 +1,6 @@
 /**
- * Between chain values (packages/types) and their JSON forms. Turning a value to JSON never fails; reading JSON gives a
- * Result, because it comes from outside.
+ * Converts chain values (packages/types) to and from JSON. Writing JSON never fails; reading it returns a Result, because the
+ * input is foreign.
  */
 import { fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
 import {
@@ -77,7 +77,7 @@ export function transactionBodyToJson(body: TransactionBody): Omit<TransactionJs
   };
 }
 
-/** The JSON must fit TransactionSchema; what the schema cannot say (a name's bytes, an amount's range) is checked here. */
+/** The JSON must fit TransactionSchema; this function checks what the schema cannot (a name's bytes, an amount's range). */
 export function transactionFromJson(json: TransactionJson): Result<Transaction, string> {
   return reading(() => ({
     body: {

@@ -153,7 +153,7 @@ export const TransactionSchema = Type.Object(
 );
 export type TransactionJson = Json<typeof TransactionSchema>;
 
-/** One decimal string a dimension of the fee rules. */
+/** One decimal string per dimension of the fee rules. */
 export const UnitsSchema = Type.Object(
   Object.fromEntries(UNIT_DIMENSIONS.map((dimension) => [dimension, Amount])) as Record<UnitDimension, typeof Amount>,
   { ...closed, title: 'Units' },

@@ -1,11 +1,11 @@
 /**
- * Checking foreign JSON against a schema: all faults, as `{path, message}`, in words.
+ * Checks foreign JSON against a schema; returns all faults as `{path, message}` texts.
  *
- * Interpreted unless the caller brings something better: compiling builds functions from text, which a page's Content-Security-Policy
- * forbids (and reports as an error even when it is only tried). A transaction takes 35 us.
+ * Schemas are interpreted unless the caller passes a compiled check: compiling builds functions from text, which a page's
+ * Content-Security-Policy forbids and reports as an error.
  *
- * Items and names are judged one by one before they are counted: 4 MiB of either took up to 1.6 s, and the schema allowed a
- * thousand. So those of the outermost object, which is as large as its sender likes, are counted first.
+ * Items and names are checked one by one before they are counted, which is slow for megabytes of them. So the items and names of
+ * the outermost object, whose size the sender chooses, are counted first.
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import type { TSchema } from 'typebox';
@@ -13,12 +13,12 @@ import { Value } from 'typebox/value';
 import type { ProblemFault } from './problem.ts';
 import type { Json } from './scalars.ts';
 
-/** More than these are not of use to anyone. */
+/** Further faults help no caller. */
 const FAULTS_MAX = 8;
 
 export type Check<T> = (value: unknown) => Result<T, readonly ProblemFault[]>;
 
-/** `isValid`: the same answer as interpreting the schema gives. */
+/** `isValid` must agree with the interpreted schema. */
 export function createCheck<S extends TSchema>(
   schema: S,
   isValid: (value: unknown) => boolean = (value) => Value.Check(schema, value),
@@ -43,7 +43,7 @@ interface ObjectSchema {
   readonly additionalProperties?: unknown;
 }
 
-/** What an object has too much of to be looked at; undefined when it is judged as a whole. */
+/** Returns a check for too many items or names, to be run before the object is checked as a whole. */
 function createExcessCheck(schema: TSchema): (value: unknown) => ProblemFault | undefined {
   const { properties = {}, additionalProperties } = schema as ObjectSchema;
   const limits = Object.entries(properties).flatMap(([name, { maxItems }]) =>

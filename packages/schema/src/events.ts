@@ -1,8 +1,8 @@
 /**
- * Events: what a node tells as it happens, over WebSocket and server-sent events.
+ * Events that a node sends over WebSocket and server-sent events.
  *
- * One table: a type, the topic that a reader subscribes to, and the schema of its data. Readers ignore fields and types that
- * they do not know, so adding is never a breaking change.
+ * One table: a type, its topic, and the schema of its data. Readers ignore unknown fields and types, so additions never break
+ * them.
  */
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
@@ -177,7 +177,7 @@ export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 export type EventData<T extends EventType> = Json<(typeof EVENTS)[T]['data']>;
 
-/** An event before it is numbered. */
+/** An event without its number. */
 export type NodeEvent = { readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType];
 
 export function isEventType(type: string): type is EventType {

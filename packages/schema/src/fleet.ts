@@ -1,9 +1,9 @@
 /**
- * The fleet: the nodes that a node's configuration lists (`fleet.nodes`), as its API relays them.
+ * The fleet: the nodes that a node's configuration lists (`fleet.nodes`), relayed by its API.
  *
- *   GET /v1/fleet                  all of them, with the newest status and stats that was heard
- *   event fleet.node               one of them changed (once a second while it is live)
- *   GET /v1/fleet/{node}/stream    the event stream of one of them, word for word: same protocol, same resume
+ *   GET /v1/fleet                  all of them, with the last received status and stats
+ *   event fleet.node               one of them changed (once per second while it is live)
+ *   GET /v1/fleet/{node}/stream    the unchanged event stream of one of them: same protocol, same resume
  */
 import { Type } from 'typebox';
 import { StatusSchema } from './answers.ts';
@@ -19,7 +19,7 @@ export const FleetName = Type.String({
   examples: ['validator-1'],
 });
 
-/** connecting: nothing was heard yet. live: its stream is open. stale: it was lost; what stands here is the last that was heard. */
+/** connecting: nothing received yet. live: its stream is open. stale: its stream was lost; the values are the last received. */
 export const FLEET_STATES = ['connecting', 'live', 'stale'] as const;
 
 export const FleetNodeSchema = Type.Object(
@@ -29,7 +29,7 @@ export const FleetNodeSchema = Type.Object(
     state: Type.Enum([...FLEET_STATES]),
     sinceMs: TimeMs,
     lastMessageMs: orNull(TimeMs),
-    /** Why it is not live, in words. */
+    /** Why it is not live, as a text. */
     detail: orNull(Type.String()),
     status: orNull(StatusSchema),
     stats: orNull(StatsSchema),

@@ -1,5 +1,5 @@
 /**
- * OpenAPI 3.1 out of the route table. Schemas with a title become components, once each; everything else stays in place.
+ * OpenAPI 3.1 from the route table. Schemas with a title become components; all others stay inline.
  */
 import { PROBLEMS, type ProblemCode, ProblemSchema } from './problem.ts';
 import { COMMON_PROBLEMS, ROUTE_NAMES, ROUTE_TABLE, type Route } from './routes/index.ts';
@@ -70,7 +70,7 @@ function parameters(place: 'path' | 'query', route: Route, components: Map<strin
   });
 }
 
-/** Headers that change an answer, beside those of HTTP itself. */
+/** Request headers with an effect on the answer, beyond those of HTTP itself. */
 function headerParameters({ tagged, media }: Route): readonly JsonValue[] {
   const header = (name: string, description: string): JsonValue => ({
     ...{ name, in: 'header', required: false, description },
@@ -114,7 +114,7 @@ const ANSWERS: Readonly<Record<number, string>> = {
   304: 'The client has it: `If-None-Match` names its ETag.',
 };
 
-/** Statuses that may say when to come again. */
+/** Statuses that may carry Retry-After. */
 const WAITS: ReadonlySet<number> = new Set([429, 503]);
 const RETRY_AFTER: JsonValue = {
   description: 'Seconds until the same may be sent again. `retryAfterMs` of the problem is exact.',
@@ -145,7 +145,7 @@ function plain(schema: unknown): JsonValue {
   return JSON.parse(JSON.stringify(schema)) as JsonValue;
 }
 
-/** Moves every titled schema inside to the components and leaves a reference. */
+/** Moves every nested schema with a title to the components and leaves a reference. */
 function hoist(value: JsonValue, components: Map<string, JsonValue>): JsonValue {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 /**
  * Errors of the REST interface: RFC 9457 problem+json with a stable `code`, from one closed table.
  *
- * A client that does wrong gets 4xx, a server that cannot now gets 503; there is no other 5xx.
+ * A fault of the client is 4xx, a temporary inability of the server 503; there is no other 5xx.
  */
 import { SKIP_REASONS, type SkipReason } from '@slipstream/types';
 import { Type } from 'typebox';
@@ -120,7 +120,7 @@ const SESSION_REASONS = Object.keys(SKIP_REASONS).filter((reason): reason is Ses
   reason.startsWith('session-'),
 );
 
-/** Why a well-formed transaction is refused at submission: what execution would skip it for, as far as it shows already. */
+/** Why a well-formed transaction is refused at submission: reasons for which execution would skip it, as far as known already. */
 export const REFUSAL_REASONS = [
   'bad-signature',
   'wrong-genesis',

@@ -1,7 +1,7 @@
 /**
- * The charts of a node: a point for each stats that it sends, and one a minute out of these.
+ * The charts of a node: a point for each stats message, and one per minute made of these.
  *
- * Quantiles are over the last minute and counters only grow, so the last point of a minute stands for all of it; only rates are
+ * Quantiles cover the last minute and counters only grow, so the last point of a minute represents the minute; only rates are
  * averaged.
  */
 import { Type } from 'typebox';
@@ -10,7 +10,7 @@ import type { Stats } from './stats.ts';
 
 const RATES = ['transactionsPerSecond', 'blocksPerSecond'] as const;
 
-/** One number of a point each, in the units of Stats; null where it was not known. */
+/** One number per point, in the units of Stats; null where it is unknown. */
 export const SERIES_FIELDS = [
   ...RATES,
   'blockTimeP50',
@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000;
 
 const column = Type.Array(orNull(Type.Number()), { maxItems: MINUTES_MAX });
 
-/** Column by column: a name a point would be most of the bytes. */
+/** By column: names in each point would be most of the bytes. */
 export const SeriesSchema = Type.Object(
   {
     atMs: Type.Array(TimeMs, { description: 'Ascending.', maxItems: MINUTES_MAX }),
@@ -78,7 +78,7 @@ export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   };
 }
 
-/** Of two rows of points in the order of time, the newest `max`. A clock that was set back comes to times that it had shown: what is later than now goes. */
+/** Joins two series in time order and keeps the newest `max`. A clock that was set back repeats times: points of `before` from then on are dropped. */
 export function followedBy(
   before: readonly SeriesPoint[],
   more: readonly SeriesPoint[],
@@ -89,7 +89,7 @@ export function followedBy(
   return [...kept, ...more].slice(-max);
 }
 
-/** Takes points in the order of time; gives the point of a minute as the first one of a later minute comes. */
+/** Takes points in time order; returns the point of a minute when the first point of a later minute comes. */
 export function createMinuteFold(): (point: SeriesPoint) => SeriesPoint | undefined {
   let minute: SeriesPoint[] = [];
   return (point) => {
@@ -120,12 +120,12 @@ export function toSeries(points: readonly SeriesPoint[]): Series {
   };
 }
 
-/** To thousandths: no chart shows more. */
+/** To thousandths, the resolution of the charts. */
 function rounded(value: number | null): number | null {
   return value === null ? null : Math.round(value * 1_000) / 1_000;
 }
 
-/** What an older node does not send is not known. */
+/** Fields that an older node does not send become null. */
 export function fromSeries({ atMs, columns }: Series): readonly SeriesPoint[] {
   return atMs.map((time, i) => {
     const value = (field: SeriesField) => columns[field]?.[i] ?? null;

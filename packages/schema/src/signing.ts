@@ -32,7 +32,7 @@ const WHY: { readonly [Reason in (typeof REFUSALS)[number]]: string } = {
   'history-imported': 'its signing history was imported, so another machine may have signed up to there',
 };
 
-/** In words, with the validator as the subject left out; undefined while it signs. */
+/** A sentence without its subject, the validator; undefined while it signs. */
 export function whyNotSigning(signing: Signing | null): string | undefined {
   if (signing === null || signing.state === 'signing') return undefined;
   if (signing.state === 'refused') return `signs nothing up to view ${signing.upToView}: ${WHY[signing.reason]}`;

@@ -1,4 +1,4 @@
-/** The summary that goes out once a second: heights, rates, and the counters of each part of a node. */
+/** The summary sent once per second: heights, rates, and the counters of each part of a node. */
 import { Type } from 'typebox';
 import { count, DurationMs, Height, type Json, orNull, TimeMs, View } from './scalars.ts';
 import { SigningSchema } from './signing.ts';
@@ -13,7 +13,7 @@ const ReasonCounts = Type.Array(
 );
 
 /**
- * fromClients + fromPeers = known + refused + executed + dropped + checking + waiting, at any moment; and
+ * Always: fromClients + fromPeers = known + refused + executed + dropped + checking + waiting;
  * stored = committed + expired + pending;  produced = certified + unneeded + uncertified.
  */
 export const DisseminationStatsSchema = Type.Object(
@@ -57,7 +57,7 @@ export const DisseminationStatsSchema = Type.Object(
       ),
     ),
     certifiedChunks: count('Chunks of all producers whose certificate was checked here, since start.'),
-    /** From the making to the certificate: of its own chunks on a validator, of all on a full node. */
+    /** From a chunk's creation to its certificate: of its own chunks on a validator, of all on a full node. */
     certificationMs: orNull(Quantiles),
   },
   { title: 'DisseminationStats' },

@@ -1,8 +1,8 @@
-/** Keeps a status current: whoever holds one, and hears the events that follow it, does not ask again. */
+/** Updates a status by the events that follow it, so that its reader need not ask again. */
 import type { Alert, Status } from './answers.ts';
 import type { NodeEvent } from './events.ts';
 
-/** The same object when the event says nothing of it. */
+/** Returns the same object when the event changes nothing in it. */
 export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
   switch (type) {
     case 'stats': {

@@ -1,15 +1,15 @@
 /**
  * The event stream: one protocol over WebSocket (/v1/stream) and server-sent events (/v1/events).
  *
- *   connect            --> hello, then either the state and events after it
- *   connect + past     --> the same, and with the state what the node remembers of its past: for charts
- *   connect + resume   --> hello, then the events missed (or, when they are gone, the state), and events after them
+ *   connect            --> hello, then the state and events after it
+ *   connect + past     --> the same, with the node's recorded past in the state: for charts
+ *   connect + resume   --> hello, then the missed events (or the state, when they are gone), and events after them
  *
- * Every event has a sequence number of this run of the node. The `sequence` of every message is the reader's place: all events up
- * to it have come before, or are of topics that it does not want. `resume` is "<run>:<sequence>" of the last message taken in,
- * whatever its type, so a number of an earlier run is never taken for one of this. 0, which messages before the state have, is no
- * place: resuming after it gives the state. A reader that does not keep up is told `bye` with reason slow and dropped: it
- * reconnects and resumes.
+ * Every event has a sequence number within this run of the node. The `sequence` of a message is the reader's position: all events
+ * up to it were sent, or belong to topics that the reader does not want. `resume` is "<run>:<sequence>" of the last message
+ * received, of any type, so a number of an earlier run is never mistaken for one of this run. Messages before the state have
+ * sequence 0, which is no position: resuming from it gives the state. A reader that is too slow gets `bye` with reason slow and is
+ * disconnected; it reconnects and resumes.
  */
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';
@@ -44,7 +44,7 @@ export const StreamEventSchema = Type.Object(
   { title: 'StreamEvent' },
 );
 
-/** What a node remembers of its past since it started: bounded, and in memory only. */
+/** The node's recorded past since its start: bounded, in memory only. */
 export const PastSchema = Type.Object(
   {
     seconds: SeriesSchema,
@@ -128,7 +128,7 @@ const ByeSchema = Type.Object(
   { title: 'StreamBye', description: 'The last message. Also the close code and reason of the WebSocket.' },
 );
 
-/** WebSocket close codes, one a reason. */
+/** One WebSocket close code per reason. */
 export const BYE_CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   slow: 4008,
   stopping: 1001,
@@ -159,7 +159,7 @@ export type StreamMessage =
   | Json<typeof HeartbeatSchema>
   | Json<typeof ByeSchema>;
 
-/** What a WebSocket client may send: it narrows or widens its topics without reconnecting. */
+/** Message of a WebSocket client that changes its topics without reconnecting. */
 export const StreamRequestSchema = Type.Object(
   { type: Type.Literal('subscribe'), topics: Type.Array(Type.Enum([...TOPICS]), { maxItems: TOPICS.length }) },
   { additionalProperties: false, title: 'StreamRequest' },

@@ -3,12 +3,12 @@
  *
  *   node   --> hello: window, limits
  *   client --> submit: transactions, numbered from 0 over the whole stream (modulo 2^32)
- *   node   --> results: one row a transaction, in order: taken in with its id, or a refusal code
- *   node   --> notices: number and status of what moved on: attested, ordered, final, failed, expired
+ *   node   --> results: one row per transaction, in order: accepted with its id, or a refusal code
+ *   node   --> notices: number and new status of transactions: attested, ordered, final, failed, expired
  *   node   --> heartbeat, when nothing else was sent for a while
  *
- * Flow control: at most `windowTransactions` may be without a result. The node reads no further while it is busy with what it
- * has, so a client that ignores the window waits in its own socket. All integers are little-endian.
+ * Flow control: at most `windowTransactions` may lack a result. A busy node stops reading, so a client that ignores the window
+ * waits in its own socket. All integers are little-endian.
  *
  *   submit     01 | (length u32 | bytes)*
  *   hello      81 | protocol u8 | windowTransactions u32 | frameBytesMax u32 | followedMax u32 | genesis hash 32
@@ -52,20 +52,20 @@ const REASON_CODES = {
   'session-committee-expired': 62,
 } as const satisfies Readonly<Record<RefusalReason, number>>;
 
-/** Below 16: it has an id and will be followed. From 16 on: refused, and nothing more is said about it. */
+/** Below 16: accepted with an id, and followed. From 16 on: refused; no notice follows. */
 export const SUBMISSION_CODES = {
-  /** Taken in now. */
+  /** Accepted now. */
   accepted: 0,
-  /** Taken in earlier: the same bytes. */
+  /** Accepted earlier, with the same bytes. */
   known: 1,
   /** The id is known with another signature. */
   conflict: 17,
-  /** The node has no room: offer it again after retryAfterMs. */
+  /** The node is full: send it again after retryAfterMs. */
   overloaded: 18,
   'not-ready': 19,
-  /** As many transactions of this stream as may be are accepted and have not ended. */
+  /** The stream has reached its limit of accepted transactions without an end. */
   'too-many-followed': 20,
-  /** A fault of the node, which its log tells: offer it again. */
+  /** A fault of the node, described in its log: send it again. */
   internal: 21,
   ...REASON_CODES,
 } as const;
@@ -80,7 +80,7 @@ export interface SubmissionHello {
   readonly windowTransactions: number;
   /** Of a submit message. */
   readonly frameBytesMax: number;
-  /** Accepted and not ended, at most. */
+  /** Most accepted transactions without an end. */
   readonly followedMax: number;
   readonly genesisHash: Uint8Array;
 }
@@ -94,7 +94,7 @@ export interface SubmissionResult {
 export interface SubmissionResults {
   readonly type: 'results';
   readonly first: number;
-  /** For those that may be offered again; 0 when there are none. */
+  /** For the refusals that may be sent again; 0 when there are none. */
   readonly retryAfterMs: number;
   readonly results: readonly SubmissionResult[];
 }
@@ -102,7 +102,7 @@ export interface SubmissionResults {
 export interface SubmissionNotice {
   readonly number: number;
   readonly status: TransactionStatus;
-  /** Of its block; 0 when it is in none. */
+  /** Height of its block; 0 without a block. */
   readonly height: number;
   /** Position of its receipt in the block. */
   readonly index: number;
@@ -129,7 +129,7 @@ const TWO_TO_32 = 2 ** 32;
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Bytes that a transaction takes of a submit message; the message itself takes one more. */
+/** Bytes of a transaction within a submit message; the message itself takes one more. */
 export function submissionBytes(transaction: Uint8Array): number {
   return LENGTH_BYTES + transaction.length;
 }
@@ -148,8 +148,8 @@ export function encodeSubmission(transactions: readonly Uint8Array[]): Uint8Arra
 }
 
 /**
- * At most so many are read: four bytes make an empty one. The transactions share the message's memory. Fails with what is wrong
- * with the message.
+ * Reads at most `transactionsMax`, because four bytes make an empty transaction. The transactions share the message's memory. Fails
+ * with a description of the fault.
  */
 export function decodeSubmission(bytes: Uint8Array, transactionsMax: number): Result<readonly Uint8Array[], string> {
   if (bytes[0] !== KINDS.submit) return fail('only submit messages (kind 01) are understood');
@@ -215,7 +215,7 @@ export function encodeHeartbeat(): Uint8Array<ArrayBuffer> {
   return Uint8Array.of(KINDS.heartbeat);
 }
 
-/** A message of the node. Ids share the message's memory. */
+/** Decodes a message of the node. Ids share the message's memory. */
 export function decodeSubmissionMessage(bytes: Uint8Array): Result<SubmissionMessage, string> {
   switch (bytes[0]) {
     case KINDS.hello:
@@ -252,7 +252,7 @@ function decodeResults(bytes: Uint8Array): Result<SubmissionResults, string> {
   const view = viewOf(bytes);
   const results: SubmissionResult[] = [];
   for (let at = RESULTS_HEAD_BYTES; at < bytes.length; at += RESULT_BYTES) {
-    // A newer node may refuse for a reason that this side has no name for.
+    // A newer node may have refusal codes that this side does not know.
     const code = CODE_NAMES.get(bytes[at] as number) ?? 'internal';
     results.push({ code, id: bytes.subarray(at + 1, at + RESULT_BYTES) });
   }

@@ -1,8 +1,7 @@
 /**
- * The route table: server, OpenAPI and client types derive from it.
+ * The route table, from which server, OpenAPI and client types derive.
  *
- * Paths are relative to the server; `{name}` stands for a parameter. Every route may also answer with the problems of
- * COMMON_PROBLEMS.
+ * Paths are relative to the server; `{name}` is a parameter. Every route may also answer with the problems of COMMON_PROBLEMS.
  */
 import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
@@ -24,17 +23,17 @@ export const ROUTES = {
 export type RouteName = keyof typeof ROUTES;
 export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
-/** The table with its entries seen as Route: for code that treats all alike. */
+/** The table with entries of type Route, for code that treats all routes alike. */
 export const ROUTE_TABLE: Readonly<Record<RouteName, Route>> = ROUTES;
 
-/** The JSON that a route answers with when it succeeds; undefined where it is not JSON. */
+/** JSON of a route's success answer; undefined where it is not JSON. */
 export type AnswerOf<N extends RouteName> = (typeof ROUTES)[N]['answers'] extends {
   readonly 200: infer S extends TSchema;
 }
   ? Json<S>
   : undefined;
 
-/** Fills the parameters into a path, escaped. */
+/** Inserts the escaped parameters into a path. */
 export function routePath(name: RouteName, params: Readonly<Record<string, string>> = {}): string {
   return ROUTES[name].path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
 }

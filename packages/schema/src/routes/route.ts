@@ -1,18 +1,18 @@
-/** What one entry of the route table holds, and the parameters that entries share. */
+/** Type of a route table entry, and parameters that entries share. */
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
 import { Account, Amount, Id, PeerId } from '../scalars.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
-/** Most transactions of one batch, and most bytes: what fits a chunk. */
+/** Maxima of a batch: the content of a chunk. */
 export const BATCH_TRANSACTIONS_MAX = 1_000;
 export const BATCH_BYTES_MAX = 2 * CHUNK_BYTES_MAX + 64 * 1024;
 /** As JSON a transaction takes a little over twice its bytes. */
 export const TRANSACTION_JSON_BYTES_MAX = 3 * TRANSACTION_BYTES_MAX;
 export const PAGE_ITEMS_MAX = 100;
 export const PAGE_ITEMS_DEFAULT = 20;
-/** Longest wait that one request may ask for; a client asks again. */
+/** Longest wait of one request; a client asks again. */
 export const WAIT_MS_MAX = 60_000;
 export const WAIT_MS_DEFAULT = 10_000;
 
@@ -39,7 +39,7 @@ const waitQuery = {
 };
 export const WaitQuery = Type.Object(waitQuery, CLOSED);
 
-/** A cursor is a `next` of the same list: any other is a mistake, and no end of the list. */
+/** A cursor must be a `next` of the same list: any other is an error, not the end of the list. */
 function pageQuery(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
   const description = '`next` of the page before.';
   return Type.Object(
@@ -51,9 +51,9 @@ function pageQuery(cursor: { readonly title: string; readonly pattern: string; r
   );
 }
 
-/** By height, or by place in the list. */
+/** Cursor: a height, or a place in the list. */
 export const PageQuery = pageQuery({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
-/** By height and index. */
+/** Cursor: height and index. */
 export const AccountPageQuery = pageQuery({
   title: 'AccountCursorParameter',
   pattern: '^[0-9]{1,15}-[0-9]{1,9}$',
@@ -82,7 +82,7 @@ export const StreamQuery = Type.Object(
   CLOSED,
 );
 
-/** Which notices a submission stream sends: every status, only the last one of each, or none. */
+/** Notices of a submission stream: every status, only the last one of each transaction, or none. */
 export const SUBMISSION_NOTICES = ['all', 'ends', 'none'] as const;
 export type SubmissionNoticeWish = (typeof SUBMISSION_NOTICES)[number];
 
@@ -133,7 +133,7 @@ export const BatchRequestSchema = Type.Object(
 );
 
 export type Method = 'GET' | 'POST';
-/** What a body or an answer may be beside JSON: bytes (SSZ), text, a page, a stream. */
+/** Content types of bodies and answers. */
 export type MediaType =
   | 'application/json'
   | 'application/octet-stream'
@@ -146,11 +146,11 @@ export interface Route {
   readonly path: string;
   readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'node' | 'streams' | 'admin';
   readonly summary: string;
-  /** What the schemas cannot say. */
+  /** Facts that the schemas cannot express. */
   readonly description?: string;
   readonly params: TObject;
   readonly query: TObject;
-  /** `json` is the schema of the JSON form; `bytes`, whether SSZ is taken too. */
+  /** `json`: schema of the JSON form. `bytes`: whether SSZ is accepted too. */
   readonly body?: {
     readonly json: TSchema;
     readonly bytes: boolean;
@@ -160,12 +160,12 @@ export interface Route {
   /** By status; undefined where the answer is not JSON. */
   readonly answers: Readonly<Record<number, TSchema | undefined>>;
   readonly media?: readonly MediaType[];
-  /** Answers have an ETag: whoever has one already is answered 304. */
+  /** Answers have an ETag and may be 304. */
   readonly tagged?: true;
   readonly problems: readonly ProblemCode[];
 }
 
-/** Any route may answer with these. */
+/** Problems of any route. */
 export const COMMON_PROBLEMS = [
   'malformed-request',
   'host-not-allowed',
