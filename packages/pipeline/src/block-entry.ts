@@ -1,4 +1,4 @@
-/** A block on its way: which stages are done, what they gave, and when. */
+/** A block in the pipeline: finished stages, their results and times. */
 import type { Batch, BlockChunk, ExecutedBlock } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import {
@@ -15,7 +15,7 @@ import {
 import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
-/** What is kept until the block is committed: a second and more, in which all of it is moved by V8 once or twice. */
+/** Retained until the block is committed. It should stay small: it lives long enough for V8 to move it once or twice. */
 export type Executed = Omit<ExecutedBlock, 'batch'>;
 
 export interface BlockEntry {
@@ -27,29 +27,29 @@ export interface BlockEntry {
   readonly started: Set<Stage>;
   readonly clock: StageClock;
   readonly waiter: PromiseWithResolvers<StateDigest>;
-  /** Raised whenever the block's stages are reset: what was under way before counts no more. */
+  /** Raised at each reset of the block's stages; results of an earlier run are ignored. */
   run: number;
   abort: AbortController;
   /** Its work was undone for a rival; it starts again when it is needed. */
   parked: boolean;
-  /** Final blocks that the ledger holds already and the state store does not: found at the start. */
+  /** Final at the start: the ledger holds the block, the state store does not. */
   readonly recorded: boolean;
-  /** Why it can never be executed; so none of its descendants can. */
+  /** Why the block can never be executed; its descendants cannot either. */
   failure: unknown;
   notarized: boolean;
   chunks: readonly BlockChunk[] | undefined;
   executed: Executed | undefined;
-  /** Of the state, until it is prepared there. */
+  /** State changes, until the store has prepared them. */
   batch: Batch | undefined;
-  /** By receipt, as the ledger keeps them. */
+  /** By receipt, in the ledger's encoding. */
   accounts: Uint8Array | undefined;
-  /** Kept when the block is parked: executing again must give the same. */
+  /** Survives parking: executing again must give the same. */
   preimage: DigestPreimage | undefined;
   digest: StateDigest | undefined;
   /** Of exactly this block. */
   certificate: StateCertificate | undefined;
   finalization: Finalization | undefined;
-  /** The certificate that agrees with the digest here: of this block or of a descendant. */
+  /** The certificate that matches the local digest: of this block or of a descendant. */
   certifiedBy: StateCertificate | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createEntry(blockId: BlockId, block: Block, clock: Clock, record
   };
 }
 
-/** Undoes every stage but `order`, and frees what they gave. */
+/** Undoes every stage but `order`, and frees the results. */
 export function resetEntry(entry: BlockEntry): void {
   const ordered = entry.done.has('order');
   entry.run += 1;

@@ -2,10 +2,10 @@
 import type { BlockId, Hex } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 
-/** How strongly a branch asks to be on disk: compared first to last. */
+/** Priority of a branch for the store; fields are compared first to last. */
 export interface Claim {
   readonly ordered: boolean;
-  /** Highest view of a block of the branch that was notarized, then of any. */
+  /** Highest view of a notarized block of the branch, then of any block. */
   readonly notarizedView: number;
   readonly view: number;
 }
@@ -20,7 +20,7 @@ export interface BlockGraph {
   childrenOf(id: Hex<BlockId>): readonly BlockEntry[];
   /** The block and its descendants, parents first. */
   subtree(root: BlockEntry): readonly BlockEntry[];
-  /** The block and its ancestors that are here, the block first. */
+  /** The block and its known ancestors, the block first. */
   lineage(entry: BlockEntry): readonly BlockEntry[];
   claimOf(root: BlockEntry): Claim;
 }
@@ -83,7 +83,7 @@ export function createBlockGraph(): BlockGraph {
   };
 }
 
-/** Whether `a` is the stronger claim; a tie is none. */
+/** Whether `a` is the stronger claim; false on a tie. */
 export function outweighs(a: Claim, b: Claim): boolean {
   if (a.ordered !== b.ordered) return a.ordered;
   if (a.notarizedView !== b.notarizedView) return a.notarizedView > b.notarizedView;

@@ -1,4 +1,4 @@
-/** Handlers of one kind of news. One that throws is reported and does not keep the news from the others. */
+/** Handlers of one kind of event. A handler that throws is reported; the others still get the event. */
 import type { Telemetry } from '@slipstream/ports';
 
 export interface Broadcast<News> {

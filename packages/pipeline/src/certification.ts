@@ -25,7 +25,7 @@ export interface Certification {
   committed(entry: BlockEntry): void;
 }
 
-/** Certificates that wait for their blocks. A node that is further behind receives the rest again as it syncs. */
+/** Certificates without their block yet. A node that is further behind receives the rest again as it syncs. */
 const EARLY_CERTIFICATES_MAX = 1024;
 
 export function createCertification({ graph, complete, onDiverged }: CertificationComponents): Certification {
@@ -51,7 +51,7 @@ export function createCertification({ graph, complete, onDiverged }: Certificati
     check(entry);
   }
 
-  /** Evicts the highest: the lowest are needed first. */
+  /** Evicts the highest, because the lowest are needed first. */
   function keepEarly(id: Hex<BlockId>, certificate: StateCertificate): void {
     early.set(id, certificate);
     if (early.size <= EARLY_CERTIFICATES_MAX) return;

@@ -1,4 +1,4 @@
-/** Questions and certificates that come when their block is long committed: answered from the ledger. */
+/** Late queries and certificates for committed blocks: answered from the ledger. */
 import type { Ledger } from '@slipstream/ledger';
 import type { Telemetry } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -13,11 +13,11 @@ import {
 import type { Halt } from './components.ts';
 
 export interface CommittedBlocks {
-  /** Never settles for a block that is not the committed one. */
+  /** Never settles for a block that was not committed. */
   digestOf(blockId: BlockId, height: Height): Promise<StateDigest>;
-  /** P4 holds here too; and a certificate of the block itself makes its proofs shorter. */
+  /** Applies P4 to committed blocks; a certificate of the block itself also makes its proofs shorter. */
   check(certificate: StateCertificate): void;
-  /** Settles when no check is under way. */
+  /** Resolves when no check is under way. */
   idle(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What the pipeline is made of, and what it tells. */
+/** The parts that the pipeline needs, and its reports. */
 import type { BlockChunk, ExecuteBlock, ExecutedBlock, Skipped } from '@slipstream/execution';
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -23,16 +23,16 @@ export interface PipelineComponents {
   readonly state: StateStore;
   readonly ledger: Ledger;
   /**
-   * A chunk's producer and decoded transactions, signatures checked. Waits until it is here; fetches it if needed. A
-   * rejection is retried until the signal aborts.
+   * A chunk's producer and decoded transactions, signatures checked. Waits for the chunk; fetches it if needed. The pipeline retries
+   * after a rejection until the signal aborts.
    */
   readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
   /**
-   * Settles when the chunks of a final block, as `chunkOf` gave them, are durable where committed ones are served from. Repeated
+   * Resolves when the chunks of a final block, as returned by `chunkOf`, are durable where committed chunks are served from. Repeated
    * after a crash.
    */
   readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;
-  /** Replaced in tests and calibrated benches; by default that of packages/execution. One at a time. */
+  /** Replaced in tests and calibrated benches; default: that of packages/execution. One call at a time. */
   readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -42,7 +42,7 @@ export interface PipelineOptions {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly mode: PipelineMode;
-  /** Eight secret bytes, this node's own: nobody can aim at a bucket of the replay window. No result depends on them. */
+  /** Eight secret random bytes of this node, so that no sender can aim at a bucket of the replay window. No result depends on them. */
   readonly hashKey: Uint8Array;
 }
 
@@ -58,17 +58,17 @@ export interface CommittedBlock {
   readonly skipped: readonly Skipped[];
   readonly preimage: DigestPreimage;
   readonly stateDigest: StateDigest;
-  /** Of this block or of a descendant. Undefined only where no certificate near enough was kept. */
+  /** Of this block or of a descendant. Undefined only where no retained certificate is near enough. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
   readonly stats: ExecutedBlock['stats'];
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
-  /** How long executing it took here. */
+  /** Duration of the local execution. */
   readonly executeMs: number;
 }
 
-/** Why the pipeline stopped for good. The node reports it and stops; nothing on disk was touched after it. */
+/** Why the pipeline stopped for good. The node reports it and stops; the pipeline writes nothing to disk after it. */
 export type Halt =
   | {
       /** A quorum certified another digest than this node computed (P4). */
@@ -79,7 +79,7 @@ export type Halt =
       readonly certified: StateCertificate;
     }
   | {
-      /** A stage of a final block, or a write, failed and will not succeed. */
+      /** A stage of a final block, or a write, failed permanently. */
       readonly type: 'failed';
       readonly blockId: BlockId;
       readonly block: Block;
@@ -92,21 +92,21 @@ export interface PipelineStatus {
   readonly orderedHeight: number;
   readonly certifiedHeight: number;
   readonly committedHeight: number;
-  /** Blocks above the committed one, rivals included; of those, the ones put aside for a rival. */
+  /** Blocks above the committed one, rivals included, and how many of them are parked. */
   readonly blocks: number;
   readonly parked: number;
-  /** Stages waiting for their turn. */
+  /** Stages in the queues. */
   readonly executorWaiting: number;
   readonly diskWaiting: number;
-  /** Transaction ids remembered against replay. */
+  /** Size of the replay window. */
   readonly replayIds: number;
   readonly state: 'running' | 'stopped' | 'diverged' | 'failed';
 }
 
-/** What reconciling at the start found, and what is being done about it. */
+/** Result of reconciling at the start. */
 export interface Reconciled {
   readonly ledgerHeight: number;
   readonly stateHeight: number;
-  /** The store is at genesis and the ledger was empty: a new chain. */
+  /** A new chain: the store is at genesis and the ledger was empty. */
   readonly created: boolean;
 }

@@ -1,10 +1,10 @@
-/** Errors of the pipeline. No peer can cause one: they say that what is on this machine does not fit together. */
+/** Errors of the pipeline: the data on this machine is inconsistent. No peer can cause one. */
 import { CodedError } from '@slipstream/primitives';
 
 export type PipelineErrorCode =
   /** State store and ledger cannot be brought to one height. Data: ledgerHeight, stateBlock. */
   | 'irreconcilable'
-  /** A final block that does not follow the last one. Data: height, orderedHeight. */
+  /** A final block does not follow the last one. Data: height, orderedHeight. */
   | 'order-gap'
   /** Executing a block again gave another digest. Data: blockId. */
   | 'not-deterministic'

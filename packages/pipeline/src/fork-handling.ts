@@ -45,14 +45,14 @@ export interface ForkHandling {
   limitSpeculation(): void;
 }
 
-/** Executed blocks above the final one that keep batches and receipts: two proposals a view of the vote buffer's look-ahead. */
+/** Executed blocks above the final one that hold batches and receipts: two proposals per view of the vote buffer's look-ahead. */
 const SPECULATIVE_BLOCKS_MAX = 128;
 
 export function createForkHandling(components: ForkHandlingComponents): ForkHandling {
   const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
-  /** Appended or about to be, and not committed: one lineage, oldest first. */
+  /** The one lineage that is appended, or about to be, and not committed; oldest first. */
   const line: Hex<BlockId>[] = [];
-  /** Ready to be appended, waiting for their place. */
+  /** Ready to be appended once mayAppend allows it. */
   const waiting = new Set<BlockEntry>();
   const releasing = new Map<Hex<BlockId>, number>();
 

@@ -1,6 +1,6 @@
 /**
- * What consensus tells: which blocks exist, which are final, which digests a quorum agrees on. In any order, except that
- * blocks become final in order of height.
+ * Input from consensus: blocks, finalizations and state certificates. They come in any order, except that blocks become final in
+ * order of height.
  */
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import {
@@ -28,7 +28,7 @@ export interface Intake {
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
   certified(certificate: StateCertificate): void;
   notarized(blockId: BlockId): void;
-  /** Final and certified already, by the ledger's word. */
+  /** Final and certified already, according to the ledger. */
   recorded(block: RecordedBlock): void;
 }
 
@@ -41,7 +41,7 @@ export interface IntakeComponents {
   readonly committed: CommittedBlocks;
   readonly newEntry: (blockId: BlockId, block: Block, recorded: boolean) => BlockEntry;
   readonly onOrdered: (ordered: OrderedBlock) => void;
-  /** A final block turned out to be one that cannot be executed. */
+  /** A final block cannot be executed. */
   readonly onImpossible: (entry: BlockEntry) => void;
 }
 
@@ -56,7 +56,7 @@ export function createIntake(components: IntakeComponents): Intake {
     return entry;
   }
 
-  /** Starts whatever the news allows: of the block, of parked ancestors, of blocks whose claim it strengthens. */
+  /** Starts what the event allows: of the block, its parked ancestors, and blocks whose claim it strengthens. */
   function pursue(entry: BlockEntry): void {
     forks.unpark(entry);
     scheduler.advance(entry);
@@ -92,8 +92,8 @@ export function createIntake(components: IntakeComponents): Intake {
   }
 
   /**
-   * Also orphans whose lineage never arrived: nothing at or below a final height can become final. Nor can another child of its
-   * parent, whatever height that one claims.
+   * Drops blocks that can no longer become final: all others at or below a final height, including orphans, and all other children
+   * of its parent, at any claimed height.
    */
   function dropRivals({ id, parent, block }: BlockEntry): void {
     for (const rival of [...graph.all()]) {

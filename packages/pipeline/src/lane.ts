@@ -1,10 +1,10 @@
-/** A lane: work on one resource, one piece at a time, the more urgent first. */
+/** A lane: work on one resource, one item at a time, the most urgent first. */
 
 export interface Lane {
-  /** `urgency`: lower goes first; equals in order of arrival. The work reports its own failures. */
+  /** `urgency`: lower goes first; equal ones in order of arrival. The work reports its own failures. */
   push(urgency: number, work: () => Promise<void>): void;
   readonly waiting: number;
-  /** Settles once nothing is running and nothing waits. */
+  /** Resolves once nothing runs and nothing waits. */
   idle(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createLane(): Lane {
     push(urgency, work) {
       const at = queue.findIndex((other) => other.urgency > urgency);
       queue.splice(at < 0 ? queue.length : at, 0, { urgency, work });
-      // Not at once: the caller finishes what it is doing first, so work never runs inside another's step.
+      // Deferred until the caller has finished its step, so that work never runs inside another step.
       running ??= Promise.resolve().then(drain);
     },
     get waiting() {

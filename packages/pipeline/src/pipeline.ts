@@ -1,17 +1,17 @@
 /**
- * The pipeline: every block through the same stages, each the moment what it waits for is there (stages.ts).
+ * The pipeline: every block passes the same stages, each as soon as its conditions are met (stages.ts).
  *
- * Consensus says which blocks exist (`execute`), which are final (`finalized`) and which digests a quorum agrees on
- * (`certified`). The pipeline executes ahead of all three and commits when all agree:
+ * Consensus reports new blocks (`execute`), final blocks (`finalized`) and the digests that a quorum certified (`certified`). The
+ * pipeline executes ahead of all three and commits when all agree:
  *
  *   P1  nothing is visible before commit: readers see the committed state and the ledger's heights, never an overlay
  *   P2  committed state is the execution of the final chain: only a final block on top of the tip commits
- *   P3  a rival leaves no trace (fork-handling.ts); what is kept is keyed by block id, never by height
- *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk is touched any more
+ *   P3  a rival leaves no trace (fork-handling.ts); uncommitted data is keyed by block id, never by height
+ *   P4  a certificate that differs from the local digest halts the pipeline, and nothing on disk changes after it
  *   P6  ledger and chunks first, then the store, all synced; the start repairs what a crash left between (reconcile.ts)
  *
- * The blocks here are those above the committed tip that consensus has asked for; it bounds them by its window of views, and
- * those that hold results are bounded here. After a halt or a stop, promises of `execute` stay pending.
+ * The pipeline holds the requested blocks above the committed tip: consensus bounds them by its window of views, fork-handling.ts
+ * those with results. After a halt or a stop, promises of `execute` stay pending.
  */
 import type { Block, BlockId, DigestPreimage, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
@@ -42,27 +42,27 @@ import { STAGE_TABLES, type Stage } from './stages.ts';
 
 export interface Pipeline {
   readonly reconciled: Reconciled;
-  /** Begins with what a crash left uncommitted. Handlers are set before it. */
+  /** Begins with what a crash left uncommitted. Handlers must be set before. */
   start(): void;
-  /** Settles with the block's digest; never when the block is dropped, or while an ancestor is missing. */
+  /** Resolves with the block's digest; never when the block is dropped, or while an ancestor is missing. */
   execute(blockId: BlockId, block: Block): Promise<StateDigest>;
-  /** In order of height; heights that are known to be final are ignored. Throws PipelineError `order-gap`. */
+  /** In order of height; heights already known to be final are ignored. Throws PipelineError `order-gap`. */
   finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void;
-  /** A verified one, of any height; its block need not be here yet. */
+  /** A verified certificate of any height; its block may be missing. */
   certified(certificate: StateCertificate): void;
-  /** Optional: it decides earlier which of two rivals is worth appending. */
+  /** Optional: helps to choose early which of two rivals to append. */
   notarized(blockId: BlockId): void;
   onOrdered(handler: (ordered: OrderedBlock) => void): void;
-  /** In order of height, once each a life, after the block is durable and visible. */
+  /** In order of height, once per process, after the block is durable and visible. */
   onCommitted(handler: (committed: CommittedBlock) => void): void;
   onHalted(handler: (halt: Halt) => void): void;
   status(): PipelineStatus;
   /** Of a block above the committed one. */
   digestOf(blockId: BlockId): StateDigest | undefined;
-  /** What that digest is over. */
+  /** The preimage of that digest. */
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;
-  /** Finishes the stages under way, tells of what is committed, and starts no more. What is appended and not committed is cut off at the next start. */
+  /** Finishes the running stages, reports committed blocks and starts no more. The next start cuts off appended, uncommitted blocks. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   const start = await reconcile({ state, ledger, window }, options);
   const progress = progressAt(start);
   const running = (): boolean => progress.state === 'running';
-  /** What a stop finds committed is told all the same; what a halt finds is left as it is. */
+  /** After a stop, committed blocks are still reported; after a halt, nothing runs. */
   const mayRun = (stage: Stage): boolean => running() || (stage === 'notify' && progress.state === 'stopped');
   const news = {
     ordered: createBroadcast<OrderedBlock>(telemetry),
@@ -132,7 +132,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
     news.halted.send(reason);
   }
 
-  /** Only a block that is not final can be given up: its rivals go on. */
+  /** A block that is not final may fail without a halt: its rivals continue. */
   function onFailed(entry: BlockEntry, stage: Stage, error: unknown): void {
     const speculative = stage === 'execute' || stage === 'digest';
     if (!speculative || entry.done.has('order')) return halt(failureOf(entry, stage, error));
@@ -198,7 +198,7 @@ export async function createPipeline(components: PipelineComponents, options: Pi
   async function stop(): Promise<void> {
     if (running()) progress.state = 'stopped';
     for (const entry of graph.all()) entry.abort.abort();
-    // The subscribers after the journal: a commit that ends now is told yet.
+    // Subscribers after the journal, so that a commit that ends now is still reported.
     for (const lane of [lanes.executor, lanes.disk, lanes.journal, lanes.subscribers]) await lane.idle();
     await committed.idle();
   }

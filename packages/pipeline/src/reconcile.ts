@@ -1,9 +1,9 @@
 /**
- * Reconciling at the start: ledger and state store come back as a crash left them, and are brought to one height (P6).
+ * Reconciling at the start: brings ledger and state store to one height after a crash (P6).
  *
  *   store = ledger     nothing to do
  *   store < ledger     the crash fell between the two writes of a commit: those blocks are executed again and committed
- *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses
+ *   store > ledger     impossible by the order of writes: one of the two was replaced, so the node refuses to start
  */
 import { type Ledger, type LedgerBlock, unknownAccounts } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
@@ -39,25 +39,25 @@ export interface CommittedTip {
   readonly digest: StateDigest;
 }
 
-/** A block that the ledger has and the store has not, with the digest that executing it must give. */
+/** A block that the ledger has and the store lacks, with the digest that executing it must give. */
 export interface RecordedBlock extends LedgerBlock {
   readonly id: Hex<BlockId>;
   readonly digest: StateDigest;
-  /** What vouched for it when it was committed: of this block or of a descendant. */
+  /** The certificate of its commit: of this block or of a descendant. */
   readonly certificate: StateCertificate | undefined;
   readonly finalization: Finalization | undefined;
 }
 
 /**
- * Of recorded blocks, so many above the committed one are prepared at a time. A crash leaves one; under an older copy of the store are all
- * blocks since it was made, and each that is prepared holds its chunks in memory.
+ * Recorded blocks that are prepared at a time. A crash leaves one such block; an old copy of the store leaves all blocks since the
+ * copy, and each prepared block holds its chunks in memory.
  */
 export const RECORDED_AHEAD_BLOCKS = 64;
 
 export interface Start {
   readonly reconciled: Reconciled;
   readonly tip: CommittedTip;
-  /** In a row from above the tip. */
+  /** Consecutive, from the height after the tip. */
   readonly recorded: readonly RecordedBlock[];
 }
 

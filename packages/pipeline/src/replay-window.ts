@@ -1,35 +1,35 @@
 /**
  * Which transactions were executed within their life, on each branch.
  *
- * A transaction lives TRANSACTION_LIFE_MS_MAX at most, so a block needs the ids that its ancestors of that much block time
- * executed. An id is forgotten by EXECUTED time: when a committed block's timestamp is that far beyond, never by a clock.
- * Remembering longer is harmless: what is older has expired, and is skipped for that.
+ * A transaction lives TRANSACTION_LIFE_MS_MAX at most, so a block needs the ids that its ancestors executed within that much block
+ * time. Ids are forgotten by block time, when a committed block's timestamp is that much later, never by a clock.
+ * Remembering longer is harmless: execution skips an older transaction because it has expired.
  *
  *   block --> its slots, in a list     slot --> an id, and the block that executed it     id --word table--> its slots
  *
- * What is said here decides execution, so ids are compared in full. Rivals share ids: each block has slots of its own.
+ * The answer decides execution, so ids are compared in full. Rivals share ids: each block has slots of its own.
  */
 import { createWordTable, NONE } from '@slipstream/crypto';
 import { assert } from '@slipstream/primitives';
 import { type BlockId, type Hex, ID_BYTES, TRANSACTION_LIFE_MS_MAX, type TransactionId } from '@slipstream/types';
 
 export interface ReplayWindow {
-  /** Ids that the block executed. It must not be known: whoever executes it again removes it first. */
+  /** Adds the ids that the block executed. The block must be unknown: a repeated execution removes it first. */
   add(block: Hex<BlockId>, timestampMs: number, ids: readonly TransactionId[]): void;
-  /** A block that was dropped or parked. Nothing happens if it is unknown. */
+  /** Removes a dropped or parked block; no effect if it is unknown. */
   remove(block: Hex<BlockId>): void;
-  /** The block is final and durable: its branch is everyone's. Frees what lies a life before it. */
+  /** The block is final and durable, so it is an ancestor of every block. Frees what lies a life before it. */
   finish(block: Hex<BlockId>): void;
-  /** Whether a settled block, or one for which `isAncestor` holds, executed the transaction. */
+  /** Whether a finished block, or one for which `isAncestor` holds, executed the transaction. */
   has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
-  /** Ids that are remembered. */
+  /** Number of ids. */
   readonly size: number;
 }
 
 interface Remembered {
   readonly block: Hex<BlockId>;
   readonly timestampMs: number;
-  /** What its slots name it by. */
+  /** Refers to the block in its slots. */
   readonly number: number;
   /** The first of its slots. */
   readonly slot: number;
@@ -38,10 +38,10 @@ interface Remembered {
 
 const WORD_BYTES = 4;
 const WORDS = ID_BYTES / WORD_BYTES;
-/** A block of a busy chain. The table doubles when it is full, and stays as large as the busiest minute was: 48 bytes a slot. */
+/** A block of a busy chain. The table doubles when it is full and never shrinks: 48 bytes per slot. */
 const CAPACITY_FIRST = 1_024;
 
-/** `hashKey`: eight secret bytes. They decide how long looking takes, and no answer. */
+/** `hashKey`: eight secret bytes. They affect the time of a look-up, not its result. */
 export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   const table = createWordTable(WORDS, CAPACITY_FIRST, hashKey);
   const open = new Map<Hex<BlockId>, Remembered>();
@@ -131,7 +131,7 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
     open.delete(block);
     remembered.isFinished = true;
     finished.set(block, remembered);
-    // Settled in order of height, so in order of time.
+    // Finished in order of height, so in order of time.
     for (const old of finished.values()) {
       if (old.timestampMs >= remembered.timestampMs - TRANSACTION_LIFE_MS_MAX) break;
       finished.delete(old.block);
@@ -158,7 +158,7 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   };
 }
 
-/** The same, and as much room again. */
+/** A copy of twice the length. */
 function widened(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(2 * values.length);
   wider.set(values);

@@ -1,4 +1,4 @@
-/** What a block's progress looks like from outside: telemetry, and the news to subscribers. */
+/** Reports of a block's progress: telemetry, and events to subscribers. */
 import type { Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
 import type { BlockEntry } from './block-entry.ts';

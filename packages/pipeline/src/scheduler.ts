@@ -1,15 +1,15 @@
 /**
- * The scheduler: starts each stage of each block the moment its row of the stage table is met.
+ * The scheduler: starts each stage of each block as soon as its row of the stage table is met.
  *
- * It knows nothing of what stages do. A block that was reset (entry.run) or a pipeline that halted starts nothing; a stage
- * of a reset block that was under way ends without a trace.
+ * It does not know what stages do. It starts nothing of a block that was reset (entry.run) or after a halt, and ignores the end of
+ * a stage that ran while its block was reset.
  */
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 import type { Lane } from './lane.ts';
 import { type Resource, STAGES, type Stage, type StageTable } from './stages.ts';
 
-/** Stages that do something here; the others are ended by consensus. */
+/** Stages that run here; consensus ends the others. */
 export type WorkStage = Exclude<Stage, 'order' | 'certify'>;
 
 type LaneResource = Exclude<Resource, 'chunks' | 'consensus'>;
@@ -19,11 +19,11 @@ export interface SchedulerComponents {
   readonly graph: BlockGraph;
   readonly lanes: { readonly [R in LaneResource]: Lane };
   readonly work: Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>>;
-  /** Asked last, when nothing else keeps the stage from starting. */
+  /** Checked last, when nothing else prevents the stage. */
   readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
   /** Whether the block's parent is the committed tip. */
   readonly onTip: (entry: BlockEntry) => boolean;
-  /** Asked before a stage starts, and again when it has its turn. */
+  /** Checked before a stage is queued, and again when it runs. */
   readonly mayRun: (stage: WorkStage) => boolean;
   readonly onStarted: (entry: BlockEntry, stage: Stage) => void;
   readonly onDone: (entry: BlockEntry, stage: Stage) => void;
@@ -31,13 +31,13 @@ export interface SchedulerComponents {
 }
 
 export interface Scheduler {
-  /** Starts whatever can start of the block. */
+  /** Starts every stage of the block that can start. */
   advance(entry: BlockEntry): void;
-  /** The stage is over: what waited for it starts. */
+  /** The stage ended: stages that waited for it start. */
   complete(entry: BlockEntry, stage: Stage): void;
 }
 
-/** Reverts before appends: what frees comes first. */
+/** Reverts run before appends, because they free space. */
 export const REVERT_URGENCY = 1;
 const URGENCY: Partial<Record<Stage, number>> = { optCommit: 2 };
 
@@ -46,7 +46,7 @@ export function createScheduler(components: SchedulerComponents): Scheduler {
 
   function parentDone(entry: BlockEntry, stage: Stage): boolean {
     const parent = graph.parentOf(entry);
-    // A final block whose parent is gone: the parent went through all stages.
+    // A final block whose parent is gone: the parent completed all stages.
     return parent ? parent.done.has(stage) : onTip(entry) || entry.done.has('order');
   }
 

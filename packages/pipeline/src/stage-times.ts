@@ -1,8 +1,8 @@
-/** When each stage of a block ran here, and how much of the work was hidden under consensus. */
+/** When each stage of a block ran here, and how much of the work ran while consensus was under way. */
 import type { Clock } from '@slipstream/ports';
 import type { Stage } from './stages.ts';
 
-/** Wall-clock ms at which each stage ended; what did not happen is missing. */
+/** Wall-clock ms at which each stage ended; a stage that did not end is missing. */
 export interface StageTimes {
   readonly proposedMs?: number;
   readonly preparedMs?: number;
@@ -27,14 +27,14 @@ const NAMES = {
   notify: 'notifiedMs',
 } as const satisfies Record<Stage, keyof StageTimes>;
 
-/** What a client would wait for if it were not hidden: execution and disk. */
+/** Stages that a client would wait for if they were not hidden: execution and disk. */
 const WORK = ['execute', 'digest', 'optCommit', 'commit'] as const satisfies readonly Stage[];
 
 export interface HiddenWork {
   /** Part of execution and commit that ran before the block was ordered. */
   readonly shadowedMs: number;
   readonly totalMs: number;
-  /** shadowed / total; 1 when there was nothing to hide. */
+  /** shadowed / total; 1 when total is 0. */
   readonly share: number;
 }
 
@@ -42,7 +42,7 @@ export interface StageClock {
   start(stage: Stage): void;
   end(stage: Stage): void;
   mark(name: 'proposedMs' | 'notarizedMs'): void;
-  /** How long the stage took; 0 when it did not run. */
+  /** 0 when the stage did not run. */
   tookMs(stage: Stage): number;
   times(): StageTimes;
   hidden(): HiddenWork;

@@ -1,4 +1,4 @@
-/** What each stage does to one block. The scheduler sees to it that it is the block's turn. */
+/** The work of each stage on one block. The scheduler ensures the order. */
 import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
 import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
@@ -28,11 +28,11 @@ export interface StageWorkComponents extends PipelineComponents {
   readonly announce: (entry: BlockEntry) => void;
 }
 
-/** A chunk that cannot be had is asked for again; doubled up to the maximum, until the block is dropped. */
+/** Pause after a failed chunk request; doubled up to the maximum, until the block is dropped. */
 const PREPARE_RETRY_MS = 100;
 const PREPARE_RETRY_MS_MAX = 5_000;
 
-/** Executions in a row after which the thread is given up once: a node that catches up must still read its disk and network. */
+/** Executions in a row before the thread yields: a node that catches up must still read its disk and network. */
 const EXECUTIONS_WITHOUT_PAUSE = 16;
 
 export function createStageWork(
@@ -43,7 +43,7 @@ export function createStageWork(
     components;
   const executeBlock = components.executeBlock ?? executeByRules;
   const parameters = executionParameters(genesis, genesisHash);
-  /** Whose preimages up to it are in the ledger already. */
+  /** The preimages up to this certificate are in the ledger already. */
   let sealedBy: StateCertificate | undefined;
   let executions = 0;
 
@@ -84,7 +84,7 @@ export function createStageWork(
       parameters,
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
-    if (entry.run !== run) return; // put aside meanwhile
+    if (entry.run !== run) return; // the block was reset meanwhile
     const { batch, ...kept } = executed;
     entry.executed = kept;
     entry.batch = batch;
@@ -127,11 +127,11 @@ export function createStageWork(
     assert(state.pending()[0] === entry.id, 'the oldest pending block is the one that commits');
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is committed with the chunks that it was executed with');
-    // Two folders, in any order: a block that the store has not is executed and kept again.
+    // Two folders, in any order: after a crash, a block that the store lacks is executed and written again.
     const recorded = entry.recorded ? undefined : ledger.commit(entry.blockId, sealOf(entry));
     await Promise.all([keepChunks(block, chunks), recorded]);
-    // P6: both are durable here, and whoever sees the block in the state finds its chunks. A crash before the store's commit is
-    // what reconciling at the start repairs.
+    // P6: both are durable, so a reader that sees the block in the state finds its chunks. Reconciling at the start repairs
+    // a crash before the store's commit.
     await state.commit(entry.id);
     publish(entry);
   }

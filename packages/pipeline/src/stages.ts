@@ -1,5 +1,5 @@
 /**
- * The stages of a block, as data: what each waits for, and what it takes. The scheduler reads nothing else.
+ * The stages of a block, as data: their conditions and resources. The scheduler reads nothing else.
  *
  *   parallel    prepare -> execute -> digest -> optCommit -------\
  *                                       \-> certify (consensus) --> commit -> notify
@@ -7,15 +7,15 @@
  *
  *   sequential  order, prepare -> execute -> digest -> certify -> optCommit -> commit -> notify
  *
- * `order` and `certify` are ended by consensus: by a finalization, and by a state certificate at this height or above that
- * agrees with the digest here. Every stage but `prepare` also waits for the same stage of the parent.
+ * Consensus ends `order` by a finalization, and `certify` by a state certificate at this height or above that matches the local
+ * digest. Every stage but `prepare` also waits for the same stage of the parent.
  */
 export const STAGES = ['prepare', 'execute', 'digest', 'optCommit', 'order', 'certify', 'commit', 'notify'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /**
- * What a stage occupies. Of `executor`, `disk`, `journal` and `subscribers` there is one: one stage at a time, of all blocks.
- * A commit has the journal to itself: behind the appends of its descendants it would wait for half of one on average.
+ * What a stage occupies. `executor`, `disk`, `journal` and `subscribers` each run one stage at a time, over all blocks.
+ * Commits have the journal to themselves, so that they do not wait behind the appends of their descendants.
  */
 export type Resource = 'chunks' | 'executor' | 'disk' | 'journal' | 'subscribers' | 'consensus';
 

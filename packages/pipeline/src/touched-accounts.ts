@@ -1,8 +1,8 @@
-/** Whose history a transaction belongs to: its sender, and whoever it pays. */
+/** Accounts whose history contains a transaction: its sender and the recipients of its payments. */
 import { bytesEqual, toHex, unreachable } from '@slipstream/primitives';
 import { type AccountKey, type Action, accountKeyBytes, type Transaction } from '@slipstream/types';
 
-/** Above this many, finding repetitions by comparing each with each costs more than a map. */
+/** Above this many, a map finds repetitions faster than comparing all pairs. */
 const COMPARED_MAX = 8;
 
 /** Each account once, the sender first. */
