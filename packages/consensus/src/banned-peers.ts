@@ -1,8 +1,8 @@
 /**
- * Banned peers: closed by the transport, and reported to the operator, once each, however often they offend.
+ * Banned peers: disconnected by the transport and reported to the operator once each.
  *
- * What a peer had sent before its connection closed still comes in, and a frame can hold hundreds of offences. Without this set each
- * offence would be blocked, logged and recorded again, and a stranger could bury a node in its own records.
+ * Frames that a peer sent before it was disconnected still arrive, and each can hold hundreds of offences. This set keeps a peer
+ * from filling the logs and records of this node.
  */
 import type { PeerKey, Transport } from '@slipstream/ports';
 import type { BlockReason } from '@slipstream/types';
@@ -13,7 +13,7 @@ export interface BannedPeers {
   lift(peer: PeerKey): void;
 }
 
-/** Strangers come with any key: beyond this many the oldest is forgotten, and would be banned again. */
+/** A peer outside the committee can use any number of keys. Above this limit the oldest entry is dropped. */
 const BANNED_MAX = 4_096;
 
 export function createBannedPeers(

@@ -4,26 +4,26 @@
  *   block final as fast as usual --> 0 ms       final later than SLOW_FACTOR times that --> more, up to a bound
  *
  * A block has a fixed cost on every node: signatures, checks, frames, log records (docs/decisions/0026). Under load, fewer and larger
- * blocks leave more of the processors to transactions. The measure of load is the time from a block's arrival to its finality, compared
- * with the same time when it was short, and with the configured delay.
+ * blocks leave more CPU to transactions. The measure of load is the time from a block's arrival to its finality, compared with its
+ * low quantile and with the configured delay.
  *
- * Both sides are medians. A leader that shows its proposal to this node last, or a pause of this process, makes a single time arbitrarily
- * short.
+ * Both sides use medians: a leader that sends its proposal to this node last, or a pause of this process, can make a single time
+ * arbitrarily short.
  *
  * INVARIANT: the extra wait is at most half of leaderTimeoutMs, so validators that wait for a leader need not know its interval.
  */
 import type { ConsensusOptions } from './options.ts';
 
 export interface BlockIntervalEstimator {
-  /** A block became final this long after it arrived; nowMs: monotonic. */
+  /** tookMs: from arrival to finality; nowMs: monotonic. */
   finalized(tookMs: number, nowMs: number): void;
   readonly extraMs: number;
   readonly state: BlockIntervalState;
 }
 
-/** All that it remembers, as plain data; oldest first. */
+/** Plain data; oldest first. */
 export interface BlockIntervalState {
-  /** Of the last blocks. */
+  /** Of the last BLOCKS blocks. */
   readonly tookMs: number[];
   /** Medians, one each NOTED_EACH_MS. */
   readonly typicalMs: number[];
@@ -36,7 +36,7 @@ const BLOCKS = 15;
 /** NOTED_MAX of them cover eight minutes. */
 const NOTED_EACH_MS = 5_000;
 const NOTED_MAX = 96;
-/** The quantile of the medians that counts as fast. The minimum may come from a pause, or from liars that lead in a row. */
+/** The quantile of the medians that counts as fast. The minimum may come from a pause or from consecutive dishonest leaders. */
 const FAST_SHARE = 1 / 4;
 
 const nothingSeen = (): BlockIntervalState => ({ tookMs: [], typicalMs: [], notedMs: Number.NEGATIVE_INFINITY });
@@ -50,13 +50,13 @@ export function createBlockIntervalEstimator(
 
   function judge(): number {
     const fastMs = Math.max(delayMs, atShare(typicalMs, FAST_SHARE));
-    // At most the lateness itself: a larger factor feeds itself, as larger blocks take longer (docs/decisions/0026).
+    // At most the excess itself: a larger factor feeds back, because larger blocks take longer (docs/decisions/0026).
     return Math.min(leaderTimeoutMs / 2, Math.max(0, atShare(tookMs, 1 / 2) - SLOW_FACTOR * fastMs));
   }
 
   return {
     finalized(ms, nowMs) {
-      // A block that took a whole timeout shows a failed leader, not load.
+      // A block that took a whole timeout indicates a failed leader, not load.
       tookMs.push(Math.min(ms, leaderTimeoutMs));
       if (tookMs.length > BLOCKS) tookMs.shift();
       if (tookMs.length === BLOCKS && nowMs - state.notedMs >= NOTED_EACH_MS) {
@@ -73,7 +73,7 @@ export function createBlockIntervalEstimator(
   };
 }
 
-/** Of some numbers, the one below which so large a share of them is; 0 of none. */
+/** Quantile of the numbers; 0 of none. */
 function atShare(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 }

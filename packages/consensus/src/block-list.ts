@@ -1,9 +1,8 @@
 /**
- * Block list: members whose frames are no longer taken, by identity.
+ * Block list: members whose frames are not accepted, by identity.
  *
- * INVARIANT: 3 * blocked weight < W, so that the rest can always form a quorum. At that point nobody more is blocked: that many
- * offenders mean that this node itself is wrong. Further offenders are suspects: their votes are checked one by one before they
- * may count (signatures.md, "Blocking").
+ * INVARIANT: 3 * blocked weight < W, so the rest can always form a quorum. More offenders than that mean that this node itself is
+ * wrong, so further offenders become suspects: their votes are checked one by one before they count (signatures.md, "Blocking").
  */
 import { type Committee, isBlocking, weightOf } from '@slipstream/types';
 
@@ -11,17 +10,16 @@ export type BlockDecision = 'blocked' | 'already' | 'suspect';
 
 export interface BlockList {
   block(member: number): BlockDecision;
-  /** An operator lifted it. */
+  /** Called by an operator. */
   lift(member: number): void;
   isBlocked(member: number): boolean;
   isSuspect(member: number): boolean;
   readonly blocked: readonly number[];
-  /** How many are suspects. */
   readonly suspects: number;
   readonly state: BlockListState;
 }
 
-/** All that the list remembers, as plain data. */
+/** Plain data. */
 export interface BlockListState {
   readonly blocked: Set<number>;
   readonly suspects: Set<number>;

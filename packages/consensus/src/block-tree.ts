@@ -1,58 +1,53 @@
-/**
- * Block tree: every block body that may still matter, by id, from the last delivered one up.
- *
- * Rivals share heights and views, so nothing here is keyed by either.
- */
+/** Block tree: block bodies from the last delivered one up. Keyed by id, because rivals share heights and views. */
 import { assert } from '@slipstream/primitives';
 import type { Block, BlockId, StateDigest, View } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import type { PayloadVerdict } from './application.ts';
 
-/** Why a block is invalid, and what whoever signed it is blocked for. */
+/** Why a block is invalid, and the reason for which its signer is blocked. */
 export type BlockFault = Pick<Extract<PayloadVerdict, { type: 'invalid' }>, 'reason' | 'offence'>;
 
 export interface BlockEntry {
   readonly id: BlockId;
   readonly block: Block;
-  /** When its first bytes were here: pacing counts from it. */
+  /** When its first bytes arrived; the block interval counts from it. */
   readonly arrivedMs: number;
-  /** Its payload is being fetched and checked, and it is being executed. */
+  /** Payload checks and execution have started. */
   active: boolean;
   /** Its body is in the log. */
   logged: boolean;
-  /** Of a block that does not follow its parent it is invalid, too: nobody looks at it. */
+  /** Also `invalid` for a block that does not follow its parent. */
   payload: 'unknown' | 'valid' | 'invalid';
   fault: BlockFault | undefined;
   digest: StateDigest | undefined;
-  /** Finalized here or by a descendant. */
+  /** Finalized by its own certificate or a descendant's. */
   final: boolean;
 }
 
 export interface BlockTree {
   add(id: BlockId, block: Block, arrivedMs: number): BlockEntry;
   get(id: BlockId): BlockEntry | undefined;
-  /** The last delivered block: everything below it is settled. */
+  /** The last delivered block. */
   readonly root: BlockEntry;
   setRoot(entry: BlockEntry): void;
-  /** Blocks from just above the root up to `id`, ascending; or the id of the first body that is missing on the way down. */
+  /** Blocks above the root up to `id`, ascending; or the id of the first missing body on the way down. */
   pathFromRoot(
     id: BlockId,
   ): { readonly path: readonly BlockEntry[] } | { readonly missing: BlockId } | { readonly fork: BlockEntry };
   remove(id: BlockId): void;
   entries(): Iterable<BlockEntry>;
-  /** Forgets delivered blocks below a view, and rivals of what is delivered. Returns the rivals. */
+  /** Drops delivered blocks below a view, and rivals of delivered blocks. Returns the rivals. */
   prune(below: View): readonly BlockEntry[];
   readonly size: number;
   readonly state: BlockTreeState;
 }
 
-/** All that the tree remembers, as plain data. */
+/** Plain data. */
 export interface BlockTreeState {
   readonly entries: Map<string, BlockEntry>;
   root: BlockEntry;
 }
 
-/** A tree of one block, which is settled. */
 function planted(rootId: BlockId, rootBlock: Block, nowMs: number): BlockTreeState {
   const root: BlockEntry = {
     ...freshEntry(rootId, rootBlock, nowMs),

@@ -1,9 +1,8 @@
 /**
- * Certificate book: what is certified, by view.
+ * Certificate store: certificates by view.
  *
- * A Finalization or a state certificate of a block of view v counts as its notarization everywhere (rule 1), so `notarized`
- * answers for all three. Views far above the current one take no more room than others: of certificates beyond the lookahead only
- * the highest of each kind is kept (rule 9).
+ * A Finalization or a state certificate of a block of view v counts as its notarization everywhere (rule 1), so `notarized` answers
+ * for all three. Beyond the lookahead only the highest view is retained (rule 9), so far views use bounded memory.
  */
 import { assert } from '@slipstream/primitives';
 import type {
@@ -26,34 +25,34 @@ export interface ViewCertificates {
 }
 
 export interface CertificateStore {
-  /** False when an equal certificate (same kind and view) is there already. Two blocks certified in one view break agreement. */
+  /** False when a certificate of this kind and view is stored. Two certified blocks in one view fail an assertion. */
   add(certificate: Certificate): boolean;
   holds(certificate: Pick<Certificate, 'subject'>): boolean;
-  /** The same by `kind/view`, as vote buffers are named. */
+  /** The same by `kind/view`, the key of vote buffers. */
   holdsKind(key: string): boolean;
   at(view: View): ViewCertificates;
-  /** The one block of this view that may be built on, by any certificate that shows it; and that certificate. */
+  /** The one block of this view that may be built on, and the certificate that proves it. */
   notarized(view: View): { readonly blockId: BlockId; readonly certificate: Certificate } | undefined;
   nullified(view: View): boolean;
-  /** The highest view with any certificate, and the certificate by which the next one is entered. */
+  /** The highest view with a certificate, and the certificate that enters the next view. */
   highest(): { readonly view: View; readonly certificate: Certificate } | undefined;
-  /** First view of (from, to) that is not nullified, undefined when all are. */
+  /** First view in (from, to) that is not nullified; undefined when all are. */
   firstGap(from: View, to: View): View | undefined;
   inRange(from: View, to: View, limit: number): readonly Certificate[];
-  /** Of each kind the newest that counts a vote of this member. */
+  /** The newest of each kind that counts a vote of this member. */
   newestSignedBy(member: number): readonly Certificate[];
   prune(below: View, above: View): void;
   readonly size: number;
   readonly state: CertificateStoreState;
 }
 
-/** All that the book remembers, as plain data. */
+/** Plain data. */
 export interface CertificateStoreState {
   readonly views: Map<number, ViewCertificates>;
   highestView: number;
 }
 
-/** The order of preference for entering the next view: what says most first. */
+/** Preferred certificate for entering the next view: the strongest statement first. */
 function entryOf(entry: ViewCertificates): Certificate | undefined {
   return entry.notarization ?? entry.finalization ?? entry.state ?? entry.nullification;
 }

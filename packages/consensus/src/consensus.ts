@@ -1,4 +1,4 @@
-/** What consensus is given, and what it offers: everything that the node's assembly knows of it. */
+/** The interface between consensus and the node's assembly. */
 import type { Clock, PeerEvent, PeerKey, Random, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import type {
   Block,
@@ -17,17 +17,16 @@ import type { CoreSetting } from './context.ts';
 import type { Core, CoreStatus } from './core.ts';
 import type { FetchQuery } from './events.ts';
 
-/** The frames that consensus takes; all of them from members alone. */
+/** Frames for consensus; all come from members only. */
 export type ConsensusFrames = Extract<
   Frame,
   { readonly name: 'consensus' | 'proposal' | 'heartbeat' | 'startupAsk' | 'startupAnswer' }
 >;
 
-/** What sync does for consensus. */
 export interface SyncPort {
-  /** Asks peers for what the core misses; answers come to `onFetched`. `hint`: members that should have it, best first. */
+  /** Fetches data that the core lacks; answers go to `onFetched`. `hint`: members that should have it, best first. */
   fetch(query: FetchQuery, hint: readonly number[]): void;
-  /** Passes on to full nodes what was verified here. */
+  /** Relays verified messages to full nodes. */
   relayCertificate(certificate: Certificate): void;
   relayProposal(proposal: Proposal): void;
 }
@@ -37,12 +36,11 @@ export type Signing =
   | { readonly state: 'signing' }
   /** These members have not answered yet what this validator signed last (H4). */
   | { readonly state: 'querying'; readonly unanswered: readonly number[] }
-  /** Nothing of a view up to this one is signed (H2, H7), and the chain has not passed it. */
+  /** No message of a view up to this one is signed (H2, H7), and the chain has not passed it. */
   | { readonly state: 'refused'; readonly upToView: number };
 
-/** A flight recorder. */
 export interface CoreRecorder {
-  /** The same core, recorded from now on. */
+  /** Wraps the core; the wrapper records from now on. */
   record(core: Core, setting: CoreSetting): Core;
 }
 
@@ -59,38 +57,38 @@ export interface ConsensusComponents {
   readonly telemetry: Telemetry;
   readonly recorder?: CoreRecorder | undefined;
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
-  /** A peer is banned from now on, and why. */
+  /** A peer was banned. */
   readonly onBanned?: ((peer: PeerKey, reason: BlockReason, detail: string) => void) | undefined;
-  /** Consensus cannot go on; the node stops. Called once. */
+  /** Consensus cannot continue, and the node must stop. Called once. */
   readonly onFatal: (error: unknown) => void;
 }
 
 export interface ConsensusSetting extends CoreSetting {
-  /** Own messages below this view may be gone from the log by pruning. */
+  /** Own messages below this view may have been pruned from the log. */
   readonly firstRetainedView: number;
 }
 
 export interface Consensus {
   /**
-   * Called when the transport has started. Answers peers at once. Resolves when signing is allowed by the start-up question, or there is
-   * nothing to sign, or at stop().
+   * Call after the transport has started; peers are answered at once. Resolves when the signing-history query allows signing, when
+   * there is nothing to sign, or at stop().
    */
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): CoreStatus;
-  /** Undefined on a node that only follows. */
+  /** Undefined on a full node. */
   signing(): Signing | undefined;
   leaderOf: Core['leaderOf'];
-  /** False for banned peers, and for all once consensus has stopped. */
+  /** False for banned peers, and for all after consensus has stopped. */
   acceptsFrom(peer: PeerKey): boolean;
   onFrame(from: PeerKey, frame: ConsensusFrames): void;
   onPeer(event: PeerEvent): void;
   onFetched(query: FetchQuery, from: PeerKey, response: Pick<SyncResponse, 'blocks' | 'certificates'>): void;
-  /** The application has something to include, or nothing any more. */
+  /** Call when the application gains its first pending item or loses its last. */
   pendingChanged(): void;
-  /** This block is committed: the log may forget everything below its view, but for what stands from `logFloor` on. */
+  /** This block is committed: log records below its view may be pruned, except records from `logFloor` on. */
   committed(block: { readonly view: number; readonly height: number }, logFloor?: number): void;
-  /** Bans a peer for something found outside the core (a bad chunk, a malformed frame). */
+  /** Bans a peer for an offence found outside the core (an invalid chunk, a malformed frame). */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   unblock(peer: PeerKey): void;
   blockById(id: BlockId): Block | undefined;

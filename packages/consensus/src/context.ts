@@ -1,6 +1,4 @@
-/**
- * Context: everything that the rules of one core share. Rules read and write the books and push effects; nothing else leaves.
- */
+/** Context: the state that the rules of one core share. Rules read and write the stores and push effects; there is no other output. */
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
 import type {
   Block,
@@ -32,21 +30,21 @@ import type { ProposalStore } from './proposal-store.ts';
 import type { Verifications } from './verifications.ts';
 import type { BufferKey, VoteBuffers } from './vote-buffers.ts';
 
-/** What a core is made for; the same through its whole life. */
+/** Constant for the life of a core. */
 export interface CoreSetting {
   readonly genesisHash: GenesisHash;
   readonly committee: Committee;
-  /** Index in the committee; undefined for a node that only follows. */
+  /** Index in the committee; undefined for a full node. */
   readonly self: number | undefined;
   readonly options: ConsensusOptions;
-  /** The newest committed block, with a certificate that shows it (none for genesis): its own, or a descendant's. */
+  /** The newest committed block, with a certificate (its own or a descendant's; none for genesis). */
   readonly root: { readonly block: Block; readonly blockId: BlockId; readonly certificate: Certificate | undefined };
-  /** Refuse to sign for any view at or below this one (sign-state guard); 0 when the log is trusted. */
+  /** No signature for this view or below (sign-state guard); 0 when the log is trusted. */
   readonly refuseUpToView: number;
   readonly restored: Restored;
 }
 
-/** What an earlier life left in the log, in the order it was written. */
+/** Contents of the log, in the order of writing. */
 export interface Restored {
   readonly certificates: readonly Certificate[];
   readonly blocks: readonly { readonly blockId: BlockId; readonly block: Block }[];
@@ -56,16 +54,16 @@ export interface Restored {
 
 export const NOTHING_RESTORED: Restored = { certificates: [], blocks: [], votes: [], proposals: [] };
 
-/** What leaves in one frame at the end of a step. */
+/** Sent in one frame at the end of a step. */
 export interface Outbox {
   votes: Subject[];
   certificates: Certificate[];
   confirm: Confirm | undefined;
-  /** Since when it waits for a vote that is about to be decided; undefined when it does not. */
+  /** Since when the outbox waits for a vote that is about to be decided. */
   heldSinceMs: number | undefined;
 }
 
-/** A view that this node leads, while its block is being made. */
+/** A view that this node leads and whose block is being built. */
 export interface Building {
   readonly view: View;
   readonly parentId: BlockId;
@@ -88,7 +86,7 @@ export interface Context {
   nowMs: number;
   wallMs: number;
   view: View;
-  /** The certificate by which the current view was entered; undefined in view 1 of a new chain. */
+  /** The certificate that entered the current view; undefined in view 1 of a new chain. */
   entry: Certificate | undefined;
   signing: boolean;
   pending: boolean;
@@ -96,23 +94,23 @@ export interface Context {
   lastFinal: {
     readonly view: View;
     readonly blockId: BlockId;
-    /** When it became known here. */
+    /** When this node learned it. */
     readonly knownMs: number;
     certificate: Finalization | StateCertificate | undefined;
   };
   lastState: { readonly view: View; readonly height: Height; certificate: StateCertificate | undefined };
-  /** Blocks that wait for rule 6 and for rule 7, by id. */
+  /** Blocks that wait for rule 6 (by view) and for rule 7 (by id). */
   readonly toFinalize: Map<number, BlockId>;
   readonly toCertify: Map<string, BlockEntry>;
-  /** Of the newest block that the application has done with. */
+  /** Height of the newest block that the application has committed. */
   committedHeight: number;
   /** Vote buffers that this step changed. */
   readonly toCheck: Set<BufferKey>;
   readonly lastMessageMs: number[];
-  /** Votes that each member brought, and those of them that came when a quorum had formed without them: for operators. */
+  /** Votes received from each member, and the part that came after a quorum had formed without them: for operators. */
   readonly votesSeen: number[];
   readonly votesLate: number[];
-  /** Highest final height that each member told. */
+  /** Highest final height that each member reported. */
   readonly finalHeightOf: number[];
   readonly fetches: Map<string, number>;
   retryAtMs: number;
@@ -130,12 +128,12 @@ export function report(context: Context, event: string, fields: TelemetryFields)
   context.effects.push({ type: 'report', event, fields });
 }
 
-/** How far above the current view blocks are proposed and prepared: the child of the newest block that may be voted for. */
+/** How far above the current view blocks are proposed and prepared: up to the child of the newest block that may get a vote. */
 export function viewsAhead({ setting }: Context): number {
   return 1 + setting.options.earlyVoteViews;
 }
 
-/** Asks for a tick at this time, at the latest. */
+/** Requests a tick at this time at the latest. */
 export function wakeAt(context: Context, atMs: number): void {
   if (atMs < context.wakeAtMs) context.wakeAtMs = atMs;
 }
@@ -148,7 +146,7 @@ export function peerOf(context: Context, member: number): PeerKey {
   return context.setting.committee.members[member]?.peerKey as PeerKey;
 }
 
-/** A vote that this node decides on in this step; it leaves at the step's end. */
+/** Decides a vote; it is sent at the end of the step. */
 export function castVote(context: Context, subject: Subject): void {
   context.own.decide(subject);
   context.outbox.votes.push(subject);
@@ -158,7 +156,7 @@ export function maySign(context: Context, view: View): boolean {
   return context.setting.self !== undefined && context.signing && view > context.setting.refuseUpToView;
 }
 
-/** Fetches are repeated while what they bring is missing, but not more often than retryMs. */
+/** A fetch is repeated until it succeeds, at most once per retryMs. */
 export function want(context: Context, key: string, query: FetchQuery, hint: readonly number[]): void {
   const nextMs = context.fetches.get(key);
   if (nextMs === undefined || context.nowMs >= nextMs) {
@@ -176,17 +174,17 @@ export function wantCertificates(context: Context, from: View, to: View): void {
   want(context, `certificates/${from}/${to}`, { type: 'certificates', from, to }, []);
 }
 
-/** Blocks a peer by identity. One that is no validator has no weight that could be missed. */
+/** Blocks a peer by identity. A peer outside the committee has no weight, so no limit applies. */
 export function blockPeer(context: Context, peer: PeerKey, reason: BlockReason, detail: string): void {
   const member = memberOf(context, peer);
   if (member !== undefined) return blockMember(context, member, reason, detail);
-  // A frame of a stranger may hold an offence in each of its parts.
+  // One frame of such a peer may hold many offences.
   if (context.effects.some((effect) => effect.type === 'block-peer' && effect.peer === peer)) return;
   emit(context, { type: 'block-peer', peer, reason, detail });
   report(context, 'peer.blocked', { peer, reason, detail, view: context.view });
 }
 
-/** Blocks a member, or raises the alert when too many are. The reason is told to the operator with its evidence. */
+/** Blocks a member, or raises the alert when too many are blocked. */
 export function blockMember(context: Context, member: number, reason: BlockReason, detail: string): void {
   if (member === context.setting.self) return;
   const decision = context.blockList.block(member);
@@ -199,7 +197,7 @@ export function blockMember(context: Context, member: number, reason: BlockReaso
   }
 }
 
-/** The block that may be built on in a view: certified there, or the last final one itself. */
+/** The block that may be built on in a view: certified there, or the last final block. */
 export function notarizedIn(context: Context, view: View): BlockId | undefined {
   if (view === context.lastFinal.view) return context.lastFinal.blockId;
   return context.certificates.notarized(view)?.blockId;

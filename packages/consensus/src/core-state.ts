@@ -1,10 +1,10 @@
 /**
- * Core state: everything that a core remembers between two events, as plain data.
+ * Core state: everything that a core keeps between two events, as plain data.
  *
- *   fresh (from the last committed block) --> context: books over the state, and what they are made of --> state again
+ *   fresh (from the last committed block) --> context: stores over the state --> state again
  *
- * A core made from the state of another goes on exactly where that one was: the flight recorder begins its files with one. Nothing
- * outside the state may influence a rule, but for the setting.
+ * A core resumed from a state continues exactly where the other was; flight-recorder files begin with a state. Rules depend on
+ * nothing but the state and the setting.
  */
 import { view as asView, type StateCertificate } from '@slipstream/types';
 import { type BlockIntervalState, createBlockIntervalEstimator } from './block-interval.ts';
@@ -20,7 +20,7 @@ import { createProposalStore, type ProposalStoreState } from './proposal-store.t
 import { createVerifications, type VerificationsState } from './verifications.ts';
 import { createVoteBuffers, type VoteBuffersState } from './vote-buffers.ts';
 
-/** What the context remembers beside its books. */
+/** The fields of the context outside its stores. */
 type Remembered = Omit<Context, 'setting' | 'memberOfPeer' | 'leaderOf' | keyof Stores>;
 
 interface Stores {
@@ -37,12 +37,12 @@ interface Stores {
 }
 
 export interface CoreState {
-  /** Undefined before anything happened: each book makes its own beginning. */
+  /** Empty at the beginning: each store creates its own initial state. */
   readonly stores: Partial<Stores>;
   readonly remembered: Remembered;
 }
 
-/** A core that knows its last committed block and nothing else. */
+/** A core that knows only its last committed block. */
 export function freshState({ root, options, committee }: CoreSetting, nowMs: number, wallMs: number): CoreState {
   const { view, height } = root.block;
   const certificate = root.certificate as Context['lastFinal']['certificate'];
@@ -97,7 +97,7 @@ export function contextOf(setting: CoreSetting, { stores, remembered }: CoreStat
   };
 }
 
-/** What a context knows now; not a copy: it changes with the next event. */
+/** Not a copy: the next event changes it. */
 export function stateOf(context: Context): CoreState {
   const { setting, memberOfPeer, leaderOf, certificates, tree, proposals, own, votes, ...rest } = context;
   const { verifications, blockList, pacemaker, blockInterval, arrivals, ...remembered } = rest;

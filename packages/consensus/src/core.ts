@@ -1,10 +1,10 @@
 /**
  * The consensus core: Simplex with optimistic proposals and state votes, as a pure state machine.
  *
- *   event --> handler writes the books --> settle: every rule, until none fires --> effects
+ *   event --> handler writes the stores --> applyRules: every rule, until none fires --> effects
  *
- * A rule reads the books and decides from what is in them now, whatever the order in which it came; so a replayed log, a late
- * certificate and an early proposal take the same path. Votes and certificates decided in one step leave in one frame.
+ * A rule decides from the current content of the stores, regardless of arrival order. A replayed log, a late certificate and an early
+ * proposal so take the same path. Votes and certificates of one step leave in one frame.
  *
  * SAFETY. At most one block is notarized per view (I1, quorum intersection). If Finalization(v, B) exists, more than a third of honest
  * weight sent Finalize(v) and never Nullify(v) (I2), so Nullification(v) cannot exist, so every block notarized above v has its
@@ -61,23 +61,23 @@ import {
 import { enterViews, nullifyOnTimeout, resendOnRetry, startView } from './rules/views.ts';
 
 export interface Core {
-  /** nowMs: monotonic; wallMs: of day. Effects are to be carried out in order. */
+  /** nowMs: monotonic; wallMs: of day. Effects must be carried out in order. */
   step(event: Event, nowMs: number, wallMs: number): readonly Effect[];
   status(): CoreStatus;
-  /** The newest that a member signed, as far as it is held or counted here: what a starting validator asks for. */
+  /** The newest retained messages of a member, for the signing-history query of that member. */
   newestOf(member: number): {
     readonly votes: readonly Vote[];
     readonly certificates: readonly Certificate[];
     readonly proposals: readonly Proposal[];
   };
   certificatesInRange(from: View, to: View, limit: number): readonly Certificate[];
-  /** What tells a newcomer where this node is: certificates from the last final view on, and the last state certificate. */
+  /** For a peer that connects: certificates from the last final view on, and the last state certificate. */
   newest(limit: number): readonly Certificate[];
   blockById: Context['tree']['get'];
   leaderOf(view: View): number;
   /** An operator unblocked a member. */
   lift(member: number): void;
-  /** All that it remembers between two events; not a copy. */
+  /** Not a copy. */
   state(): CoreState;
 }
 
@@ -90,13 +90,13 @@ export interface CoreStatus {
   readonly signing: boolean;
   readonly blocked: readonly number[];
   readonly lastMessageMs: readonly number[];
-  /** By member, since start: votes that came, and those that came when a quorum had formed without them. */
+  /** By member, since start: received votes, and those that came after a quorum had formed without them. */
   readonly votesSeen: readonly number[];
   readonly votesLate: readonly number[];
   readonly timeoutMultiplier: number;
-  /** As far as others are believed (reported-heights.ts). */
+  /** See reported-heights.ts. */
   readonly highestReportedHeight: number;
-  /** Offenders that could not be blocked, since a third of the weight is. */
+  /** Offenders that could not be blocked, because a third of the weight is blocked. */
   readonly suspects: number;
 }
 
@@ -106,7 +106,7 @@ export function createCore(setting: CoreSetting, nowMs: number, wallMs: number):
   return coreOf(context);
 }
 
-/** A core that goes on where another was. It takes the state over. */
+/** A core that continues from `state`, which it owns from then on. */
 export function resumeCore(setting: CoreSetting, state: CoreState): Core {
   return coreOf(contextOf(setting, state));
 }
@@ -151,7 +151,7 @@ function coreOf(context: Context): Core {
   };
 }
 
-/** Whoever has told nothing yet has no say; this member speaks for itself, beside others. */
+/** Members that reported no height do not count; this member's own height counts beside others. */
 function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
   const { committee, self } = setting;
   const others = committee.members.flatMap(({ index, weight }) => {
@@ -163,7 +163,7 @@ function reportedHeight({ setting, finalHeightOf, tree }: Context): number {
   return believedHeight([...others, { height: tree.root.block.height, weight: own.weight }]);
 }
 
-/** Replay: the books as the log left them. Marks come first, so that nothing is decided twice (I1, I2, I5). */
+/** Rebuilds the stores from the log. Own marks come first, so that nothing is decided twice (I1, I2, I5). */
 function restore(context: Context): void {
   const { restored, root, self } = context.setting;
   for (const { subject, ...vote } of restored.votes) {
@@ -192,7 +192,7 @@ function restore(context: Context): void {
   }
   const certificates = [...(root.certificate ? [root.certificate] : []), ...restored.certificates];
   for (const certificate of certificates) {
-    // Of the root itself all is known; a descendant's, which shows the root as well, says more.
+    // The root's own certificate adds nothing; a descendant's does.
     const isNews = context.certificates.add(certificate);
     if (isNews && (certificate !== root.certificate || certificate.subject.view > root.block.view)) {
       learn(context, certificate);
@@ -233,7 +233,7 @@ function handle(context: Context, event: Event): void {
       return;
     case 'consensus-frame': {
       if (!acceptFrom(context, event.from)) return;
-      // Of members alone: a certificate costs a check, and a stranger's next key nothing. Nobody follows one that is no member.
+      // Certificates only from members: each costs a check, and a peer outside the committee can change its key at no cost.
       const certificates = memberOf(context, event.from) === undefined ? [] : event.frame.certificates;
       for (const certificate of certificates) onCertificate(context, certificate, event.from);
       for (const confirmation of event.frame.confirmations) onConfirmation(context, confirmation, event.from);
@@ -293,7 +293,7 @@ function handle(context: Context, event: Event): void {
   }
 }
 
-/** False for blocked senders: a block concerns what a peer sends. */
+/** False for blocked senders. */
 function acceptFrom(context: Context, from: Parameters<typeof memberOf>[1]): boolean {
   const member = memberOf(context, from);
   if (member === undefined) return true;
@@ -335,7 +335,7 @@ function onVerified(context: Context, token: number, verdict: Verdict): void {
   }
 }
 
-/** A fixpoint is reached in a few rounds; more would mean that two rules feed each other. */
+/** The rules converge in a few rounds; more means that two rules trigger each other. */
 const RULE_ROUNDS_MAX = 1000;
 
 function applyRules(context: Context): void {

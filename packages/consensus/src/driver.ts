@@ -3,7 +3,7 @@
  *
  *   frames, answers, timer --event--> core.step --effects--> log, network, verifier, application, sync
  *
- * Events are stepped one at a time, in the order in which they came. No decision of the protocol is made here.
+ * Events are processed one at a time, in order of arrival. The driver makes no protocol decision.
  */
 import type { PeerEvent, PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -32,7 +32,7 @@ import { createSigningHistoryQuery, type SigningHistoryQuery } from './startup.t
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
-/** Unsynced records are synced at least this often. */
+/** Buffered records are synced at least this often. */
 const LOG_SYNC_MS = 2000;
 
 /** Throws ConsensusError `options-invalid`. */
@@ -296,7 +296,7 @@ class Driver implements Consensus {
     }
   }
 
-  /** A rejection is this node's fault and stops it. */
+  /** A rejection is a fault of this node and stops it. */
   #feedOn<T>(promise: Promise<T>, toEvent: (value: T) => Event): void {
     promise.then(
       (value) => this.#feed(toEvent(value)),
@@ -324,7 +324,7 @@ class Driver implements Consensus {
     this.#components.transport.send(from, 'proposal', encodeFrame('startupAnswer', answer));
   }
 
-  /** Records that no vote's sync has covered get a sync of their own. */
+  /** Syncs records that no vote's sync has covered. */
   #syncLogInTime(): void {
     const { clock, wal } = this.#components;
     const appended = wal.lastSequence;

@@ -1,10 +1,10 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - `options-invalid`: times that break the protocol's rules; data.faults lists them.
+ * - `options-invalid`: the times violate the protocol's rules; data.faults lists them.
  * - `record-unreadable`: a log record of another version.
- * - `stale-copy`: a peer holds a message of this validator that its log does not know.
- * - `signing-stopped`: the log or the signer failed; nothing more is signed.
+ * - `stale-copy`: a peer holds a message of this validator that its log lacks.
+ * - `signing-stopped`: the log or the signer failed; signing stops.
  */
 export type ConsensusErrorCode = 'options-invalid' | 'record-unreadable' | 'stale-copy' | 'signing-stopped';
 

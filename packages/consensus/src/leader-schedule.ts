@@ -1,8 +1,8 @@
 /**
  * Leader schedule: smooth weighted round-robin over a shuffled committee.
  *
- * Each view every member's counter grows by its weight; the highest leads (ties by shuffle order) and pays the total weight.
- * After W / gcd(weights) views all counters are back at zero, so one period is computed once.
+ * In each view every member's counter grows by its weight; the highest leads (ties by shuffle order) and pays the total weight.
+ * After W / gcd(weights) views all counters are zero again, so one period is computed once.
  */
 import { domainPrefix, hashInDomain, sha256, uint32le } from '@slipstream/primitives';
 import type { Committee, GenesisHash, View } from '@slipstream/types';

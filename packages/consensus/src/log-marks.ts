@@ -1,19 +1,19 @@
-/** Log marks: from which record on the log must be kept, given the lowest view that still matters. */
+/** Log marks: the first log record that must be retained for a given lowest view. */
 import type { Restored } from './context.ts';
 
 export interface LogMarks {
-  /** A record of this view stands at this sequence; sequences ascend. */
+  /** A record of this view is at this sequence; sequences ascend. */
   add(view: number, sequence: number): void;
-  /** Everything before this sequence belongs to views below `view`; undefined when nothing may go. */
+  /** Everything before this sequence belongs to views below `view`; undefined when nothing may be pruned. */
   sequenceBelow(view: number): number | undefined;
 }
 
-/** A mark every so many records is fine enough: the log is deleted by segments of megabytes. */
+/** Coarse marks suffice: the log is deleted by segments of megabytes. */
 const RECORDS_PER_MARK = 256;
 
-/** `restoredView`: the highest view that the log of earlier lives speaks of. */
+/** `restoredView`: the highest view in the log at start. */
 export function createLogMarks(restoredView = 0): LogMarks {
-  /** `highest` view of the records from `sequence` up to the next mark. */
+  /** `highest`: highest view of the records from `sequence` up to the next mark. */
   const marks = [{ sequence: 0, highest: restoredView, records: RECORDS_PER_MARK }];
   return {
     add(view, sequence) {
@@ -34,7 +34,7 @@ export function createLogMarks(restoredView = 0): LogMarks {
   };
 }
 
-/** The highest view that a restored log speaks of, 0 when it is empty. */
+/** The highest view in a restored log; 0 when it is empty. */
 export function highestRestoredView({ certificates, blocks, votes, proposals }: Restored): number {
   const views = [
     ...[...certificates, ...votes].map(({ subject }) => subject.view),

@@ -1,27 +1,27 @@
-/** Times and bounds of the protocol. The rules between them are checked at start (consensus.md, "Timers"). */
+/** Times and bounds of the protocol; optionFaults checks their relations (consensus.md, "Timers"). */
 export interface ConsensusOptions {
-  /** The one-way delay between validators that is assumed. */
+  /** Assumed one-way delay between validators. */
   readonly delayMs: number;
-  /** How long a leader with an optimistic proposal outstanding waits for its parent's notarization after a nullified view. */
+  /** After a nullified view, how long a leader with an optimistic proposal waits for the notarization of its parent. */
   readonly graceMs: number;
   readonly leaderTimeoutMs: number;
   readonly viewTimeoutMs: number;
-  /** The view timer never exceeds this, however many views were nullified. */
+  /** Upper bound of the view timer after any number of nullified views. */
   readonly maxTimeoutMs: number;
   readonly minBlockIntervalMs: number;
   readonly idleBlockIntervalMs: number;
   readonly retryMs: number;
   readonly skipAfterMs: number;
   readonly minViewMs: number;
-  /** Views below the last final one, and above the current one, for which votes are kept. */
+  /** Votes are retained for this many views below the last final one (retention) and above the current one (lookahead). */
   readonly retentionViews: number;
   readonly lookaheadViews: number;
   readonly startupAskMs: number;
-  /** 1: vote for the child of one's own vote before its view is entered (rule 4a). 0: never. */
+  /** 1: vote for the child of the own vote before its view is entered (rule 4a). 0: never. */
   readonly earlyVoteViews: number;
 }
 
-/** Half of leaderTimeoutMs is room for the pace of busy machines (block-interval.ts, docs/decisions/0026). */
+/** Half of leaderTimeoutMs is reserved for the extra block interval of busy machines (block-interval.ts, docs/decisions/0026). */
 export const LOCAL_OPTIONS: ConsensusOptions = {
   delayMs: 20,
   graceMs: 40,
@@ -56,22 +56,19 @@ export const WAN_OPTIONS: ConsensusOptions = {
   earlyVoteViews: 1,
 };
 
-/**
- * A producer whose chunk has waited longer than this for its block refuses clients (dissemination, ownChunkWaitMsMax), chunks expire after
- * 30 s, and so do transactions as wallets make them: with blocks 40 s apart a transfer expired unseen.
- */
+/** Chunks and client transactions expire after 30 s, and a producer refuses clients before that (ownChunkWaitMsMax). */
 export const BLOCK_INTERVAL_MS_MAX = 10_000;
-/** A vote for a block whose timestamp is further in the future than this waits (rule 4). */
+/** The vote for a block whose timestamp is further in the future waits (rule 4). */
 export const FUTURE_TIMESTAMP_MS = 500;
 export const HEARTBEAT_MS = 1000;
-/** Votes wait this long for a proposal that is about to come, so that one log sync does: about what such a sync may cost. */
+/** How long votes wait for a proposal that is due, to share one log sync: about the cost of a sync. */
 export const SHARED_FRAME_WAIT_MS = 3;
-/** And this long in all once the proposal is here and being checked, which takes a millisecond or two where nothing is amiss. */
+/** Total wait once the proposal is here and being checked; a check takes a few ms. */
 export const SHARED_CHECK_WAIT_MS = 8;
-/** The timers' multiplier grows by this on each consecutive nullified view. */
+/** Factor of the timers for each consecutive nullified view. */
 export const TIMEOUT_GROWTH = 1.5;
 
-/** What is wrong with the options, one sentence each; empty when nothing is. */
+/** One sentence per fault; empty when the options are valid. */
 export function optionFaults(options: ConsensusOptions): readonly string[] {
   const faults: string[] = [];
   for (const [name, value] of Object.entries(options)) {

@@ -1,11 +1,11 @@
 /**
- * Outgoing: what this validator signs, from decision to network.
+ * Outgoing: the path of this validator's signed messages.
  *
- *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> tell the core
+ *   cast, propose --> reserve view --> sign --> append to the log --> sync --> send --> event to the core
  *
- * INVARIANT (I3): nothing signed leaves before its record, and every record before it, survives a power cut. Signing of one step
- * overlaps the sync of the step before; appends and sends keep the order of the steps. Steps that are being signed together share
- * one sync: a leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it at once.
+ * INVARIANT (I3): a signed message leaves only after its record and every earlier record survive a power cut. Signing of one step overlaps
+ * the sync of the step before; appends and sends keep the order of the steps. Steps that are signed concurrently share one sync: a
+ * leader's Notarize and its optimistic proposal, a Finalize and the Notarize that follows it.
  */
 import type { PeerKey, Signer, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -27,7 +27,7 @@ type Cast = Extract<Effect, { type: 'cast' }>;
 type Propose = Extract<Effect, { type: 'propose' }>;
 
 export interface OutgoingComponents {
-  /** Undefined on a node that only follows: it forwards certificates and signs nothing. */
+  /** Undefined on a full node: it forwards certificates and signs nothing. */
   readonly signing: { readonly signer: Signer; readonly signState: SignState; readonly self: number } | undefined;
   readonly wal: Wal;
   readonly marks: Pick<LogMarks, 'add'>;
@@ -37,16 +37,15 @@ export interface OutgoingComponents {
   readonly fail: (error: unknown) => void;
 }
 
-/** Effects that send: signed first, or as they are. */
+/** Effects that send messages. */
 export type SendEffect = Extract<Effect, { type: 'cast' | 'propose' | 'resend' | 'resend-proposal' | 'heartbeat' }>;
 
 export interface Outgoing {
   perform(effect: SendEffect): void;
-  /** Settles when everything decided so far has left, or failed. */
+  /** Settles when everything decided so far was sent or failed. */
   idle(): Promise<void>;
 }
 
-/** What a step's signatures are for. */
 interface Signed {
   readonly votes: readonly Vote[];
   readonly proposal: Proposal | undefined;
@@ -71,7 +70,7 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
     transmit(to, 'proposal', encodeFrame('proposal', value));
   }
 
-  /** Runs one step's signatures through the log, in the order of the steps, then sends. */
+  /** Signs and logs in the order of the steps, then sends. */
   function enqueue(view: number, sign: () => Promise<Signed>, send: (signed: Signed) => void): void {
     let expected = false;
     const signed = reserve(view).then(() => {
@@ -87,7 +86,7 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
         if (proposal) append(proposal.block.view, proposalRecord(proposal));
         return { signed: { votes, proposal }, synced: syncs.appended() };
       } catch (error) {
-        if (expected) syncs.appended().catch(() => {}); // those who share it must not wait for ever
+        if (expected) syncs.appended().catch(() => {}); // steps that share the sync must not wait for ever
         throw error;
       }
     });
@@ -184,20 +183,20 @@ export function createOutgoing(components: OutgoingComponents, genesisHash: Gene
   };
 }
 
-/** Steps that share one sync at most: each waits for the signatures of those behind it, half a millisecond each. */
+/** Steps per shared sync: each waits for the signatures of the following ones, half a millisecond each. */
 const SHARED_MAX = 4;
 
-/** A sync for each step, put off while another step is being signed: then the sync of that one covers both. */
+/** One sync per step. It is postponed while another step is being signed, so that the later sync covers both. */
 function createSharedSyncs(wal: Pick<Wal, 'sync'>) {
   let expected = 0;
   let group: PromiseWithResolvers<void> | undefined;
   let members = 0;
   return {
-    /** A step is being signed; `appended` follows. */
+    /** Call when a step is being signed; `appended` must follow. */
     expect() {
       expected++;
     },
-    /** Its records are appended: settles when they are durable. */
+    /** Call when the step's records are appended; settles when they are durable. */
     appended(): Promise<void> {
       expected--;
       group ??= Promise.withResolvers<void>();

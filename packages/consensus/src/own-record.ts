@@ -1,6 +1,6 @@
 /**
- * Own record: everything this validator has signed or is about to sign. I1, I2 and I5 are asserted here, where a mark is set,
- * and a mark is set before the signature exists.
+ * Own record: everything this validator has signed or is about to sign. A mark is set before the signature exists, and setting it
+ * asserts I1, I2 and I5.
  */
 import { assert } from '@slipstream/primitives';
 import type { BlockId, Proposal, ProposalKind, StateDigest, Subject, View, Vote } from '@slipstream/types';
@@ -16,11 +16,11 @@ export interface OwnView {
 
 export interface OwnRecord {
   at(view: View): Readonly<OwnView>;
-  /** Marks a vote as decided. Throws when it contradicts an earlier one: then this program is wrong, and must not sign. */
+  /** Marks a vote as decided. Throws when it contradicts an earlier one: a bug, so this node must not sign. */
   decide(subject: Subject): void;
   decideProposal(view: View, kind: ProposalKind, blockId: BlockId): void;
   certified(blockId: BlockId): StateDigest | undefined;
-  /** Signed and durable: may be sent again as they are. */
+  /** Signed and durable messages, which may be resent unchanged. */
   keep(vote: Vote): void;
   keepProposal(proposal: Proposal): void;
   votes(view: View): readonly Vote[];
@@ -28,12 +28,12 @@ export interface OwnRecord {
   /** Own state votes above a height, newest last. */
   certifies(aboveHeight: number): readonly Vote[];
   prune(below: View): void;
-  /** The highest view that a vote shows this node to have entered: a Notarize after one in the view before may have been early. */
+  /** The highest view that own votes prove entered. A Notarize after one in the previous view may have been early. */
   readonly highestEnteredView: number;
   readonly state: OwnRecordState;
 }
 
-/** All that the record remembers, as plain data. */
+/** Plain data. */
 export interface OwnRecordState {
   readonly views: Map<number, OwnView>;
   readonly certifies: Map<string, { readonly view: View; readonly digest: StateDigest }>;

@@ -1,20 +1,21 @@
 /**
  * Pacemaker: the deadlines of the current view, and their adaptation.
  *
- * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or given up here, is
- * capped when the view timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core asks for one wake-up.
+ * One multiplier for grace, leader and view timeouts grows by 1.5 on each consecutive view that was nullified, or for which this node sent
+ * Nullify. It is capped when the view timeout reaches maxTimeoutMs, and returns to 1 on a finalization. Deadlines are data: the core
+ * requests one wake-up.
  *
- * A leader waits on purpose: for the interval between blocks, and longer when there is nothing to include. The leader and view timers
- * begin after that, so that no interval makes honest leaders lose their views.
+ * A leader waits deliberately for the block interval, and longer when there is nothing to include. The leader and view timers begin
+ * after that, so an honest leader never loses its view because of the interval.
  */
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
-  /** `waitMs`: so long a leader may wait before it proposes. `skip`: it is known to be silent. */
+  /** `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. */
   enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean }): void;
-  /** It may wait so long from now on: less, since there is something to include; or more, since there is nothing any more. */
+  /** Changes the allowed wait, counted from now, when pending transactions appear or run out. */
   waits(nowMs: number, waitMs: number): void;
-  /** The view before was nullified, or given up here. */
+  /** The previous view was nullified, or this node sent Nullify for it. */
   nullified(): void;
   finalized(): void;
   readonly enteredMs: number;
@@ -25,7 +26,7 @@ export interface Pacemaker {
   readonly state: PacemakerState;
 }
 
-/** All that it remembers, as plain data. */
+/** Plain data. */
 export interface PacemakerState {
   multiplier: number;
   enteredMs: number;

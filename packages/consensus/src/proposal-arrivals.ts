@@ -1,30 +1,30 @@
 /**
- * Proposal arrivals: whether a view's proposal is about to come when the view is entered.
+ * Proposal arrivals: predicts whether a view's proposal is about to arrive when the view is entered.
  *
- *   leader's last one came up to EARLY_MS before the view began, or SHARED_FRAME_WAIT_MS after --> so will this one      any other --> no
+ *   leader's last proposal came at most EARLY_MS before or SHARED_FRAME_WAIT_MS after its view began --> due      else --> not due
  *
- * The votes that end a view and the proposal of the next leave their nodes at one time (optimistic proposals). Between two nodes whose
- * links are alike they race, and a Finalize that leaves a millisecond before the Notarize costs a log sync of its own. Links change
- * slowly, so a leader's last arrival tells; a leader that fails costs one such wait, and is not waited for again.
+ * The votes that end a view and the next proposal leave their nodes at the same time (optimistic proposals), so they race on similar
+ * links. A Finalize that leaves just before the Notarize costs an extra log sync. Links change slowly, so a leader's last arrival
+ * predicts the next; a failed leader costs one wait.
  */
 import { SHARED_FRAME_WAIT_MS } from './options.ts';
 
-/** One that came this much earlier, and is not here now, is as likely to come in a moment as one that was late. */
+/** A proposal that came this much earlier last time is about as likely to come within a moment as a late one. */
 export const EARLY_MS = 10;
 
 export interface ProposalArrivals {
-  /** A view was entered. `arrivedMs`: when its proposal came; undefined when it is not here. */
+  /** `arrivedMs`: arrival of the view's proposal; undefined when it is not here. */
   entered(leader: number, nowMs: number, arrivedMs: number | undefined): void;
-  /** The proposal of the current view came, after the view was entered. */
+  /** The proposal of the current view arrived after the view was entered. */
   arrived(nowMs: number): void;
-  /** The current view's proposal is not here, and is likely to come in a moment. */
+  /** The current view's proposal is not here but expected within ms. */
   readonly isDue: boolean;
   readonly state: ProposalArrivalsState;
 }
 
-/** All that it remembers, as plain data. */
+/** Plain data. */
 export interface ProposalArrivalsState {
-  /** Milliseconds after the view's beginning, negative before it, by leader; missing when it did not come. */
+  /** ms from the view's beginning (negative: before it), by leader; missing when the proposal did not come. */
   readonly lateMs: Map<number, number>;
   leader: number;
   enteredMs: number;

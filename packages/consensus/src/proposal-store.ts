@@ -1,8 +1,8 @@
 /**
- * Proposal book: what the leader of each view proposed, by kind, and whether that is legal.
+ * Proposal store: the proposals of each view's leader, by kind.
  *
- * One optimistic and one normal proposal of a leader in a view are legal iff they are the same block, or their parents differ.
- * Two of a kind with different ids, or two different blocks with one parent, are equivocation (rule 4).
+ * One optimistic and one normal proposal of a view are legal iff they are the same block, or their parents differ. Two of a kind with
+ * different ids, or two different blocks with one parent, are equivocation (rule 4).
  */
 import type { Block, BlockId, Certificate, ProposalKind, View } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
@@ -11,13 +11,13 @@ export interface Candidate {
   readonly kind: ProposalKind;
   readonly view: View;
   readonly blockId: BlockId;
-  /** Unknown for a confirmation whose optimistic proposal was lost, until it is fetched. */
+  /** Undefined for a confirmation whose optimistic proposal was lost, until the block is fetched. */
   block: Block | undefined;
   readonly signature: Uint8Array;
   readonly justification: readonly Certificate[];
-  /** The leader's signature has been checked. */
+  /** The leader's signature is valid. */
   verified: boolean;
-  /** Its check was asked for: one that nothing rests on is never checked. */
+  /** A check was requested. Without need there is none. */
   asked: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface ProposalStore {
   add(candidate: Candidate): ProposalOutcome;
   at(view: View, kind: ProposalKind): Candidate | undefined;
   candidates(view: View): readonly Candidate[];
-  /** How a block was first proposed; undefined for one that was fetched. */
+  /** How a block was first proposed; undefined for a fetched one. */
   kindOf(view: View, blockId: BlockId): ProposalKind | undefined;
-  /** The leader said `normal` about this block in this view: an optimistic proposal is confirmed by it. */
+  /** The leader's normal proposal names this block, which confirms an optimistic one. */
   confirmed(view: View, blockId: BlockId): boolean;
-  /** A pair that became illegal now that both bodies are known. */
+  /** A pair that became illegal once both bodies were known. */
   conflict(view: View): { readonly first: Candidate; readonly second: Candidate } | undefined;
   remove(candidate: Candidate): void;
   prune(below: View): void;
@@ -47,7 +47,7 @@ export interface ProposalStore {
   readonly state: ProposalStoreState;
 }
 
-/** All that the book remembers, as plain data. */
+/** Plain data. */
 export interface ProposalStoreState {
   readonly views: Map<number, ViewProposals>;
 }
@@ -56,7 +56,7 @@ function sameBlock(a: Candidate, b: Candidate): boolean {
   return hexOf(a.blockId) === hexOf(b.blockId);
 }
 
-/** Whether an optimistic and a normal proposal of one view contradict each other; unknown bodies are waited for. */
+/** Whether an optimistic and a normal proposal of one view contradict each other; false while a body is unknown. */
 function contradict(a: Candidate, b: Candidate): boolean {
   if (sameBlock(a, b) || !a.block || !b.block) return false;
   return hexOf(a.block.parentId) === hexOf(b.block.parentId);

@@ -1,9 +1,9 @@
 /**
- * Reported heights: how far the chain is by the heartbeats of others. A heartbeat is signed by no quorum, so one liar must not make every
- * node believe that it is behind.
+ * Reported heights: the chain's height by the heartbeats of other members. A heartbeat has no quorum, so one liar must not convince a
+ * node that it is behind.
  *
- * The believed height is the highest that members with more than a third of the reporting weight claim: one of them is honest as long as
- * the reporting members are as honest as the committee is. The word of a single member is taken: there is no other.
+ * The believed height is the highest that members with more than a third of the reporting weight claim. At least one of them is honest
+ * if the reporting members are as honest as the committee. A single reporting member is believed.
  */
 export interface ReportedHeight {
   readonly height: number;

@@ -1,9 +1,9 @@
-/** Asks the verifier what the core wants to know. */
+/** Passes the core's check requests to the verifier. */
 import type { Clock, Verifier } from '@slipstream/ports';
 import { CodedError, unreachable } from '@slipstream/primitives';
 import type { Verdict, VerifyRequest } from './events.ts';
 
-/** How soon a check that found the verifier's lane full asks for room again: a thread has done some seventy by then. */
+/** Retry interval when the verifier's lane is full; a thread does some seventy checks in it. */
 const FULL_RETRY_MS = 100;
 
 export interface VerdictComponents {
@@ -12,8 +12,8 @@ export interface VerdictComponents {
 }
 
 /**
- * Each member may have some hundred checks under way (verifications.ts), and a verifier's lane takes some thousand: the hostile third of a
- * large committee can fill it, until the first of its signatures is found bad. So a full lane is waited for; it is no fault of this node.
+ * Retries while the lane is full, because a full lane is no fault of this node. Each member may have PENDING_PER_SENDER_MAX checks under
+ * way (verifications.ts), so the faulty third of a large committee can fill the lane until its first bad signature is found.
  */
 export async function whenNotFull<T>(clock: VerdictComponents['clock'], check: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * Verifications under way: what was asked of the verifier, and what to do with the answer. Bounded per member, so that a flood of
- * certificates costs its sender its place and nobody else anything.
- */
+/** Pending verifications, with the action for each answer. Bounded per member, so a flood of certificates delays only its sender. */
 import type { PeerKey } from '@slipstream/ports';
 import type { Block, BlockId, Certificate, Finalization, StateCertificate, Subject, Vote } from '@slipstream/types';
 import type { Candidate } from './proposal-store.ts';
@@ -16,52 +13,51 @@ export type Verification =
       readonly votes: number;
     }
   | { readonly type: 'certificate'; readonly certificate: Certificate; readonly key: string }
-  /** Held aside until the certificate of the last one is known to hold. */
+  /** Held aside until the certificate of its last block is verified. */
   | { readonly type: 'range'; readonly range: ServedRange }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
-  /** Passed on by a validator that does not lead the view; nothing of it is in the books yet. */
+  /** Relayed by a validator that does not lead the view; not in the stores yet. */
   | { readonly type: 'relayed-proposal'; readonly candidate: Candidate }
   | { readonly type: 'rival-proposal'; readonly first: Candidate; readonly second: Candidate }
   | { readonly type: 'conflict'; readonly first: Vote; readonly second: Vote }
-  /** The same vote with two signatures: at least one of them is bad. */
+  /** The same vote with two signatures: at least one is invalid. */
   | { readonly type: 'other-signature'; readonly vote: Vote }
-  /** A suspect's vote, checked alone before it may count. */
+  /** A suspect's vote, checked alone before it counts. */
   | { readonly type: 'suspect'; readonly vote: Vote };
 
-/** Final blocks in a row that a peer served, and the certificate that makes the last of them final, and so all. */
+/** Consecutive final blocks that a peer served, and the certificate that makes the last one, and so all, final. */
 export interface ServedRange {
   readonly blocks: readonly Block[];
   readonly ids: readonly BlockId[];
   readonly certifiedBy: Finalization | StateCertificate;
-  /** What came beside; each is checked for itself. */
+  /** Further certificates of the answer; each is checked for itself. */
   readonly others: readonly Certificate[];
 }
 
-/** Checks under way for one sender. Certificates of a justification (65) and a frame's (64) fit. */
+/** Fits the certificates of one justification (65) and one frame (64). */
 const PENDING_PER_SENDER_MAX = 160;
 
-/** Who caused a check: a peer, or this node itself. */
+/** Cause of a check: a peer, or this node. */
 export type Sender = PeerKey | 'self';
 
 export interface Verifications {
-  /** A token for the effect; undefined when the sender has too many under way. Own work is never refused. */
+  /** A token for the effect; undefined when the sender has too many checks under way. Never undefined for 'self'. */
   begin(sender: Sender, verification: Verification): number | undefined;
   end(token: number): { readonly sender: Sender; readonly verification: Verification } | undefined;
   /**
-   * Whether a certificate of this kind and view, or an own quorum for one, is being checked. Then others wait in line, one a sender,
-   * lest a bad one hide a good one: a certificate costs each node one check, however many ways it comes.
+   * Whether a certificate of this kind and view, or an own quorum for one, is being checked. Others then wait, one per sender, so that an
+   * invalid one cannot hide a valid one, and a certificate from many peers costs one check.
    */
   isChecking(key: string): boolean;
   wait(key: string, sender: Sender, certificate: Certificate): void;
   nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
   dropWaiting(key: string): void;
-  /** Whether a range of final blocks of this peer is held aside. */
   holdsRange(sender: Sender): boolean;
   readonly size: number;
   readonly state: VerificationsState;
 }
 
-/** All that is under way, as plain data. */
+/** Plain data. */
 export interface VerificationsState {
   readonly pending: Map<number, { readonly sender: Sender; readonly verification: Verification }>;
   readonly perSender: Map<Sender, number>;
@@ -133,7 +129,7 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
   };
 }
 
-/** What would form or show a certificate, by `kind/view`. */
+/** `kind/view` of a check that would yield a certificate. */
 function keyOf(verification: Verification): string | undefined {
   if (verification.type === 'certificate') return verification.key;
   return verification.type === 'quorum' ? verification.buffer : undefined;

@@ -1,8 +1,8 @@
 /**
- * Vote buffers: one QuorumBuffer for each (view, kind), within the window of views that votes are kept for.
+ * Vote buffers: one QuorumBuffer per (view, kind), for the retained views.
  *
- * A Certify slot is per view too: rivals of one height are legal. Nullify and Finalize of one validator in one view contradict each
- * other although their slots differ (I2), so each is compared with the other.
+ * Certify has a slot per view too, because rivals of one height are legal. Nullify and Finalize of one validator in one view contradict
+ * each other in different slots (I2), so each is compared with the other.
  */
 import { createQuorumBuffer, type QuorumBuffer, type QuorumBufferState } from '@slipstream/crypto';
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
@@ -35,27 +35,27 @@ export interface CheckedQuorum {
 
 export interface VoteBuffers {
   add(vote: Vote, verified: boolean): AddVoteOutcome;
-  /** Takes a quorum to check; `complete` is owed for it. */
+  /** Takes a quorum to check; the caller must call `complete` for it. */
   ready(
     key: BufferKey,
   ): { readonly subject: Subject; readonly messageKey: string; readonly request: QuorumRequest } | undefined;
   complete(key: BufferKey, messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
   remove(vote: Vote): void;
-  /** Puts a vote that was checked alone in the place of another of the same signer. */
+  /** Replaces the signer's vote by one that was checked alone. */
   replace(vote: Vote): void;
-  /** The votes of a member in the highest view that any is held of. */
+  /** A member's votes in its highest view with a stored vote. */
   newestOf(member: number): readonly Vote[];
-  /** Votes that came in for a view, by kind: what an operator sees as participation. */
+  /** Votes of a view by kind; operators see them as participation. */
   count(view: View): Readonly<Record<Subject['kind'], number>>;
   prune(below: View): void;
   readonly size: number;
-  /** All that they remember, as plain data. */
+  /** Plain data. */
   state(): VoteBuffersState;
 }
 
 export type VoteBuffersState = ReadonlyMap<BufferKey, QuorumBufferState<Subject>>;
 
-/** Kinds that one validator never signs both of in one view. */
+/** Kinds of which an honest validator never signs both in one view. */
 const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullify: 'finalize', finalize: 'nullify' };
 
 export function createVoteBuffers(

@@ -1,8 +1,8 @@
-/** The one timer of the core: it says after every event when it wants to be woken, mostly the same as before. */
+/** The core's only timer. The core requests a time after every event, mostly the same as before. */
 import type { Clock } from '@slipstream/ports';
 
 export interface WakeUp {
-  /** Monotonic; in place of the last one. Infinity: not at all. */
+  /** Monotonic; replaces the previous request. Infinity: no wake-up. */
   at(atMs: number): void;
   cancel(): void;
 }

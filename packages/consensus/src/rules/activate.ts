@@ -1,4 +1,4 @@
-/** Payload checks and execution of blocks: when they begin, and of which blocks they never do. */
+/** When payload checks and execution of a block begin. */
 import { hexOf } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
 import { type Context, emit, report, viewsAhead } from '../context.ts';
@@ -7,8 +7,8 @@ import { condemn } from './invalid-blocks.ts';
 import { follows } from './proposal-fault.ts';
 
 /**
- * Starts payload checks and execution of blocks whose time has come, whether this node votes on them or not. Those that do not
- * follow their parent never begin: nothing that works by heights would ever let go of them.
+ * Starts payload checks and execution of due blocks, also when this node does not vote on them. A block that does not follow its
+ * parent is never started: the stores that are keyed by height would never release it.
  */
 export function activateBlocks(context: Context): void {
   const upTo = context.view + viewsAhead(context);
@@ -26,7 +26,7 @@ export function activateBlocks(context: Context): void {
   }
 }
 
-/** Of a block whose parent is active. */
+/** The block's parent must be active. */
 export function activate(context: Context, entry: BlockEntry): void {
   entry.active = true;
   if (!entry.logged) emit(context, { type: 'persist-block', blockId: entry.id, block: entry.block });

@@ -2,7 +2,7 @@
  * Certificates: received, verified once, adopted (rules 1, 8, 9).
  *
  *   received --known?--> ignored
- *      \--new--> verify --> adopt --> log, book, final?, state? --> the other rules see it in the book
+ *      \--new--> verify --> adopt --> log, store, final?, state? --> the other rules read the store
  */
 import type { PeerKey } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -11,18 +11,18 @@ import { blockPeer, type Context, emit, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
 import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
 
-/** Of the state certificate that makes a Finalization needless: both make the block of their view final (rule 8). */
+/** Key of the state certificate that replaces a Finalization: both make the block of their view final (rule 8). */
 export function stateKeyOf(key: BufferKey): BufferKey | undefined {
   return key.startsWith('finalize/') ? (key.replace('finalize', 'certify') as BufferKey) : undefined;
 }
 
-/** What a certificate of this kind and view says is known here. */
+/** True when the fact that a certificate of this kind and view proves is already known. */
 export function isShown({ certificates }: Context, key: BufferKey): boolean {
   const stateKey = stateKeyOf(key);
   return certificates.holdsKind(key) || (stateKey !== undefined && certificates.holdsKind(stateKey));
 }
 
-/** Rule 9: of any view from mine on, or above the last final one. State certificates also when they are news of their own. */
+/** Rule 9: certificates of the current view or later, or above the last final one. State certificates also when they raise the height. */
 function isRelevant(context: Context, certificate: Certificate): boolean {
   const { subject } = certificate;
   if (isShown(context, bufferKeyOf(subject))) return false;
@@ -31,7 +31,7 @@ function isRelevant(context: Context, certificate: Certificate): boolean {
 }
 
 export function onCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  // Before all else: a thousand signers of a committee of four take a frame of such certificates five times as long to decode.
+  // Checked first, because a long signer list multiplies the cost of decoding.
   if (!hasQuorumOfSigners(certificate, context.setting.committee)) {
     if (sender !== 'self') {
       blockPeer(
@@ -58,7 +58,7 @@ function verifyCertificate(context: Context, certificate: Certificate, sender: S
   emit(context, { type: 'verify', token, request: { type: 'certificate', request } });
 }
 
-/** The verifier's answer to a received certificate. A bad one costs its sender the connection; the next in line is tried. */
+/** A peer that sent an invalid certificate is blocked; the next waiting certificate is tried. */
 export function onCertificateVerified(
   context: Context,
   certificate: Certificate,
@@ -78,8 +78,8 @@ export function onCertificateVerified(
 }
 
 /**
- * A check failed: the next certificate in line is tried, and the votes that are here, also those that it would have made needless. One
- * whose sender has too many checks under way is passed over.
+ * After a failed check: tries the next waiting certificate and the received votes, also the votes that the certificate would have
+ * replaced. A certificate of a sender with too many checks under way is skipped.
  */
 export function tryNext(context: Context, key: BufferKey): void {
   while (!context.verifications.isChecking(key)) {
@@ -91,12 +91,12 @@ export function tryNext(context: Context, key: BufferKey): void {
   if (key.startsWith('certify/')) context.toCheck.add(key.replace('certify', 'finalize') as BufferKey);
 }
 
-/** As a certificate that was received, but it was verified elsewhere. */
+/** Adopts a certificate that was verified elsewhere. */
 export function adoptIfNews(context: Context, certificate: Certificate): void {
   if (isRelevant(context, certificate)) adopt(context, certificate);
 }
 
-/** Takes a certificate that is known to be valid. */
+/** The certificate must be verified. */
 export function adopt(context: Context, certificate: Certificate): void {
   if (!context.certificates.add(certificate)) return;
   emit(context, { type: 'persist-certificate', certificate });
@@ -104,13 +104,13 @@ export function adopt(context: Context, certificate: Certificate): void {
   learn(context, certificate);
 }
 
-/** Whoever only follows hears of most members by what they signed. */
+/** A full node receives no messages of most members, so their signatures count as activity. */
 function noteSignersActive(context: Context, { signers }: Certificate): void {
   if (context.setting.self !== undefined) return;
   for (const signer of signers) context.lastMessageMs[signer] = context.nowMs;
 }
 
-/** What a certificate in the book means for the rest; also for restored ones. */
+/** Applies an adopted or restored certificate to the rest of the state. */
 export function learn(context: Context, certificate: Certificate): void {
   const { subject } = certificate;
   switch (subject.kind) {

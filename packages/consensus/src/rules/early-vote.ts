@@ -1,23 +1,23 @@
 /**
- * Rule 4a, the early vote: Notarize(v+1, C) while still in view v, where C is the child of what this validator itself voted for in v.
+ * Rule 4a, the early vote: Notarize(v+1, C) while still in view v, where C is a child of the block this validator voted for in v.
  *
- *   in v:  Notarize(v, B) sent --> child C of B comes --> Notarize(v+1, C)   instead of waiting for Notarization(v, B)
+ *   in v:  Notarize(v, B) sent --> child C of B arrives --> Notarize(v+1, C)   instead of waiting for Notarization(v, B)
  *
- * SAFETY. Of the honest votes in a quorum for C, either one rests on Notarization(v, B), as rule 4 has it, or all come from
- * validators that voted for B: then they, with the faulty ones, are a quorum for B, and no other block can be notarized in v (I1).
- * So "notarized" may be read as "notarized, or notarizable by votes already sent" throughout the safety argument (docs/decisions/0024).
+ * SAFETY. Among the honest votes for C, either one rests on Notarization(v, B) (rule 4), or all come from validators that voted for B.
+ * In the second case they and the faulty validators are a quorum for B, so no other block can be notarized in v (I1). The safety
+ * argument therefore holds with "notarized, or notarizable by votes already sent" in place of "notarized" (docs/decisions/0024).
  *
- * LIVENESS. An early vote uses up the vote of v+1. If B comes to nothing, so may v+1: a leader that shows its block to some only
- * costs the next leader's view as well. Three rules bound that: no early vote in a view that was entered by a nullification (or the
- * split would go on from view to view for ever); none on a block of a leader that had such a view before, as far back as
- * certificates are kept; and none on a block that its leader proposed normally, for then early votes in this view may have gone to a
- * child of another block, and the split would cost a second view. In view 1 nobody can have cast one.
+ * LIVENESS. An early vote uses up the vote of v+1. A leader that sends its block to a subset costs the next leader's view as well.
+ * Three rules bound the loss. There is no early vote
+ *   - in a view that was entered by a nullification: the split would continue from view to view;
+ *   - on a block of a leader that had such a view before, as far back as certificates are retained;
+ *   - on a normal proposal, except in view 1: early votes in this view may have gone to a child of another block.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView, type View } from '@slipstream/types';
 import type { Context } from '../context.ts';
 
-/** What this validator may cast early votes on: its own vote in the current view; undefined when it may not. */
+/** The block whose child may get an early vote: this validator's own vote in the current view. */
 export function earlyParent(context: Context): Uint8Array | undefined {
   if (context.setting.options.earlyVoteViews < 1) return undefined;
   const { view, entry } = context;
@@ -28,7 +28,7 @@ export function earlyParent(context: Context): Uint8Array | undefined {
   return enteredByNotarization && !mayBeSplit && !hasFailed(context, context.leaderOf(view)) ? own.notarize : undefined;
 }
 
-/** A leader one of whose views, of those remembered, was nullified, or notarized another block than the one voted for here. */
+/** True when a retained view of this leader was nullified or notarized another block than the one voted for here. */
 function hasFailed(context: Context, leader: number): boolean {
   const from = Math.max(1, context.lastFinal.view - context.setting.options.retentionViews);
   for (let at = context.view - 1; at >= from; at--) {

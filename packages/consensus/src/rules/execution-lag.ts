@@ -1,53 +1,51 @@
 /**
- * Ordering does not run away from execution (consensus.md, "Execution lag"): how far the chain is above the last state certificate decides when the
- * next block is due.
+ * Execution lag (consensus.md, "Execution lag"): the distance from the last state certificate decides when the next block is due.
  *
  *   heights above it    0 ......... 16 ................ 48 ......... 64
  *   interval            as configured   up to idle's       idle's        no new block
- *                       (and the pace)      (or 10 s)
+ *                       (and estimated)     (or 10 s)
  *
- * No new block: unless what is final is far less ahead. Of what is not final nothing can be certified, and a block above it is all that
- * can make it final: on links slower than the timers blocks are notarized and not finalized, one upon another.
+ * Leaders go on at 64 while the last final block is less than 48 ahead: a block that is not final cannot be certified, and only a
+ * further block makes it final.
  *
- * State votes are kept by view, within the retention: without a bound on the distance, votes of executors that lag by more than that
- * would come too late for ever, and nothing would be committed any more. With it, whoever is behind is always in time.
+ * State votes are retained by view. Without this bound, votes of executors that lag by more than the retention would always come too
+ * late, and no block would be committed again.
  *
- * Nor does what is taken in here run away from what is committed here: a node that catches up fetches blocks far faster than it
- * executes them, and each that it takes in holds its chunks in memory until it is committed. What is beyond is fetched when there is
- * room; until then this node votes on nothing and proposes nothing. A committee that is slow as a whole never comes to this bound:
- * the one above is below it.
+ * A second bound limits a node that catches up: it fetches blocks far faster than it executes them, and each accepted block holds
+ * its chunks in memory until it is committed. At the bound the node fetches no range, votes on nothing and proposes nothing. A
+ * committee that is slow as a whole stops at the first bound, which is lower.
  */
 import { type Block, SYNC_BLOCKS_MAX } from '@slipstream/types';
 import type { Context } from '../context.ts';
 import { BLOCK_INTERVAL_MS_MAX } from '../options.ts';
 
-/** Views overlap and state votes take a delay: a good network of 200 ms links that makes a block each 50 ms has ten in the air. */
+/** Views overlap and state votes take a delay: on links of 200 ms with a block each 50 ms, ten blocks are under way. */
 const SLOWER_FROM_BLOCKS = 16;
 const SLOWEST_FROM_BLOCKS = 48;
-/** Far below retentionViews, though one view in three brings no block. */
+/** Far below retentionViews, even if one view in three brings no block. */
 const NO_MORE_BLOCKS = 64;
 
 /**
- * Blocks taken in and not committed. Well above NO_MORE_BLOCKS: so far from one another state certificates may be, without which nothing
- * is committed, and the next range must fit beside.
+ * Blocks accepted and not committed. Well above NO_MORE_BLOCKS: state certificates, which commits need, may be that far apart, and the
+ * next range must fit as well.
  */
 const OPEN_BLOCKS_MAX = 256;
 
-/** The highest height that may be executed now, of what is final. */
+/** The highest height that may be executed now, for final blocks. */
 export function highestOpen({ committedHeight }: Context): number {
   return committedHeight + OPEN_BLOCKS_MAX;
 }
 
 /**
- * Whether a block may be executed, and so voted for. Of what is not final there is no highest height, once all that is final is here:
- * it becomes final by a block above it, and by nothing else.
+ * Whether a block may be executed and voted for. Blocks above the last final one have no highest height once all final blocks are here:
+ * only a further block makes them final.
  */
 export function mayOpen(context: Context, { view, height }: Block): boolean {
   const { tree, lastFinal } = context;
   return height <= highestOpen(context) || (tree.root.block.view === lastFinal.view && view > lastFinal.view);
 }
 
-/** Whether a whole range of blocks may be taken in. Until then nobody looks at what is beyond: it may be hours of the chain. */
+/** Whether a whole range of blocks fits. Until then no block beyond it is examined. */
 export function hasRoom(context: Context): boolean {
   return context.tree.root.block.height + SYNC_BLOCKS_MAX <= highestOpen(context);
 }
@@ -57,8 +55,8 @@ function heightsAhead(context: Context, height: number): number {
 }
 
 /**
- * How long leaders wait on purpose, at most: whoever waits for them waits as much longer. With something to include never for long, whatever
- * the interval of an idle chain is: blocks that are notarized and not final need the next one.
+ * Longest deliberate wait of a leader; the view timers are extended by it. With pending transactions the idle interval does not apply:
+ * notarized blocks need the next one to become final.
  */
 export function leaderWaitMs(context: Context): number {
   const { minBlockIntervalMs } = context.setting.options;
@@ -71,12 +69,12 @@ function idleMs({ setting: { options } }: Context): number {
   return Math.max(options.idleBlockIntervalMs, options.minBlockIntervalMs);
 }
 
-/** Between blocks that have something to include. */
+/** Longest interval while transactions are pending. */
 function slowestMs(context: Context): number {
   return Math.min(idleMs(context), BLOCK_INTERVAL_MS_MAX);
 }
 
-/** ms between a parent at this height and its child; undefined when there may be no child yet. */
+/** ms between a parent at this height and its child; undefined when no child is allowed yet. */
 export function blockIntervalMs(context: Context, parentHeight: number): number | undefined {
   const { minBlockIntervalMs } = context.setting.options;
   const ahead = heightsAhead(context, parentHeight);

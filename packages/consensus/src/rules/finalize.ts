@@ -1,4 +1,4 @@
-/** Rules 6, 7 and 8: finalize what is notarized, certify what is executed, deliver what is final. */
+/** Rules 6, 7 and 8: finalize notarized blocks, certify executed ones, deliver final ones. */
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { view as asView, hexOf, SYNC_BLOCKS_MAX, type View } from '@slipstream/types';
 import type { BlockEntry } from '../block-tree.ts';
@@ -12,7 +12,7 @@ export function finalizeNotarized(context: Context): void {
     const view = asView(at);
     const own = context.own.at(view);
     if (view < context.lastFinal.view) {
-      context.toFinalize.delete(at); // settled; its block may be gone everywhere
+      context.toFinalize.delete(at); // no peer may have its block any more
       continue;
     }
     if (own.nullify || own.finalize || view <= context.setting.refuseUpToView || context.setting.self === undefined) {
@@ -32,18 +32,18 @@ export function finalizeNotarized(context: Context): void {
   }
 }
 
-/** A block this far below the last state certificate gets no vote of ours any more: a node that syncs would sign thousands. */
+/** A node that syncs would otherwise sign thousands of state votes that are not needed. */
 const CERTIFY_BEHIND_HEIGHTS = 64;
 
-/** Rule 7: Certify a block once, when it is executed here and Finalize was sent for it or it is known to be final. */
+/** Rule 7: Certify a block once, when it is executed here and either Finalize was sent for it or it is final. */
 export function certifyExecuted(context: Context): void {
-  if (context.setting.self === undefined) return context.toCertify.clear(); // no vote of ours ever takes a block out
+  if (context.setting.self === undefined) return context.toCertify.clear(); // this node never votes, so no vote would remove an entry
   for (const [key, { block, id, digest, final }] of context.toCertify) {
     if (context.lastState.height > block.height + CERTIFY_BEHIND_HEIGHTS) {
       context.toCertify.delete(key);
       continue;
     }
-    // Asked at every event, of every block that waits: what is seen at a glance comes first.
+    // Runs at every event for every waiting block, so the cheap checks come first.
     if (!digest) continue;
     const finalized = context.own.at(block.view).finalize;
     const mine = finalized !== undefined && bytesEqual(finalized, id);
@@ -60,12 +60,11 @@ export function certifyExecuted(context: Context): void {
 
 type FinalCertificate = NonNullable<Context['lastFinal']['certificate']>;
 
-/** Heights that a range request covers. */
 const RANGE_HEIGHTS = SYNC_BLOCKS_MAX;
-/** With more heights than this missing, blocks are asked for by range instead of one by one. */
+/** With more heights missing, blocks are fetched by range instead of one by one. */
 const RANGE_FROM_HEIGHTS = 4;
 
-/** Rule 8: hand over final blocks in order of height. True when some were. */
+/** Rule 8: deliver final blocks in order of height. True when a block was delivered. */
 export function deliverFinal(context: Context): boolean {
   const { tree, lastFinal } = context;
   if (!hasRoom(context)) {
@@ -84,8 +83,8 @@ export function deliverFinal(context: Context): boolean {
 }
 
 /**
- * The same up to a block below the last final one, by a certificate of its own that was verified: a node that catches up delivers
- * range by range, and need not have all of them first.
+ * Delivers up to a block below the last final one, by its own verified certificate. A node that catches up can so deliver each range
+ * before it has the next.
  */
 export function deliverUpTo(context: Context, certificate: FinalCertificate): void {
   const { blockId, view } = certificate.subject;
@@ -105,7 +104,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const end = path.findIndex(({ active, block }) => !active && block.height > heightMax);
   const open = end < 0 ? path : path.slice(0, end);
   for (const entry of open) {
-    // Its child may be voted for only if it is active, and what is delivered may be forgotten at once.
+    // Votes for a child need an active parent, and delivered blocks may be pruned at once.
     if (!entry.active) activate(context, entry);
     reportInterval(context, entry);
     tree.setRoot(entry);
@@ -124,7 +123,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   return open.length > 0;
 }
 
-/** A block that was fetched tells nothing of how long blocks take: what made it final was there before it. */
+/** Only blocks that were proposed here count: a fetched block arrives after the certificate that made it final. */
 function reportInterval(
   { blockInterval, proposals, lastFinal, nowMs }: Context,
   { id, block, arrivedMs }: BlockEntry,
@@ -133,10 +132,10 @@ function reportInterval(
   if (wasProposed && arrivedMs < lastFinal.knownMs) blockInterval.finalized(lastFinal.knownMs - arrivedMs, nowMs);
 }
 
-/** Peers told of final heights well above what is delivered here: fetch them by range, oldest first. */
+/** Fetches by range, oldest first, when peers report final heights well above the delivered one. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
-  let told = 0; // a loop, not a spread: this runs at every event of a committee of any size
+  let told = 0; // a loop, not a spread: this runs at every event, for a committee of any size
   for (const height of context.finalHeightOf) if (height > told) told = height;
   if (told <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;
@@ -145,7 +144,7 @@ function syncAhead(context: Context): void {
   want(context, `finalized/${from}`, { type: 'finalized', from, to }, hint);
 }
 
-/** Forgets what is settled: below the retention window, and rivals of what is final. */
+/** Drops state below the retention window, and rivals of final blocks. */
 function prune(context: Context): void {
   const { retentionViews, lookaheadViews } = context.setting.options;
   const below = asView(Math.max(0, context.lastFinal.view - retentionViews));

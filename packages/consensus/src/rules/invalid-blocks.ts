@@ -1,9 +1,9 @@
 /**
- * Blocks that are invalid, by their payload or since they do not follow their parent: who signed such a block is blocked.
+ * Invalid blocks, by payload or because they do not follow their parent: a leader that signed one is blocked.
  *
- * The verdict rests on the block and its ancestors alone, so no honest leader proposes one. But bodies come from anybody, and name
- * any proposer: the leader is blamed only once its signature under this very block was checked. That may have happened before the
- * verdict, or be under way, or never have been needed: then it is asked for now.
+ * The verdict depends only on the block and its ancestors, so no honest leader proposes such a block. But any peer can send a body that
+ * names any proposer, so the leader is blamed only after its signature under this block was checked. When that check was not made
+ * yet, it is requested now.
  *
  *   verdict --> signature of the leader checked? --yes---------------> block the leader
  *                          \--here, unchecked--> verify --> blameFor --^
@@ -23,7 +23,7 @@ export function onPayloadChecked(context: Context, blockId: BlockId, verdict: Pa
   else condemn(context, entry, verdict);
 }
 
-/** What comes of it is never voted for, and its leader is blamed if it is known to have signed it. */
+/** Descendants of the block never get a vote; its leader is blamed if its signature was checked. */
 export function condemn(context: Context, entry: BlockEntry, fault: BlockFault): void {
   entry.payload = 'invalid';
   entry.fault = fault;
@@ -36,11 +36,11 @@ export function condemn(context: Context, entry: BlockEntry, fault: BlockFault):
     verify(context, peerOf(context, context.leaderOf(view)), [unchecked], { type: 'proposal', candidate: unchecked });
 }
 
-/** The leader's signature under this proposal was checked. */
+/** The leader's signature under this proposal must be verified. */
 export function blameFor(context: Context, { view, blockId }: Candidate): void {
   const fault = context.tree.get(blockId)?.fault;
   const notarized = context.certificates.notarized(view);
-  // A quorum called it valid: then what is wrong is here.
+  // A quorum called the block valid, so the fault is in this node.
   if (!fault || (notarized && bytesEqual(notarized.blockId, blockId))) return;
   const detail = `signed block ${hexOf(blockId)} of view ${view}: ${fault.reason}`;
   blockMember(context, context.leaderOf(view), fault.offence, detail);

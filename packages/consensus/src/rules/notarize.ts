@@ -1,8 +1,8 @@
 /**
- * Rule 4: vote for a proposal of the current view, or early for a child of one's own vote (rule 4a).
+ * Rule 4: vote for a proposal of the current view, or early for a child of the own vote (rule 4a).
  *
- * Each candidate is judged from what is known now: `yes`, `never`, or `wait` (and then what is missing has been asked for).
- * A candidate that waits never holds up another.
+ * Each candidate is judged from current knowledge: `yes`, `never`, or `wait` (missing data has been requested). A waiting candidate
+ * never delays another.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { view as asView } from '@slipstream/types';
@@ -73,7 +73,7 @@ function judgeItself(context: Context, entry: BlockEntry): Judgement {
   return 'yes';
 }
 
-/** If I entered by Nullification(v-1), only the leader's confirmation makes an optimistic proposal votable. */
+/** In a view entered by Nullification(v-1), an optimistic proposal needs the leader's confirmation. */
 function optimisticStands(context: Context, candidate: Candidate): boolean {
   const enteredByNullification = context.entry?.subject.kind === 'nullify';
   return !enteredByNullification || context.proposals.confirmed(candidate.view, candidate.blockId);
@@ -97,7 +97,7 @@ function judgeParent(context: Context, entry: BlockEntry): Judgement {
   return judgePlace(context, entry);
 }
 
-/** The parent is here with its ancestors, and the block follows it. */
+/** The parent and its ancestors are here, and the block follows the parent. */
 function judgePlace(context: Context, { block }: BlockEntry): Judgement {
   const parent = context.tree.get(block.parentId);
   const path = context.tree.pathFromRoot(block.parentId);

@@ -1,11 +1,11 @@
-/** What was decided in a step leaves together: votes, the certificates they rest on, a confirmation. */
+/** Sends the decisions of a step together: votes, their certificates, a confirmation. */
 import { FRAME_CERTIFICATES_MAX, FRAME_VOTES_MAX } from '@slipstream/types';
 import { type Context, emit, maySign, wakeAt } from '../context.ts';
 import { SHARED_CHECK_WAIT_MS, SHARED_FRAME_WAIT_MS } from '../options.ts';
 
 /**
- * Votes of one step travel in one frame, with the certificates and the confirmation they rest on. What a frame cannot hold follows in
- * the next: whoever caught up before it may sign owes a Certify for each block by then. A confirmation rests on the newest certificate.
+ * Sends the votes of one step in one frame, or in several when they exceed its limits: a node that caught up before it may sign owes a
+ * Certify for each block. The confirmation goes with the newest certificate, on which it rests.
  */
 export function flush(context: Context): void {
   const { outbox } = context;
@@ -22,8 +22,8 @@ export function flush(context: Context): void {
 }
 
 /**
- * Finalize and Certify of the last view wait for the Notarize of this one when its proposal is here and being checked, or about to
- * come: one frame, one sync of the log. What takes longer is not waited for.
+ * Finalize and Certify of the last view wait shortly for the Notarize of the current one, when its proposal is due or being checked: one
+ * frame and one log sync then cover both.
  */
 function awaitsVote(context: Context): boolean {
   const { outbox, view, nowMs } = context;

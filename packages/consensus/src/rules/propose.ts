@@ -1,8 +1,8 @@
 /**
  * Rules 2 and 3: what a leader proposes, and when.
  *
- *   my view          --> normal: child of the highest notarized block (or the optimistic child stands, and I confirm it)
- *   the view after   --> optimistic: child of what I have just voted for (early votes: in the two views after)
+ *   current view     --> normal: child of the highest notarized block (or the optimistic child stands and is confirmed)
+ *   next view        --> optimistic: child of the block just voted for (with early votes: in the next two views)
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -34,7 +34,7 @@ import {
 } from '../context.ts';
 import { blockIntervalMs, hasRoom } from './execution-lag.ts';
 
-/** True when something was proposed or confirmed. */
+/** True when a proposal or a confirmation was decided. */
 export function proposeIfLeading(context: Context): boolean {
   const { self } = context.setting;
   if (self === undefined) return false;
@@ -55,7 +55,7 @@ export function proposeIfLeading(context: Context): boolean {
   return false;
 }
 
-/** Rule 3: the optimistic child of a block that turned out notarized stands; the confirmation rides in the step's frame. */
+/** Rule 3: the optimistic child of a notarized block stands; the confirmation is sent in this step's frame. */
 function confirmStanding(context: Context): boolean {
   const { view } = context;
   const own = context.own.at(view);
@@ -72,7 +72,7 @@ function confirmStanding(context: Context): boolean {
   return true;
 }
 
-/** Rule 2: the parent of a normal proposal of the current view, when it may be made now. */
+/** Rule 2: the parent of a normal proposal of the current view; undefined when none may be made now. */
 function normalParent(context: Context): BlockEntry | undefined {
   const { view } = context;
   const own = context.own.at(view);
@@ -96,10 +96,10 @@ function normalParent(context: Context): BlockEntry | undefined {
   return context.tree.get(parentId);
 }
 
-/** Views whose certificates, up to four each, fit one answer: a wider question would be answered from its lower end only. */
+/** A view has up to four certificates. A wider query would be answered from its lower end only. */
 const ASKED_VIEWS = SYNC_CERTIFICATES_MAX / 4;
 
-/** The highest notarized view below `below` such that every view between is nullified; asks for the first that is neither. */
+/** The highest notarized view below `below` such that every view between is nullified; requests missing certificates. */
 function highestNotarized(context: Context, below: View): View | undefined {
   for (let at = below - 1; at >= context.lastFinal.view; at--) {
     if (notarizedIn(context, asView(at)) !== undefined) return asView(at);
@@ -112,7 +112,7 @@ function highestNotarized(context: Context, below: View): View | undefined {
   return undefined;
 }
 
-/** Rule 3: what I have just sent Notarize for in the view before `at`, as parent of my block in it. */
+/** Rule 3: the block that got the own Notarize in the view before `at` is the parent of the own block in `at`. */
 function optimisticParent(context: Context, at: View): BlockEntry | undefined {
   const next = context.own.at(at);
   const own = context.own.at(asView(at - 1));
@@ -120,12 +120,12 @@ function optimisticParent(context: Context, at: View): BlockEntry | undefined {
   return context.tree.get(own.notarize);
 }
 
-/** Pacing counts from the arrival of the parent here: a proposer's clock cannot hold the others up. */
+/** The interval counts from the local arrival of the parent, so a proposer's clock cannot delay others. */
 function startBuilding(context: Context, view: View, parent: BlockEntry): void {
   const { building } = context;
   if (building && building.view === view && bytesEqual(building.parentId, parent.id)) return;
   const intervalMs = blockIntervalMs(context, parent.block.height);
-  if (intervalMs === undefined) return; // the next state certificate sets it going again
+  if (intervalMs === undefined) return; // the next state certificate continues it
   const dueMs = parent.arrivedMs + intervalMs;
   if (context.nowMs < dueMs) {
     wakeAt(context, dueMs);
@@ -136,7 +136,7 @@ function startBuilding(context: Context, view: View, parent: BlockEntry): void {
   emit(context, { type: 'build-payload', request: { view, parentId: parent.id, parent: parent.block, timestampMs } });
 }
 
-/** The payload is there: propose, if what it was built for still holds. */
+/** Proposes the payload if its parent is still the right one. */
 export function onPayloadBuilt(context: Context, request: PayloadRequest, payload: readonly ChunkReference[]): void {
   const { building } = context;
   if (!building || building.view !== request.view || !bytesEqual(building.parentId, request.parentId)) return;
@@ -177,7 +177,7 @@ function propose(
   emit(context, { type: 'propose', kind, block, blockId, justification });
 }
 
-/** An own proposal needs no checks: its payload was made here, its signature and its log record are on their way. */
+/** An own proposal needs no checks: its payload was built here; signature and log record follow. */
 function takeOwn(
   context: Context,
   kind: ProposalKind,

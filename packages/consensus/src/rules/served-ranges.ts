@@ -1,12 +1,12 @@
 /**
- * Ranges of final blocks that a peer served: nothing of them is in any book before a certificate of the last one is known to hold.
+ * Ranges of final blocks that a peer served: a block enters the tree only after the certificate of the range's last block is verified.
  *
- *   range --in a row from the root?--> certificate known? --yes-------------------> into the tree
+ *   range --linked from the root?--> certificate known? --yes-----------------> into the tree
  *              \--no--> block the peer        \--no--> held aside --verified--------^
  *                                                             \--bad--> block the peer
  *
- * INVARIANT: of each peer one range is held at most, which is one answer (SYNC_RESPONSE_BYTES_MAX), and only while its certificate is
- * being checked, whatever else of that view is known. A range that comes meanwhile is let go, and asked for again.
+ * INVARIANT: at most one range of each peer is held aside, which is one answer (SYNC_RESPONSE_BYTES_MAX), and only while its certificate
+ * is being checked. Another range from that peer is dropped meanwhile and requested again later.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -55,7 +55,7 @@ export function takeRange(
   else holdAside(context, range, from);
 }
 
-/** Undefined when they are not: each a child of the one before, of a later view. */
+/** Ids of blocks that each follow the one before, in a later view; undefined when they do not. */
 function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId[] | undefined {
   const ids: BlockId[] = [];
   let parent: Pick<BlockEntry, 'id' | 'block'> = root;
@@ -69,8 +69,8 @@ function idsInARow(root: BlockEntry, blocks: readonly Block[]): readonly BlockId
 }
 
 /**
- * What is below its highest state certificate, if it has one: whoever is behind commits nothing without one, and has far higher ones, so
- * that one beside the range would be no news.
+ * Cuts the range at its highest state certificate, if it has one. A node that is behind cannot commit without a state certificate, and
+ * it ignores one beside the range because it knows higher ones.
  */
 function upToState(range: ServedRange): ServedRange {
   const { blocks, ids, others } = range;
@@ -86,7 +86,7 @@ function makesFinal({ subject }: Certificate, blockId: BlockId): boolean {
   return (subject.kind === 'finalize' || subject.kind === 'certify') && bytesEqual(subject.blockId, blockId);
 }
 
-/** One of the same block that was verified before, and says as much. */
+/** An already verified certificate that proves the same. */
 function knownCertificate(
   { certificates, lastFinal }: Context,
   { certifiedBy }: ServedRange,
@@ -122,7 +122,7 @@ export function onRangeVerified(context: Context, range: ServedRange, sender: Se
   else blockPeer(context, sender, 'invalid-certificate', 'served final blocks with a bad certificate of the last one');
 }
 
-/** Final, every one of them: they are delivered now, whatever later block is final. Others may have been meanwhile. */
+/** Delivers the range at once, since all its blocks are final. Other blocks may have become final meanwhile. */
 function addRange(context: Context, { blocks, ids, certifiedBy, others }: ServedRange, from: PeerKey): void {
   const { tree, nowMs } = context;
   const rootHeight = tree.root.block.height;

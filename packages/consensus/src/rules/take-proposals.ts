@@ -1,4 +1,4 @@
-/** Proposals and confirmations as they arrive: from whom, well-formed, legal beside the others of their view (rule 4). */
+/** Received proposals and confirmations: sender, form, and consistency with the others of their view (rule 4). */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
 import { type Block, blockIdOf, type Confirmation, type Evidence, type Proposal } from '@slipstream/types';
@@ -37,13 +37,13 @@ export function onProposal(context: Context, proposal: Proposal, from: PeerKey):
   else if (take(context, candidate, from)) context.tree.add(blockId, block, context.nowMs);
 }
 
-/** A node that only follows takes the proposals of all from any validator. It votes on none, so the rules stay as they are. */
+/** A full node takes proposals of all leaders from any validator. It never votes, so the voting rules are unaffected. */
 function isRelay(context: Context, from: PeerKey, leader: number): boolean {
   const member = memberOf(context, from);
   return context.setting.self === undefined && member !== undefined && member !== leader;
 }
 
-/** Checked before it is in any book: what a relay forged must not stand in the way of what the leader signed. */
+/** Checked before it is stored: a relay's forgery must not block the leader's real proposal. */
 function verifyRelayed(context: Context, candidate: Candidate, from: PeerKey): void {
   const known = context.proposals
     .candidates(candidate.view)
@@ -84,8 +84,8 @@ export function onConfirmation(context: Context, confirmation: Confirmation, fro
 }
 
 /**
- * True when the candidate is new and legal so far. Its signature is checked where a vote may rest on it: not at a node that only
- * follows, which has it from the leader itself, and of a confirmation only when it is needed (checkConfirmations).
+ * True when the candidate is new and legal so far. Its signature is checked only where a vote may rest on it: not at a full node that got
+ * it from the leader itself, and for a confirmation only when needed (checkConfirmations).
  */
 function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   const outcome = context.proposals.add(candidate);
@@ -109,15 +109,15 @@ function take(context: Context, candidate: Candidate, from: PeerKey): boolean {
   }
 }
 
-/** Of an optimistic proposal that is here. */
+/** True when the optimistic proposal of the same block is here. */
 function isConfirmation({ proposals }: Context, { kind, view, blockId }: Candidate): boolean {
   const optimistic = kind === 'normal' ? proposals.at(view, 'optimistic') : undefined;
   return optimistic !== undefined && bytesEqual(optimistic.blockId, blockId);
 }
 
 /**
- * Rule 4 asks for the leader's confirmation only in a view that was entered by a nullification. In all others the optimistic
- * proposal carries the vote, and a check of the confirmation would be one pairing a view for nothing.
+ * Rule 4 needs the leader's confirmation only in a view that was entered by a nullification. In other views the optimistic proposal
+ * suffices, so the check would waste one pairing per view.
  */
 export function checkConfirmations(context: Context): void {
   const { view, entry, setting, proposals } = context;
@@ -141,7 +141,7 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
   const used = context.proposals
     .candidates(candidate.view)
     .some(({ blockId }) => bytesEqual(blockId, candidate.blockId));
-  // A confirmation may name any block: that of another view is its own leader's, and may have been voted for.
+  // A confirmation may name any block. A block of another view belongs to that view's leader and may have votes.
   const isOfItsView = entry?.block.view === candidate.view;
   if (entry && isOfItsView && !used && !entry.final && context.certificates.notarized(candidate.view) === undefined) {
     dropBlock(context, entry);
@@ -150,7 +150,7 @@ export function onProposalVerified(context: Context, candidate: Candidate, valid
   blockMember(context, context.leaderOf(candidate.view), 'invalid-signature', `proposal of view ${candidate.view}`);
 }
 
-/** Without the justification: its certificates are passed on as they are adopted, once they are verified. */
+/** Without the justification: its certificates are relayed separately once they are verified. */
 function relay(context: Context, candidate: Candidate): void {
   const { kind, view, blockId, block, signature } = candidate;
   if (context.setting.self === undefined || !block) return;

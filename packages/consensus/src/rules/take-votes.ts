@@ -1,4 +1,4 @@
-/** Votes as they arrive: slotted by signer, checked in bulk at quorum, offenders blocked (signatures.md, "Vote buffer"). */
+/** Received votes: stored by signer, checked in bulk at quorum, offenders blocked (signatures.md, "Vote buffer"). */
 import type { PeerKey, QuorumResult } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
@@ -41,8 +41,8 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
 }
 
 /**
- * Adds a vote to its slot; `verified` ones (own, or checked alone) are never checked again. Its view may have been settled since it was
- * decided on or checked: its slots are gone then, also if a check of them is still under way.
+ * Adds a vote to its slot. Own votes and votes that were checked alone are `verified` and never checked again. The slots of a pruned view
+ * are gone, so a vote below the retention is dropped.
  */
 export function addVote(context: Context, vote: Vote, verified: boolean): void {
   if (vote.subject.view < context.lastFinal.view - context.setting.options.retentionViews) return;
@@ -71,8 +71,8 @@ function countVote({ votesSeen, votesLate }: Context, member: number, isLate: bo
 }
 
 /**
- * One aggregate check for each quorum that the step completed, unless its certificate is here or being checked. State votes come
- * first: a state certificate makes final what a Finalization would (rule 8), so that quorum needs no check beside it.
+ * One aggregate check for each quorum that this step completed, unless its certificate is known or being checked. State votes come
+ * first: a state certificate replaces a Finalization (rule 8), so that quorum then needs no check.
  */
 export function checkQuorums(context: Context): void {
   if (context.toCheck.size === 0) return;

@@ -1,4 +1,4 @@
-/** Asks for the check of a leader's signatures under what it proposed. */
+/** Requests the check of leader signatures under proposals. */
 import { proposalMessage } from '@slipstream/types';
 import { type Context, emit } from '../context.ts';
 import type { Candidate } from '../proposal-store.ts';

@@ -1,4 +1,4 @@
-/** Entering and giving up views (rules 1 and 5). */
+/** Entering and nullifying views (rules 1 and 5). */
 import { assert } from '@slipstream/primitives';
 import { view as asView, isQuorum, type Vote, weightOf } from '@slipstream/types';
 import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
@@ -8,7 +8,7 @@ import { leaderWaitMs } from './execution-lag.ts';
 export function enterViews(context: Context): boolean {
   const highest = context.certificates.highest();
   if (!highest || highest.view < context.view) return false;
-  // Also of a view that was notarized after this node had given it up: timers that are too short must grow.
+  // Also when the view was notarized after this node nullified it: timers that are too short must grow.
   const wasNullified = highest.certificate.subject.kind === 'nullify' || context.own.at(context.view).nullify;
   if (wasNullified) context.pacemaker.nullified();
   context.view = asView(highest.view + 1);
@@ -32,7 +32,7 @@ export function startView(context: Context): void {
   });
 }
 
-/** When the first proposal of the current view came; undefined when none is here. */
+/** Arrival of the first proposal of the current view; undefined when none is here. */
 function proposalArrivedMs({ proposals, tree, view }: Context): number | undefined {
   const arrivals = proposals
     .candidates(view)
@@ -40,7 +40,7 @@ function proposalArrivedMs({ proposals, tree, view }: Context): number | undefin
   return arrivals.length === 0 ? undefined : Math.min(...arrivals);
 }
 
-/** A leader that nothing was heard of for skipAfterMs, although a quorum is active. */
+/** True when no message of the leader came for skipAfterMs although a quorum is active. */
 function isLeaderUnresponsive(context: Context): boolean {
   const { self, options, committee } = context.setting;
   const leader = context.leaderOf(context.view);
@@ -51,10 +51,7 @@ function isLeaderUnresponsive(context: Context): boolean {
   return isQuorum(weightOf(active, committee), committee);
 }
 
-/**
- * A proposal on which a vote is possible at all: one that still waits for its confirmation leaves the leader timer running,
- * since the leader owes a normal proposal.
- */
+/** A proposal that can get a vote now. One that waits for its confirmation leaves the leader timer running. */
 function hasLiveProposal(context: Context): boolean {
   const enteredByNullification = context.entry?.subject.kind === 'nullify';
   return context.proposals
@@ -81,12 +78,12 @@ export function nullifyOnTimeout(context: Context): void {
   report(context, 'view.timeout', { view, leader, reason, waitedMs: nowMs - pacemaker.enteredMs });
 }
 
-/** State votes that are sent again in one round; older ones follow when these are certified. */
+/** State votes resent in one round; later ones follow when these are certified. */
 const RESENT_CERTIFIES_MAX = 16;
 
 /**
- * Every retryMs: a Nullify of the current view with the certificate that entered it (rule 5), state votes above the last state
- * certificate (rule 7). Whoever lost them, or was not here, gets on by them.
+ * Every retryMs: resends Nullify of the current view with the certificate that entered it (rule 5), and state votes above the last state
+ * certificate (rule 7), for peers that lost them or were offline.
  */
 export function resendOnRetry(context: Context): void {
   if (context.nowMs >= context.retryAtMs) {
@@ -106,14 +103,14 @@ export function resendOnRetry(context: Context): void {
   wakeAt(context, context.retryAtMs);
 }
 
-/** Of a block that has been here for a retry's time: younger ones are on their way, and on a busy chain there always are some. */
+/** True for a block older than retryMs: the state votes of younger blocks are still under way. */
 function isOverdue({ tree, nowMs, setting }: Context) {
   const sinceMs = nowMs - setting.options.retryMs;
   return ({ subject }: Vote): boolean =>
     subject.kind !== 'certify' || (tree.get(subject.blockId)?.arrivedMs ?? 0) <= sinceMs;
 }
 
-/** True for the views that votes are kept for: [lastFinal - retention, view + lookahead]. */
+/** True for views whose votes are retained: [lastFinal - retention, view + lookahead]. */
 export function isInWindow(context: Context, view: number): boolean {
   const { retentionViews, lookaheadViews } = context.setting.options;
   assert(context.view >= context.lastFinal.view, 'the current view is above every final one');
