@@ -1,9 +1,9 @@
 /**
- * Per-address limits: a token bucket of requests, and counts of what is open. An IPv6 address counts as its /64: whoever has
- * one address of it has all.
+ * Limits for each address: a rate of requests, and counts of what is open. An IPv6 address counts as its /64, since one host may use
+ * all of its addresses.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Clock } from '@slipstream/ports';
+import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 
 export function isLoopback(address: string): boolean {
   return address === '::1' || plainIPv4(address)?.startsWith('127.') === true;
@@ -30,45 +30,36 @@ export function addressGroup(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-export interface RateLimiter {
+export interface RequestLimiter {
   /** 0 when the request may pass, else ms until one may. */
   take(address: string): number;
 }
 
-interface Bucket {
-  tokens: number;
-  filledMs: number;
-}
-
-export interface RateLimits {
+export interface RequestRates {
   readonly requestsPerSecond: number;
   readonly requestsBurst: number;
   readonly loopbackRequestsPerSecond: number;
   readonly addressesMax: number;
 }
 
-export function createRateLimiter(clock: Pick<Clock, 'monotonicMs'>, limits: RateLimits): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+export function createRequestLimiter(clock: MonotonicClock, limits: RequestRates): RequestLimiter {
+  const { requestsPerSecond, requestsBurst, loopbackRequestsPerSecond } = limits;
+  const remote = { perSecond: requestsPerSecond, burst: requestsBurst };
+  const loopback = {
+    perSecond: loopbackRequestsPerSecond,
+    burst: Math.max(loopbackRequestsPerSecond, requestsBurst),
+  };
+  const limiter = createRateLimiter<string>(clock, {
+    rate: (group) => (isLoopback(group) ? loopback : remote),
+    keysMax: limits.addressesMax,
+  });
 
-  function take(address: string): number {
-    const loopback = isLoopback(address);
-    const perSecond = loopback ? limits.loopbackRequestsPerSecond : limits.requestsPerSecond;
-    const burst = loopback ? Math.max(limits.loopbackRequestsPerSecond, limits.requestsBurst) : limits.requestsBurst;
-    const group = addressGroup(address);
-    const nowMs = clock.monotonicMs();
-    const bucket = buckets.get(group) ?? { tokens: burst, filledMs: nowMs };
-    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledMs) * perSecond) / 1000);
-    bucket.filledMs = nowMs;
-    // Moved to the end: the first in the map is the one longest silent.
-    buckets.delete(group);
-    buckets.set(group, bucket);
-    if (buckets.size > limits.addressesMax) buckets.delete(buckets.keys().next().value as string);
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * 1000) / perSecond);
-    bucket.tokens -= 1;
-    return 0;
-  }
-
-  return { take };
+  return {
+    take(address) {
+      const group = addressGroup(address);
+      return limiter.take(group) ? 0 : limiter.waitMs(group);
+    },
+  };
 }
 
 export interface OpenCounter {

@@ -2,7 +2,7 @@
 import type { Clock } from '@slipstream/ports';
 import { type Problem, problem, ROUTE_TABLE, type RouteName } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createRateLimiter } from './addresses.ts';
+import { createRequestLimiter } from './addresses.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { LoadGuard } from './load-guard.ts';
 import { ADDRESSES_MAX, type ApiLimits } from './options.ts';
@@ -28,8 +28,8 @@ export function createAdmission(
   { clock, origins, load, addresses }: AdmissionComponents,
   limits: ApiLimits,
 ): Admission {
-  const rates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
-  const probeRates = createRateLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
+  const rates = createRequestLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
+  const probeRates = createRequestLimiter(clock, { ...limits, addressesMax: ADDRESSES_MAX });
 
   return (request, reply) => {
     if (!origins.hostAllowed(request.headers.host)) return problem('host-not-allowed');

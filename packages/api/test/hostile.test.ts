@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROUTE_NAMES, ROUTE_TABLE } from '@slipstream/schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressGroup, createOpenCounter, createRateLimiter, isLoopback } from '../src/addresses.ts';
+import { addressGroup, createOpenCounter, createRequestLimiter, isLoopback } from '../src/addresses.ts';
 import { createOriginRules } from '../src/origins.ts';
 import { type RunningApi, type RunOptions, runApi } from './running-api.ts';
 
@@ -224,16 +224,17 @@ describe('limits per address', () => {
     expect(['10.0.0.1', '::2', '12.7.0.1', ''].some(isLoopback)).toBe(false);
   });
 
-  it('let a burst pass, then as many as the rate gives, and forget the addresses longest silent', () => {
+  it('let a burst pass, then as many as the rate gives, and forget the address that has asked least', () => {
     let nowMs = 0;
     const limits = { requestsPerSecond: 10, requestsBurst: 2, loopbackRequestsPerSecond: 1_000, addressesMax: 2 };
-    const limiter = createRateLimiter({ monotonicMs: () => nowMs }, limits);
+    const limiter = createRequestLimiter({ monotonicMs: () => nowMs }, limits);
     expect([limiter.take('10.0.0.1'), limiter.take('10.0.0.1'), limiter.take('10.0.0.1')]).toEqual([0, 0, 100]);
     nowMs += 100;
     expect(limiter.take('10.0.0.1')).toBe(0);
     limiter.take('10.0.0.2');
     limiter.take('10.0.0.3');
-    expect(limiter.take('10.0.0.1')).toBe(0);
+    expect(limiter.take('10.0.0.1')).toBe(100);
+    expect([limiter.take('10.0.0.2'), limiter.take('10.0.0.2')]).toEqual([0, 0]);
   });
 
   it('give back what was open exactly once', () => {

@@ -5,7 +5,7 @@ const LIMITS = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 5, allTok
 
 function budgetsAt(limits: Partial<typeof LIMITS> = {}) {
   const clock = { nowMs: 0 };
-  const budgets = createBudgets(() => clock.nowMs, { ...LIMITS, ...limits });
+  const budgets = createBudgets({ monotonicMs: () => clock.nowMs }, { ...LIMITS, ...limits });
   /** How often in a row it says yes. */
   const spend = (source: string, most = 10) => {
     let taken = 0;

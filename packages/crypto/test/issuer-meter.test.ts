@@ -5,13 +5,13 @@ function meterAt() {
   const time = { nowMs: 1_000 };
   const meter = createIssuerMeter(
     { monotonicMs: () => time.nowMs },
-    { debtMax: 10, forgivenPerSecond: 2, issuersMax: 3 },
+    { burst: 10, perSecond: 2, debtMax: 20, issuersMax: 3 },
   );
   return { time, meter };
 }
 
 describe('an issuer meter', () => {
-  it('lets everybody ask who owes less than the maximum', () => {
+  it('lets an issuer ask while it has tokens', () => {
     const { meter } = meterAt();
     meter.failed('a', 9);
     expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([true, true]);
@@ -19,7 +19,7 @@ describe('an issuer meter', () => {
     expect([meter.mayAsk('a'), meter.mayAsk('b')]).toEqual([false, true]);
   });
 
-  it('forgives with time, and forgets who owes nothing', () => {
+  it('refills with time, and forgets who has all tokens', () => {
     const { meter, time } = meterAt();
     meter.failed('a', 12);
     time.nowMs += 999;
@@ -31,10 +31,19 @@ describe('an issuer meter', () => {
     expect(meter.size).toBe(0);
   });
 
-  it('forgets whom it heard of longest ago when there are too many', () => {
+  it('forgets the one that owes least when there are too many', () => {
     const { meter } = meterAt();
     for (const issuer of ['a', 'b', 'a', 'c', 'd']) meter.failed(issuer, 10);
     expect(meter.size).toBe(3);
     expect(['a', 'b', 'c', 'd'].map((issuer) => meter.mayAsk(issuer))).toEqual([false, true, false, false]);
+  });
+
+  it('bounds the debt: after any number of bad signatures an issuer may ask again in a known time', () => {
+    const { meter, time } = meterAt();
+    for (let i = 0; i < 100; i++) meter.failed('a', 20_000);
+    time.nowMs += 10_000;
+    expect(meter.mayAsk('a')).toBe(false);
+    time.nowMs += 1;
+    expect(meter.mayAsk('a')).toBe(true);
   });
 });

@@ -94,7 +94,7 @@ function createAccounting(components: Components, setting: Setting) {
     credentials,
     sessions,
     signatures: createSignatureChecks({ verifier, sessions, clock }, limits),
-    budgets: createBudgets(clock.monotonicMs, limits.credentials),
+    budgets: createBudgets(clock, limits.credentials),
     meter: createIssuerMeter(clock),
     window: createClientWindow({ clock }, limits),
     blockInterval: createBlockIntervalEstimator({ clock }),

@@ -149,7 +149,7 @@ describe('credential stuffing', () => {
   it('costs what the budget refills, and leaves others theirs', async () => {
     let nowMs = 0;
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
-    const budgets = createBudgets(() => nowMs, limits);
+    const budgets = createBudgets({ monotonicMs: () => nowMs }, limits);
     const checks = checksOf();
     const stuffing = attacks.filter(({ name }) => name.startsWith('a state that')).at(0) as Attack;
     const verdicts: (string | undefined)[] = [];
@@ -171,7 +171,7 @@ describe('credential stuffing', () => {
 
   it('costs the same when nothing but the structure of the proof is false: that takes no pairing, and still a moment', async () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
-    const budgets = createBudgets(() => 0, limits);
+    const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     const checks = checksOf();
     const structural = ['session-truncated-proof', 'session-replayed-grant', 'session-broken-path'];
     for (const fault of structural) {
@@ -184,7 +184,7 @@ describe('credential stuffing', () => {
 
   it('is not what a verifier without room says: whoever is told nothing pays nothing', async () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 100, allTokensPerSecond: 10, sourcesMax: 8 };
-    const budget = createBudgets(() => 0, limits).of('honest');
+    const budget = createBudgets({ monotonicMs: () => 0 }, limits).of('honest');
     const { target, session, credential } = world;
     const full = async () => {
       throw new CodedError('queue-full', 'the lane is full');
@@ -204,7 +204,7 @@ describe('credential stuffing', () => {
 
   it('from ever new addresses meets the budget of all', () => {
     const limits = { sourceTokens: 3, sourceTokensPerSecond: 1, allTokens: 10, allTokensPerSecond: 10, sourcesMax: 8 };
-    const budgets = createBudgets(() => 0, limits);
+    const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     const taken = Array.from({ length: 100 }, (_, i) => budgets.of(`address ${i}`).take());
     expect(taken.filter(Boolean)).toHaveLength(10);
   });

@@ -5,6 +5,7 @@
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import { createTokenBucket } from '@slipstream/primitives';
 import { hostOf } from './addresses.ts';
 import { type ArrivalRefusal, type Arrivals, createArrivals } from './arrivals.ts';
 import { createHandshakes } from './handshakes.ts';
@@ -12,7 +13,6 @@ import { peerKeyFromId } from './identity.ts';
 import { REFUSAL_EVENTS_PER_SECOND } from './limits.ts';
 import type { Settings } from './options.ts';
 import type { Places } from './places.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 export type Refusal =
   | 'unknown-key'
@@ -67,15 +67,11 @@ export function createAdmission(
 ): Admission {
   const arrivals = createArrivals({ clock }, limits);
   const handshakes = createHandshakes({ clock, telemetry }, limits);
-  const eventBudget = createTokenBucket(
-    { bytesPerSecond: 1, framesPerSecond: REFUSAL_EVENTS_PER_SECOND, burstSeconds: 1 },
-    () => clock.monotonicMs(),
-  );
+  const events = createTokenBucket(clock, { perSecond: REFUSAL_EVENTS_PER_SECOND, burst: REFUSAL_EVENTS_PER_SECOND });
 
   function refuse(reason: Refusal, peer: string, address: string): void {
     telemetry.count('network_refused_total', 1, { reason });
-    if (eventBudget.waitMs() > 0) return;
-    eventBudget.take(0);
+    if (!events.take()) return;
     telemetry.event('peer.refused', { peer, address, reason });
     telemetry.log(reason === 'other-chain' ? 'warn' : 'info', `peer ${peer} ${REFUSAL_TEXT[reason]}`, {
       peer,

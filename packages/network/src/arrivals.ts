@@ -13,8 +13,9 @@
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
 import type { Clock, PeerKey } from '@slipstream/ports';
+import { createRateLimiter, createTokenBucket } from '@slipstream/primitives';
 import { networkOf } from './addresses.ts';
-import { ARRIVAL_ADDRESSES_MAX, type Rate } from './limits.ts';
+import { ARRIVAL_ADDRESSES_MAX } from './limits.ts';
 import type { ConnectionLimits } from './options.ts';
 
 export type ArrivalRefusal = 'address-rate' | 'arrival-rate';
@@ -28,54 +29,26 @@ export interface Arrivals {
   configure(addresses: readonly Multiaddr[]): void;
 }
 
-interface Bucket {
-  tokens: number;
-  filledMs: number;
-}
-
 export function createArrivals(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
   limits: Pick<ConnectionLimits, 'arrivalsPerAddress' | 'strangerArrivals'>,
 ): Arrivals {
-  /** By address, the one that was used longest ago first. One that is not kept any more starts anew: strangers share one beside. */
-  const buckets = new Map<string, Bucket>();
-  const strangers = full(limits.strangerArrivals);
+  const ofAddress = createRateLimiter<string>(clock, {
+    rate: limits.arrivalsPerAddress,
+    keysMax: ARRIVAL_ADDRESSES_MAX,
+  });
+  const ofStrangers = createTokenBucket(clock, limits.strangerArrivals);
   /** By direction and peer: as many as the committee and the configuration have, twice. */
   const met = new Map<string, string>();
   let configured: readonly string[] = [];
   let known: ReadonlySet<string> = new Set();
 
-  function full({ burst }: Rate): Bucket {
-    return { tokens: burst, filledMs: clock.monotonicMs() };
-  }
-
-  function fill(bucket: Bucket, { perSecond, burst }: Rate): void {
-    const nowMs = clock.monotonicMs();
-    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledMs) * perSecond) / 1_000);
-    bucket.filledMs = nowMs;
-  }
-
-  function bucketOf(network: string): Bucket {
-    const bucket = buckets.get(network) ?? full(limits.arrivalsPerAddress);
-    if (!buckets.delete(network) && buckets.size >= ARRIVAL_ADDRESSES_MAX) {
-      buckets.delete(buckets.keys().next().value as string);
-    }
-    buckets.set(network, bucket);
-    return bucket;
-  }
-
   return {
     take(address) {
       const network = networkOf(address);
-      const own = bucketOf(network);
-      fill(own, limits.arrivalsPerAddress);
-      if (own.tokens < 1) return 'address-rate';
-      if (!known.has(network)) {
-        fill(strangers, limits.strangerArrivals);
-        if (strangers.tokens < 1) return 'arrival-rate';
-        strangers.tokens -= 1;
-      }
-      own.tokens -= 1;
+      if (ofAddress.left(network) < 1) return 'address-rate';
+      if (!known.has(network) && !ofStrangers.take()) return 'arrival-rate';
+      ofAddress.take(network);
       return undefined;
     },
     welcome(peer, { direction, remoteAddr }) {

@@ -52,7 +52,7 @@ export function createConnections(components: ConnectionsComponents, settings: S
   const { clock, random, telemetry, self, peers, protocols, tell } = components;
   const links = new Map<string, Link>();
   const places = createPlaces(links, components, settings);
-  const quotas = createLaneQuotas(settings, () => clock.monotonicMs());
+  const quotas = createLaneQuotas(settings, clock);
 
   const events: LinkEvents = {
     opened: choose,

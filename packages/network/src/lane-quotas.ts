@@ -3,21 +3,22 @@
  * burst as often as it connects. Full nodes come with any key, so theirs belong to the connection, and are small.
  */
 import type { Lane, PeerKey } from '@slipstream/ports';
+import type { MonotonicClock } from '@slipstream/primitives';
 import type { Role, Settings } from './options.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
+import { createTrafficQuota, type TrafficQuota } from './traffic-quota.ts';
 
 /** The quota of a new connection to this peer. */
-export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TokenBucket;
+export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TrafficQuota;
 
-export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, monotonicMs: () => number): LaneQuotas {
+export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, clock: MonotonicClock): LaneQuotas {
   /** By peer and lane; a committee is bounded. */
-  const ofValidators = new Map<string, TokenBucket>();
+  const ofValidators = new Map<string, TrafficQuota>();
   return (peer, role, lane) => {
     const key = `${peer} ${lane}`;
     const known = role === 'validator' ? ofValidators.get(key) : undefined;
     if (known !== undefined) return known;
-    const bucket = createTokenBucket(quotasOf[role][lane], monotonicMs);
-    if (role === 'validator') ofValidators.set(key, bucket);
-    return bucket;
+    const quota = createTrafficQuota(clock, quotasOf[role][lane]);
+    if (role === 'validator') ofValidators.set(key, quota);
+    return quota;
   };
 }

@@ -14,7 +14,7 @@ import type { DelayLine } from './delay-line.ts';
 import { createFrameParser, type FrameOffence } from './frame-parser.ts';
 import { DELAYED_BYTES_MAX, FRAME_PREFIX_BYTES } from './limits.ts';
 import type { FrameLimit } from './options.ts';
-import type { TokenBucket } from './token-bucket.ts';
+import type { TrafficQuota } from './traffic-quota.ts';
 
 export interface LaneReader {
   /** Nothing is delivered before. */
@@ -34,7 +34,7 @@ export interface LaneReaderComponents {
 
 export interface LaneReaderOptions {
   readonly lane: Lane;
-  readonly quota: TokenBucket;
+  readonly quota: TrafficQuota;
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
 }
 

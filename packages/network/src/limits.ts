@@ -1,5 +1,6 @@
 /** Named maxima of the transport, each with its reason. Options can override what an operator may want to change. */
 import type { Lane } from '@slipstream/ports';
+import type { Rate } from '@slipstream/primitives';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -101,12 +102,6 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 export const HANDSHAKES_MAX = 256;
 export const HANDSHAKES_PER_ADDRESS_MAX = 64;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
-
-export interface Rate {
-  readonly perSecond: number;
-  /** At once, after silence. */
-  readonly burst: number;
-}
 
 /**
  * Connections that come in. To ask for a handshake takes 62 bytes, to answer it 1.5 ms of the thread: one address has 3 % of it, all

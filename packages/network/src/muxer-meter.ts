@@ -11,7 +11,7 @@ import type { MessageStream, Stream } from '@libp2p/interface';
 import type { Clock } from '@slipstream/ports';
 import { tryPause, tryResume } from './closing.ts';
 import type { Quota } from './limits.ts';
-import { createTokenBucket } from './token-bucket.ts';
+import { createTrafficQuota } from './traffic-quota.ts';
 
 export interface MuxerMeter {
   /** One record was read: so many bytes, and so many muxer frames that began in it. */
@@ -33,12 +33,12 @@ export function createMuxerMeter(
   quota: Quota,
 ): MuxerMeter {
   const connection = stream as Pausable;
-  const bucket = createTokenBucket(quota, () => clock.monotonicMs());
+  const used = createTrafficQuota(clock, quota);
   let resuming = false;
   let cancelWait: (() => void) | undefined;
 
   function hold(): void {
-    const waitMs = bucket.waitMs();
+    const waitMs = used.waitMs();
     if (waitMs === 0 || cancelWait !== undefined || !tryPause(connection)) return;
     throttled();
     cancelWait = clock.after(waitMs, () => {
@@ -56,7 +56,7 @@ export function createMuxerMeter(
   return {
     count(bytes, frames) {
       // The record itself is one: decrypting it costs more than a frame does.
-      bucket.take(bytes, frames + 1);
+      used.take(bytes, frames + 1);
       if (!resuming) hold();
     },
   };

@@ -1,7 +1,7 @@
 /** What createTransport takes, and its check. */
 import type { Clock, Lane, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { LANES } from '@slipstream/ports';
-import { HASH_BYTES } from '@slipstream/primitives';
+import { HASH_BYTES, type Rate } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 import { peerIdFromKey } from './identity.ts';
 import {
@@ -22,7 +22,6 @@ import {
   QUOTAS,
   type QueueLimit,
   type Quota,
-  type Rate,
   STRANGER_ARRIVALS,
 } from './limits.ts';
 

@@ -1,6 +1,6 @@
 /** The event stream over a WebSocket. The reader may send one kind of message, `subscribe`, and not often. */
 import type { Clock } from '@slipstream/ports';
-import { fail, ok, type Result } from '@slipstream/primitives';
+import { createTokenBucket, fail, ok, type Rate, type Result } from '@slipstream/primitives';
 import { BYE_CLOSE_CODES, type ByeReason, type StreamRequest, StreamRequestSchema } from '@slipstream/schema';
 import { createCompiledCheck } from '../compiled-check.ts';
 import {
@@ -26,9 +26,8 @@ export interface ServerSocket {
 
 /** `subscribe` with all topics is far below. */
 const REQUEST_BYTES_MAX = 4 * 1024;
-/** Per window; a page that changes its topics on every click stays far below. */
-const MESSAGES_MAX = 50;
-const MESSAGES_WINDOW_MS = 10_000;
+/** A page that changes its topics on every click stays far below. */
+const MESSAGE_RATE: Rate = { perSecond: 5, burst: 50 };
 
 const checkRequest = createCompiledCheck(StreamRequestSchema);
 
@@ -63,13 +62,14 @@ export function serveWebSocket(
 
 /** Reads what a reader of the event stream may say; fails when it says something else, or too often. */
 export function createSubscribeReader(clock: Pick<Clock, 'monotonicMs'>) {
-  const allowance = createAllowance(clock);
+  const messages = createTokenBucket(clock, MESSAGE_RATE);
   return (
     data: Uint8Array,
     isBinary: boolean,
   ): Result<StreamRequest, { readonly reason: ByeReason; readonly detail: string }> => {
-    if (!allowance()) {
-      return fail({ reason: 'too-many-messages', detail: `more than ${MESSAGES_MAX} in ${MESSAGES_WINDOW_MS} ms` });
+    if (!messages.take()) {
+      const { burst, perSecond } = MESSAGE_RATE;
+      return fail({ reason: 'too-many-messages', detail: `more than ${burst} and ${perSecond} per second` });
     }
     const request = isBinary || data.length > REQUEST_BYTES_MAX ? undefined : parseRequest(data);
     if (request !== undefined) return ok(request);
@@ -84,18 +84,4 @@ function parseRequest(data: Uint8Array) {
   } catch {
     return undefined;
   }
-}
-
-function createAllowance(clock: Pick<Clock, 'monotonicMs'>): () => boolean {
-  let windowMs = clock.monotonicMs();
-  let messages = 0;
-  return () => {
-    const nowMs = clock.monotonicMs();
-    if (nowMs - windowMs > MESSAGES_WINDOW_MS) {
-      windowMs = nowMs;
-      messages = 0;
-    }
-    messages += 1;
-    return messages <= MESSAGES_MAX;
-  };
 }

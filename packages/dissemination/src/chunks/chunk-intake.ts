@@ -55,7 +55,8 @@ export function createChunkIntake(
   const isSigned = createHeaderCheck(parts.verifier, setting.genesisHash);
   const entry = createChunkEntry({ ...parts, isSigned }, setting);
   const equivocation = createEquivocation({ store, drops, reports, isSigned }, chunkRules.committee);
-  const budget = createDecompressionBudget(parts, limits, memberIndex === undefined ? members.length : 1);
+  const producers = memberIndex === undefined ? members.length : 1;
+  const budget = createDecompressionBudget(clock, limits, { members: members.length, producers });
 
   function bytesLeft(from: number): number {
     return Math.min(store.quotaBytesLeft(from), budget.bytesLeft(from), CHUNK_MESSAGE_BYTES_MAX);

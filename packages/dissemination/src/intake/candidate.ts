@@ -1,7 +1,7 @@
 /** Transactions between intake's checks. */
 import type { Credential, DecodedTransaction, Hex, Transaction, TransactionId, Units } from '@slipstream/types';
 import type { FeeClass } from '../pool/fee-class.ts';
-import { costUnitsOf } from './peer-credit.ts';
+import { costUnitsOf } from './cost-units.ts';
 import type { SubmitResult } from './submit-result.ts';
 
 /** A transaction that passed every check so far. */

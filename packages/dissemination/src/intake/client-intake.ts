@@ -8,13 +8,14 @@ import type { Answers } from './answers.ts';
 import { type Candidate, candidatesOf, costOfAll, decodedOf, type Screened } from './candidate.ts';
 import type { ChecksUnderWay } from './checks-under-way.ts';
 import { copyTransactions } from './copy-transactions.ts';
+import { costUnitsOf } from './cost-units.ts';
 import { WASTED_WORK_MESSAGE } from './intake-messages.ts';
-import { CLIENT_WORK, costUnitsOf, createPeerCredit } from './peer-credit.ts';
 import type { EnterPool } from './pool-entry.ts';
 import type { Screening } from './screening.ts';
 import type { SignatureChecks } from './signature-checks.ts';
 import type { SubmitResult } from './submit-result.ts';
 import { noteBadSignatures, type Verdict } from './verdict.ts';
+import { CLIENT_WORK, createWorkBudget } from './work-budget.ts';
 
 /**
  * One result each, in order. Takes copies. Never rejects for what the bytes are; rejects when the verifier or the ledger fails.
@@ -40,11 +41,11 @@ const LOCAL_SOURCE = 'local';
 
 export function createClientIntake(parts: ClientIntakeParts): Submit {
   const { credentials, checks, answers, screening, enterPool, signatures } = parts;
-  const addresses = createPeerCredit(parts, () => CLIENT_WORK);
+  const work = createWorkBudget(parts.clock, CLIENT_WORK);
 
   async function submit(transactions: readonly Uint8Array[], source = LOCAL_SOURCE): Promise<readonly SubmitResult[]> {
     const from = { payer: source, peer: undefined, credit: undefined };
-    const wastedMax = source === LOCAL_SOURCE ? Number.POSITIVE_INFINITY : addresses.workLeft(source);
+    const wastedMax = source === LOCAL_SOURCE ? Number.POSITIVE_INFINITY : work.left(source);
     const candidates: Candidate[] = [];
     let wasted = 0;
     const screened = copyTransactions(transactions).map((bytes) => {
@@ -55,11 +56,11 @@ export function createClientIntake(parts: ClientIntakeParts): Submit {
       else wasted += costUnitsOf(decoded, credentials);
       return each;
     });
-    addresses.chargeWasted(source, wasted);
+    work.charge(source, wasted);
     const checked =
       candidates.length === 0 ? [] : await checks.during(candidates.length, 'client', () => check(candidates, source));
     const refused = candidates.filter((_, i) => checked[i]?.type !== 'accepted');
-    addresses.chargeWasted(source, costOfAll(refused, credentials));
+    work.charge(source, costOfAll(refused, credentials));
     let at = 0;
     return Promise.all(
       screened.map((each) => ('result' in each ? knownOrRefused(each.result) : (checked[at++] as SubmitResult))),

@@ -8,12 +8,14 @@ import type { DropCounter } from '../metrics/drop-counter.ts';
 import { type Candidate, candidatesOf, costOfAll, decodedOf } from './candidate.ts';
 import type { ChecksUnderWay } from './checks-under-way.ts';
 import { copyTransactions } from './copy-transactions.ts';
-import { costUnitsOf, createPeerCredit, PEER_WORK, VALIDATOR_WORK } from './peer-credit.ts';
+import { costUnitsOf } from './cost-units.ts';
+import { createPeerCredit } from './peer-credit.ts';
 import type { EnterPool } from './pool-entry.ts';
 import type { Screening } from './screening.ts';
 import type { SignatureChecks } from './signature-checks.ts';
 import type { SubmitResult } from './submit-result.ts';
 import { noteBadSignatures, type Verdict } from './verdict.ts';
+import { createWorkBudget, PEER_WORK, VALIDATOR_WORK } from './work-budget.ts';
 
 /** Takes a `transactions` frame, kind byte included. Settles when all of its transactions are judged. */
 export type OnTransactions = (from: PeerKey, frame: Uint8Array) => Promise<void>;
@@ -54,10 +56,11 @@ interface ScreenedFrame {
 export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): OnTransactions {
   const { reports, credentials, signatures, drops, checks, screening, enterPool } = parts;
   const members = new Set<string>(committee.members.map(({ peerKey }) => peerKey));
-  const credit = createPeerCredit(parts, (peer) => (members.has(peer) ? VALIDATOR_WORK : PEER_WORK));
+  const credit = createPeerCredit();
+  const work = createWorkBudget(parts.clock, (peer) => (members.has(peer) ? VALIDATOR_WORK : PEER_WORK));
 
   async function onTransactions(from: PeerKey, frame: Uint8Array): Promise<void> {
-    const wastedMax = credit.workLeft(from);
+    const wastedMax = work.left(from);
     if (wastedMax === 0) return drops.add('peer-limit');
     const decoded = decodeFrame(frame);
     if (!decoded.ok || decoded.value.name !== 'transactions') {
@@ -76,7 +79,7 @@ export function createPeerIntake(parts: PeerIntakeParts, committee: Committee): 
       if (count > 0) outcome = await checks.during(count, 'peer', () => check(candidates, from));
     } finally {
       if (isStranger) credit.endChecks(from, count, outcome);
-      credit.chargeWasted(from, wasted + outcome.wasted);
+      work.charge(from, wasted + outcome.wasted);
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPeerCredit, PEER_WORK } from '../../src/intake/peer-credit.ts';
+import { createPeerCredit } from '../../src/intake/peer-credit.ts';
 import { peerKey } from '../harness/network.ts';
 
 const PEER = peerKey(1);
@@ -12,7 +12,7 @@ function creditOf(credit: ReturnType<typeof createPeerCredit>): number {
 }
 
 it('a peer gets credit by what it brings, up to a maximum, and is as new after a bad one', () => {
-  const credit = createPeerCredit({ clock: { monotonicMs: () => 0 } }, () => PEER_WORK);
+  const credit = createPeerCredit();
   expect(creditOf(credit)).toBe(256);
   credit.startChecks(PEER, 200);
   expect(creditOf(credit)).toBe(56);

@@ -245,7 +245,7 @@ describe('credentials of one payer', () => {
       { verifier, clock, sessions: createSessionChecks(verifier, chain, createCredentialMemory()) },
       { gatherMs: 2, gatherSignaturesMax: 100 },
     );
-    const budgets = createBudgets(() => 0, limits);
+    const budgets = createBudgets({ monotonicMs: () => 0 }, limits);
     return checks.check(uses, 'client', { name: 'client', budget: budgets.of('client') });
   }
 

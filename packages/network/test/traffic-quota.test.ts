@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createTokenBucket } from '../src/token-bucket.ts';
+import { createTrafficQuota } from '../src/traffic-quota.ts';
 
 const quota = { bytesPerSecond: 1_000, framesPerSecond: 10, burstSeconds: 2 };
 
 test('a burst passes, and then the long-run rate is the refill', () => {
   let nowMs = 0;
-  const bucket = createTokenBucket(quota, () => nowMs);
+  const bucket = createTrafficQuota({ monotonicMs: () => nowMs }, quota);
   bucket.take(1_999);
   expect(bucket.waitMs()).toBe(0);
   bucket.take(501);
@@ -15,14 +15,14 @@ test('a burst passes, and then the long-run rate is the refill', () => {
 });
 
 test('frames are counted apart from bytes', () => {
-  const bucket = createTokenBucket(quota, () => 0);
+  const bucket = createTrafficQuota({ monotonicMs: () => 0 }, quota);
   for (let i = 0; i < 20; i++) bucket.take(1);
   expect(bucket.waitMs()).toBeGreaterThan(0);
 });
 
 test('silence refills one burst and no more', () => {
   let nowMs = 0;
-  const bucket = createTokenBucket(quota, () => nowMs);
+  const bucket = createTrafficQuota({ monotonicMs: () => nowMs }, quota);
   bucket.take(2_000);
   nowMs = 1_000_000;
   expect(bucket.waitMs()).toBe(0);
