@@ -13,6 +13,7 @@ const waiting = [
   'first-run',
   'orphans',
   'lost-output',
+  'npm-gone',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
@@ -91,6 +92,7 @@ const retries = {
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: 'test/with-starter.ts',
     sequence: { sequencer: LongestFirst },
     projects: (Object.keys(kinds) as (keyof typeof kinds)[]).map((name) => ({
       extends: true,

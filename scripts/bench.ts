@@ -10,6 +10,7 @@ import { cpus } from 'node:os';
 import { type BenchOptions, type Claim, claim } from './bench/claim.ts';
 import { GOALS, goalText, verdictOf } from './bench/goals.ts';
 import { record } from './bench/record.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 interface Bench {
@@ -97,4 +98,5 @@ function lineOf({ name, value, unit, samples }: Claim, smoke: boolean): string {
   return `  ${name} ${value} ${unit} (${samples} samples)${bar}`;
 }
 
+endWithStarter();
 process.exitCode = await main(process.argv.slice(2));

@@ -12,12 +12,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureConsole } from './bootstrap/console-build.mjs';
 import { ensureInstalled } from './bootstrap/install.mjs';
+import { endWithNpm } from './bootstrap/parent.mjs';
 import { runPinned } from './bootstrap/pinned-node.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const vitest = /** @type {const} */ (['node_modules/vitest/vitest.mjs', 'run']);
 const cli = 'apps/node/src/main.ts';
+const biomeCheck = /** @type {const} */ (['node_modules/@biomejs/biome/bin/biome', 'check']);
+const typeChecks = /** @type {const} */ ([
+  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
+]);
 
 /**
  * Each target: the programs it runs in turn (arguments go to the last), and whether it serves the built console.
@@ -36,20 +42,16 @@ const targets = {
   'test:browser': { runs: [[...vitest, '--project', 'browser']], servesConsole: true },
   'test:chaos': { runs: [[...vitest, '--project', 'chaos']], servesConsole: true },
   'test:compose': { runs: [[...vitest, '--project', 'compose']] },
-  typecheck: {
-    runs: [
-      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
-      ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
-    ],
-  },
+  typecheck: { runs: typeChecks },
+  check: { runs: [biomeCheck, ...typeChecks] },
   'check:deploy': { runs: [['scripts/check-deploy.ts']] },
   'fuzz:api': { runs: [['scripts/fuzz-api.ts']] },
   'fuzz:decoders': { runs: [['scripts/fuzz-decoders.ts']] },
   'fuzz:files': { runs: [['scripts/fuzz-files.ts']] },
   console: { runs: [], servesConsole: true },
   setup: { runs: [] },
-  lint: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check']] },
-  format: { runs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write']] },
+  lint: { runs: [biomeCheck] },
+  format: { runs: [[...biomeCheck, '--write']] },
 };
 
 // A reader that leaves, or a full partition, ends nothing that runs here.
@@ -86,6 +88,7 @@ async function main(name, args) {
 }
 
 const [name, ...args] = process.argv.slice(2);
+endWithNpm(name);
 main(name, args).then(
   (code) => {
     process.exitCode = code;

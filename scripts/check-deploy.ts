@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { runCommand } from './checks/run-command.ts';
 import { debianProgram, pythonProgram } from './checks/tools.ts';
 import { root } from './devnet/root.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print } from './print.ts';
 
 interface Check {
@@ -74,6 +75,7 @@ async function firstThere(
   return (await runCommand(program, ask)).code === 0 ? command : undefined;
 }
 
+endWithStarter();
 let failed = 0;
 for (const { name, command } of CHECKS) {
   const found = await command();

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pythonProgram } from './checks/tools.ts';
 import { root } from './devnet/root.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const REQUIREMENT = 'schemathesis==4.32.5';
@@ -24,6 +25,7 @@ const ANSWER_S_MAX = '70';
 /** Streams never end, or need a WebSocket (packages/api/test has theirs); drain ends the node. */
 const LEFT_OUT = '(/stream|/v1/events|/v1/admin/drain)$';
 
+endWithStarter();
 const program = await pythonProgram('schemathesis', REQUIREMENT);
 const home = await mkdtemp(join(tmpdir(), 'slipstream-fuzz-'));
 const node = startNode();
@@ -43,11 +45,12 @@ try {
 function startNode() {
   const words = ['node', '--dev', '--home', home, '--api.port', '0', '--network.listen', '127.0.0.1:0', '--json'];
   const child = spawn(process.execPath, [join(root, 'apps/node/src/main.ts'), ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // By the channel it stops when this script is gone.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = new Promise<void>((done) => child.once('close', () => done()));
   let faults = 0;
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text
       .split('\n')
       .filter((line) => line.includes('"level":"error"') || line.includes('"level":"fatal"'));
@@ -56,7 +59,7 @@ function startNode() {
   });
   const url = new Promise<string>((found, failed) => {
     const late = setTimeout(() => failed(new Error(`the node is not up after ${READY_MS_MAX} ms`)), READY_MS_MAX);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       const [line] = text.split('\n').filter((each) => each.startsWith('{"name"'));
       if (line === undefined) return;
       clearTimeout(late);

@@ -8,8 +8,10 @@
 import { parseArgs } from 'node:util';
 import { allDecoders } from '../test/fuzz/all-decoders.ts';
 import { fuzz } from '../test/fuzz/play.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
+endWithStarter();
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '1000000' },

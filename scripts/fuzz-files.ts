@@ -12,8 +12,10 @@ import { parseArgs } from 'node:util';
 import { runCases } from '../test/fuzz/files/run.ts';
 import { KINDS, type Kind } from '../test/fuzz/files/stores.ts';
 import { addTo, createTable, tableLines } from '../test/fuzz/files/table.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
+endWithStarter();
 const { values } = parseArgs({
   options: {
     flips: { type: 'string', default: '100000' },

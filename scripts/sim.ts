@@ -24,6 +24,7 @@ import {
 import { SCENARIOS } from '../test/simulation/scenarios/index.ts';
 import { kindOf, shrink, shrunkLines } from '../test/simulation/shrink.ts';
 import { createTally } from '../test/simulation/tally.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
@@ -197,6 +198,7 @@ async function playSelection(selection: Selection, { threads, json, shrinks, min
   return tally.failed === 0 ? 0 : 1;
 }
 
+endWithStarter();
 main().then(
   (code) => {
     process.exitCode = code;

@@ -1,6 +1,8 @@
 /**
  * Runs a program on the Node that the lock file pins, as if it had been started directly: same terminal, same working
  * directory for relative paths in arguments, signals passed on, exit code (or killing signal) handed back.
+ *
+ * A channel to the program ends with this process, however that ends: by it the program knows that nobody passes signals on any more.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -47,7 +49,7 @@ export function runPinned({ root, file, args, cwd }) {
   }
   return new Promise((resolve, reject) => {
     const child = spawn(node, [...nodeFlags, file, ...args], {
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       cwd: cwd ?? process.cwd(),
       env: { ...process.env, ...compileCache(root) },
     });

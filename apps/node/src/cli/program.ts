@@ -9,6 +9,8 @@ import { plainText } from './plain-text.ts';
 import { createSignals, type Signals } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 
+/** As a shell reports a process that SIGTERM ended. */
+const EXIT_TERMINATED = 143;
 /** Of an end in order: a log's reader that stands still must not hold it up. */
 const LAST_WORDS_MS = 1_000;
 
@@ -24,7 +26,11 @@ export async function runProgram(
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  const signals = createSignals();
+  const signals = createSignals({
+    source: process,
+    nowMs: () => performance.now(),
+    orphaned: () => process.exit(EXIT_TERMINATED),
+  });
   const answers = createAnswers(out, {
     // What stops in order at a signal does so now too; all else ends here, as of SIGPIPE.
     readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),

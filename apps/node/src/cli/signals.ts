@@ -1,43 +1,65 @@
-/** Signals that stop a command in order, and what counts as one. */
+/**
+ * Signals that stop a command in order, and what counts as one.
+ *
+ *   SIGINT, SIGTERM, SIGHUP --within a second of the last? dropped--> every listener
+ *   the channel to the process that started this one closes --a signal came before? dropped--> every listener, or the end
+ */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Whoever started this process opened a channel to it. */
-const hasChannel = process.connected === true;
+/**
+ * Signals so close are one: who signals all processes of a service or of a terminal at once, as systemd, `timeout` and a terminal that
+ * closes do, is heard twice, from there and from the program that started this one and passes its signals on.
+ */
+const ONE_STOP_MS = 1_000;
+
+type OnSignal = (signal: string) => void;
 
 export interface Signals {
   /** See Terminal.onSignals. */
-  listen(onSignal: (signal: string) => void): () => void;
+  listen(onSignal: OnSignal): () => void;
   /** Tells all listeners; false when there is none. */
   tell(signal: string): boolean;
 }
 
-export function createSignals(): Signals {
-  const listening = new Set<(signal: string) => void>();
+export interface SignalParts {
+  /** Where signals come from: the process. */
+  readonly source: Pick<NodeJS.Process, 'connected'> & {
+    on(event: string, listener: () => void): unknown;
+    off(event: string, listener: () => void): unknown;
+  };
+  nowMs(): number;
+  /** The process that started this one is gone, and nothing here stops in order. */
+  orphaned(): void;
+}
+
+export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals {
+  const listeners = new Set<OnSignal>();
+  const handlers = SIGNALS.map((signal) => [signal, () => void tell(signal)] as const);
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  // Whoever started this process may be gone before it listens.
+  if (source.connected === false) setImmediate(onDisconnect);
+  else if (source.connected === true) source.on('disconnect', onDisconnect);
+
+  function onDisconnect(): void {
+    if (toldAtMs === Number.NEGATIVE_INFINITY && !tell('disconnect')) orphaned();
+  }
+
+  function tell(signal: string): boolean {
+    if (nowMs() - toldAtMs < ONE_STOP_MS) return true;
+    if (listeners.size > 0) toldAtMs = nowMs();
+    for (const onSignal of [...listeners]) onSignal(signal);
+    return listeners.size > 0;
+  }
+
   return {
     listen(onSignal) {
-      let told = false;
-      const tell = (signal: string) => {
-        told = true;
-        onSignal(signal);
-      };
-      const onDisconnect = () => {
-        if (!told) tell('disconnect');
-      };
-      const listeners = SIGNALS.map((signal) => [signal, () => tell(signal)] as const);
-      for (const [signal, listener] of listeners) process.on(signal, listener);
-      process.on('disconnect', onDisconnect);
-      // It may be gone already: the event came while nobody listened.
-      if (hasChannel && !process.connected) setImmediate(onDisconnect);
-      listening.add(tell);
+      if (listeners.size === 0) for (const [signal, handler] of handlers) source.on(signal, handler);
+      listeners.add(onSignal);
       return () => {
-        for (const [signal, listener] of listeners) process.off(signal, listener);
-        process.off('disconnect', onDisconnect);
-        listening.delete(tell);
+        listeners.delete(onSignal);
+        if (listeners.size === 0) for (const [signal, handler] of handlers) source.off(signal, handler);
       };
     },
-    tell(signal) {
-      for (const tell of [...listening]) tell(signal);
-      return listening.size > 0;
-    },
+    tell,
   };
 }

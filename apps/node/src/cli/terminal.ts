@@ -23,9 +23,9 @@ export interface Terminal {
   /** All of standard input. Rejects when there is more than `bytesMax`. */
   readInput(bytesMax: number): Promise<Uint8Array>;
   /**
-   * Calls `onSignal` at each SIGINT, SIGTERM and SIGHUP until the returned function is called. A script that started this process
-   * with a channel and is gone, however it ended, counts as a signal too (`disconnect`), unless one came before. So does a reader of
-   * the answer that is gone (`SIGPIPE`, once); a command that is not listening ends there.
+   * Calls `onSignal` at each SIGINT, SIGTERM and SIGHUP until the returned function is called; those within a second are one. A program
+   * that started this one with a channel and is gone, however it ended, counts as a signal too (`disconnect`), unless one came before.
+   * So does a reader of the answer that is gone (`SIGPIPE`, once). A command that is not listening ends at any of them.
    */
   onSignals(onSignal: (signal: string) => void): () => void;
   /** Ends the process now, whatever is under way. */

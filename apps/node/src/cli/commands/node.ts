@@ -23,11 +23,6 @@ import type { Terminal } from '../terminal.ts';
 const LEVEL = 'log.level';
 /** As a shell reports a process that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
-/**
- * Signals so close are one: who signals all processes of a service at once, as systemd and `timeout` do, is heard twice, from there
- * and from the program that started this one and passes its signals on.
- */
-const ONE_STOP_MS = 1000;
 /** Blocks under way are finished or reverted within a second or two; what hangs longer is a defect. */
 const STOP_MS_MAX = 30_000;
 /** A start that a signal found under way ends first: it, and the stop after it, may take so long. */
@@ -84,13 +79,8 @@ async function runNode(run: Run): Promise<ExitCode> {
   const { terminal, logger } = run;
   const stopping = new AbortController();
   let givingUp: NodeJS.Timeout | undefined;
-  let askedAtMs = 0;
   const release = terminal.onSignals((signal) => {
-    if (stopping.signal.aborted) {
-      if (performance.now() - askedAtMs > ONE_STOP_MS) terminal.exit(EXIT_INTERRUPTED);
-      return;
-    }
-    askedAtMs = performance.now();
+    if (stopping.signal.aborted) terminal.exit(EXIT_INTERRUPTED);
     logger.info({ signal }, 'stopping; once more stops at once');
     givingUp = setTimeout(() => terminal.exit(EXIT_INTERRUPTED), GIVE_UP_MS);
     stopping.abort();

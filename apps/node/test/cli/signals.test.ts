@@ -1,0 +1,70 @@
+/** What stops a command in order: signals, each counted once, and the end of the process that started it. */
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { createSignals } from '../../src/cli/signals.ts';
+
+function signalsOf(connected?: boolean) {
+  const source = Object.assign(new EventEmitter(), { connected: connected as boolean });
+  const clock = { nowMs: 5_000 };
+  const orphaned = vi.fn();
+  const signals = createSignals({ source, nowMs: () => clock.nowMs, orphaned });
+  const heard: string[] = [];
+  return { source, clock, orphaned, signals, heard, listen: () => signals.listen((signal) => heard.push(signal)) };
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+  '%s stops a command that listens, and is left to the system otherwise',
+  (signal) => {
+    const { source, heard, listen } = signalsOf();
+    const release = listen();
+    source.emit(signal);
+    expect(heard).toEqual([signal]);
+    release();
+    expect(source.listenerCount(signal)).toBe(0);
+  },
+);
+
+test('a signal that comes several times at once, as of a whole service, is one', () => {
+  const { source, clock, heard, listen } = signalsOf();
+  listen();
+  source.emit('SIGTERM');
+  clock.nowMs += 999;
+  source.emit('SIGTERM');
+  source.emit('SIGHUP');
+  expect(heard).toEqual(['SIGTERM']);
+  clock.nowMs += 1;
+  source.emit('SIGINT');
+  expect(heard).toEqual(['SIGTERM', 'SIGINT']);
+});
+
+test('a process that started this one and is gone counts as a signal, unless one came before', () => {
+  const alone = signalsOf(true);
+  alone.listen();
+  alone.source.emit('disconnect');
+  expect(alone.heard).toEqual(['disconnect']);
+  const stopping = signalsOf(true);
+  stopping.listen();
+  stopping.source.emit('SIGTERM');
+  stopping.clock.nowMs += 60_000;
+  stopping.source.emit('disconnect');
+  expect(stopping.heard).toEqual(['SIGTERM']);
+  expect([alone.orphaned, stopping.orphaned].map((mock) => mock.mock.calls.length)).toEqual([0, 0]);
+});
+
+test('it may be gone before the command listens', async () => {
+  const { heard, listen } = signalsOf(false);
+  listen();
+  await new Promise(setImmediate);
+  expect(heard).toEqual(['disconnect']);
+});
+
+test('without a command that listens its end is the end of this process', () => {
+  const { source, orphaned } = signalsOf(true);
+  source.emit('disconnect');
+  expect(orphaned).toHaveBeenCalledTimes(1);
+});
+
+test('a command that was started without a channel does not watch who started it', () => {
+  const { source } = signalsOf();
+  expect(source.listenerCount('disconnect')).toBe(0);
+});

@@ -1,0 +1,173 @@
+/** Whatever ends npm, or what npm started, ends the nodes behind it, in order; a node that npm did not start needs nobody. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@slipstream/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePortRange } from '../../scripts/devnet/ports.ts';
+import { root } from '../../scripts/devnet/root.ts';
+import { eventually, removeFolder, temporaryFolder } from './temporary-network.ts';
+
+const run = promisify(execFile);
+const UP_MS_MAX = 60_000;
+const GONE_MS_MAX = 30_000;
+
+let folder: string;
+let port: number;
+/** Every process that a test has seen. */
+const seen = new Set<number>();
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  port = await freePortRange(3);
+});
+
+afterEach(async () => {
+  for (const { pid } of (await processes()).filter((each) => seen.has(each.pid))) process.kill(pid, 'SIGKILL');
+  seen.clear();
+  await removeFolder(folder);
+});
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** Those that run; what has ended and is not collected yet is left out. */
+async function processes(): Promise<readonly Process[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
+  return rows
+    .filter(([, , state]) => !state?.startsWith('Z'))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  return (await processes()).filter(({ parent }) => parent === pid).map((child) => child.pid);
+}
+
+async function treeOf(pid: number): Promise<readonly number[]> {
+  const below = await Promise.all((await childrenOf(pid)).map(treeOf));
+  return [pid, ...below.flat()];
+}
+
+/** `npm run NAME -- WORDS`, in a group of its own, its output in a file. */
+function startNpm(name: string, words: readonly string[]): ChildProcess {
+  const output = openSync(join(folder, 'output'), 'w');
+  const child = spawn('npm', ['run', '-s', name, '--', ...words], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  seen.add(child.pid ?? 0);
+  return child;
+}
+
+const heightAt = async (api: number) => (await createClient({ url: `http://127.0.0.1:${api}` }).status()).height;
+
+function untilHeight(api: number, height: number): Promise<true> {
+  return eventually(`height ${height}`, UP_MS_MAX, async () => ((await heightAt(api)) >= height ? true : undefined));
+}
+
+interface Started {
+  readonly npm: number;
+  readonly bootstrap: number;
+}
+
+type End = readonly [how: string, end: (started: Started) => void];
+
+const ENDS: readonly End[] = [
+  ['SIGTERM to npm', ({ npm }) => process.kill(npm, 'SIGTERM')],
+  ['SIGINT to npm', ({ npm }) => process.kill(npm, 'SIGINT')],
+  ['SIGHUP to npm', ({ npm }) => process.kill(npm, 'SIGHUP')],
+  // As a terminal in which Ctrl-C is pressed.
+  ['SIGINT to the group of npm', ({ npm }) => process.kill(-npm, 'SIGINT')],
+];
+
+/** What nothing is told of, and what reaches each process more than once. */
+const HARD_ENDS: readonly End[] = [
+  ['SIGKILL of npm', ({ npm }) => process.kill(npm, 'SIGKILL')],
+  ['SIGKILL of the bootstrap', ({ bootstrap }) => process.kill(bootstrap, 'SIGKILL')],
+  // As a terminal that closes.
+  ['SIGHUP to the group of npm', ({ npm }) => process.kill(-npm, 'SIGHUP')],
+];
+
+async function endAndWait(child: ChildProcess, end: (started: Started) => void): Promise<void> {
+  const npm = child.pid as number;
+  const [bootstrap] = await childrenOf(npm);
+  const tree = await treeOf(npm);
+  for (const pid of tree) seen.add(pid);
+  expect(tree.length).toBeGreaterThanOrEqual(3);
+  end({ npm, bootstrap: bootstrap as number });
+  await eventually('all are gone', GONE_MS_MAX, async () => {
+    const left = (await processes()).filter(({ pid }) => tree.includes(pid));
+    return left.length === 0 ? true : undefined;
+  });
+}
+
+test.each([...ENDS, ...HARD_ENDS])('%s ends "npm run node" in order', async (_how, end) => {
+  const home = ['--home', join(folder, 'dev'), '--api.port', `${port}`, '--network.listen', '127.0.0.1:0'];
+  const npm = startNpm('node', [...home, '--log.level', 'info']);
+  await untilHeight(port, 1);
+  await endAndWait(npm, end);
+  expect(await readFile(join(folder, 'output'), 'utf8')).toMatch(/ info {2}stopped\n$/);
+});
+
+test.each(HARD_ENDS)('%s ends "npm run devnet" in order, its nodes too', async (_how, end) => {
+  const ports = ['--base-port', `${port}`, '--api-port', `${port + 1}`, '--fleet-port', `${port + 2}`];
+  const npm = startNpm('devnet', ['--dir', join(folder, 'net'), '--validators', '1', ...ports]);
+  await untilHeight(port + 1, 1);
+  await endAndWait(npm, end);
+  expect(await readFile(join(folder, 'net/validator-0/node.log'), 'utf8')).toMatch(/"msg":"stopped"}\n$/);
+});
+
+const DIRECT: readonly (readonly [name: string, program: string])[] = [
+  ['the program', 'apps/node/src/main.ts'],
+  ['the bootstrap', 'scripts/bootstrap.mjs'],
+];
+
+test.each(DIRECT)(
+  'a node that a shell started as %s goes on without the shell, and SIGHUP stops it in order',
+  async (_name, file) => {
+    const words = [
+      'node',
+      '--dev',
+      '--home',
+      join(folder, 'dev'),
+      '--api.port',
+      `${port}`,
+      '--network.listen',
+      '127.0.0.1:0',
+    ];
+    const program = [
+      process.execPath,
+      join(root, file),
+      ...(file.includes('bootstrap') ? ['slipstream'] : []),
+      ...words,
+    ];
+    // Variables of another script that npm runs are no sign of npm.
+    const env = {
+      ...process.env,
+      npm_lifecycle_event: 'test',
+      npm_lifecycle_script: 'exec node scripts/bootstrap.mjs test',
+    };
+    const script = '"$@" --log.level info >output 2>&1 & echo $!';
+    const { stdout } = await run('bash', ['-c', script, 'bash', ...program], { cwd: folder, env });
+    const pid = Number(stdout);
+    seen.add(pid);
+    await untilHeight(port, 1);
+    for (const each of await treeOf(pid)) seen.add(each);
+    await untilHeight(port, (await heightAt(port)) + 3);
+    process.kill(pid, 'SIGHUP');
+    await eventually('all are gone', GONE_MS_MAX, async () =>
+      (await processes()).some((each) => seen.has(each.pid)) ? undefined : true,
+    );
+    expect(await readFile(join(folder, 'output'), 'utf8')).toMatch(/ info {2}stopped\n$/);
+  },
+);
