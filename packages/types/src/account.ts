@@ -1,5 +1,5 @@
 /**
- * Account keys: who owns a balance. A tagged union by scheme; text form is 0x, scheme byte, key bytes.
+ * Account keys: a tagged union by scheme. Text form: 0x, scheme byte, key bytes.
  *
  * ed25519:    the key signs for itself.
  * pseudonym:  an identity as one service knows it (session/grant.ts). It has no key: certified sessions act for it.
@@ -18,7 +18,6 @@ export interface AccountKey {
 }
 
 const ACCOUNT_KEY_BYTES_MAX = 48;
-/** A public key or a hash. */
 const ACCOUNT_BYTES = ED25519_PUBLIC_KEY_BYTES;
 const SCHEME_NAMES: Readonly<Record<number, AccountScheme>> = { 1: 'ed25519', 2: 'pseudonym' };
 
@@ -43,7 +42,7 @@ export function accountKeyFromWire(wire: AccountKeyWire): AccountKey {
   return { scheme, bytes: wire.bytes };
 }
 
-/** Scheme byte and key: 33 bytes. What state keys and the text form are made of. */
+/** Scheme byte and key, 33 bytes: used in state keys and in the text form. */
 export function accountKeyBytes(key: AccountKey): Uint8Array {
   const bytes = new Uint8Array(1 + key.bytes.length);
   bytes[0] = ACCOUNT_SCHEMES[key.scheme];
@@ -69,7 +68,7 @@ export function ed25519Account(publicKey: Uint8Array): AccountKey {
   return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.ed25519, bytes: publicKey });
 }
 
-/** 32 bytes of hash: what sessionAccountOf gives. */
+/** `hash`: 32 bytes, from sessionAccountOf. */
 export function pseudonymAccount(hash: Uint8Array): AccountKey {
   return accountKeyFromWire({ scheme: ACCOUNT_SCHEMES.pseudonym, bytes: hash });
 }

@@ -1,8 +1,8 @@
 /**
  * Blocks: a header whose payload is a list of chunk references.
  *
- * blockId = SHA-256 of the serialized header. It depends on no vote and on no certificate of the parent, so a child can be
- * proposed before its parent is notarized.
+ * blockId = SHA-256 of the serialized header. It depends on no vote or certificate of the parent, so a child can be proposed before its
+ * parent is notarized.
  */
 import { ContainerType, createCodec, ListCompositeType, sha256 } from '@slipstream/primitives';
 import {
@@ -29,7 +29,7 @@ export interface Block {
   /** Index of the leader of the view. */
   readonly proposer: number;
   readonly payload: readonly ChunkReference[];
-  /** Merkle root over the chunk ids of the payload: a light proof that a block names a chunk. */
+  /** Merkle root over the chunk ids: a short proof that a block references a chunk. */
   readonly payloadRoot: Uint8Array;
 }
 
@@ -71,7 +71,7 @@ export function payloadRootOf(payload: readonly ChunkReference[]): Uint8Array {
   return merkleRoot(payload.map((reference) => reference.chunkId));
 }
 
-/** Height 0, view 0: notarized and final by definition. Its parent is the genesis hash, so it differs on every chain. */
+/** Height 0, view 0: notarized and final by definition. The parent id is the genesis hash, so the block differs on every chain. */
 export function genesisBlock(genesisHash: GenesisHash, timestampMs: number): Block {
   return {
     epoch: EPOCH,

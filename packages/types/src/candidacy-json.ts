@@ -1,4 +1,4 @@
-/** The candidacy file: JSON with hexadecimal keys. Parsing reports every fault at once, and looks at no signature. */
+/** The candidacy file: JSON with hexadecimal keys. Parsing reports every fault at once and verifies no signature. */
 import { fail, ok, type PeerKey, type Result, to0x } from '@slipstream/primitives';
 import type { Candidacy } from './candidacy.ts';
 import { CHAIN_NAME } from './genesis-json.ts';
@@ -12,7 +12,7 @@ import {
   ED25519_SIGNATURE_BYTES,
 } from './limits.ts';
 
-/** Lower case alone, here and in addresses: two that differ by case would be taken for two. */
+/** Lower case only, as in addresses: names that differ by case would be mistaken for different ones. */
 export const NODE_NAME = {
   match: /^[a-z0-9][a-z0-9._-]{0,39}$/,
   is: '1 to 40 of a-z, 0-9, ".", "_" and "-", a letter or digit first',
@@ -21,7 +21,7 @@ export const NODE_NAME = {
 const PORT_MAX = 65_535;
 const HOST_PORT = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?):([1-9][0-9]{0,4})$/;
 
-/** Throws RangeError with what it should be. */
+/** Throws RangeError with the expected form. */
 export function requireNodeAddress(text: unknown): string {
   const port = typeof text === 'string' ? HOST_PORT.exec(text)?.[1] : undefined;
   if (typeof text === 'string' && port !== undefined && Number(port) <= PORT_MAX) return text;
@@ -45,7 +45,7 @@ export function candidacyToJson({ chain, name, peerKey, validator, peerSignature
   };
 }
 
-/** Anything but a complete, well-formed candidacy is a list of faults, each "<field>: <what it must be>". */
+/** Faults have the form "<field>: <expected form>". */
 export function candidacyFromJson(json: unknown): Result<Candidacy, readonly string[]> {
   const reader = new JsonReader();
   const root = reader.object(json, 'candidacy');

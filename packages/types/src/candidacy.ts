@@ -1,10 +1,9 @@
 /**
- * Candidacy: what a node tells before its chain has a genesis. It is made where the node's keys are, and is public.
+ * Candidacy: a node's public application for a chain that has no genesis yet. It is made where the node's keys are.
  *
- *   message = SHA-256(domain || serialized terms), signed by the network key and, of a validator, by the BLS key
+ *   message = SHA-256(domain || serialized terms), signed by the network key and, for a validator, by the BLS key
  *
- * There is no genesis hash to bind the signatures to yet: the chain's name stands for it. The proof of possession is the one that
- * genesis takes over, and says nothing of a chain.
+ * The chain's name replaces the genesis hash in the signed message. Genesis copies the proof of possession, which names no chain.
  */
 import type { PeerKey } from '@slipstream/primitives';
 import {
@@ -23,11 +22,10 @@ import {
 import { BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
 import { uint16 } from './subject-wire.ts';
 
-/** What a validator brings beside its network key. */
 export interface ValidatorTerms {
-  /** Where peers reach it: `host:port`. */
+  /** `host:port` for peers. */
   readonly address: string;
-  /** Votes that it asks for. */
+  /** Requested weight. */
   readonly weight: number;
   /** 48 bytes. */
   readonly blsPublicKey: Uint8Array;
@@ -39,20 +37,20 @@ export interface CandidacyTerms {
   readonly chain: string;
   readonly name: string;
   readonly peerKey: PeerKey;
-  /** Undefined for a full node: nobody calls it, and it has no vote. */
+  /** Undefined for a full node: it accepts no calls and has no vote. */
   readonly validator: ValidatorTerms | undefined;
 }
 
 export interface Candidacy extends CandidacyTerms {
-  /** 64 bytes, Ed25519: the network key's, over candidacyMessage. */
+  /** 64 bytes, Ed25519, by the network key over candidacyMessage. */
   readonly peerSignature: Uint8Array;
-  /** 96 bytes: the BLS key's, over the same. Undefined for a full node. */
+  /** 96 bytes, by the BLS key over candidacyMessage. Undefined for a full node. */
   readonly blsSignature: Uint8Array | undefined;
 }
 
 const CHAIN_BYTES_MAX = 32;
 export const NODE_NAME_BYTES_MAX = 40;
-/** A host name has at most 253, a port 5. */
+/** At most 253 for the host name and 5 for the port. */
 export const ADDRESS_BYTES_MAX = 259;
 
 interface TermsWire {

@@ -64,7 +64,7 @@ export const certificateCodec = createCodec<Certificate, CertificateWire>(
   { toWire: certificateToWire, fromWire: certificateFromWire },
 );
 
-/** Whether the signers exist in the committee and weigh a quorum. The signature is another matter. */
+/** Whether the signers exist in the committee and have a quorum's weight. Checks no signature. */
 export function hasQuorumOfSigners(certificate: Certificate, committee: Committee): boolean {
   const last = certificate.signers[certificate.signers.length - 1];
   if (last === undefined || last >= committee.members.length) return false;

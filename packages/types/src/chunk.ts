@@ -1,8 +1,8 @@
 /**
- * Chunks: transactions on their way, packed by one validator, ahead of consensus.
+ * Chunks: transactions that one validator packed and spread ahead of consensus.
  *
- * chunkId = SHA-256(header), and the header holds the hash of the body; so a reference in a block names every transaction.
- * The body is an SSZ list of serialized transactions: offsets first, so that a reader can take one without decoding all.
+ * chunkId = SHA-256(header), and the header holds the hash of the body, so a reference in a block commits to every transaction. The body
+ * is an SSZ list of serialized transactions; its offsets come first, so one transaction can be read without decoding all.
  */
 import {
   ByteListType,
@@ -34,18 +34,17 @@ export interface ChunkHeader {
   readonly epoch: number;
   /** Index of the validator that packed it. */
   readonly producer: number;
-  /** One chunk a sequence and producer: two are equivocation. */
+  /** Two chunks of one producer with the same sequence are equivocation. */
   readonly sequence: number;
   readonly createdMs: number;
   readonly expiryMs: number;
   readonly bodyHash: Uint8Array;
   readonly bodyBytes: number;
   readonly transactionCount: number;
-  /** Upper bound of what executing it takes, in the order of UNIT_DIMENSIONS. */
+  /** Upper bound of the execution cost, in the order of UNIT_DIMENSIONS. */
   readonly units: Units;
 }
 
-/** A chunk as its producer sends it. */
 export interface SignedChunk {
   readonly header: ChunkHeader;
   /** Serialized list of serialized transactions. */
@@ -54,7 +53,7 @@ export interface SignedChunk {
   readonly signature: Uint8Array;
 }
 
-/** A block's mention of a chunk; with a certificate when a quorum has stored it. */
+/** A reference has a certificate once a quorum has stored the chunk. */
 export interface ChunkReference {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate | undefined;
@@ -84,7 +83,6 @@ export const chunkHeaderCodec = createCodec<ChunkHeader>('chunk header', chunkHe
 
 const chunkBodyType = new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX);
 
-/** The body: serialized transactions in order. */
 export const chunkBodyCodec = createCodec<readonly Uint8Array[]>(
   'chunk body',
   chunkBodyType,
@@ -119,7 +117,7 @@ export const signedChunkCodec = createCodec<SignedChunk>(
   readSignedChunk,
 );
 
-/** What a producer has signed: evidence, when it signed another one of the same sequence. */
+/** Evidence of equivocation, together with another one of the same sequence. */
 export interface SignedChunkHeader {
   readonly header: ChunkHeader;
   /** 192 bytes over chunkMessage. */
@@ -144,12 +142,12 @@ export function chunkIdOf(header: ChunkHeader): ChunkId {
 const CHUNK_DOMAIN = domainPrefix('slipstream/chunk');
 const CHUNK_ACK_DOMAIN = domainPrefix('slipstream/chunk-ack');
 
-/** What the producer signs. */
+/** Message that the producer signs. */
 export function chunkMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
   return hashInDomain(CHUNK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
 }
 
-/** What a validator signs when it has stored the chunk durably. */
+/** Message that a validator signs after it stored the chunk durably. */
 export function chunkAckMessage(genesisHash: GenesisHash, chunkId: ChunkId): Uint8Array {
   return hashInDomain(CHUNK_ACK_DOMAIN, genesisHash, new Uint8Array([EPOCH]), chunkId);
 }

@@ -4,7 +4,7 @@
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
  *                            receiptsRoot || transactionCount)
  *
- * It chains: the digest at h' vouches for every digest below, and so for every receipts root (pipeline.md, "Certification").
+ * Digests form a chain: the digest at h' commits to every digest and receipts root below it (pipeline.md, "Certification").
  */
 import { ContainerType, createCodec, domainPrefix, hashInDomain, uint32le, uint64le } from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, StateDigest } from './ids.ts';
@@ -15,11 +15,11 @@ export interface DigestPreimage {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly parentDigest: StateDigest;
-  /** The state store's checksum of the block's batch. */
+  /** Checksum of the block's batch in the state store. */
   readonly batchChecksum: Uint8Array;
   /** Merkle root over the serialized receipts. */
   readonly receiptsRoot: Uint8Array;
-  /** Leaves of that tree. */
+  /** Number of leaves of that tree. */
   readonly transactionCount: number;
 }
 

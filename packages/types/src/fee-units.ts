@@ -1,9 +1,9 @@
 /**
- * Fee units of a transaction: what it may take at most, known from its bytes alone (dissemination.md, "Fees").
+ * Fee units of a transaction: upper bounds that its bytes alone determine (dissemination.md, "Fees").
  *
  *   units = bytes + signature + sender's balance + authority + each action          fee = sum of units[i] * prices[i]
  *
- * Nodes reserve and charge by this, wallets estimate by it. An action without units does not compile.
+ * Nodes reserve and charge by them, wallets estimate with them. An action without units does not compile.
  */
 import type { Action, ActionKind } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
@@ -11,38 +11,35 @@ import type { TransactionAuth } from './session/auth.ts';
 import type { Transaction } from './transaction.ts';
 import { addToUnits, addUnits, NO_UNITS, UNIT_DIMENSIONS, type Units } from './units.ts';
 
-/**
- * Compute units of a transaction before its actions: its signature. Verifying one costs about 70 us and a balance change
- * about 0.1 us (signatures.md); 50 keeps the signature dominant without making actions free.
- */
+/** One signature check costs about as much as 700 balance changes (signatures.md); 50 keeps it dominant without making actions free. */
 const SIGNATURE_COMPUTE = 50;
-/** The sender's balance is read and written for the fee. */
+/** The sender's balance, which pays the fee. */
 const SENDER_KEYS = 1;
-/** Compute units of one balance change: the yardstick for every other action. */
+/** One balance change: the reference for every other action. */
 const MOVE_COMPUTE = 1;
-/** Of a change of data, of devices, or of a session that ends. */
+/** A change of data, devices, or a revoked session. */
 const CHANGE_COMPUTE = 1;
-/** A grant: three hashes. */
+/** Three hashes. */
 const GRANT_COMPUTE = 5;
-/** One write unit a key, and one for every 64 bytes of value begun: what the state store keeps inline. */
+/** One write unit per key, and one per 64 bytes of value: the state store's inline size. */
 const WRITE_UNIT_BYTES = 64;
 
 /** Key and value of an account that a credit may create. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
-/** Longest key of data, so that the bound needs no look at the name. */
+/** Longest key of data, so the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;
-/** Value of a session's entry in the state; its key has 33 bytes. */
+/** Value of a session's state entry; its key has 33 bytes. */
 export const SESSION_RECORD_BYTES = 159;
 const SESSION_ALLOCATE_BYTES = 33 + SESSION_RECORD_BYTES;
 const SESSION_WRITES = writesOf(SESSION_RECORD_BYTES);
-/** Of one device in the entry of its anchor, whose key has 34 bytes. */
+/** One device in the entry of its anchor, whose key has 34 bytes. */
 const DEVICE_BYTES = 33;
 const DEVICES_ALLOCATE_BYTES = 34 + DEVICE_BYTES * ANCHOR_DEVICES_MAX;
 const DEVICES_WRITES = writesOf(DEVICE_BYTES * ANCHOR_DEVICES_MAX);
 
 /**
- * A credential may take two BLS verifications (about 1.4 ms each with decoding: as much as 20 signatures each), whatever a cache
- * saves; and its first use writes a record. A grant's id takes a look at the record.
+ * A credential may need two BLS verifications of about 20 signature checks each, whatever a cache saves, and its first use writes a record.
+ * A grant id needs one read of the record.
  */
 const CREDENTIAL_COMPUTE = 2 * 20 * SIGNATURE_COMPUTE;
 const AUTHORITY_UNITS = {
@@ -50,13 +47,13 @@ const AUTHORITY_UNITS = {
   session: [0, CREDENTIAL_COMPUTE, 1, SESSION_ALLOCATE_BYTES, SESSION_WRITES],
   'session-hash': [0, 1, 1, 0, SESSION_WRITES],
 } as const satisfies Record<TransactionAuth['scheme'], Units>;
-/** About what a transaction takes more when it carries a credential, of this many bytes, in place of a grant's id. */
+/** Approximate extra size of a transaction with a credential instead of a grant id. */
 const CREDENTIAL_BYTES = 768;
 export const CREDENTIAL_UNITS: Units = addUnits(AUTHORITY_UNITS.session, [CREDENTIAL_BYTES, 0, 0, 0, 0]);
 
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 2, ACCOUNT_ALLOCATE_BYTES, 2];
 
-/** Without bandwidth, which the transaction's bytes are. */
+/** Without bandwidth, which unitsOf adds. */
 const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
   transfer: () => TRANSFER_UNITS,
   transferMany({ outputs: { length } }) {
@@ -72,7 +69,7 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   revokeSession: () => [0, CHANGE_COMPUTE, 2, 0, SESSION_WRITES],
 };
 
-/** Upper bound, in the order of UNIT_DIMENSIONS. Bytes that are not a transaction take bandwidth only. */
+/** Upper bound, in the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */
 export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
   const units = [bytes, SIGNATURE_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS];
@@ -81,16 +78,16 @@ export function unitsOf(transaction: Transaction | undefined, bytes: number): Un
   return units;
 }
 
-/** What the units cost. May exceed 64 bits: then no maxFee covers it. */
+/** May exceed 64 bits; then no maxFee covers it. */
 export function feeOf(units: Units, prices: readonly bigint[]): bigint {
   return feesAt(prices)(units);
 }
 
-/** The same for many units at one block's prices. */
+/** Fees of many units at one block's prices. */
 export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
   const exact = prices.map(Number);
   return (units) => {
-    // Numbers where they are exact: a product or a sum below 2^53 is. Ten bigints a fee took more than the rest of it.
+    // Number arithmetic is exact below 2^53 and much faster than bigint.
     let sum = 0;
     for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum += (units[i] as number) * (exact[i] as number);
     if (sum <= Number.MAX_SAFE_INTEGER) return BigInt(sum);
@@ -100,7 +97,7 @@ export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
   };
 }
 
-/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+/** TypeScript cannot relate the table's entry to the action's kind through a union. */
 function actionUnits(action: Action): Units {
   return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
 }

@@ -1,7 +1,7 @@
 /**
- * Frames: what peers send each other. One kind byte, then SSZ; a maximum per kind, checked before anything is allocated.
+ * Frames: messages between peers. One kind byte, then SSZ; the maximum of each kind is checked before allocation.
  *
- * This table is the whole wire protocol above the transport: a kind that is not in it does not exist.
+ * This table is the whole wire protocol above the transport.
  */
 
 import type { Lane } from '@slipstream/primitives';
@@ -52,21 +52,21 @@ import {
 import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint8, uint16, uint53 } from './subject-wire.ts';
 import { VOTE_BYTES, type Vote, type VoteWire, voteFromWire, voteToWire, voteType } from './vote.ts';
 
-/** Votes, certificates and confirmations that leave together. */
+/** Votes, certificates and confirmations of one step. */
 export interface ConsensusFrame {
   readonly certificates: readonly Certificate[];
   readonly votes: readonly Vote[];
   readonly confirmations: readonly Confirmation[];
 }
 
-/** Once a second: alive, here, and this far. */
+/** Sent once per second. */
 export interface Heartbeat {
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
 }
 
-/** A starting validator asks for the newest of its own messages that its peers hold or know of (consensus.md, "Signing history"). */
+/** A starting validator asks for its own newest messages that peers retain or count (consensus.md, "Signing history"). */
 export interface StartupAsk {
   readonly nonce: number;
 }
@@ -74,7 +74,7 @@ export interface StartupAsk {
 export interface StartupAnswer {
   readonly nonce: number;
   readonly votes: readonly Vote[];
-  /** Of each kind the newest that counts a vote of the asker's: unlike votes, a peer that restarted has them still. */
+  /** The newest of each kind that counts a vote of the asking validator. A restarted peer still has them, unlike votes. */
   readonly certificates: readonly Certificate[];
   /** Serialized proposals. */
   readonly proposals: readonly Uint8Array[];
@@ -92,14 +92,11 @@ export interface ChunkCertified {
   readonly certificate: ChunkCertificate;
 }
 
-/**
- * From a node that only follows, to the validator it has chosen as its upstream. It replaces what that node asked for before;
- * nothing asked for ends it. A lost connection ends it too.
- */
+/** From a full node to its upstream validator. Replaces the previous subscription; an empty one, or a lost connection, ends it. */
 export interface Subscribe {
-  /** Every certificate that the validator adopts: for whoever hears less than a quorum. */
+  /** Every certificate that the validator adopts, for nodes with connections to less than a quorum. */
   readonly certificates: boolean;
-  /** Members whose proposals and chunks to pass on: those that the follower has no connection to. */
+  /** Members whose proposals and chunks are relayed: those without a connection to the subscriber. */
   readonly members: readonly number[];
 }
 
@@ -116,12 +113,12 @@ export const SYNC_QUERIES = [
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
 /**
- * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to, the last
- * certificate of the last block. chunk: the chunk `id`.
+ * block: the block `id`. certificates: of the views from..to. finalized: final blocks of the heights from..to; the last certificate is the
+ * last block's. chunk: the chunk `id`.
  *
- * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the manifest of the newest one. snapshotPiece: of the snapshot whose
- * state digest is `id`, of its file `from`, the bytes from `to` on. receipts: with the final blocks from..to, their receipts.
- * segment: of the committed block `id` the digest's preimage, then what its batch checksum is over (for a node that diverged).
+ * State sync (sync.md, "State sync"), answered in `chunks`. snapshot: the newest manifest. snapshotPiece: of the snapshot with state
+ * digest `id`, the bytes of file `from` from offset `to` on. receipts: the final blocks from..to with their receipts. segment: the digest
+ * preimage of the committed block `id`, then the input of its batch checksum (for a node that diverged).
  */
 export interface SyncRequest {
   readonly requestId: number;
@@ -137,16 +134,16 @@ export interface SyncResponse {
   readonly certificates: readonly Certificate[];
   /** Serialized signed chunks. */
   readonly chunks: readonly Uint8Array[];
-  /** The server cut the answer at a limit: ask again from where it ends. */
+  /** The server cut the answer at a limit; the requester continues from its end. */
   readonly more: boolean;
 }
 
-/** A frame's kind is its first byte; never reused. `lane` is the stream it travels on. */
+/** `kind` is the first byte, never reused. `lane` is the stream it travels on. */
 export interface FrameKind<T> {
   readonly name: string;
   readonly kind: number;
   readonly lane: Lane;
-  /** Kind byte included. */
+  /** Includes the kind byte. */
   readonly bytesMax: number;
   readonly codec: Codec<T>;
 }
@@ -155,11 +152,11 @@ function frameKind<T>(kind: number, lane: Lane, codec: Codec<T>): FrameKind<T> {
   return { name: codec.name, kind, lane, bytesMax: codec.bytesMax + 1, codec };
 }
 
-/** A validator's votes of one step: at most four kinds for a few views; what is more leaves in further frames. Re-sends are within it. */
+/** A step has at most four kinds of votes for a few views; more leave in further frames. Resends respect the limit. */
 export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
-/** One a kind. */
+/** One per kind. */
 const STARTUP_VOTES_MAX = 4;
 const STARTUP_CERTIFICATES_MAX = 4;
 const STARTUP_PROPOSALS_MAX = 2;
@@ -347,12 +344,12 @@ export function encodeFrame<Name extends FrameName>(name: Name, value: FrameValu
   return concatBytes(new Uint8Array([kind]), codec.encode(value));
 }
 
-/** The name of a frame without decoding it; undefined when there is no such kind. */
+/** Without decoding; undefined for an unknown kind. */
 export function frameNameOf(frame: Uint8Array): FrameName | undefined {
   return frame[0] === undefined ? undefined : NAME_OF_KIND.get(frame[0]);
 }
 
-/** The request id of a sync response without decoding it: what nobody asked for is dropped by this alone. */
+/** Without decoding, so that unrequested responses are dropped cheaply. */
 export function syncResponseRequestId(frame: Uint8Array): number {
   if (frame.length < 9) return -1;
   return Number(new DataView(frame.buffer, frame.byteOffset + 1, 8).getBigUint64(0, true));
@@ -366,7 +363,7 @@ export function decodeFrame(bytes: Uint8Array): Result<Frame, DecodeError> {
   return decoded.ok ? ok({ name, value: decoded.value } as Frame) : decoded;
 }
 
-/** Maximum and lane by kind byte: what the transport checks before it allocates. */
+/** Maximum and lane by kind byte: the transport checks them before it allocates. */
 export const FRAME_LIMITS: ReadonlyMap<number, { readonly bytesMax: number; readonly lane: Lane }> = new Map(
   Object.values(FRAMES).map(({ kind, bytesMax, lane }) => [kind, { bytesMax, lane }]),
 );

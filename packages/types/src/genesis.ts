@@ -1,8 +1,8 @@
 /**
  * Genesis: everything that the nodes of a chain must agree on before its first block.
  *
- * genesisHash = SHA-256(domain || serialized genesis). It is in every signed value, so that nothing signed on one chain says
- * anything on another. Times, ports and addresses are configuration, not genesis: nodes may differ in them.
+ * genesisHash = SHA-256(domain || serialized genesis). Every signed value includes it, so a signature of one chain is invalid on any other.
+ * Times, ports and addresses are configuration, which may differ between nodes.
  */
 
 import type { PeerKey } from '@slipstream/primitives';
@@ -46,7 +46,7 @@ import { UNIT_DIMENSIONS, type Units } from './units.ts';
 export interface GenesisMember {
   readonly weight: number;
   readonly blsPublicKey: Uint8Array;
-  /** 192 bytes: the key's holder knows its secret (crypto, "proof of possession"). */
+  /** 192 bytes: proves that the key's holder knows its secret (crypto, "proof of possession"). */
   readonly proofOfPossession: Uint8Array;
   readonly peerKey: PeerKey;
 }
@@ -56,41 +56,41 @@ export interface Allocation {
   readonly balance: bigint;
 }
 
-/** Large test chains: accounts whose keys are derived from a seed instead of being listed. Count 0: none. */
+/** Accounts of large test chains, whose keys are derived from a seed. Count 0: none. */
 export interface GeneratedAccounts {
   readonly seed: Uint8Array;
   readonly count: number;
   readonly balance: bigint;
 }
 
-/** Fee rules, one entry a dimension in the order of UNIT_DIMENSIONS (dissemination.md, "Fees"). */
+/** One entry per dimension in the order of UNIT_DIMENSIONS (dissemination.md, "Fees"). */
 export interface FeeParameters {
   readonly initialPrices: readonly bigint[];
   readonly minimumPrices: readonly bigint[];
-  /** Units of one block at which the price stays. */
+  /** Units per block at which prices do not change. */
   readonly targets: Units;
-  /** Units that one block may hold. */
+  /** Maximum units per block. */
   readonly limits: Units;
-  /** Blocks between two changes of price. */
+  /** Blocks between two price changes. */
   readonly windowBlocks: number;
 }
 
-/** Parameters of the state store's files (state.md): equal bytes on every node need equal parameters. */
+/** File parameters of the state store (state.md). Equal on all nodes, because state files must be equal byte for byte. */
 export interface StateParameters {
   /** There are history + 1 log files. */
   readonly history: number;
-  /** A log is compacted when its dead bytes exceed this share of its live bytes, in percent. */
+  /** A log is compacted when its dead bytes exceed this percentage of its live bytes. */
   readonly deadPercent: number;
   /** A log with fewer dead bytes is never compacted. */
   readonly deadBytesMin: number;
-  /** A log with more dead bytes is compacted whatever its live bytes. */
+  /** A log with more dead bytes is always compacted. */
   readonly deadBytesMax: number;
-  /** Bytes of live records that one batch may move. */
+  /** Maximum bytes of live records that one batch moves. */
   readonly moveBytesMax: number;
 }
 
 export interface Genesis {
-  /** Name of the chain, 1 to 32 bytes. */
+  /** 1 to 32 bytes. */
   readonly chain: string;
   readonly timestampMs: number;
   /** Allows the faucet route. */

@@ -1,4 +1,4 @@
-/** Names of things: 32-byte ids, views, heights. Two of different brands never mix. */
+/** Branded ids, views and heights: values of different brands cannot be mixed. */
 import type { Brand } from '@slipstream/primitives';
 import { fromHex, PrimitivesError, toHex } from '@slipstream/primitives';
 
@@ -9,19 +9,19 @@ export type BlockId = Brand<Uint8Array, 'BlockId'>;
 export type ChunkId = Brand<Uint8Array, 'ChunkId'>;
 export type TransactionId = Brand<Uint8Array, 'TransactionId'>;
 export type StateDigest = Brand<Uint8Array, 'StateDigest'>;
-/** A session's name: the hash of its grant. */
+/** Id of a session: the hash of its grant. */
 export type GrantId = Brand<Uint8Array, 'GrantId'>;
 
 type AnyId = GenesisHash | BlockId | ChunkId | TransactionId | StateDigest | GrantId;
 
-/** Hexadecimal form of an id without prefix: what maps are keyed by. */
+/** Hexadecimal form of an id without prefix, used as map key. */
 export type Hex<Id extends AnyId> = Brand<string, 'Hex'> & { readonly of?: Id };
 
 export function hexOf<Id extends AnyId>(id: Id): Hex<Id> {
   return toHex(id) as Hex<Id>;
 }
 
-/** Takes 32 bytes for an id. Throws PrimitivesError on any other length. */
+/** Brands 32 bytes as an id. Throws PrimitivesError on any other length. */
 export function asId<Id extends AnyId>(bytes: Uint8Array): Id {
   if (bytes.length !== ID_BYTES) {
     throw new PrimitivesError('invariant-broken', `an id has ${ID_BYTES} bytes, not ${bytes.length}`, {});
@@ -33,9 +33,9 @@ export function idFromHex<Id extends AnyId>(text: string): Id {
   return asId<Id>(fromHex(text));
 }
 
-/** A round of consensus; 0 is genesis. */
+/** 0 is genesis. */
 export type View = Brand<number, 'View'>;
-/** A block's distance from genesis; 0 is genesis. */
+/** 0 is genesis. */
 export type Height = Brand<number, 'Height'>;
 
 export function view(value: number): View {
@@ -46,7 +46,7 @@ export function height(value: number): Height {
   return value as Height;
 }
 
-/** The only epoch of this release. It is in every message, so that changing validators later changes no format. */
+/** The only epoch. Every message includes it, so that a later change of validators needs no new format. */
 export const EPOCH = 0;
 
 export const ZERO_ID: Uint8Array = new Uint8Array(ID_BYTES);

@@ -1,10 +1,9 @@
-/** Reads the JSON files of operators field by field, and keeps going: they see all faults at once. */
 import { fromHex } from '@slipstream/primitives';
 import { parseAmount } from './actions/json.ts';
 
 export type Json = { readonly [key: string]: unknown };
 
-/** Reads fields and collects faults, so that an operator sees all of them in one go. */
+/** Reads the fields of an operator's JSON file and collects faults, so that the operator sees all of them at once. */
 export class JsonReader {
   readonly faults: string[] = [];
 
@@ -42,7 +41,7 @@ export class JsonReader {
     });
   }
 
-  /** Text of a form; `is` says which. */
+  /** `is` describes the expected form. */
   matching(value: unknown, path: string, { match, is }: { readonly match: RegExp; readonly is: string }): string {
     return this.read(path, '', () => {
       if (typeof value !== 'string' || !match.test(value)) throw new RangeError(`must be ${is}`);

@@ -1,19 +1,19 @@
 /**
  * Merkle trees over lists of byte strings.
  *
- * Source: RFC 6962, section 2.1: leaf = SHA-256(0x00 || data), node = SHA-256(0x01 || left || right), split at the largest
- * power of two below the size, the empty tree is SHA-256 of nothing. The number of leaves is not in the root: whoever signs a
- * root signs the count beside it (digest.ts), or a path could be read against a tree of another shape.
+ * Source: RFC 6962, section 2.1: leaf = SHA-256(0x00 || data), node = SHA-256(0x01 || left || right), split at the largest power of two
+ * below the size, the empty tree is SHA-256 of nothing. The root does not commit to the number of leaves, so a signer of a root signs the
+ * count as well (digest.ts). Otherwise a path could be read against a tree of another shape.
  */
 import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256, writeSha256 } from '@slipstream/primitives';
 
 const LEAF = new Uint8Array([0]);
 const NODE = new Uint8Array([1]);
 
-/** Receipts without output have 98. */
+/** Initial buffer; receipts without output have 98 bytes. */
 const LEAF_BYTES_AT_FIRST = 256;
 
-/** Leaves of the largest tree: a path is at most 32 hashes. */
+/** At most 2^32 leaves. */
 export const MERKLE_PATH_MAX = 32;
 
 function leafHash(data: Uint8Array): Uint8Array {
@@ -42,7 +42,7 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return hashes.slice(0, HASH_BYTES);
 }
 
-/** One after the other: an array for each would cost as much as hashing it. */
+/** Into one buffer: an array per leaf would cost as much as its hash. */
 function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
   const hashes = new Uint8Array(HASH_BYTES * leaves.length);
   let input = new Uint8Array(LEAF_BYTES_AT_FIRST);
@@ -56,8 +56,8 @@ function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Puts the nodes above `count` hashes in their place. Neighbours are joined from the left, and a last one without a neighbour is
- * its own parent: the same tree as from the top, since each split is at a power of two.
+ * Replaces `count` hashes by the nodes above them. Neighbours are joined from the left, and a last one without a neighbour moves up
+ * unchanged. The tree is the same as by splitting from the top, because each split is at a power of two.
  */
 function hashLevel(hashes: Uint8Array, count: number): void {
   const input = new Uint8Array(1 + 2 * HASH_BYTES);

@@ -1,18 +1,17 @@
-/** The frames that carry most of a node's bytes: chunks, and forwarded transactions. Read where they lie. */
+/** Frames of chunks and forwarded transactions: most of a node's traffic, so they are read in place. */
 import { BooleanType, ByteListType, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX, CHUNK_TRANSACTIONS_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
 import { readByteLists, readTail } from './read-in-place.ts';
 
 /**
- * A serialized signed chunk as it travels: as it is, or as one zstd frame that declares its size. Ids are over the chunk's own
- * bytes. This package knows no zstd: whoever opens it brings the decoder, and its limits.
+ * A serialized signed chunk, either plain or as one zstd frame that declares its size. Ids are over the plain bytes. The caller supplies
+ * the zstd decoder and its limits.
  */
 export interface ChunkFrame {
   readonly compressed: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** Serialized transactions, forwarded. */
 export interface TransactionsFrame {
   readonly transactions: readonly Uint8Array[];
 }
@@ -22,7 +21,7 @@ const chunkFrameType = new ContainerType({
   bytes: new ByteListType(CHUNK_MESSAGE_BYTES_MAX),
 });
 
-/** Whether it is compressed, offset of the bytes. */
+/** The compressed flag and the offset of the bytes. */
 const CHUNK_FRAME_FIXED_BYTES = 1 + 4;
 
 export const chunkFrameCodec = createCodec<ChunkFrame>(
@@ -42,7 +41,7 @@ const transactionsType = new ContainerType({
   transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
 });
 
-/** Transactions are forwarded in frames of about this size. */
+/** Target size of a frame of forwarded transactions. */
 export const TRANSACTIONS_FRAME_BYTES_MAX = 512 * 1024;
 
 const TRANSACTIONS_OFFSET_BYTES = 4;

@@ -1,7 +1,7 @@
 /**
- * A prepared transaction: its bytes, decoded once, with its id. What dissemination keeps and execution takes.
+ * A prepared transaction: its bytes, decoded once, with its id. Dissemination stores it and execution takes it.
  *
- * A producer may pack any bytes. What cannot be decoded still has a name, so that every node reports the same skip.
+ * A producer may pack any bytes. Undecodable bytes have an id too, so that every node reports the same skip.
  */
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import type { TransactionId } from './ids.ts';
@@ -20,20 +20,20 @@ export interface DecodedTransaction {
 
 export interface PreparedTransaction extends DecodedTransaction {
   readonly signatureValid: boolean;
-  /** What is wrong when it is not valid; without it: bad-signature. */
+  /** The fault of an invalid signature; undefined means bad-signature. */
   readonly fault?: AuthorityFault | undefined;
 }
 
 const MALFORMED_DOMAIN = domainPrefix('slipstream/malformed-transaction');
 
-/** Decodes one transaction. Its byte fields may share the memory of `bytes`. With a memory, known credentials are not parsed. */
+/** The value's byte fields may share the memory of `bytes`. `credentials` saves the parsing of known credentials. */
 export function decodeTransaction(bytes: Uint8Array, credentials?: CredentialReader): DecodedTransaction {
   const transaction = transactionIn(bytes, credentials);
   if (transaction) return { bytes, transaction, id: transactionIdInBytes(bytes) };
   return { bytes, transaction: undefined, id: asId<TransactionId>(hashInDomain(MALFORMED_DOMAIN, bytes)) };
 }
 
-/** The same without its id, for whoever has it; undefined when the bytes are not a transaction. */
+/** Without the id; undefined when the bytes are not a transaction. */
 export function transactionIn(
   bytes: Uint8Array,
   credentials: CredentialReader = CREDENTIALS_UNREMEMBERED,

@@ -1,9 +1,9 @@
 /**
- * Inclusion proofs: that a receipt is what a quorum of the committee certified, checked with the genesis file alone.
+ * Inclusion proofs: that a quorum of the committee certified a receipt, checked with the genesis file alone.
  *
  *   receipt --Merkle path--> receiptsRoot(h) --preimage--> digest(h) --preimages--> digest(h') --state certificate--> committee
  *
- * Structure and all the hashing are here; the one signature at the end is the caller's (crypto in a node, crypto/browser elsewhere).
+ * This file checks structure and hashes; the caller checks the final signature (crypto in a node, crypto/browser elsewhere).
  */
 import {
   ByteListType,
@@ -32,13 +32,13 @@ import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from './receipt.ts';
 import { subjectMessage } from './subject.ts';
 import { bytes32 } from './subject-wire.ts';
 
-/** Heights between a block and the state certificate that vouches for it. */
+/** Heights between a block and the state certificate that proves it. */
 export const PROOF_PREIMAGES_MAX = 1024;
 
 export interface InclusionProof {
   readonly receipt: Receipt;
   readonly path: readonly Uint8Array[];
-  /** From the block of the receipt to the certified one, ascending by one. */
+  /** From the receipt's block to the certified one, ascending by one. */
   readonly preimages: readonly DigestPreimage[];
   readonly certificate: StateCertificate;
 }
@@ -93,19 +93,19 @@ export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWir
 
 export type ProofFault =
   | 'path' // the receipt is not in the tree
-  | 'height' // the receipt names another height than its block's preimage
-  | 'chain' // the digests do not follow from one another
+  | 'height' // receipt and preimage differ in height
+  | 'chain' // the digests are not linked
   | 'digest' // the certificate is for another digest, block or height
-  | 'quorum'; // its signers are not a quorum of the committee
+  | 'quorum'; // the signers are no quorum of the committee
 
-/** What is left to check after the structure: that `signers` signed `message` with this aggregate. */
+/** The remaining check: that `signers` signed `message` with this aggregate. */
 export interface ProofSignature {
   readonly message: Uint8Array;
   readonly signers: readonly number[];
   readonly aggregate: Uint8Array;
 }
 
-/** Checks everything but the signature, and says which signature must hold for the proof to be true. */
+/** Checks everything but the signature, and returns the signature that must hold. */
 export function checkProofStructure(
   proof: InclusionProof,
   genesisHash: GenesisHash,

@@ -1,15 +1,15 @@
 /**
- * Lists of byte strings, and byte strings behind a fixed head, read where they lie: chunks are nearly all that a node receives.
+ * Reads lists of byte strings, and a byte string behind fixed fields, in place: chunks are most of a node's input.
  *
- * Canonical SSZ leaves no choice in these shapes: the first offset says how many there are, each item ends where the next begins.
- * So what is read here need not be written again to see that it is canonical. Whatever differs is left to the codec, which
- * says what is wrong with it. A property test holds both to the same answer.
+ * Canonical SSZ leaves no choice in these shapes: the first offset gives the number of items, and each item ends where the next begins.
+ * So these readers need not re-encode to prove that the input is canonical. Any other input goes to the codec, which reports the fault.
+ * A property test compares both.
  *
  * Source: Ethereum consensus specifications, "SimpleSerialize (SSZ)".
  */
 const OFFSET_BYTES = 4;
 
-/** Views; undefined for what is not such a list. */
+/** Views of the items; undefined for another shape. */
 export function readByteLists(
   bytes: Uint8Array,
   { itemsMax, itemBytesMax }: { readonly itemsMax: number; readonly itemBytesMax: number },
@@ -31,7 +31,7 @@ export function readByteLists(
   return items;
 }
 
-/** What follows the one offset of a container of fixed fields and one byte string: a view; undefined for another shape. */
+/** The byte string of a container of fixed fields and one byte string, as a view; undefined for another shape. */
 export function readTail(bytes: Uint8Array, offsetAt: number, fixedBytes: number): Uint8Array | undefined {
   if (bytes.length < fixedBytes) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,8 +1,6 @@
 /**
- * Writing a block's receipts: the same bytes as the codec's, all in one piece of memory.
- *
- * A receipt's fields have fixed places, and its output follows. An array of its own for each would cost more than what is
- * written into it: 0.3 us a receipt instead of 2.8.
+ * Writes a block's receipts into one buffer, with the same bytes as the codec. Fields have fixed offsets and the output follows. An
+ * array per receipt would cost more than writing it.
  *
  *   transaction id 32 | code 1 | action 1 | 4 | fee 8 | units 5 x 8 | height 8 | index 4 | output
  */
@@ -18,7 +16,7 @@ const HEIGHT = 86;
 const INDEX = 94;
 const FIXED_BYTES = 98;
 
-/** One a receipt, in order: views of one buffer. */
+/** In order, as views of one buffer. */
 export function encodeReceipts(receipts: readonly Receipt[]): readonly Uint8Array[] {
   const total = receipts.reduce((sum, { output }) => sum + FIXED_BYTES + output.length, 0);
   const bytes = new Uint8Array(total);

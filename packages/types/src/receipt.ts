@@ -1,11 +1,11 @@
-/** Receipts: what became of a transaction in a block. A Merkle tree over them gives the receipts root. */
+/** Receipts: the result of a transaction in a block. The root of a Merkle tree over them is the receipts root. */
 import { ByteListType, ContainerType, createCodec, UintBigintType, VectorBasicType } from '@slipstream/primitives';
 import type { Height, TransactionId } from './ids.ts';
 import { RECEIPT_OUTPUT_BYTES_MAX } from './limits.ts';
 import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
 import { UNIT_DIMENSIONS, type Units } from './units.ts';
 
-/** Why an action failed: the fee is charged and nothing else changed. Codes are never reused. */
+/** Why an action failed. The fee is charged; the state is otherwise unchanged. Codes are never reused. */
 export const FAILURE_CODES = {
   'insufficient-balance': 1,
   'balance-overflow': 2,
@@ -15,16 +15,16 @@ export const FAILURE_CODES = {
   'device-unknown': 5,
   'device-limit': 6,
   'last-device': 7,
-  /** The same grant was made before. */
+  /** The same grant exists. */
   'session-exists': 8,
   'session-unknown': 9,
-  /** It would end before it began, or live too long. */
+  /** The expiry is in the past or too far in the future. */
   'session-expiry': 10,
   'output-too-long': 11,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
-/** Why a transaction was skipped: it left no trace in the state. Codes are never reused. */
+/** Why a transaction was skipped without effect on the state. Codes are never reused. */
 export const SKIP_REASONS = {
   malformed: 1,
   'bad-signature': 2,
@@ -35,7 +35,7 @@ export const SKIP_REASONS = {
   'fee-not-covered': 7,
   'max-fee-too-low': 8,
   'chunk-duplicate': 9,
-  /** Sessions (session/check-credential.ts): what its credential, its record in the state, or the block's time says. */
+  /** Sessions (session/check-credential.ts): faults by credential, state record or block time. */
   'session-expired': 10,
   'session-out-of-scope': 11,
   'session-unknown-issuer': 12,
@@ -71,9 +71,9 @@ export interface Receipt {
 }
 
 interface ReceiptWire extends Omit<Receipt, 'outcome'> {
-  /** 0 success, else a failure code. */
+  /** 0 for success, else a failure code. */
   readonly code: number;
-  /** Index of the action that failed. */
+  /** Index of the failed action. */
   readonly action: number;
 }
 
@@ -100,7 +100,7 @@ function outcomeFromWire(code: number, action: number): Outcome {
   return { status: 'failed', code: name, action };
 }
 
-/** Which transaction a serialized receipt is of, and whether it was carried out, read where SSZ puts both: first. */
+/** Transaction id and outcome without decoding: SSZ puts both first. */
 export function receiptHeadInBytes(receipt: Uint8Array): { readonly id: Uint8Array; readonly success: boolean } {
   return { id: receipt.subarray(0, ID_BYTES), success: receipt[ID_BYTES] === 0 };
 }

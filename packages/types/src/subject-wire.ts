@@ -1,4 +1,4 @@
-/** The wire form of subjects and signer sets: one container for all kinds, unused fields zero. */
+/** Wire form of subjects and signer sets: one container for all kinds; unused fields are zero. */
 import {
   ByteListType,
   ByteVectorType,
@@ -15,7 +15,7 @@ import { SUBJECT_KINDS, type Subject } from './subject.ts';
 export const uint8 = new UintNumberType(1);
 export const uint16 = new UintNumberType(2);
 export const uint32 = new UintNumberType(4);
-/** Exact up to 2^53 - 1; larger values are refused. */
+/** Decoding fails above 2^53 - 1. */
 export const uint53 = new UintNumberType(8);
 export const bytes32 = new ByteVectorType(ID_BYTES);
 
@@ -48,7 +48,7 @@ export function subjectToWire(subject: Subject): SubjectWire {
   };
 }
 
-/** Throws on an unknown kind, a foreign epoch, or a field that the kind does not have. */
+/** Throws on an unknown kind, a foreign epoch, or a nonzero unused field. */
 export function subjectFromWire(wire: SubjectWire): Subject {
   const kind = SUBJECT_KINDS[wire.kind];
   if (kind === undefined) throw new RangeError(`unknown subject kind ${wire.kind}`);
@@ -72,7 +72,7 @@ export function subjectFromWire(wire: SubjectWire): Subject {
   }
 }
 
-/** Bit i of the bitmap (least significant first) is member i; no trailing zero byte, so that each set has one form. */
+/** Bit i (least significant first) is member i; no trailing zero byte, so each set has one form. */
 export const signerBitmapType = new ByteListType(SIGNER_BITMAP_BYTES_MAX);
 
 export function signersToBitmap(signers: readonly number[]): Uint8Array {

@@ -1,13 +1,13 @@
 /**
- * What a committee signs about a view: the subjects of votes, and of the certificates that a quorum of votes makes.
+ * Subjects: what votes sign about a view, and what certificates prove.
  *
  *   subject      certificate of a quorum     says
  *   notarize     Notarization                this block may be built on, and no other of its view
- *   nullify      Nullification               this view is given up
+ *   nullify      Nullification               this view has no final block
  *   finalize     Finalization                this block and its ancestors are final
  *   certify      StateCertificate            executing this block gave this state digest
  *
- * Each is signed as SHA-256(domain || genesisHash || epoch || fields), one domain a kind.
+ * Each is signed as SHA-256(domain || genesisHash || epoch || fields), with one domain per kind.
  */
 import { domainPrefix, hashInDomain, uint32le, uint64le, unreachable } from '@slipstream/primitives';
 import type { BlockId, GenesisHash, Height, StateDigest, View } from './ids.ts';
@@ -67,7 +67,7 @@ export function proposalMessage(
   return hashInDomain(DOMAINS.proposal, genesisHash, EPOCH_BYTES, uint64le(view), kindByte, blockId);
 }
 
-/** A key under which equal subjects, and no others, are equal: for maps. */
+/** Map key: equal for equal subjects only. */
 export function subjectKey(subject: Subject): string {
   switch (subject.kind) {
     case 'nullify':

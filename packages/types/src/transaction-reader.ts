@@ -1,9 +1,8 @@
 /**
- * Reading transactions in place, without the codec.
+ * Reads transactions in place, without the slower codec.
  *
- * Up to its actions, a transaction has every field at a fixed place, and canonical SSZ leaves no choice in what stands between
- * them. So it is read where it lies, in 1 us instead of 17. Whatever differs in a single byte of structure is left to the codec,
- * which says what is wrong with it. Both give the same value for the same bytes: a property test compares them.
+ * All fields before the actions have fixed offsets, and canonical SSZ leaves no choice between them. Input with any other structure goes
+ * to the codec, which reports the fault. Both return the same value for the same bytes; a property test compares them.
  *
  *   body, auth: 4, 4 | genesis hash 32 | 4 | expiry 8 | salt 8 | maxFee 8 | 4 | scheme, 4, sender 32 | actions | tag, 4, authority
  *
@@ -19,7 +18,7 @@ import { AUTH_TAGS, type TransactionAuth } from './session/auth.ts';
 import type { CredentialReader } from './session/credential-memory.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Where the fields begin; offsets in the body count from BODY. */
+/** Field offsets; those stored in the body count from BODY. */
 const BODY = 8;
 const GENESIS_HASH = BODY;
 const EXPIRY = BODY + 36;
@@ -27,21 +26,21 @@ const SALT = EXPIRY + 8;
 const MAX_FEE = SALT + 8;
 const SENDER_SCHEME = MAX_FEE + 12;
 const ACTIONS = SENDER_SCHEME + 37;
-/** Tag and offset, then what the tag says; the shortest is a signature. */
+/** Tag and offset, then the authority, which is at least a signature. */
 const AUTHORITY_HEAD_BYTES = 5;
 const SIGNATURE_BYTES = 64;
 const AUTHORITY_BYTES_MIN = AUTHORITY_HEAD_BYTES + SIGNATURE_BYTES;
 const SESSION_HASH_BYTES = SIGNATURE_BYTES + 32 + 32;
-/** Signature, and the offset of what follows it. */
+/** Signature, and the offset of the credential. */
 const CREDENTIAL = SIGNATURE_BYTES + 4;
 /** Tag and offset, then a transfer: offset, amount, receiver. */
 const ACTION_HEAD_BYTES = 5;
 const TRANSFER_BYTES = 4 + 8 + 37;
 
-/** The highest 32 bits of the largest integer that a number holds exactly. */
+/** Upper 32 bits of Number.MAX_SAFE_INTEGER. */
 const EXACT_HIGH_MAX = 0x1fffff;
 
-/** Undefined for everything else. Its byte fields share the memory of `bytes`; those of a credential do not. */
+/** Undefined for any other structure. Byte fields share the memory of `bytes`, except those of a credential. */
 export function readTransaction(bytes: Uint8Array, credentials: CredentialReader): Transaction | undefined {
   if (bytes.length <= ACTIONS + AUTHORITY_BYTES_MIN || bytes.length > TRANSACTION_BYTES_MAX) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -101,7 +100,7 @@ function readSession(tag: number, authority: Uint8Array, credentials: Credential
   return credential && { scheme: 'session', signature, credential };
 }
 
-/** A list of offsets, counted from the list, then the actions one after the other. */
+/** Offsets relative to the list, then the actions. */
 function readActions(bytes: Uint8Array, view: DataView, end: number): readonly Action[] | undefined {
   if (end - ACTIONS < 4) return undefined;
   const first = view.getUint32(ACTIONS, true);
@@ -132,11 +131,11 @@ function readOther(bytes: Uint8Array, from: number, to: number): Action | undefi
   try {
     return actionFromWire({ tag: bytes[from] as number, body: bytes.subarray(from + ACTION_HEAD_BYTES, to) });
   } catch {
-    return undefined; // the codec says why
+    return undefined; // the codec reports the fault
   }
 }
 
-/** Of an account whose end is known to be where 32 bytes of key end. */
+/** The caller has checked that the account ends after a 32-byte key. */
 function schemeAt(view: DataView, at: number): AccountScheme | undefined {
   if (view.getUint32(at + 1, true) !== 5) return undefined;
   const scheme = view.getUint8(at);
@@ -148,7 +147,7 @@ function accountAt(bytes: Uint8Array, at: number, scheme: AccountScheme): Accoun
   return { scheme, bytes: viewOf(bytes, at + 5, at + 37) };
 }
 
-/** What `subarray` gives, in half the time: it asks first of which class the view is to be. */
+/** Faster than `subarray`, which first looks up the class of the view. */
 function viewOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from);
 }

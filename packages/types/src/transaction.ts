@@ -1,7 +1,5 @@
 /**
- * Transactions.
- *
- * Its id is SHA-256(domain || serialization without auth), and the id is what is signed. No nonce: a transaction is valid once,
+ * Transactions. The id is SHA-256(domain || serialization without auth), and is signed. There is no nonce: a transaction is valid once,
  * from inclusion until expiryMs (dissemination.md, "Transaction").
  */
 import {
@@ -33,9 +31,9 @@ export interface TransactionBody {
   readonly sender: AccountKey;
   /** ms since 1970; at most 60 s after the timestamp of the including block. */
   readonly expiryMs: number;
-  /** 8 bytes that tell equal transactions apart. */
+  /** 8 bytes that distinguish otherwise equal transactions. */
   readonly salt: Uint8Array;
-  /** Reserved up front; what is not used is returned. */
+  /** Reserved up front; the unused part is returned. */
   readonly maxFee: bigint;
   /** 1 to 16. */
   readonly actions: readonly Action[];
@@ -108,16 +106,16 @@ export const transactionCodec = createCodec<Transaction, TransactionWire>(
 
 const TRANSACTION_DOMAIN = domainPrefix('slipstream/transaction');
 
-/** The id: what an Ed25519 sender signs, and a part of what a session key signs (session/authority-message.ts). */
+/** An Ed25519 sender signs the id; a session key signs a message that includes it (session/authority-message.ts). */
 export function transactionIdOf(body: TransactionBody): TransactionId {
   return asId<TransactionId>(hashInDomain(TRANSACTION_DOMAIN, transactionBodyCodec.encode(body)));
 }
 
-/** Where the serialized body begins, and where the offset of what follows it stands: SSZ puts the offsets of both first. */
+/** Start of the serialized body, and place of the offset of its end: SSZ puts the offsets first. */
 const BODY_AT = 8;
 const BODY_END_AT = 4;
 
-/** The same id, from the canonical serialization of a whole transaction: the body is hashed where it stands. */
+/** The same id, from the canonical serialization of a whole transaction; the body is hashed in place. */
 export function transactionIdInBytes(transaction: Uint8Array): TransactionId {
   const end = uint32At(transaction, BODY_END_AT);
   const body = new Uint8Array(transaction.buffer, transaction.byteOffset + BODY_AT, end - BODY_AT);

@@ -2,12 +2,12 @@
 export const UNIT_DIMENSIONS = ['bandwidth', 'compute', 'read', 'allocate', 'write'] as const;
 export type UnitDimension = (typeof UNIT_DIMENSIONS)[number];
 
-/** One number a dimension, in the order of UNIT_DIMENSIONS. Each is a non-negative integer below 2^53. */
+/** One non-negative integer below 2^53 per dimension, in the order of UNIT_DIMENSIONS. */
 export type Units = readonly number[];
 
 export const NO_UNITS: Units = [0, 0, 0, 0, 0];
 
-/** Written out, and by index: several times a transaction on each node. Taken apart as lists, the sums were a fifth of all garbage. */
+/** By index, without destructuring: this runs several times per transaction, and garbage would be significant. */
 export function addUnits(a: Units, b: Units): Units {
   return [at(a, 0) + at(b, 0), at(a, 1) + at(b, 1), at(a, 2) + at(b, 2), at(a, 3) + at(b, 3), at(a, 4) + at(b, 4)];
 }
@@ -16,7 +16,7 @@ function at(units: Units, dimension: number): number {
   return units[dimension] as number;
 }
 
-/** The same in place: for sums over a transaction or a block. */
+/** In place, for sums over a transaction or a block. */
 export function addToUnits(sum: number[], units: Units): void {
   for (let i = 0; i < UNIT_DIMENSIONS.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
 }

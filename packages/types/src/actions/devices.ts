@@ -1,7 +1,7 @@
 /**
- * addDevice and removeDevice: who speaks for an anchor: grants and revokes its sessions, adds and removes devices.
+ * addDevice and removeDevice: change the devices of an anchor. A device grants and revokes the anchor's sessions and changes its devices.
  *
- * The two say the same of the same two accounts; the anchor's own key may be removed too, the last device never.
+ * The anchor's own key may be removed too, but never the last device.
  */
 import { type Codec, ContainerType, createCodec } from '@slipstream/primitives';
 import {
@@ -15,12 +15,12 @@ import {
 import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
 import { requireAccount } from './json.ts';
 
-/** Devices of one anchor: they stand in one entry of the state. */
+/** All devices of an anchor are in one entry of the state. */
 export const ANCHOR_DEVICES_MAX = 8;
 
 export interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
   readonly kind: K;
-  /** The identity: an account, which is its own first device. */
+  /** The identity; its own key is its first device. */
   readonly anchor: AccountKey;
   readonly device: AccountKey;
 }

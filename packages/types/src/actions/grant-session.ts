@@ -21,7 +21,7 @@ export interface GrantSession {
   readonly anchor: AccountKey;
   readonly target: GenesisHash;
   readonly service: string;
-  /** What the anchor's secret salt gives for this service: 32 bytes (serviceSaltOf). */
+  /** 32 bytes, derived from the anchor's secret salt for this service (serviceSaltOf). */
   readonly serviceSalt: Uint8Array;
   /** Ed25519, 32 bytes. */
   readonly sessionKey: Uint8Array;
@@ -64,7 +64,7 @@ export const grantSessionCodec = createCodec<GrantSession, GrantSessionWire>(
   },
 );
 
-/** The grant that the action makes when the chain `issuer` executes it. */
+/** The grant of this action when the chain `issuer` executes it. */
 export function grantOf(action: GrantSession, issuer: GenesisHash): Grant {
   const { anchor, target, service, serviceSalt, sessionKey, scope, spendLimit, expiryMs } = action;
   const pseudonym = pseudonymOf(anchor, service, serviceSalt);
@@ -112,7 +112,7 @@ export function grantSessionFromJson(json: GrantSessionJson): GrantSession {
   };
 }
 
-/** Throws RangeError on a name that sessions cannot be granted. */
+/** Throws RangeError on an action that sessions cannot be granted. */
 export function scopeFromNames(names: readonly string[]): number {
   for (const name of names) {
     if (!Object.hasOwn(GRANTABLE_ACTIONS, name)) {

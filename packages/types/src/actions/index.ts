@@ -1,8 +1,8 @@
 /**
- * Actions: what a transaction does. One file each; this table is where they are registered.
+ * The table of actions, one file each.
  *
- * To add one: its file here (codec and JSON form), an entry below, its units in fee-units.ts, its rule in packages/execution, its
- * schema in packages/schema.
+ * To add one: a file here (codec and JSON form), an entry below, its units in fee-units.ts, its rule in packages/execution, its schema
+ * in packages/schema.
  */
 import type { Codec } from '@slipstream/primitives';
 import {
@@ -49,7 +49,7 @@ export type ActionJson =
   | RevokeSessionJson;
 
 interface ActionForm<A extends Action> {
-  /** Tag on the wire; never reused. */
+  /** Wire tag; never reused. */
   readonly tag: number;
   readonly codec: Codec<A>;
   toJson(action: A): ActionJson;
@@ -66,7 +66,7 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
   revokeSession: { tag: 7, codec: revokeSessionCodec, toJson: revokeSessionToJson, fromJson: revokeSessionFromJson },
 };
 
-/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+/** TypeScript cannot relate the table's entry to the action's kind through a union. */
 function formOf(kind: ActionKind): ActionForm<Action> {
   return ACTION_FORMS[kind] as unknown as ActionForm<Action>;
 }

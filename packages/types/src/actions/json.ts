@@ -1,4 +1,4 @@
-/** Parsing the JSON forms that actions share. All throw RangeError with a reason for the submitter. */
+/** Parsers that the JSON forms of actions share. All throw RangeError with a reason for the submitter. */
 import { fromHex } from '@slipstream/primitives';
 import { type AccountKey, parseAccountKey } from '../account.ts';
 

@@ -1,4 +1,4 @@
-/** revokeSession: ends a session on this chain. Its owner is the anchor that granted it; elsewhere, the account it acts for. */
+/** revokeSession: ends a session on this chain. Owner: the granting anchor on the issuing chain; elsewhere, the session's account. */
 import { ContainerType, createCodec, to0x } from '@slipstream/primitives';
 import {
   type AccountKey,

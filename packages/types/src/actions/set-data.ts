@@ -3,7 +3,7 @@ import { ByteListType, ContainerType, createCodec, fromUtf8, to0x, utf8 } from '
 import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
 import { parseBytes } from './json.ts';
 
-/** With the account key and a prefix a state key stays within 64 bytes. */
+/** Keeps state keys within 64 bytes. */
 export const DATA_NAME_BYTES_MAX = 28;
 export const DATA_VALUE_BYTES_MAX = 4096;
 

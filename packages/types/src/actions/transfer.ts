@@ -1,4 +1,3 @@
-/** transfer: moves an amount from the sender to another account. */
 import { ContainerType, createCodec, UintBigintType } from '@slipstream/primitives';
 import {
   type AccountKey,

@@ -1,21 +1,20 @@
 /**
- * What the key that speaks for a transaction signs.
+ * The message that a transaction's authority signs.
  *
  *   ed25519       the id
  *   session       H("slipstream/session-authority" || id || 2 || SHA-256(credential's bytes))
  *   session-hash  H("slipstream/session-authority" || id || 3 || grant id)
  *
- * The id names the body alone. Were it all that a session key signs, whoever packs the transaction could give it another
- * authority of the same session under the same id: the credential, which is public once used, in the place of the grant's id (ten times
- * the fee, or one that the user does not allow), a proof by other signers, or an id that the chain does not know yet. The byte is
- * the authority's tag on the wire: the two forms never mean each other.
+ * The id covers the body only. If a session key signed only the id, a producer could substitute another authority of the same session under
+ * the same id: the credential, which is public once used, instead of the grant id (ten times the fee, or above the user's maximum), a
+ * proof by other signers, or an id that the chain does not know yet. The byte is the authority's wire tag, so the two forms cannot collide.
  */
 import { domainPrefix, hashInDomain, unreachable } from '@slipstream/primitives';
 import type { TransactionId } from '../ids.ts';
 import { AUTH_TAGS, type Ed25519Auth, type SessionAuth, type SessionHashAuth } from './auth.ts';
 import { credentialHashOf } from './credential-hash.ts';
 
-/** What of an authority is there before it is signed. */
+/** An authority without its signature. */
 export type UnsignedAuth =
   | Pick<Ed25519Auth, 'scheme'>
   | Pick<SessionAuth, 'scheme' | 'credential'>
@@ -25,7 +24,7 @@ const DOMAIN = domainPrefix('slipstream/session-authority');
 const SESSION = new Uint8Array([AUTH_TAGS.session]);
 const SESSION_HASH = new Uint8Array([AUTH_TAGS['session-hash']]);
 
-/** 32 bytes, a function of the transaction's bytes alone. `id`: of the transaction. */
+/** 32 bytes, determined by the transaction's bytes. `id`: of the transaction. */
 export function authorityMessage(id: TransactionId, auth: UnsignedAuth): Uint8Array {
   switch (auth.scheme) {
     case 'ed25519':

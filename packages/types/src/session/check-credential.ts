@@ -1,11 +1,11 @@
 /**
- * Checking a session transaction: everything that its bytes and the genesis decide, the cheap part first.
+ * Checks a session transaction: everything that its bytes and the genesis decide, cheapest first.
  *
  *   target chain, issuer, account, scope --> proof decodes --> receipt grants it --> path --> digests --> quorum --> signatures
  *
- * What is left are two BLS signatures (root over committee, committee over state) and the session key's own, which the caller
- * has checked (crypto, "session checks"). Time, revocation and spending are the executor's: they need the block and the state.
- * The verdict is a function of bytes and genesis alone, so that every node comes to the same one, whatever it has cached.
+ * Two BLS signatures remain (root over committee, committee over state), and the session key's own, which the caller has checked (crypto,
+ * "session checks"). Time, revocation and spending belong to the executor, because they need the block and the state. The verdict depends
+ * on bytes and genesis only, so every node reaches the same one, whatever its caches hold.
  */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
@@ -28,7 +28,7 @@ export interface SessionChain {
   readonly genesis: Pick<Genesis, 'trustedIssuers'>;
 }
 
-/** What is wrong with a session's authority for good: no block, no state can make it right. */
+/** A permanent fault of a session's authority: no block or state can cure it. */
 export type AuthorityFault = Extract<
   SkipReason,
   | 'bad-signature'
@@ -43,7 +43,6 @@ export type AuthorityFault = Extract<
   | 'session-wrong-account'
 >;
 
-/** Must hold over `message`. */
 export interface StateSignature {
   readonly message: Uint8Array;
   /** Indices in the issuing committee, ascending. */
@@ -63,7 +62,7 @@ export interface CredentialSignatures {
   readonly issuer: { readonly root: RootSignature; readonly publicKeys: readonly Uint8Array[] } | undefined;
 }
 
-/** Three hashes, asked for at every use of a credential: known by the value that was decoded. */
+/** Cached by the decoded value: three hashes at every use of a credential. */
 const accounts = new WeakMap<Pick<Credential, 'grant' | 'root'>, AccountKey>();
 
 /** The account that a session acts for. */
@@ -77,12 +76,12 @@ export function accountOfCredential(credential: Pick<Credential, 'grant' | 'root
   return account;
 }
 
-/** The session's key: whose signature on the authority's message is to be checked. */
+/** The key that must have signed the authority message. */
 export function sessionKeyOf(auth: SessionAuth | SessionHashAuth): Uint8Array {
   return auth.scheme === 'session' ? auth.credential.grant.sessionKey : auth.sessionKey;
 }
 
-/** A credential's use in a transaction: without looking into its proof. */
+/** Checks the use of a credential in a transaction, without its proof. */
 export function checkSessionUse(
   { body }: Pick<Transaction, 'body'>,
   credential: Credential,
@@ -103,7 +102,7 @@ export function checkSessionUse(
   return undefined;
 }
 
-/** The proof's structure and hashes. What must be signed for the credential to be true comes back. */
+/** Checks the proof's structure and hashes; returns the signatures that must hold. */
 export function checkCredentialProof(
   { grant, root, proof: bytes }: Credential,
   { committee }: SessionChain,
@@ -134,10 +133,10 @@ function committeeOfProof({ members }: CredentialProof): Committee {
   };
 }
 
-/** A certified committee is known by its keys and weights: its nodes' addresses are no one else's concern. */
+/** A certified committee has keys and weights only, no addresses. */
 const NO_PEER = '' as Committee['members'][number]['peerKey'];
 
-/** The receipt is of a transaction that succeeded and left exactly this grant's id: another grant's receipt proves another grant. */
+/** The receipt must be of a successful transaction and contain exactly this grant's id, so another grant's receipt proves nothing. */
 function isGranted(grant: Grant, { receipt }: CredentialProof): boolean {
   if (receipt.outcome.status !== 'success') return false;
   const id = grantIdOf(grant);

@@ -1,9 +1,9 @@
 /**
- * Committee certificate: a root key's word for the committee of its chain, made offline at `init`, valid until an expiry.
+ * Committee certificate: a root key's signature on the committee of its chain, made offline at `init`, valid until an expiry.
  *
  *   message = SHA-256(domain || genesisHash || expiryMs || SHA-256(serialized members))
  *
- * Another chain that trusts the root key needs nothing else to check a state certificate of this one.
+ * Another chain that trusts the root key needs nothing else to check a state certificate of this chain.
  */
 import {
   ByteListType,
@@ -21,7 +21,7 @@ import type { GenesisHash } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { bytes32, uint16, uint53 } from '../subject-wire.ts';
 
-/** Members of a committee whose chain can issue sessions: all their keys travel in a credential (12.8 kB). */
+/** Maximum committee of an issuing chain: a credential carries all its keys (12.8 kB). */
 export const ISSUING_MEMBERS_MAX = 256;
 
 export interface CertifiedMember {
@@ -36,7 +36,7 @@ export interface CommitteeCertificate {
   readonly rootKey: Uint8Array;
   readonly expiryMs: number;
   readonly members: readonly CertifiedMember[];
-  /** 96 bytes: the root key's, over committeeMessage. */
+  /** 96 bytes, by the root key over committeeMessage. */
   readonly signature: Uint8Array;
 }
 
@@ -55,7 +55,7 @@ const type = new ContainerType({
 
 export const committeeCertificateCodec = createCodec<CommitteeCertificate>('committee certificate', type, type.maxSize);
 
-/** No signature, or the 96 bytes of one: where a chain's own committee needs none. */
+/** Empty or 96 bytes: a chain's own committee needs no signature. */
 export const optionalSignatureType = new ByteListType(BLS_AGGREGATE_BYTES);
 
 const DOMAIN = domainPrefix('slipstream/committee');
@@ -74,7 +74,7 @@ export function committeeMessage(
   return hashInDomain(DOMAIN, genesisHash, uint64le(expiryMs), sha256(certifiedMembersType.serialize([...members])));
 }
 
-/** Names an issuer in the accounts of its users: the trusted root, or for its own users the chain itself. */
+/** The issuer in its users' accounts: the trusted root key, or the own chain. */
 export function issuerIdOf(
   issuer: { readonly rootKey: Uint8Array } | { readonly genesisHash: GenesisHash },
 ): Uint8Array {

@@ -1,8 +1,8 @@
 /**
- * The hash of a credential's bytes: its name in memories, and what a session's signature binds it by.
+ * The hash of a credential's bytes: its key in caches, and the binding in a session's signature.
  *
- * A credential has one form in bytes (its codec takes no other), so a decoded value has one hash. It is known by the value:
- * whoever read it from bytes has hashed them already, and serializing it again costs ten times as much.
+ * The codec accepts only canonical bytes, so a decoded value has one hash. It is cached by value, because serializing again is slow and a
+ * reader has hashed the bytes already.
  */
 import { sha256 } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
@@ -18,7 +18,7 @@ export function credentialHashOf(credential: Credential): Uint8Array {
   return hash;
 }
 
-/** For those who have read `credential` from bytes with this hash. */
+/** For readers that decoded `credential` from bytes with this hash. */
 export function noteCredentialHash(credential: Credential, hash: Uint8Array): void {
   hashes.set(credential, hash);
 }

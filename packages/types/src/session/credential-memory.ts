@@ -1,28 +1,27 @@
 /**
- * Credentials that are known to be true, by the hash of their bytes: asked before anything is parsed.
+ * Verified credentials, by the hash of their bytes: looked up before parsing.
  *
  *   bytes --SHA-256--> known? --yes--> the credential, decoded once, checked once
  *                        \--no--> decoded --> checked by others (crypto, "session checks") --true--> keep
  *
- * A credential says the same for ever, so one that was true needs neither parsing nor checking again: 2 us instead of 100. What is
- * false never enters, so nobody can fill the memory but with sessions that a trusted chain has granted. Each thread that decodes
- * transactions has one of its own.
+ * A verified credential stays true, so it needs no second parsing or check. False ones never enter, so only sessions of trusted chains can
+ * fill the memory. Each thread that decodes transactions has its own.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
 import { noteCredentialHash } from './credential-hash.ts';
 
 export interface CredentialReader {
-  /** Undefined when the bytes are not the canonical form of a credential. The value has memory of its own. */
+  /** Undefined for bytes that are no canonical credential. The value does not share the memory of `bytes`. */
   read(bytes: Uint8Array): Credential | undefined;
 }
 
 export interface CredentialMemory extends CredentialReader {
-  /** The hash of its bytes, in hexadecimal. */
+  /** Hash of the bytes, in hexadecimal. */
   nameOf(credential: Credential): string;
-  /** Whether a credential was found true before. */
+  /** Whether the credential was verified before. */
   isTrue(credential: Credential): boolean;
-  /** A credential was found true. */
+  /** Call for a verified credential. */
   keep(credential: Credential): void;
   stats(): { readonly size: number; readonly hits: number; readonly misses: number };
 }
@@ -30,7 +29,7 @@ export interface CredentialMemory extends CredentialReader {
 /** 12,000 of a chain with four validators (1.3 kB), 900 of one with 256; decoded they take about twice as much. */
 const CREDENTIAL_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Decodes, and remembers nothing: for those who read few transactions. */
+/** Decodes without caching, for callers that read few transactions. */
 export const CREDENTIALS_UNREMEMBERED: CredentialReader = {
   read(bytes) {
     const decoded = credentialCodec.decode(bytes);
@@ -44,7 +43,7 @@ interface Kept {
 }
 
 export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): CredentialMemory {
-  /** By hash, the one used longest ago first. */
+  /** By hash, least recently used first. */
   const known = new Map<string, Kept>();
   const names = new WeakMap<Credential, { readonly name: string; readonly bytes: number }>();
   let keptBytes = 0;
@@ -78,7 +77,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
         return kept.credential;
       }
       misses += 1;
-      // Of a chunk it would keep all 2 MB in memory.
+      // A view would keep the whole chunk (up to 2 MB) in memory.
       const credential = CREDENTIALS_UNREMEMBERED.read(bytes.slice());
       if (credential === undefined) return undefined;
       names.set(credential, { name, bytes: bytes.length });

@@ -2,10 +2,10 @@
  * Grants: what a device of an identity allows a session key to do on a chain, for a service (signatures.md, "Certified sessions").
  *
  *   anchor, service, salt of the service --hash--> pseudonym --with the issuer--> the account that acts on the target chain
- *   grant --hash--> grant id: what the receipt of grantSession holds, and what names the session from then on
+ *   grant --hash--> grant id: in the receipt of grantSession; the session's name from then on
  *
- * The salt of a service is derived from the anchor's secret salt, which never leaves the user's devices. So the issuing chain can
- * check that a pseudonym is of the anchor that claims it, while the pseudonyms of two services have nothing in common.
+ * A service's salt is derived from the anchor's secret salt, which never leaves the user's devices. So the issuing chain can check that a
+ * pseudonym belongs to the claiming anchor, and pseudonyms of two services cannot be linked.
  */
 import {
   ByteListType,
@@ -24,17 +24,17 @@ import { asId } from '../ids.ts';
 import { bytes32, uint32, uint53 } from '../subject-wire.ts';
 import { isScope } from './scope.ts';
 
-/** A name like wallet.example. */
+/** For example wallet.example. */
 export const SERVICE_BYTES_MAX = 64;
-/** Thirty days: a session outlives a sign-in, not a lost device. */
+/** 30 days. */
 export const GRANT_LIFE_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 
 export interface Grant {
-  /** The chain that certified it. */
+  /** The certifying chain. */
   readonly issuer: GenesisHash;
   /** The chain where the session acts. */
   readonly target: GenesisHash;
-  /** Who acts there, as the service knows him. */
+  /** The acting identity as the service knows it. */
   readonly pseudonym: Uint8Array;
   /** 1 to 64 bytes of UTF-8. */
   readonly service: string;
@@ -42,9 +42,9 @@ export interface Grant {
   readonly sessionKey: Uint8Array;
   /** Bits of scope.ts. */
   readonly scope: number;
-  /** What may leave the account in all, fees included. */
+  /** Total that may leave the account, fees included. */
   readonly spendLimit: bigint;
-  /** ms since 1970; judged by the timestamps of blocks. */
+  /** ms since 1970; compared with block timestamps. */
   readonly expiryMs: number;
 }
 
@@ -99,7 +99,7 @@ const PSEUDONYM_DOMAIN = domainPrefix('slipstream/pseudonym');
 const SERVICE_SALT_DOMAIN = domainPrefix('slipstream/service-salt');
 const ACCOUNT_DOMAIN = domainPrefix('slipstream/pseudonym-account');
 
-/** Asked for several times as a transaction is checked and executed, and 8 us to compute: known by the value that was decoded. */
+/** Cached by the decoded value: the id is needed several times per transaction. */
 const grantIds = new WeakMap<Grant, GrantId>();
 
 export function grantIdOf(grant: Grant): GrantId {
@@ -110,7 +110,7 @@ export function grantIdOf(grant: Grant): GrantId {
   return id;
 }
 
-/** What of the anchor's secret salt is told to the issuing chain, for one service: 32 bytes. */
+/** The part of the anchor's secret salt that the issuing chain learns, for one service: 32 bytes. */
 export function serviceSaltOf(anchorSalt: Uint8Array, service: string): Uint8Array {
   return hashInDomain(SERVICE_SALT_DOMAIN, anchorSalt, utf8(serviceName(service)));
 }
@@ -120,7 +120,7 @@ export function pseudonymOf(anchor: AccountKey, service: string, serviceSalt: Ui
   return hashInDomain(PSEUDONYM_DOMAIN, accountKeyBytes(anchor), uint32le(name.length), name, serviceSalt);
 }
 
-/** An issuer vouches for his own pseudonyms alone: his id is in the account, so that no issuer can speak for another's users. */
+/** The account includes the issuer's id, so an issuer can certify only its own users. */
 export function sessionAccountOf(issuerId: Uint8Array, pseudonym: Uint8Array): AccountKey {
   return pseudonymAccount(hashInDomain(ACCOUNT_DOMAIN, issuerId, pseudonym));
 }

@@ -1,4 +1,4 @@
-/** Making a credential from an inclusion proof of the grant's transaction: the issuing chain's part. */
+/** Makes a credential from an inclusion proof of the grant's transaction, on the issuing chain. */
 import { bytesEqual, fail, ok, type Result } from '@slipstream/primitives';
 import type { InclusionProof } from '../proof.ts';
 import { type CommitteeCertificate, ISSUING_MEMBERS_MAX } from './committee-certificate.ts';
@@ -6,12 +6,12 @@ import { CREDENTIAL_PREIMAGES_MAX, type Credential, credentialProofCodec } from 
 import type { Grant } from './grant.ts';
 
 export type CredentialObstacle =
-  /** No certificate is near enough yet. */
+  /** The nearest state certificate is too far above; a later one may not be. */
   | 'too-far'
-  /** Another chain needs a root key's word for this chain's committee, and there is none. */
+  /** Another target chain needs a certificate of this chain's committee, and there is none. */
   | 'no-committee-certificate';
 
-/** `certificate` is left out where the target chain is the issuing one. */
+/** `certificate`: unused when the target chain is the issuing one. */
 export function makeCredential(
   grant: Grant,
   inclusion: InclusionProof,

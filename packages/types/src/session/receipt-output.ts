@@ -1,7 +1,7 @@
 /**
- * What actions leave in a receipt's output: entries of {kind u8, length u8, bytes}, in the order of the actions.
+ * Output of a receipt: entries of {kind u8, length u8, bytes}, in the order of the actions.
  *
- * A grant leaves its id, so the receipt's place in a certified tree certifies the grant.
+ * A grant writes its id, so a certified receipt certifies the grant.
  */
 import { concatBytes } from '@slipstream/primitives';
 import type { GrantId } from '../ids.ts';
@@ -14,7 +14,7 @@ export function grantOutput(id: GrantId): Uint8Array {
   return concatBytes(new Uint8Array([GRANT, ID_BYTES]), id);
 }
 
-/** The grants that a receipt's output names; undefined when it is not made of entries. */
+/** Grant ids in a receipt's output; undefined when the output is malformed. */
 export function grantsInOutput(output: Uint8Array): readonly GrantId[] | undefined {
   const grants: GrantId[] = [];
   let at = 0;
