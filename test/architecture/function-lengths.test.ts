@@ -34,7 +34,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/network/src/connections.ts createConnections': 161,
   'packages/network/src/link.ts createLink': 129,
   'packages/network/src/transport.ts createTransport': 148,
-  'packages/pipeline/src/pipeline.ts createPipeline': 154,
   'packages/simulator/src/network.ts createSimNetwork': 176,
   'packages/simulator/src/sim-file.ts mountFile': 61,
   'packages/simulator/src/sim-transport.ts createMember': 132,

@@ -16,10 +16,10 @@
 import type { Block, BlockId, DigestPreimage, Finalization, StateCertificate, StateDigest } from '@slipstream/types';
 import { hexOf } from '@slipstream/types';
 import { type BlockEntry, createEntry } from './block-entry.ts';
-import { createBlockGraph } from './block-graph.ts';
-import { createBroadcast } from './broadcast.ts';
-import { createCertification } from './certification.ts';
-import { createCommittedBlocks } from './committed-blocks.ts';
+import { type BlockGraph, createBlockGraph } from './block-graph.ts';
+import { type Broadcast, createBroadcast } from './broadcast.ts';
+import { type Certification, createCertification } from './certification.ts';
+import { type CommittedBlocks, createCommittedBlocks } from './committed-blocks.ts';
 import type {
   CommittedBlock,
   Halt,
@@ -29,14 +29,14 @@ import type {
   PipelineStatus,
   Reconciled,
 } from './components.ts';
-import { createForkHandling } from './fork-handling.ts';
-import { createIntake } from './intake.ts';
+import { createForkHandling, type ForkHandling } from './fork-handling.ts';
+import { createIntake, type Intake } from './intake.ts';
 import { createLane } from './lane.ts';
-import { progressAt } from './progress.ts';
-import { RECORDED_AHEAD_BLOCKS, reconcile } from './reconcile.ts';
-import { createReplayWindow } from './replay-window.ts';
+import { type Progress, progressAt } from './progress.ts';
+import { RECORDED_AHEAD_BLOCKS, reconcile, type Start } from './reconcile.ts';
+import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import { committedNews, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
-import { createScheduler } from './scheduler.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createStageWork } from './stage-work.ts';
 import { STAGE_TABLES, type Stage } from './stages.ts';
 
@@ -68,158 +68,274 @@ export interface Pipeline {
 
 /** Reconciles ledger and store. Throws PipelineError `irreconcilable`. */
 export async function createPipeline(components: PipelineComponents, options: PipelineOptions): Promise<Pipeline> {
-  const { state, ledger, clock, telemetry } = components;
-  const graph = createBlockGraph();
+  const { state, ledger } = components;
   const window = createReplayWindow(options.hashKey);
-  const lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
   const start = await reconcile({ state, ledger, window }, options);
-  const progress = progressAt(start);
-  const running = (): boolean => progress.state === 'running';
+  reportReconciled(components.telemetry, start.reconciled);
+  return new RunningPipeline(components, options, window, start);
+}
+
+class RunningPipeline implements Pipeline {
+  readonly #components: PipelineComponents;
+  readonly #window: ReplayWindow;
+  readonly #found: Start;
+  readonly #progress: Progress;
+  readonly #graph: BlockGraph = createBlockGraph();
+  readonly #lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
+  readonly #ordered: Broadcast<OrderedBlock>;
+  readonly #committed: Broadcast<CommittedBlock>;
+  readonly #halted: Broadcast<Halt>;
+  readonly #scheduler: Scheduler;
+  readonly #forks: ForkHandling;
+  readonly #certification: Certification;
+  readonly #committedBlocks: CommittedBlocks;
+  readonly #intake: Intake;
+
+  /** `found`: what reconciling found in ledger and store. */
+  constructor(components: PipelineComponents, options: PipelineOptions, window: ReplayWindow, found: Start) {
+    const { telemetry } = components;
+    this.#components = components;
+    this.#window = window;
+    this.#found = found;
+    this.#progress = progressAt(found);
+    this.#ordered = createBroadcast(telemetry);
+    this.#committed = createBroadcast(telemetry);
+    this.#halted = createBroadcast(telemetry);
+    this.#scheduler = this.#createScheduler(options);
+    this.#forks = this.#createForkHandling();
+    this.#certification = this.#createCertification();
+    this.#committedBlocks = this.#createCommittedBlocks(options);
+    this.#intake = this.#createIntake();
+  }
+
+  get reconciled(): Reconciled {
+    return this.#found.reconciled;
+  }
+
+  start(): void {
+    for (const block of this.#found.recorded) this.#intake.recorded(block);
+  }
+
+  execute(blockId: BlockId, block: Block): Promise<StateDigest> {
+    return this.#intake.execute(blockId, block);
+  }
+
+  finalized(blockId: BlockId, block: Block, certificate: Finalization | StateCertificate): void {
+    this.#intake.finalized(blockId, block, certificate);
+  }
+
+  certified(certificate: StateCertificate): void {
+    this.#intake.certified(certificate);
+  }
+
+  notarized(blockId: BlockId): void {
+    this.#intake.notarized(blockId);
+  }
+
+  onOrdered(handler: (ordered: OrderedBlock) => void): void {
+    this.#ordered.add(handler);
+  }
+
+  onCommitted(handler: (committed: CommittedBlock) => void): void {
+    this.#committed.add(handler);
+  }
+
+  onHalted(handler: (halt: Halt) => void): void {
+    this.#halted.add(handler);
+  }
+
+  status(): PipelineStatus {
+    const { executedHeight, ordered, certifiedHeight, tip, state } = this.#progress;
+    const { executor, disk, journal } = this.#lanes;
+    return {
+      executedHeight,
+      orderedHeight: ordered.height,
+      certifiedHeight,
+      committedHeight: tip.height,
+      blocks: this.#graph.size,
+      parked: [...this.#graph.all()].filter(({ parked }) => parked).length,
+      executorWaiting: executor.waiting,
+      diskWaiting: disk.waiting + journal.waiting,
+      replayIds: this.#window.size,
+      state,
+    };
+  }
+
+  digestOf(blockId: BlockId): StateDigest | undefined {
+    return this.#graph.get(hexOf(blockId))?.digest;
+  }
+
+  preimageOf(blockId: BlockId): DigestPreimage | undefined {
+    return this.#graph.get(hexOf(blockId))?.preimage;
+  }
+
+  parentOf(blockId: BlockId): BlockId | undefined {
+    return this.#graph.get(hexOf(blockId))?.block.parentId as BlockId | undefined;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isRunning()) this.#progress.state = 'stopped';
+    for (const entry of this.#graph.all()) entry.abort.abort();
+    const { executor, disk, journal, subscribers } = this.#lanes;
+    // Subscribers after the journal, so that a commit that ends now is still reported.
+    for (const lane of [executor, disk, journal, subscribers]) await lane.idle();
+    await this.#committedBlocks.idle();
+  }
+
+  #createScheduler(options: PipelineOptions): Scheduler {
+    const work = createStageWork(
+      {
+        ...this.#components,
+        graph: this.#graph,
+        window: this.#window,
+        tipDigest: () => this.#progress.tip.digest,
+        publish: (entry) => this.#publish(entry),
+        announce: (entry) => this.#announce(entry),
+      },
+      options,
+    );
+    return createScheduler({
+      table: STAGE_TABLES[options.mode],
+      graph: this.#graph,
+      lanes: this.#lanes,
+      work,
+      mayRun: (stage) => this.#mayRun(stage),
+      onTip: (entry) => entry.parent === this.#progress.tip.id,
+      mayStart: (entry, stage) => this.#mayStart(entry, stage),
+      onStarted: (entry, stage) => {
+        if (stage === 'optCommit') this.#forks.appending(entry);
+      },
+      onDone: (entry, stage) => this.#onDone(entry, stage),
+      onFailed: (entry, stage, error) => this.#onFailed(entry, stage, error),
+    });
+  }
+
+  #createForkHandling(): ForkHandling {
+    const { state, ledger, telemetry } = this.#components;
+    return createForkHandling({
+      graph: this.#graph,
+      window: this.#window,
+      disk: this.#lanes.disk,
+      state,
+      ledger,
+      running: () => this.#isRunning(),
+      advance: this.#scheduler.advance,
+      onReverted: () => telemetry.count('pipeline_reverted_blocks'),
+      onFailed: (entry, error) => this.#halt({ ...failureOf(entry, 'commit', error), stage: 'revert' }),
+    });
+  }
+
+  #createCertification(): Certification {
+    return createCertification({
+      graph: this.#graph,
+      complete: this.#scheduler.complete,
+      onDiverged: ({ blockId, block, digest }, certified) =>
+        this.#halt({ type: 'diverged', blockId, block, own: digest as StateDigest, certified }),
+    });
+  }
+
+  #createCommittedBlocks({ genesisHash }: PipelineOptions): CommittedBlocks {
+    const { ledger, telemetry } = this.#components;
+    return createCommittedBlocks({
+      ledger,
+      telemetry,
+      genesisHash,
+      running: () => this.#isRunning(),
+      onDiverged: (halt) => this.#halt(halt),
+    });
+  }
+
+  #createIntake(): Intake {
+    const { clock } = this.#components;
+    return createIntake({
+      progress: this.#progress,
+      graph: this.#graph,
+      scheduler: this.#scheduler,
+      forks: this.#forks,
+      certification: this.#certification,
+      committed: this.#committedBlocks,
+      newEntry: (blockId, block, recorded) => createEntry(blockId, block, clock, recorded),
+      onOrdered: (ordered) => this.#ordered.send(ordered),
+      onImpossible: (entry) => this.#halt(failureOf(entry, 'execute', entry.failure)),
+    });
+  }
+
+  #isRunning(): boolean {
+    return this.#progress.state === 'running';
+  }
+
   /** After a stop, committed blocks are still reported; after a halt, nothing runs. */
-  const mayRun = (stage: Stage): boolean => running() || (stage === 'notify' && progress.state === 'stopped');
-  const news = {
-    ordered: createBroadcast<OrderedBlock>(telemetry),
-    committed: createBroadcast<CommittedBlock>(telemetry),
-    halted: createBroadcast<Halt>(telemetry),
-  };
+  #mayRun(stage: Stage): boolean {
+    return this.#isRunning() || (stage === 'notify' && this.#progress.state === 'stopped');
+  }
 
-  const tipDigest = (): StateDigest => progress.tip.digest;
-  const scheduler = createScheduler({
-    table: STAGE_TABLES[options.mode],
-    graph,
-    lanes,
-    work: createStageWork({ ...components, graph, window, tipDigest, publish, announce }, options),
-    mayRun,
-    onTip: (entry) => entry.parent === progress.tip.id,
-    mayStart: (entry, stage) => {
-      if (stage === 'prepare')
-        return !entry.recorded || entry.block.height <= progress.tip.height + RECORDED_AHEAD_BLOCKS;
-      if (stage === 'execute') return !forks.isReleasing(entry.id);
-      return stage !== 'optCommit' || forks.mayAppend(entry);
-    },
-    onStarted: (entry, stage) => {
-      if (stage === 'optCommit') forks.appending(entry);
-    },
-    onDone,
-    onFailed,
-  });
-  const forks = createForkHandling({
-    ...{ graph, window, disk: lanes.disk, state, ledger, running },
-    advance: scheduler.advance,
-    onReverted: () => telemetry.count('pipeline_reverted_blocks'),
-    onFailed: (entry, error) => halt({ ...failureOf(entry, 'commit', error), stage: 'revert' }),
-  });
-  const certification = createCertification({
-    graph,
-    complete: scheduler.complete,
-    onDiverged: ({ blockId, block, digest }, certified) =>
-      halt({ type: 'diverged', blockId, block, own: digest as StateDigest, certified }),
-  });
-  const { genesisHash } = options;
-  const committed = createCommittedBlocks({ ledger, telemetry, genesisHash, running, onDiverged: halt });
-  const intake = createIntake({
-    ...{ progress, graph, scheduler, forks, certification, committed },
-    newEntry: (blockId, block, recorded) => createEntry(blockId, block, clock, recorded),
-    onOrdered: news.ordered.send,
-    onImpossible: (entry) => halt(failureOf(entry, 'execute', entry.failure)),
-  });
+  #mayStart(entry: BlockEntry, stage: Stage): boolean {
+    if (stage === 'prepare') {
+      return !entry.recorded || entry.block.height <= this.#progress.tip.height + RECORDED_AHEAD_BLOCKS;
+    }
+    if (stage === 'execute') return !this.#forks.isReleasing(entry.id);
+    return stage !== 'optCommit' || this.#forks.mayAppend(entry);
+  }
 
-  function halt(reason: Halt): void {
-    if (!running()) return;
-    progress.state = reason.type;
-    for (const entry of graph.all()) entry.abort.abort();
-    reportHalt(telemetry, reason);
-    news.halted.send(reason);
+  #onDone(entry: BlockEntry, stage: Stage): void {
+    const progress = this.#progress;
+    if (stage === 'execute') {
+      reportExecuted(this.#components.telemetry, entry);
+      this.#forks.limitSpeculation();
+    } else if (stage === 'digest') {
+      progress.executedHeight = Math.max(progress.executedHeight, entry.block.height);
+      entry.waiter.resolve(entry.digest as StateDigest);
+      this.#certification.digested(entry);
+    } else if (stage === 'certify') {
+      progress.certifiedHeight = Math.max(progress.certifiedHeight, entry.block.height);
+    } else if (stage === 'notify') {
+      this.#graph.remove(entry);
+    }
   }
 
   /** A block that is not final may fail without a halt: its rivals continue. */
-  function onFailed(entry: BlockEntry, stage: Stage, error: unknown): void {
+  #onFailed(entry: BlockEntry, stage: Stage, error: unknown): void {
+    const { telemetry } = this.#components;
     const speculative = stage === 'execute' || stage === 'digest';
-    if (!speculative || entry.done.has('order')) return halt(failureOf(entry, stage, error));
-    for (const failed of graph.subtree(entry)) failed.failure = error;
+    if (!speculative || entry.done.has('order')) return this.#halt(failureOf(entry, stage, error));
+    for (const failed of this.#graph.subtree(entry)) failed.failure = error;
     telemetry.count('pipeline_failed_blocks');
     telemetry.log('error', `pipeline: block ${entry.id} cannot be executed`, { error: String(error) });
   }
 
-  function onDone(entry: BlockEntry, stage: Stage): void {
-    if (stage === 'execute') {
-      reportExecuted(telemetry, entry);
-      forks.limitSpeculation();
-    } else if (stage === 'digest') {
-      progress.executedHeight = Math.max(progress.executedHeight, entry.block.height);
-      entry.waiter.resolve(entry.digest as StateDigest);
-      certification.digested(entry);
-    } else if (stage === 'certify') {
-      progress.certifiedHeight = Math.max(progress.certifiedHeight, entry.block.height);
-    } else if (stage === 'notify') {
-      graph.remove(entry);
-    }
+  #halt(reason: Halt): void {
+    if (!this.#isRunning()) return;
+    this.#progress.state = reason.type;
+    for (const entry of this.#graph.all()) entry.abort.abort();
+    reportHalt(this.#components.telemetry, reason);
+    this.#halted.send(reason);
   }
 
-  function publish(entry: BlockEntry): void {
+  #publish(entry: BlockEntry): void {
+    const { telemetry } = this.#components;
     const { height } = entry.block;
-    progress.tip = { id: entry.id, height, digest: entry.digest as StateDigest };
-    window.finish(entry.id);
-    forks.committed(entry);
-    certification.committed(entry);
-    if (entry.recorded) prepareNextRecorded(height);
+    this.#progress.tip = { id: entry.id, height, digest: entry.digest as StateDigest };
+    this.#window.finish(entry.id);
+    this.#forks.committed(entry);
+    this.#certification.committed(entry);
+    if (entry.recorded) this.#prepareNextRecorded(height);
     telemetry.gauge('pipeline_committed_height', height);
-    telemetry.gauge('pipeline_commit_lag_blocks', progress.ordered.height - height);
+    telemetry.gauge('pipeline_commit_lag_blocks', this.#progress.ordered.height - height);
   }
 
-  function prepareNextRecorded(committed: number): void {
-    const lowest = start.recorded[0]?.block.height ?? 0;
-    const due = start.recorded[committed + RECORDED_AHEAD_BLOCKS - lowest];
-    const entry = due && graph.get(due.id);
-    if (entry) scheduler.advance(entry);
+  #prepareNextRecorded(committed: number): void {
+    const { recorded } = this.#found;
+    const lowest = recorded[0]?.block.height ?? 0;
+    const due = recorded[committed + RECORDED_AHEAD_BLOCKS - lowest];
+    const entry = due && this.#graph.get(due.id);
+    if (entry) this.#scheduler.advance(entry);
   }
 
-  function announce(entry: BlockEntry): void {
+  #announce(entry: BlockEntry): void {
     const made = committedNews(entry);
-    reportCommitted(telemetry, entry, made);
-    news.committed.send(made);
+    reportCommitted(this.#components.telemetry, entry, made);
+    this.#committed.send(made);
   }
-
-  function status(): PipelineStatus {
-    return {
-      executedHeight: progress.executedHeight,
-      orderedHeight: progress.ordered.height,
-      certifiedHeight: progress.certifiedHeight,
-      committedHeight: progress.tip.height,
-      blocks: graph.size,
-      parked: [...graph.all()].filter(({ parked }) => parked).length,
-      executorWaiting: lanes.executor.waiting,
-      diskWaiting: lanes.disk.waiting + lanes.journal.waiting,
-      replayIds: window.size,
-      state: progress.state,
-    };
-  }
-
-  async function stop(): Promise<void> {
-    if (running()) progress.state = 'stopped';
-    for (const entry of graph.all()) entry.abort.abort();
-    // Subscribers after the journal, so that a commit that ends now is still reported.
-    for (const lane of [lanes.executor, lanes.disk, lanes.journal, lanes.subscribers]) await lane.idle();
-    await committed.idle();
-  }
-
-  reportReconciled(telemetry, start.reconciled);
-  return {
-    reconciled: start.reconciled,
-    start: () => start.recorded.forEach(intake.recorded),
-    execute: intake.execute,
-    finalized: intake.finalized,
-    certified: intake.certified,
-    notarized: intake.notarized,
-    onOrdered: news.ordered.add,
-    onCommitted: news.committed.add,
-    onHalted: news.halted.add,
-    status,
-    digestOf: (blockId) => graph.get(hexOf(blockId))?.digest,
-    preimageOf: (blockId) => graph.get(hexOf(blockId))?.preimage,
-    parentOf: (blockId) => graph.get(hexOf(blockId))?.block.parentId as BlockId | undefined,
-    stop,
-  };
 }
 
 function failureOf(entry: BlockEntry, stage: Stage, error: unknown): Extract<Halt, { type: 'failed' }> {
