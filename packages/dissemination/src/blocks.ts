@@ -50,7 +50,7 @@ export async function payloadOf(
 /** The payload of this validator's next proposal. */
 export async function buildOwnPayload(
   parts: DisseminationParts,
-  { genesis, committee, memberIndex, limits }: Setting,
+  { genesis, committee, memberIndex }: Setting,
   request: PayloadRequest,
 ): Promise<readonly ChunkReference[]> {
   if (memberIndex === undefined) {
@@ -59,7 +59,7 @@ export async function buildOwnPayload(
   // Alone, a validator needs nobody else to store a chunk before it proposes it.
   if (committee.members.length === 1) await parts.producer?.packer.flush();
   const { timelyUnits } = parts.executionRate;
-  const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits, orphanMs: limits.orphanMs };
+  const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits };
   return buildPayload(parts, setting, request);
 }
 

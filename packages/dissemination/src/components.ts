@@ -110,7 +110,12 @@ export interface Setting {
   readonly memberIndex: number | undefined;
   /** No chunk of this validator has this sequence or a higher one. */
   readonly firstSequence: number;
-  /** Eight secret random bytes: nobody is to know which ids are kept side by side. */
+  /** Eight secret random bytes: no client may know which ids share a slot of a table. */
   readonly hashKey: Uint8Array;
+  /** For tests and the simulator: replaces some constants. */
+  readonly limits?: Partial<DisseminationLimits> | undefined;
+}
+
+export interface LimitedSetting extends Setting {
   readonly limits: DisseminationLimits;
 }

@@ -23,6 +23,7 @@ import type { ChunkRestore } from './chunks/restore.ts';
 import type { Components, Setting } from './components.ts';
 import { createEventRelay } from './events.ts';
 import type { SubmitResult } from './intake/submit-result.ts';
+import { DISSEMINATION_LIMITS } from './limits.ts';
 import { reportGauges } from './metrics/gauges.ts';
 import { type DisseminationStats, statsOf } from './metrics/stats.ts';
 import { createParts } from './parts.ts';
@@ -83,9 +84,10 @@ export interface Dissemination {
 
 export function createDissemination(components: Components, setting: Setting): Dissemination {
   const relay = createEventRelay();
-  const parts = createParts(components, setting, relay.events);
+  const limited = { ...setting, limits: { ...DISSEMINATION_LIMITS, ...setting.limits } };
+  const parts = createParts(components, limited, relay.events);
   const pending = createPendingReport(parts);
-  relay.connect(createReactions(parts, pending, setting));
+  relay.connect(createReactions(parts, pending, limited));
   const { pool, recent, intake, chunks, store, lookup, payloads, restore } = parts;
 
   async function submit(bytes: Uint8Array, source?: string): Promise<SubmitResult> {

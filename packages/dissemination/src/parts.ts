@@ -18,7 +18,7 @@ import { createChunkWire } from './chunks/chunk-wire.ts';
 import { createMissingChunks, type MissingChunks } from './chunks/missing-chunks.ts';
 import { type ChunkRestore, createChunkRestore } from './chunks/restore.ts';
 import { createStorageAcks, type StorageAcks } from './chunks/storage-acks.ts';
-import type { Components, Setting } from './components.ts';
+import type { Components, LimitedSetting } from './components.ts';
 import { type BlockIntervalEstimator, createBlockIntervalEstimator } from './control/block-interval-estimator.ts';
 import { type ClientWindow, createClientWindow } from './control/client-window.ts';
 import { createExecutionRate, type ExecutionRate } from './control/execution-rate.ts';
@@ -28,6 +28,7 @@ import { createResender, type Resender } from './forwarding/resender.ts';
 import { createTrustedForwarders } from './forwarding/trusted-forwarders.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
 import { createSignatureChecks, type SignatureChecks } from './intake/signature-checks.ts';
+import { CREDENTIAL_BUDGET } from './limits.ts';
 import { createDropCounter, type DropCounter } from './metrics/drop-counter.ts';
 import { createFlow, type Flow } from './metrics/flow.ts';
 import { createMempool, type Mempool } from './pool/mempool.ts';
@@ -71,7 +72,11 @@ export interface DisseminationParts extends Components {
   readonly resender: Resender;
 }
 
-export function createParts(components: Components, setting: Setting, events: DisseminationEvents): DisseminationParts {
+export function createParts(
+  components: Components,
+  setting: LimitedSetting,
+  events: DisseminationEvents,
+): DisseminationParts {
   const accounting = createAccounting(components, setting);
   const base = { ...components, ...accounting, events };
   const chunks = createChunkParts(base, setting);
@@ -79,7 +84,7 @@ export function createParts(components: Components, setting: Setting, events: Di
 }
 
 /** Parts that need no other part of dissemination, and those that bound or count. */
-function createAccounting(components: Components, setting: Setting) {
+function createAccounting(components: Components, setting: LimitedSetting) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, committee, limits } = setting;
   const drops = createDropCounter(telemetry);
@@ -94,20 +99,20 @@ function createAccounting(components: Components, setting: Setting) {
     credentials,
     sessions,
     signatures: createSignatureChecks({ verifier, sessions, clock }, limits),
-    budgets: createBudgets(clock, limits.credentials),
+    budgets: createBudgets(clock, CREDENTIAL_BUDGET),
     meter: createIssuerMeter(clock),
     window: createClientWindow({ clock }, limits),
     blockInterval: createBlockIntervalEstimator({ clock }),
     executionRate: createExecutionRate({ ...limits, unitLimits: genesis.fees.limits }),
     trustedForwarders: createTrustedForwarders({ clock }, committee),
-    references: createChunkReferences(genesisId, limits, drops),
+    references: createChunkReferences(genesisId, drops),
     uncertifiedReferences: createUncertifiedReferences({ clock }, limits),
   };
 }
 
 type Base = Components & ReturnType<typeof createAccounting> & { readonly events: DisseminationEvents };
 
-function createChunkParts(base: Base, setting: Setting) {
+function createChunkParts(base: Base, setting: LimitedSetting) {
   const { clock, pool, wal, transport, rules, signer, events, fetchChunk } = base;
   const { genesis, genesisHash, committee, memberIndex, limits } = setting;
   const blockUnits = genesis.fees.limits;
@@ -116,7 +121,7 @@ function createChunkParts(base: Base, setting: Setting) {
   // A validator's peers send their own chunks; a full node's upstream passes on those of all.
   const store = createChunkStore(limits, memberIndex === undefined ? committee.members.length : 1, events);
   const certificates = createCertificates({ ...base, store }, setting, limits);
-  const ready = createReadyQueue({ ...base, certificates }, { ...limits, blockUnits });
+  const ready = createReadyQueue({ ...base, certificates }, blockUnits);
   const acks =
     signer && memberIndex !== undefined
       ? createStorageAcks({ signer, wal, transport }, { genesisHash, memberIndex })
@@ -148,7 +153,7 @@ function createChunkParts(base: Base, setting: Setting) {
   };
 }
 
-function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>, setting: Setting) {
+function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>, setting: LimitedSetting) {
   const { rules } = base;
   const { genesis, genesisHash, committee, limits } = setting;
   return {

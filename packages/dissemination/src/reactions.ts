@@ -2,7 +2,7 @@
 import type { PeerKey } from '@slipstream/ports';
 import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
 import type { StoredChunk } from './chunks/stored-chunk.ts';
-import type { Setting } from './components.ts';
+import type { LimitedSetting } from './components.ts';
 import type { DisseminationEvents } from './events.ts';
 import { CHUNK_LIFE_MS } from './limits.ts';
 import type { DisseminationParts } from './parts.ts';
@@ -11,7 +11,7 @@ import type { PendingReport } from './pending-report.ts';
 export function createReactions(
   parts: DisseminationParts,
   pending: PendingReport,
-  { committee, memberIndex, limits }: Setting,
+  { committee, memberIndex, limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, reports, store, certificates, ready, window, missingChunks, producer, acks } = parts;
 

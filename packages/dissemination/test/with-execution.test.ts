@@ -22,7 +22,7 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
-import { createDissemination, DISSEMINATION_DEFAULTS, type Dissemination } from '../src/index.ts';
+import { createDissemination, type Dissemination } from '../src/index.ts';
 import { block, FOREVER, genesisOf, peerKey } from './harness/network.ts';
 import { START_MS } from './harness/start-time.ts';
 
@@ -92,7 +92,6 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
       memberIndex,
       firstSequence: 1,
       hashKey: new Uint8Array(8),
-      limits: DISSEMINATION_DEFAULTS,
     },
   );
 }

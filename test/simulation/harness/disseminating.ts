@@ -9,9 +9,7 @@ import {
   type BlockOutcome,
   createDissemination,
   createHedgedFetch,
-  DISSEMINATION_DEFAULTS,
   type Dissemination,
-  type DisseminationLimits,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { PeerKey } from '@slipstream/ports';
@@ -57,8 +55,7 @@ export interface ClientOptions {
 
 export const BLOCK_UNITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
 /** Small bounds, so that floods reach them. */
-export const LIMITS: DisseminationLimits = {
-  ...DISSEMINATION_DEFAULTS,
+export const LIMITS = {
   producerBytesMax: 256 * 1024,
   poolTransactionsMax: 2_000,
   retainedBytesMax: 1024 * 1024,

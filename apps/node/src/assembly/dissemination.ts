@@ -4,7 +4,6 @@ import {
   type AttestedChunk,
   createDissemination,
   createHedgedFetch,
-  DISSEMINATION_DEFAULTS,
   type Dissemination,
 } from '@slipstream/dissemination';
 import { compress, decompress } from '@slipstream/network/compression';
@@ -96,7 +95,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       memberIndex: validator?.index,
       firstSequence: links.firstChunkSequence,
       hashKey: world.random.bytes(HASH_KEY_BYTES),
-      limits: DISSEMINATION_DEFAULTS,
     },
   );
 }

@@ -4,13 +4,13 @@
  *   opened --> charged to its sender      stored --> refunded      the budget refills with time
  *
  * Only an opened chunk shows that it is known, has expired or is another producer's. An honest producer sends some again: each
- * chunkResendMs those without an ack, of which it has uncertifiedChunksMax, and after a restart all that are pending. A sender beyond
+ * CHUNK_RESEND_MS those without an ack, of which it has uncertifiedChunksMax, and after a restart all that are pending. A sender beyond
  * twice that has its frames judged without decompression until the budget has refilled. A full node's upstream passes on the chunks
  * of all producers, and has a budget for each of them.
  */
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 import { CHUNK_MESSAGE_BYTES_MAX } from '@slipstream/types';
-import type { DisseminationLimits } from '../limits.ts';
+import { CHUNK_RESEND_MS, type DisseminationLimits } from '../limits.ts';
 
 export interface DecompressionBudget {
   /** The largest content that may be opened for this member; never negative. */
@@ -28,18 +28,14 @@ const SHARES_MAX = 8;
 
 export function createDecompressionBudget(
   clock: MonotonicClock,
-  {
-    producerBytesMax,
-    uncertifiedChunksMax,
-    chunkResendMs,
-  }: Pick<DisseminationLimits, 'producerBytesMax' | 'uncertifiedChunksMax' | 'chunkResendMs'>,
+  { producerBytesMax, uncertifiedChunksMax }: Pick<DisseminationLimits, 'producerBytesMax' | 'uncertifiedChunksMax'>,
   /** Members of the committee, and those whose chunks one sender passes on. */
   { members, producers }: { readonly members: number; readonly producers: number },
 ): DecompressionBudget {
   const shares = Math.min(producers, SHARES_MAX);
   const bytesPerResend = shares * HONEST_FACTOR * uncertifiedChunksMax * CHUNK_MESSAGE_BYTES_MAX;
   const limiter = createRateLimiter<number>(clock, {
-    rate: { perSecond: (bytesPerResend * 1_000) / chunkResendMs, burst: shares * producerBytesMax },
+    rate: { perSecond: (bytesPerResend * 1_000) / CHUNK_RESEND_MS, burst: shares * producerBytesMax },
     keysMax: members,
     // A chunk is opened only when there is budget for it.
     debtMax: LEAST_BYTES,

@@ -1,7 +1,7 @@
 /**
  * Chunk wants: whoever needs a chunk that is not here waits for it; each missing chunk is asked for once at a time.
  *
- *   wait arrivalWaitMs (it may be on its way) --> its turn --> ask peers --> not had? pause, doubling --> its turn ...
+ *   wait ARRIVAL_WAIT_MS (it may be on its way) --> its turn --> ask peers --> not had? pause, doubling --> its turn ...
  *
  * So many are asked for at once; the others wait their turn, oldest first, and are taken if they come meanwhile. None is ever
  * refused: a node that catches up needs the chunks of a thousand blocks, and a block whose chunks nobody has must not cost more than
@@ -14,7 +14,7 @@ import type { Clock, PeerKey } from '@slipstream/ports';
 import { type ChunkId, hexOf } from '@slipstream/types';
 import type { FetchChunk } from '../components.ts';
 import { DisseminationError } from '../errors.ts';
-import type { DisseminationLimits } from '../limits.ts';
+import { ARRIVAL_WAIT_MS, type DisseminationLimits, FETCH_RETRY_MS, FETCH_RETRY_MS_MAX } from '../limits.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface MissingChunks {
@@ -51,7 +51,7 @@ export interface MissingChunksParts {
 
 export function createMissingChunks(
   { clock, findLocal: here, fetchChunk, addFetched: take }: MissingChunksParts,
-  limits: Pick<DisseminationLimits, 'arrivalWaitMs' | 'fetchRetryMs' | 'fetchRetryMsMax' | 'chunkFetchesMax'>,
+  { chunkFetchesMax }: Pick<DisseminationLimits, 'chunkFetchesMax'>,
 ): MissingChunks {
   const missing = new Map<string, MissingChunk>();
   /** Those whose time to be asked for came while as many as may be were asked for; oldest first. */
@@ -74,8 +74,8 @@ export function createMissingChunks(
       hint,
       waiters: new Set(),
       asking: new AbortController(),
-      cancelTimer: clock.after(limits.arrivalWaitMs, () => fetch(hex)),
-      pauseMs: limits.fetchRetryMs,
+      cancelTimer: clock.after(ARRIVAL_WAIT_MS, () => fetch(hex)),
+      pauseMs: FETCH_RETRY_MS,
     };
     missing.set(hex, wanted);
     return wanted;
@@ -84,7 +84,7 @@ export function createMissingChunks(
   function fetch(hex: string): void {
     const wanted = missing.get(hex);
     if (wanted === undefined) return;
-    if (fetching >= limits.chunkFetchesMax) {
+    if (fetching >= chunkFetchesMax) {
       fetchQueue.add(hex);
       return;
     }
@@ -101,7 +101,7 @@ export function createMissingChunks(
       if (missing.get(hex) !== wanted) return;
       wanted.hint = [...hint.slice(1), ...hint.slice(0, 1)];
       wanted.cancelTimer = clock.after(wanted.pauseMs, () => fetch(hex));
-      wanted.pauseMs = Math.min(2 * wanted.pauseMs, limits.fetchRetryMsMax);
+      wanted.pauseMs = Math.min(2 * wanted.pauseMs, FETCH_RETRY_MS_MAX);
     };
     attempt.then(again, again); // a failed attempt is an attempt that found nothing
   }

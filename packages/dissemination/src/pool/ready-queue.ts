@@ -7,14 +7,14 @@
  * A transaction that a pending chunk holds is not packed again until that chunk is gone. Two bounds keep a hostile producer from
  * excluding a transaction so:
  * - Only transactions with a good signature in the chunk count.
- * - Another producer's chunk that is neither certified nor in a block after strandedMs stops counting, and no chunk of another
+ * - Another producer's chunk that is neither certified nor in a block after STRANDED_MS stops counting, and no chunk of another
  *   producer excludes what it held. If that chunk does get into a block, execution skips the duplicates.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { DisseminationEvents } from '../events.ts';
-import type { DisseminationLimits } from '../limits.ts';
+import { STRANDED_MS } from '../limits.ts';
 import type { ChunkReferences } from '../proposals/chunk-references.ts';
 import { createDeferredIds } from './deferred-ids.ts';
 import { createFeeClassQueues, type FeeClassQueues } from './fee-classes.ts';
@@ -47,7 +47,7 @@ export interface ReadyQueueParts {
 
 export function createReadyQueue(
   { clock, pool, certificates, references, events }: ReadyQueueParts,
-  { strandedMs, blockUnits }: Pick<DisseminationLimits, 'strandedMs'> & { readonly blockUnits: Units },
+  blockUnits: Units,
 ): ReadyQueue {
   const ready = createFeeClassQueues(blockUnits);
   const chunkCounts = new Map<string, number>();
@@ -91,7 +91,7 @@ export function createReadyQueue(
   }
 
   function freeStranded(): void {
-    const untilMs = clock.monotonicMs() - strandedMs;
+    const untilMs = clock.monotonicMs() - STRANDED_MS;
     for (const [chunk, sinceMs] of watched) {
       if (sinceMs > untilMs) break;
       if (certificates.of(chunk)) watched.delete(chunk);

@@ -18,7 +18,7 @@ import {
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Reports } from '../components.ts';
-import type { DisseminationLimits } from '../limits.ts';
+import { CHUNK_RESEND_MS } from '../limits.ts';
 
 export interface Certifier {
   /** An own chunk that is durable here and may be sent; `ownAck` is this validator's signature. */
@@ -70,7 +70,6 @@ export function createCertifier(
     genesisHash,
     memberIndex,
   }: { readonly committee: Committee; readonly genesisHash: GenesisHash; readonly memberIndex: number },
-  { chunkResendMs }: Pick<DisseminationLimits, 'chunkResendMs'>,
 ): Certifier {
   const weights = committee.members.map(({ weight }) => weight);
   const members = new Map(committee.members.map(({ peerKey, index }) => [peerKey, index]));
@@ -87,7 +86,7 @@ export function createCertifier(
     counts.produced++;
     counts.transactions += chunk.ids.length;
     transport.broadcast('chunk', entry.frame);
-    cancelResend ??= clock.after(chunkResendMs, resend);
+    cancelResend ??= clock.after(CHUNK_RESEND_MS, resend);
     const { id, hex } = chunk;
     buffer.add({ signer: memberIndex, messageKey: hex, message: id, signature: ownAck, verified: true });
     check(entry);
@@ -151,13 +150,13 @@ export function createCertifier(
   function resend(): void {
     const nowMs = clock.monotonicMs();
     for (const entry of tracked.values()) {
-      if (nowMs - entry.resentMs < chunkResendMs) continue;
+      if (nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
       const silent = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
       for (const { peerKey } of silent) transport.send(peerKey, 'chunk', entry.frame);
       check(entry); // a quorum may be here whose check was not taken
     }
-    cancelResend = tracked.size > 0 ? clock.after(chunkResendMs, resend) : undefined;
+    cancelResend = tracked.size > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }
 
   return {

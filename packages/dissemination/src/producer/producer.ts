@@ -10,10 +10,11 @@ import type { ChunkIntake } from '../chunks/chunk-intake.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { ChunkWire } from '../chunks/chunk-wire.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
-import type { Components, Setting } from '../components.ts';
+import type { Components, LimitedSetting } from '../components.ts';
 import type { BlockIntervalEstimator } from '../control/block-interval-estimator.ts';
 import { createChunkRateController } from '../control/chunk-rate-controller.ts';
 import { CHUNK_SHARE, type ExecutionRate } from '../control/execution-rate.ts';
+import { CHUNK_RESEND_MS, OWN_CHUNK_WAIT_MS_MAX, READY_WAIT_MS_MAX } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
 import type { UncertifiedReferences } from '../proposals/uncertified-references.ts';
 import { type Certifier, type CertifierCounts, createCertifier } from './certifier.ts';
@@ -54,7 +55,7 @@ export interface ProducerParts extends Components {
 const QUOTA_SHARE = 3 / 4;
 
 /** Undefined on a full node. */
-export function createProducer(parts: ProducerParts, setting: Setting): Producer | undefined {
+export function createProducer(parts: ProducerParts, setting: LimitedSetting): Producer | undefined {
   const { signer, wal, store, ready, clock, telemetry, uncertifiedReferences, certificates, transport } = parts;
   const { memberIndex, genesisHash, firstSequence, limits } = setting;
   if (signer === undefined || memberIndex === undefined) return undefined;
@@ -78,7 +79,6 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
       },
     },
     { ...setting, memberIndex },
-    limits,
   );
   const builder = createChunkBuilder(
     { signer, wal, reserveSequence: parts.reserveSequence, take: parts.chunks.addOwn, track: certifier.track },
@@ -97,9 +97,9 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
 
   function isBehind(): boolean {
     const nowMs = clock.monotonicMs();
-    if (nowMs - (ready.oldestSinceMs ?? nowMs) > limits.readyWaitMsMax) return true;
+    if (nowMs - (ready.oldestSinceMs ?? nowMs) > READY_WAIT_MS_MAX) return true;
     for (const { header, origin, arrivedMs } of store.pending()) {
-      if (header.producer === memberIndex && origin === 'producer') return nowMs - arrivedMs > limits.ownChunkWaitMsMax;
+      if (header.producer === memberIndex && origin === 'producer') return nowMs - arrivedMs > OWN_CHUNK_WAIT_MS_MAX;
     }
     return false;
   }
@@ -110,7 +110,7 @@ export function createProducer(parts: ProducerParts, setting: Setting): Producer
     markSequenceUsed: builder.markSequenceUsed,
     resume(chunk) {
       // When the network is up, and committed blocks are known: most chunks of the log are final by then.
-      clock.after(limits.chunkResendMs, () => {
+      clock.after(CHUNK_RESEND_MS, () => {
         if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);
       });
     },

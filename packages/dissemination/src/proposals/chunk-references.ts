@@ -10,7 +10,7 @@
  * block of their height, or another child of their parent, is committed.
  */
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
-import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import { REFERENCE_WINDOW_MS, TRACKED_BLOCKS_MAX } from '../limits.ts';
 import type { DropCounter } from '../metrics/drop-counter.ts';
 
 export interface Ancestry {
@@ -42,11 +42,7 @@ interface TrackedBlock {
   committed: boolean;
 }
 
-export function createChunkReferences(
-  genesisId: BlockId,
-  { notedBlocksMax }: { readonly notedBlocksMax: number },
-  drops: DropCounter,
-): ChunkReferences {
+export function createChunkReferences(genesisId: BlockId, drops: DropCounter): ChunkReferences {
   const blocks = new Map<string, TrackedBlock>();
   /** How many blocks of the book reference a chunk. */
   const references = new Map<string, number>();
@@ -69,7 +65,7 @@ export function createChunkReferences(
   function note(blockId: BlockId, block: Block): void {
     const hex = hexOf(blockId);
     if (blocks.has(hex)) return;
-    if (blocks.size >= notedBlocksMax) evictOldest();
+    if (blocks.size >= TRACKED_BLOCKS_MAX) evictOldest();
     const entry: TrackedBlock = {
       parent: hexOf(block.parentId),
       height: block.height,

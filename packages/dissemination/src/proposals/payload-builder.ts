@@ -28,7 +28,7 @@ import {
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
-import { REFERENCE_WINDOW_MS } from '../limits.ts';
+import { ORPHAN_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
 
 /** As consensus asks (its Application). */
@@ -51,7 +51,6 @@ export interface PayloadBuilderSetting {
   readonly unitLimits: Units;
   /** The same, bounded by what is executed in time. */
   readonly timelyUnits: Units;
-  readonly orphanMs: number;
 }
 
 /** A producer's share of a block, in shares of all producers alike: one that is busy takes what two would. */
@@ -64,7 +63,7 @@ export function buildPayload(
 ): readonly ChunkReference[] {
   const { missing, references } = parts.references.ancestry(parentId, timestampMs);
   if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
-  const candidates = eligible(parts, setting.orphanMs, (chunk) => {
+  const candidates = eligible(parts, (chunk) => {
     const { header, hex } = chunk;
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
     return inTime && !references(hex);
@@ -76,7 +75,6 @@ export function buildPayload(
 
 function eligible(
   { store, certificates, uncertifiedReferences, clock }: PayloadBuilderParts,
-  orphanMs: number,
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
   const hopeful = uncertifiedReferences.allowed;
@@ -85,7 +83,7 @@ function eligible(
     if (!isPossible(chunk)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
-    const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= orphanMs;
+    const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;
     return isOrphan ? orphans++ === 0 : hopeful;
   });
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChunkIntake, createChunkIntake } from '../../src/chunks/chunk-intake.ts';
 import type { ChunkStore } from '../../src/chunks/chunk-store.ts';
 import type { SeenHeader } from '../../src/chunks/seen-headers.ts';
-import { DISSEMINATION_DEFAULTS } from '../../src/index.ts';
+import { DISSEMINATION_LIMITS } from '../../src/index.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, createTestNetwork, peerKey, transaction } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';
@@ -24,7 +24,7 @@ function intakeInto(store: Partial<ChunkStore>): ChunkIntake {
     {
       chunkRules: { committee: { members: [] } },
     } as unknown as Parameters<typeof createChunkIntake>[1],
-    DISSEMINATION_DEFAULTS,
+    DISSEMINATION_LIMITS,
   );
 }
 
@@ -79,12 +79,12 @@ describe('a chunk of a hostile validator', () => {
     const network = createTestNetwork();
     const { dissemination } = network.node(0);
     const [bytes, tail] = [transaction(), 100];
-    for (let sequence = 1; sequence <= DISSEMINATION_DEFAULTS.producerChunksMax + tail; sequence++) {
+    for (let sequence = 1; sequence <= DISSEMINATION_LIMITS.producerChunksMax + tail; sequence++) {
       void dissemination.onChunk(peerKey(1), frameOf(chunk([bytes], { sequence })));
     }
     void dissemination.onChunk(peerKey(2), frameOf(chunk([bytes], { producer: 2 })));
     await network.pass();
-    expect(dissemination.stats().chunks.pending).toBe(DISSEMINATION_DEFAULTS.producerChunksMax + 1);
+    expect(dissemination.stats().chunks.pending).toBe(DISSEMINATION_LIMITS.producerChunksMax + 1);
     expect(dissemination.stats().drops).toMatchObject({ 'chunk-quota': tail });
   });
 

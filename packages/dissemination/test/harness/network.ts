@@ -32,7 +32,6 @@ import {
   type ChunkEquivocation,
   createDissemination,
   createHedgedFetch,
-  DISSEMINATION_DEFAULTS,
   type Dissemination,
   type DisseminationComponents,
   type DisseminationLimits,
@@ -227,7 +226,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
       firstSequence: 1,
       hashKey: new Uint8Array(8),
       // Certificates are judged as they come, but where a test is about waiting.
-      limits: { ...DISSEMINATION_DEFAULTS, claimMs: 0, ...options.limits },
+      limits: { claimMs: 0, ...options.limits },
     });
     return { ...parts.node, dissemination, peer };
   }
