@@ -1,7 +1,7 @@
 /** Whatever ends npm, or what npm started, ends the nodes behind it, in order; a node that npm did not start needs nobody. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@slipstream/client';
@@ -35,16 +35,18 @@ interface Process {
   readonly parent: number;
 }
 
-/** Those that run; what has ended and is not collected yet is left out. */
+/** Those that run; what has ended and is not collected yet is left out. From /proc, since bare machines have no `ps`. */
 async function processes(): Promise<readonly Process[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/));
-  return rows
-    .filter(([, , state]) => !state?.startsWith('Z'))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+      // After the name in parentheses, which may hold anything: the state, then the parent.
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return parent === undefined || state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent) }];
+    }),
+  );
+  return found.flat();
 }
 
 async function childrenOf(pid: number): Promise<readonly number[]> {
