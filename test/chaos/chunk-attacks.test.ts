@@ -21,7 +21,7 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Identity } from '../../apps/node/src/assembly/identity.ts';
+import type { Identity } from '../../apps/node/src/folder/identity.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '../e2e/temporary-network.ts';
 import { framed } from './hostile/attacks.ts';
 import { startHostilePeer } from './hostile/peer.ts';

@@ -7,7 +7,7 @@ import type { Stream } from '@libp2p/interface';
 import { LANES, type Lane } from '@slipstream/ports';
 import { encodeFrame, type GenesisHash } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Identity } from '../../apps/node/src/assembly/identity.ts';
+import type { Identity } from '../../apps/node/src/folder/identity.ts';
 import { eventually } from '../e2e/temporary-network.ts';
 import {
   bombs,

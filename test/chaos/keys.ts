@@ -1,8 +1,8 @@
 /** The keys of a node of a test's network: what a thief, or a Byzantine validator, would have. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Identity, loadIdentity } from '../../apps/node/src/assembly/identity.ts';
 import { loadConfig } from '../../apps/node/src/config/load.ts';
+import { type Identity, loadIdentity } from '../../apps/node/src/folder/identity.ts';
 import { HOME } from '../../apps/node/src/folder/layout.ts';
 
 export async function keysOf(home: string): Promise<Identity> {

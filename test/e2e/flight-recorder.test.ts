@@ -2,9 +2,9 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadIdentity } from '../../apps/node/src/assembly/identity.ts';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { loadConfig } from '../../apps/node/src/config/load.ts';
+import { loadIdentity } from '../../apps/node/src/folder/identity.ts';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
 import { capturedTerminal } from '../../apps/node/test/cli/captured-terminal.ts';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';

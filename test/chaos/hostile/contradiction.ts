@@ -1,7 +1,7 @@
 /** Two votes of one validator that exclude each other: what a key that runs on two machines, or a liar, sends. */
 import { createBlsSigner } from '@slipstream/crypto/native';
 import { type BlockId, encodeFrame, subjectMessage, type View, type Vote } from '@slipstream/types';
-import type { Identity } from '../../../apps/node/src/assembly/identity.ts';
+import type { Identity } from '../../../apps/node/src/folder/identity.ts';
 import { framed } from './attacks.ts';
 
 /** A frame for the consensus lane: notarize votes for two blocks in one view. Throws for an identity without a validator's key. */

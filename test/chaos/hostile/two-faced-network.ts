@@ -30,10 +30,10 @@ import {
   type View,
   type Vote,
 } from '@slipstream/types';
-import type { Identity } from '../../../apps/node/src/assembly/identity.ts';
 import { openNetwork as openRealNetwork } from '../../../apps/node/src/assembly/network.ts';
 import type { NodeWorld } from '../../../apps/node/src/assembly/node-world.ts';
 import type { Config } from '../../../apps/node/src/config/keys.ts';
+import type { Identity } from '../../../apps/node/src/folder/identity.ts';
 import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };

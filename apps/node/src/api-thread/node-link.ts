@@ -13,11 +13,16 @@ import type { NodeSide } from './wire.ts';
 
 export type PooledState = ReturnType<Dissemination['status']>;
 
-export interface NodeLink {
+/** What clients do with transactions. */
+export interface SubmissionLink {
   /** `source`: whose budget pays for what is verified in vain. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   /** Hexadecimal id of a transaction that is not committed. */
   pooled(id: string): Promise<PooledState>;
+}
+
+/** What operators ask and do. */
+export interface OperatorLink {
   status(): Promise<Status>;
   peers(): Promise<readonly Peer[]>;
   /** What Prometheus reads. */
@@ -28,6 +33,8 @@ export interface NodeLink {
   setLogLevel(level: LogLevelName): Promise<void>;
   finish(): void;
 }
+
+export interface NodeLink extends SubmissionLink, OperatorLink {}
 
 /** In the API's thread. */
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): NodeLink {

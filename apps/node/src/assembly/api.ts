@@ -5,9 +5,9 @@ import { type ApiThread, startApiThread } from '../api-thread/api.ts';
 import { parseFleetMember } from '../config/fleet-member.ts';
 import type { Config } from '../config/keys.ts';
 import { readAdminToken, readSecret } from '../folder/files.ts';
+import type { Identity } from '../folder/identity.ts';
 import { HOME } from '../folder/layout.ts';
 import { VERSION } from '../version.ts';
-import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 

@@ -14,11 +14,11 @@ import { hexOf, unitsOf } from '@slipstream/types';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
+import type { Identity } from '../folder/identity.ts';
 import { createKeptChunks } from '../storage/kept-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { DisseminationFrameName } from './frame-router.ts';
-import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node-world.ts';
 import { failUnlessFull } from './overload.ts';
 

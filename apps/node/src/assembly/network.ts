@@ -5,7 +5,7 @@ import { FRAME_LIMITS } from '@slipstream/types';
 import type { Config } from '../config/keys.ts';
 import { parseLinkDelay } from '../config/link-delay.ts';
 import { NodeError } from '../errors.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from '../folder/identity.ts';
 import type { NodeWorld } from './node-world.ts';
 
 export function openNetwork(identity: Identity, config: Config, world: NodeWorld): NetworkTransport {

@@ -9,18 +9,22 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { type Consensus, restoreFrom } from '@slipstream/consensus';
 import type { Dissemination } from '@slipstream/dissemination';
+import type { Clock, Transport } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { LOG_LEVELS, whyNotSigning } from '@slipstream/schema';
-import { spareSlowFollowers } from '@slipstream/sync';
-import { type Block, blockIdOf, genesisBlock, type StateCertificate } from '@slipstream/types';
+import { type Sync, spareSlowFollowers } from '@slipstream/sync';
+import { type Block, blockIdOf, type GenesisHash, genesisBlock, type StateCertificate } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
+import type { ApiThread } from '../api-thread/api.ts';
 import { consensusOptions } from '../config/consensus-times.ts';
 import type { Config } from '../config/keys.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../config/snapshot-offers.ts';
 import { NodeError } from '../errors.ts';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import { BEGINS_LATER_REMEDY, beginsLater } from '../folder/genesis-begin.ts';
+import { type Identity, loadIdentity } from '../folder/identity.ts';
 import { DATA, HOME } from '../folder/layout.ts';
+import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import { diskFailure, stopReasonOf } from '../storage/disk-failure.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
@@ -35,16 +39,23 @@ import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination, takeFrame } from './dissemination.ts';
 import { type AskPeer, createDivergenceReport, type DivergenceReport } from './divergence.ts';
 import { createFaultDesk } from './faults.ts';
-import { type Identity, loadIdentity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
-import { createOperatorView, NO_AUDIENCE, type OperatorView } from './operator-view.ts';
 import { failUnlessFull } from './overload.ts';
 import { type FlightRecorder, openFlightRecorder } from './recorder.ts';
 import type { NodeStart, RunningNode } from './running-node.ts';
 import { syncState } from './state-sync.ts';
+import { createSubmission, reportAttested, type Submission } from './submission.ts';
 import { openUncommitted, type Uncommitted } from './uncommitted.ts';
 import { openVerification } from './verification.ts';
+
+/** Where the API is off, no thread hears of anything. */
+const NO_AUDIENCE: Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'> = {
+  publish() {},
+  attested() {},
+  ordered() {},
+  committed() {},
+};
 
 /** Blocks of the last 60 s are settled again at start: replays are known by them. */
 const REPLAY_WINDOW_MS = 60_000;
@@ -173,6 +184,7 @@ async function assemble(
   const { genesis, genesisHash, committee, validator } = identity;
   const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
   if (api) stops.push(() => api.stop());
+  const audience = api ?? NO_AUDIENCE;
   const stores = await openStores(join(home, HOME.data), identity, world);
   stops.push(() => stores.close());
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
@@ -196,7 +208,7 @@ async function assemble(
     {
       // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
-      attested: (chunk) => links.view?.attested(chunk),
+      attested: (chunk) => reportAttested(chunk, audience, telemetry),
       maySign: maySign.promise,
       connected: () => links.connected,
     },
@@ -263,19 +275,18 @@ async function assemble(
       ...{ identity, config, refusal, folder: join(home, HOME.data), hasFaucet: hasFaucet(identity, config) },
       headTimestampMs: root.block.timestampMs,
     },
-    api ?? NO_AUDIENCE,
+    audience,
   );
   links.view = view;
-  const ask: AskPeer = (peer, blockId) => sync.ask(peer, { query: 'segment', id: blockId });
-  const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
-  const explain = createDivergenceReport({ clock, genesisHash, peers, ask, own: executor.segment });
-  connectCommits({ dissemination, executor, desk, uncommitted, view, consensus, fail, explain });
+  const submission = createSubmission(dissemination, audience);
+  const explain = divergenceReportOf({ clock, genesisHash, transport, sync, executor });
+  connectCommits({ dissemination, executor, desk, uncommitted, submission, view, consensus, fail, explain });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
   // Stopped first: clients are told, and nobody asks those who stop next.
   if (api) stops.push(() => api.stop());
-  const opened = await api?.open(view.link, executor.status().committedHeight);
+  const opened = await api?.open({ ...submission.link, ...view.link }, executor.status().committedHeight);
   let isStopping = false;
   stops.push(() => {
     isStopping = true;
@@ -325,6 +336,20 @@ async function committedRoot(stores: Stores, genesis: Block) {
   return { block: found.block, blockId: found.blockId, certificate: stateCertificate ?? finalization };
 }
 
+interface DivergenceParts {
+  readonly clock: Clock;
+  readonly genesisHash: GenesisHash;
+  readonly transport: Pick<Transport, 'peers'>;
+  readonly sync: Pick<Sync, 'ask'>;
+  readonly executor: Pick<Executor, 'segment'>;
+}
+
+function divergenceReportOf({ clock, genesisHash, transport, sync, executor }: DivergenceParts): DivergenceReport {
+  const ask: AskPeer = (peer, blockId) => sync.ask(peer, { query: 'segment', id: blockId });
+  const peers = () => transport.peers().flatMap(({ peer, connected }) => (connected ? [peer] : []));
+  return createDivergenceReport({ clock, genesisHash, peers, ask, own: executor.segment });
+}
+
 /** Never rejects: a report that says less is better than none. */
 async function whyHalted(message: string, certified: StateCertificate | undefined, explain: DivergenceReport) {
   if (certified === undefined) return message;
@@ -337,6 +362,7 @@ interface CommitParts {
   readonly executor: Executor;
   readonly desk: PayloadDesk;
   readonly uncommitted: Uncommitted;
+  readonly submission: Submission;
   readonly view: OperatorView;
   readonly consensus: Consensus;
   readonly fail: (reason: unknown) => void;
@@ -345,8 +371,8 @@ interface CommitParts {
 
 /** What a commit sets off, and what ends the node. */
 function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, desk, uncommitted, view, consensus, fail, explain } = parts;
-  executor.onOrdered(({ block }) => view.ordered(block));
+  const { dissemination, executor, desk, uncommitted, submission, view, consensus, fail, explain } = parts;
+  executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((news) => {
     const { blockId, block, executedIds, skipped, executeMs } = news;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
@@ -354,7 +380,8 @@ function connectCommits(parts: CommitParts): void {
     uncommitted.committed(block).catch(fail);
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
-    view.committed(news);
+    submission.committed(news);
+    view.committed(block);
   });
   executor.onHalted(({ type, message, certified, byDisk }) => {
     if (byDisk) return fail(diskFailure(message));

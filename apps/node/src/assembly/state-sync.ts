@@ -4,10 +4,10 @@ import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
 import { type DataFolder, finishInstall, joinIfBehind, type OwnTip, SyncError } from '@slipstream/sync/state-sync';
 import type { Config } from '../config/keys.ts';
+import type { Identity } from '../folder/identity.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
 import { syncFolder } from '../storage/sync-folder.ts';
-import type { Identity } from './identity.ts';
 import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 

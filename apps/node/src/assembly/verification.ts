@@ -14,8 +14,8 @@ import {
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Signer, Verifier } from '@slipstream/ports';
 import type { Config } from '../config/keys.ts';
+import type { Identity } from '../folder/identity.ts';
 import { threadFailure } from '../threads/thread.ts';
-import type { Identity } from './identity.ts';
 import type { NodeWorld } from './node-world.ts';
 import { createRevocableSigner } from './revocable-signer.ts';
 

@@ -14,10 +14,10 @@ import {
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { NodeError } from '../errors.ts';
-import { checkCommitteeCertificate, parseCommitteeCertificate } from '../folder/committee-certificate.ts';
-import { readGenesis, readSecret, readText } from '../folder/files.ts';
-import { genesisFaults } from '../folder/genesis-faults.ts';
-import { readBlsKey } from '../folder/node-keys.ts';
+import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
+import { readGenesis, readSecret, readText } from './files.ts';
+import { genesisFaults } from './genesis-faults.ts';
+import { readBlsKey } from './node-keys.ts';
 
 export interface Identity {
   readonly genesis: Genesis;

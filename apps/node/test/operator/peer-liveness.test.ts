@@ -1,7 +1,7 @@
 /** Ready is a node that heard the chain since it started: what consensus presumes at its beginning is not hearing. */
 import { createCommittee } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createPeerLiveness } from '../src/assembly/peer-liveness.ts';
+import { createPeerLiveness } from '../../src/operator/peer-liveness.ts';
 
 function world(weights: readonly number[], self: number | undefined) {
   const committee = createCommittee(

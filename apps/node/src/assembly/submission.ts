@@ -1,0 +1,47 @@
+/**
+ * Submission: transactions go from the API's thread to dissemination, and how far they are goes back.
+ *
+ *   API --submitMany, pooled--> dissemination        attested, ordered, committed --> API: what clients wait for
+ */
+import type { AttestedChunk, Dissemination } from '@slipstream/dissemination';
+import type { Telemetry } from '@slipstream/ports';
+import { type Block, hexOf } from '@slipstream/types';
+import type { ApiThread } from '../api-thread/api.ts';
+import type { SubmissionLink } from '../api-thread/node-link.ts';
+import type { CommittedNews } from '../executor/committed-news.ts';
+
+export type SubmissionAudience = Pick<ApiThread, 'attested' | 'ordered' | 'committed'>;
+
+export interface Submission {
+  readonly link: SubmissionLink;
+  ordered(block: Block): void;
+  committed(news: CommittedNews): void;
+}
+
+export function createSubmission(
+  dissemination: Pick<Dissemination, 'submitMany' | 'status' | 'idsOf'>,
+  audience: SubmissionAudience,
+): Submission {
+  return {
+    link: {
+      submitMany: (transactions, source) => dissemination.submitMany(transactions, source),
+      pooled: async (id) => dissemination.status(id),
+    },
+    ordered(block) {
+      const ids = block.payload.flatMap(({ chunkId }) => dissemination.idsOf(chunkId));
+      if (ids.length > 0) audience.ordered(ids, block.height);
+    },
+    committed: (news) => audience.committed(news),
+  };
+}
+
+/** Dissemination reports this, which is made before the rest. */
+export function reportAttested(
+  { chunkId, producer, transactionIds, sinceCreatedMs }: AttestedChunk,
+  audience: Pick<SubmissionAudience, 'attested'>,
+  telemetry: Pick<Telemetry, 'event'>,
+): void {
+  audience.attested(transactionIds);
+  const transactions = transactionIds.length;
+  telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
+}

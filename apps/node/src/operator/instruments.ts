@@ -1,0 +1,45 @@
+/** What a node measures of itself and of its peers. Each instrument listens to telemetry, or reads a part when it is asked. */
+import { createPeerBoard, type PeerBoard } from '../backend/peers.ts';
+import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
+import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
+import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
+import { createStorageMeter, type StorageMeter } from '../telemetry/storage-meter.ts';
+import type { OperatorParts, OperatorSetting } from './parts.ts';
+import { createPeerLiveness, type PeerLiveness } from './peer-liveness.ts';
+
+export interface Instruments {
+  readonly liveness: PeerLiveness;
+  readonly board: PeerBoard;
+  readonly rates: RateMeter;
+  readonly storage: StorageMeter;
+  readonly alerts: Alerts;
+  readonly clocks: ClockWatch;
+}
+
+/** With more final heights to go than this, a node is catching up. */
+const SYNCING_HEIGHTS = 8;
+
+export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensus' | 'executor'>): boolean {
+  return consensus.status().highestReportedHeight > executor.status().committedHeight + SYNCING_HEIGHTS;
+}
+
+export function createInstruments(parts: OperatorParts, { identity, folder }: OperatorSetting): Instruments {
+  const { clock, consensus, metrics, telemetry } = parts;
+  const { committee, validator } = identity;
+  const self = validator?.index;
+  const liveness = createPeerLiveness({ clock, consensus }, { committee, self });
+  const board = createPeerBoard(committee, clock.wallMs);
+  const rates = createRateMeter(clock.monotonicMs, self);
+  const storage = createStorageMeter(folder, clock, metrics);
+  const alerts = createAlerts(clock.monotonicMs);
+  const clocks = createClockWatch(
+    {
+      wallMs: clock.wallMs,
+      monotonicMs: clock.monotonicMs,
+      isFresh: (view) => view >= consensus.status().view - 1 && !isSyncing(parts) && liveness.knowsChain(),
+    },
+    { members: committee.members.length, self },
+  );
+  for (const { listen } of [board, rates, storage, alerts, clocks]) telemetry.listen(listen);
+  return { liveness, board, rates, storage, alerts, clocks };
+}

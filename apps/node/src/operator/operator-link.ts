@@ -1,0 +1,41 @@
+/** What operators ask of a node and do to it, through the API's thread. */
+import type { OperatorLink } from '../api-thread/node-link.ts';
+import type { Instruments } from './instruments.ts';
+import type { OperatorParts } from './parts.ts';
+import type { NodeStatus } from './status.ts';
+
+export function createOperatorLink(
+  { consensus, transport, telemetry, metrics, logging, finish }: OperatorParts,
+  { board }: Pick<Instruments, 'board'>,
+  status: Pick<NodeStatus, 'read'>,
+): OperatorLink {
+  return {
+    status: async () => status.read(),
+    async peers() {
+      const { votesSeen, votesLate } = consensus.status();
+      return board.views(transport.peers()).map((known) => {
+        if (known.validator === null) return known;
+        const at = known.validator;
+        return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
+      });
+    },
+    metrics: () => metrics.registry.metrics(),
+    async blockPeer(peer, reason) {
+      if (!transport.peers().some((known) => known.peer === peer)) return { type: 'unknown' };
+      transport.block(peer);
+      board.blockedBy(peer, reason);
+      const { view } = consensus.status();
+      telemetry.event('peer.blocked', { peer, reason, detail: 'by an operator', by: 'operator', view });
+      return { type: 'done' };
+    },
+    async unblockPeer(peer) {
+      if (!board.isBlocked(peer)) return { type: 'unknown' };
+      consensus.unblock(peer);
+      board.unblocked(peer);
+      return { type: 'done' };
+    },
+    logLevel: logging.level,
+    setLogLevel: logging.setLevel,
+    finish,
+  };
+}

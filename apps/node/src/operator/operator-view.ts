@@ -1,0 +1,104 @@
+/**
+ * What operators see of a node: status, alerts, events, and the summary of each second.
+ *
+ *   parts, telemetry --> instruments --> status --each second--> alerting, gauges, stats --> the API's thread
+ */
+import { to0x } from '@slipstream/primitives';
+import type { ApiThread } from '../api-thread/api.ts';
+import type { OperatorLink } from '../api-thread/node-link.ts';
+import { createNodeGauges, type NodeGauges } from '../telemetry/node-gauges.ts';
+import { createStreamEvents } from '../telemetry/stream-events.ts';
+import { VERSION } from '../version.ts';
+import { createAlerting } from './alerting.ts';
+import { createInstruments } from './instruments.ts';
+import { createOperatorLink } from './operator-link.ts';
+import type { OperatorParts, OperatorSetting } from './parts.ts';
+import { createNodeStatus, type NodeStatus } from './status.ts';
+
+export interface OperatorView extends Pick<NodeStatus, 'committed'> {
+  /** What operators ask through the API's thread. */
+  readonly link: OperatorLink;
+  /** The node is about to stop for good: its watchers are told why before it does. */
+  halted(why: string): void;
+  /** Called with every reason to stop: a failed disk is an alert. */
+  stops(reason: unknown): void;
+  stop(): void;
+}
+
+const STATS_MS = 1000;
+
+export function createOperatorView(
+  parts: OperatorParts,
+  setting: OperatorSetting,
+  audience: Pick<ApiThread, 'publish'>,
+): OperatorView {
+  const { transport, verification, clock, telemetry } = parts;
+  const { committee } = setting.identity;
+  const instruments = createInstruments(parts, setting);
+  const { liveness, board, rates, clocks, storage } = instruments;
+  const status = createNodeStatus(parts, instruments, setting);
+  const alerting = createAlerting(parts, instruments, audience);
+  const gauges = gaugesOf(parts, setting);
+  let cancelStats = () => {};
+  let stopped = false;
+
+  telemetry.listen(
+    createStreamEvents(audience, {
+      committee,
+      peerView: (of) => {
+        const known = transport.peers().find(({ peer }) => peer === of);
+        return known && board.view(known);
+      },
+    }),
+  );
+
+  function refresh(): void {
+    const seen = status.read();
+    gauges.update({
+      status: seen,
+      reachableWeightShare: liveness.reachableWeightShare(),
+      sinceFinalMs: rates.read().sinceFinalMs,
+      clockOffsetMs: clocks.read().offsetMs,
+    });
+    alerting.check(seen);
+  }
+
+  function tick(): void {
+    if (stopped) return;
+    refresh();
+    audience.publish('stats', status.stats());
+    verification.report();
+    cancelStats = clock.after(STATS_MS, tick);
+  }
+
+  tick();
+  return {
+    link: createOperatorLink(parts, instruments, status),
+    committed: status.committed,
+    halted(why) {
+      alerting.halted(why);
+      refresh();
+    },
+    stops(reason) {
+      if (alerting.stops(reason)) refresh();
+    },
+    stop() {
+      stopped = true;
+      cancelStats();
+      storage.stop();
+    },
+  };
+}
+
+function gaugesOf({ telemetry }: Pick<OperatorParts, 'telemetry'>, { identity, config }: OperatorSetting): NodeGauges {
+  const { genesis, genesisHash, validator } = identity;
+  return createNodeGauges(telemetry, {
+    version: VERSION,
+    runtime: process.version,
+    chain: genesis.chain,
+    genesis: to0x(genesisHash),
+    name: config.name,
+    role: validator ? 'validator' : 'full-node',
+    validator: validator ? `${validator.index}` : '',
+  });
+}

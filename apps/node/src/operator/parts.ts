@@ -1,0 +1,47 @@
+/** The parts of a node that its operators see, and what of it does not change. */
+import type { Consensus } from '@slipstream/consensus';
+import type { VerificationCacheStats } from '@slipstream/crypto';
+import type { VerifierStats } from '@slipstream/crypto/native';
+import type { Dissemination } from '@slipstream/dissemination';
+import type { NetworkTransport } from '@slipstream/network';
+import type { Clock } from '@slipstream/ports';
+import type { Refusal } from '@slipstream/wal';
+import type { OperationComponents } from '../backend/operation.ts';
+import type { Config } from '../config/keys.ts';
+import type { Executor } from '../executor/executor.ts';
+import type { Identity } from '../folder/identity.ts';
+import type { Stores } from '../storage/stores.ts';
+import type { LogLosses } from '../telemetry/log-losses.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { NodeTelemetry } from '../telemetry/telemetry.ts';
+
+export interface OperatorParts {
+  readonly clock: Clock;
+  readonly telemetry: NodeTelemetry;
+  readonly metrics: Metrics;
+  readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
+  /** An operator asked for the end of the process. */
+  readonly finish: () => void;
+  readonly stores: Pick<Stores, 'log'>;
+  readonly dissemination: Dissemination;
+  readonly executor: Executor;
+  readonly consensus: Consensus;
+  readonly transport: NetworkTransport;
+  readonly verification: {
+    stats(): VerifierStats & { readonly cache: VerificationCacheStats };
+    /** Sets the gauges. */
+    report(): void;
+  };
+}
+
+export interface OperatorSetting {
+  readonly identity: Identity;
+  readonly config: Config;
+  readonly hasFaucet: boolean;
+  /** What the sign state refuses in this life of the process. */
+  readonly refusal: Refusal;
+  /** Of the newest block that was committed before this start; the genesis time without one. */
+  readonly headTimestampMs: number;
+  /** What the node writes is in it. */
+  readonly folder: string;
+}

@@ -1,0 +1,142 @@
+/** Status: where a node stands, as REST and the console show it, and the summary of each second. */
+import type { Consensus } from '@slipstream/consensus';
+import { assert, to0x } from '@slipstream/primitives';
+import type { Signing, Stats, Status, StorageStats } from '@slipstream/schema';
+import type { Block } from '@slipstream/types';
+import type { Refusal } from '@slipstream/wal';
+import { disseminationStats, sessionCounts } from '../telemetry/dissemination-stats.ts';
+import { VERSION } from '../version.ts';
+import { type Instruments, isSyncing } from './instruments.ts';
+import type { OperatorParts, OperatorSetting } from './parts.ts';
+
+export interface NodeStatus {
+  read(): Status;
+  stats(): Stats;
+  /** A block is committed: it is the newest one. */
+  committed(block: Pick<Block, 'timestampMs'>): void;
+}
+
+type StatusParts = Pick<
+  OperatorParts,
+  'clock' | 'stores' | 'dissemination' | 'executor' | 'consensus' | 'transport' | 'verification'
+>;
+
+export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
+  const { clock, dissemination, executor, consensus, transport, verification } = parts;
+  const { liveness, board, rates, alerts } = instruments;
+  const startedMs = clock.monotonicMs();
+  let { headTimestampMs } = setting;
+
+  function peerCounts() {
+    const connected = transport.peers().filter((status) => status.connected);
+    const validators = connected.filter((status) => status.role === 'validator');
+    return { connected: connected.length, validators: validators.length, blocked: board.blockedCount };
+  }
+
+  function read(): Status {
+    const { view, finalizedHeight, certifiedHeight } = consensus.status();
+    const { committedHeight, state } = executor.status();
+    const syncing = isSyncing(parts);
+    const { transactions, bytes } = dissemination.stats().pool;
+    return {
+      ...unchanging(setting),
+      epoch: 0,
+      view,
+      height: committedHeight,
+      finalHeight: finalizedHeight,
+      certifiedHeight,
+      headTimestampMs,
+      syncing,
+      ready: state === 'running' && !syncing && liveness.knowsChain(),
+      signing: signingOf(consensus, setting.refusal),
+      uptimeMs: clock.monotonicMs() - startedMs,
+      peers: peerCounts(),
+      mempool: { transactions, bytes },
+      alerts: [...alerts.active],
+    };
+  }
+
+  function stats(): Stats {
+    const { view, height, finalHeight, certifiedHeight, ready, syncing, signing, mempool, peers } = read();
+    const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = rates.read();
+    const { quorumChecks, votesChecked, bisections } = counts;
+    const checks = verification.stats();
+    const carried = dissemination.stats();
+    return {
+      height,
+      finalHeight,
+      certifiedHeight,
+      view,
+      ready,
+      syncing,
+      signing,
+      blocksPerSecond,
+      transactionsPerSecond,
+      blockTimeMs,
+      finalityMs,
+      mempool,
+      peers,
+      signatures: {
+        quorumChecks,
+        votesChecked,
+        bisections,
+        queued: checks.queuedRequests,
+        cacheEntries: checks.cache.size,
+        cacheHits: checks.cache.hits,
+        cacheMisses: checks.cache.misses,
+        sessions: sessionCounts(carried, counts),
+      },
+      dissemination: disseminationStats(carried, counts),
+      storage: storageStats(parts, instruments, setting),
+    };
+  }
+
+  return {
+    read,
+    stats,
+    committed({ timestampMs }) {
+      headTimestampMs = timestampMs;
+    },
+  };
+}
+
+function unchanging({ identity, config, hasFaucet }: OperatorSetting) {
+  const { genesis, genesisHash, validator, peer } = identity;
+  const role: Status['node']['role'] = validator ? 'validator' : 'full-node';
+  return {
+    chain: genesis.chain,
+    genesisHash: to0x(genesisHash),
+    development: genesis.development,
+    faucet: hasFaucet,
+    version: VERSION,
+    node: { peer: `0x${peer}` as const, name: config.name, role, validator: validator?.index ?? null },
+  };
+}
+
+/** null on a full node. */
+function signingOf(consensus: Consensus, { reason }: Refusal): Signing | null {
+  const signing = consensus.signing();
+  if (signing === undefined) return null;
+  if (signing.state !== 'refused') return signing;
+  assert(reason !== undefined, 'what is refused is refused for a reason');
+  return { ...signing, reason };
+}
+
+function storageStats(
+  { stores, executor }: Pick<OperatorParts, 'stores' | 'executor'>,
+  { storage }: Pick<Instruments, 'storage'>,
+  { config }: Pick<OperatorSetting, 'config'>,
+): StorageStats {
+  const { syncs, bytes: writtenBytes, records } = stores.log.wal.stats;
+  const { state, earliestHeight } = executor.stored();
+  const { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared } = state;
+  return {
+    ...storage.read(),
+    syncs,
+    records,
+    writtenBytes,
+    state: { keys, files, liveBytes, deadBytes, compactions, indexBytes, prepared },
+    retentionBlocks: config['retention.archive'] ? null : config['retention.blocks'],
+    ...(earliestHeight === null ? {} : { earliestHeight }),
+  };
+}
