@@ -13,7 +13,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'apps/node/src/backend/backend.ts createBackend': 182,
   'apps/node/src/backend/reads.ts createReads': 125,
   'apps/node/src/executor/executor.ts openExecutor': 62,
-  'apps/node/src/threads/channel.ts createChannel': 175,
   'console/src/node/stages.ts stageBars': 72,
   'console/src/stream/collector.ts createCollector': 164,
   'console/src/stream/fleet-session.ts startFleetSession': 85,

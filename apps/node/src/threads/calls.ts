@@ -1,0 +1,72 @@
+/** Calls of this end that the other end is to answer. Each has its place in a queue until then, also when its caller waits no longer. */
+import { ThreadError } from './errors.ts';
+import type { Outbox } from './outbox.ts';
+import { type Head, type Parcel, pack } from './parcel.ts';
+import type { SendQueue } from './send-queue.ts';
+
+export interface Call {
+  readonly queue: SendQueue;
+  readonly kind: string;
+  readonly head: Head;
+  readonly bytes: readonly Uint8Array[];
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Calls {
+  /** Rejects with ThreadError `queue-full`, with what the other side threw, with the signal's reason, or with that of `close`. */
+  begin(call: Call): Promise<Parcel<never>>;
+  answered(id: number, parcel: Parcel): void;
+  refused(id: number, error: Error): void;
+  /** Settles all, also those to come. */
+  close(reason: Error): void;
+}
+
+interface Waiting {
+  readonly queue: SendQueue;
+  readonly size: number;
+  /** Lets go of the caller's signal. */
+  release(): void;
+  resolve(parcel: Parcel<never>): void;
+  reject(error: unknown): void;
+}
+
+export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let ended: Error | undefined;
+
+  function settle(id: number): Waiting | undefined {
+    const entry = waiting.get(id);
+    waiting.delete(id);
+    entry?.queue.leave(1, entry.size);
+    entry?.release();
+    return entry;
+  }
+
+  return {
+    begin: ({ queue, kind, head, bytes, signal }) =>
+      new Promise<Parcel<never>>((resolve, reject) => {
+        if (ended !== undefined) throw ended;
+        signal?.throwIfAborted();
+        const buffer = pack(bytes);
+        const size = buffer?.byteLength ?? 0;
+        if (!queue.enter(size)) throw new ThreadError('queue-full', `the queue ${queue.name} dropped ${kind}`);
+        lastId = (lastId + 1) % Number.MAX_SAFE_INTEGER;
+        const id = lastId;
+        const cancel = () => {
+          outbox.send(['abort', id]);
+          reject(signal?.reason); // its place is free once the other side has answered
+        };
+        const release = () => signal?.removeEventListener('abort', cancel);
+        waiting.set(id, { queue, size, release, resolve, reject });
+        signal?.addEventListener('abort', cancel, { once: true });
+        outbox.send(['call', id, kind, head, buffer], buffer);
+      }),
+    answered: (id, parcel) => settle(id)?.resolve(parcel as Parcel<never>),
+    refused: (id, error) => settle(id)?.reject(error),
+    close(reason) {
+      ended = reason;
+      for (const id of [...waiting.keys()]) settle(id)?.reject(reason);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * The sending side of a port.
+ *
+ *   send --what is held--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
+ *
+ * What may wait, and what was dealt with, goes out with the next message to that side, or after HELD_MS: each message by itself wakes
+ * the other thread, and a wake-up costs it 0.1 to 0.3 ms on a full machine. The sender's queues are larger than what comes meanwhile.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { WireError } from './errors.ts';
+import type { Head } from './parcel.ts';
+
+/** On the port: type, then what it needs. `id` names a call; `queue` is by position in the sender's outlet. */
+export type Message =
+  | readonly ['call', id: number, kind: string, Head, ArrayBuffer | undefined]
+  | readonly ['notice', queue: number, kind: string, Head, ArrayBuffer | undefined]
+  | readonly ['answer', id: number, Head, ArrayBuffer | undefined]
+  | readonly ['refusal', id: number, WireError]
+  | readonly ['abort', id: number]
+  | readonly ['done', queue: number, messages: number, bytes: number]
+  | readonly ['fault', WireError];
+
+export interface Outbox {
+  /** At once, behind what is held. */
+  send(message: Message, buffer?: ArrayBuffer): void;
+  hold(message: Message, buffer: ArrayBuffer | undefined): void;
+  /** A notice out of this queue of the other side: that has room again. */
+  dealtWith(queue: number, bytes: number): void;
+  /** What is held is dropped, and nothing more is sent. */
+  close(): void;
+}
+
+const HELD_MS = 100;
+/** Dealt with, of one queue: told at once, so that a burst finds room again. */
+const DONE_MESSAGES = 32;
+const DONE_BYTES = 262_144;
+
+export function createOutbox(port: Pick<MessagePort, 'postMessage'>): Outbox {
+  const done = new Map<number, { messages: number; bytes: number }>();
+  const held: (readonly [message: Message, buffer: ArrayBuffer | undefined])[] = [];
+  let flushing: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function post(message: Message, buffer: ArrayBuffer | undefined): void {
+    port.postMessage(message, buffer === undefined ? [] : [buffer]);
+  }
+
+  function flush(): void {
+    if (flushing === undefined) return;
+    clearTimeout(flushing);
+    flushing = undefined;
+    for (const [queue, { messages, bytes }] of done) post(['done', queue, messages, bytes], undefined);
+    done.clear();
+    for (const [message, buffer] of held.splice(0)) post(message, buffer);
+  }
+
+  function flushSoon(): void {
+    flushing ??= setTimeout(flush, HELD_MS).unref();
+  }
+
+  return {
+    send(message, buffer) {
+      if (isClosed) return;
+      flush();
+      post(message, buffer);
+    },
+    hold(message, buffer) {
+      if (isClosed) return;
+      held.push([message, buffer]);
+      flushSoon();
+    },
+    dealtWith(queue, size) {
+      if (isClosed) return;
+      const sum = done.get(queue) ?? { messages: 0, bytes: 0 };
+      sum.messages += 1;
+      sum.bytes += size;
+      done.set(queue, sum);
+      flushSoon();
+      if (sum.messages >= DONE_MESSAGES || sum.bytes >= DONE_BYTES) flush();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(flushing);
+      flushing = undefined;
+    },
+  };
+}

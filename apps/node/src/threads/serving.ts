@@ -1,0 +1,50 @@
+/** Calls of the other end, answered here. */
+import { errorToWire, ThreadError } from './errors.ts';
+import type { Outbox } from './outbox.ts';
+import { type Head, type Parcel, pack, unpack } from './parcel.ts';
+
+export type CallHandler = (parcel: Parcel, signal: AbortSignal) => Promise<Parcel>;
+
+export interface Serving {
+  serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void;
+  /** The caller waits no longer. */
+  abort(id: number): void;
+  /** Aborts all that is under way. */
+  close(reason: Error): void;
+}
+
+export function createServing(
+  handlers: Readonly<Record<string, CallHandler | undefined>>,
+  outbox: Pick<Outbox, 'send'>,
+): Serving {
+  /** By the caller's id. */
+  const underWay = new Map<number, AbortController>();
+
+  async function answer(kind: string, parcel: Parcel, signal: AbortSignal): Promise<Parcel> {
+    const handler = handlers[kind];
+    if (handler === undefined) throw new ThreadError('failed', `no handler here answers ${kind}`);
+    return handler(parcel, signal);
+  }
+
+  return {
+    serve(id, kind, head, buffer) {
+      const abort = new AbortController();
+      underWay.set(id, abort);
+      answer(kind, { head, bytes: unpack(buffer) }, abort.signal).then(
+        ({ head: answered, bytes }) => {
+          const packed = underWay.delete(id) ? pack(bytes) : undefined;
+          outbox.send(['answer', id, answered, packed], packed);
+        },
+        (error: unknown) => {
+          underWay.delete(id);
+          outbox.send(['refusal', id, errorToWire(error)]);
+        },
+      );
+    },
+    abort: (id) => underWay.get(id)?.abort(),
+    close(reason) {
+      for (const abort of underWay.values()) abort.abort(reason);
+      underWay.clear();
+    },
+  };
+}
