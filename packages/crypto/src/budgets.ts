@@ -1,34 +1,34 @@
 /**
- * Budgets: how much failing verification strangers may cause.
+ * Budgets: limits on the failed verifications that untrusted sources may cause.
  *
- * A token is taken before a costly check and given back when the check succeeds: honest work is free, and a flood of bad requests
- * costs no more than the refill. Each source (an address, a peer) has a bucket. All of them together have another, since addresses are
- * cheap; it also bounds sources that are evicted and start again.
+ * A costly check takes a token and returns it on success. Honest work is free, and a flood of bad requests costs no more than the refill.
+ * Each source (an address, a peer) has a bucket. All sources share another one, because addresses are cheap; it also limits sources that
+ * are evicted and start again.
  *
  *   take --check--> good: token back       bad: token spent, refills with time
  */
 import { createRateLimiter, createTokenBucket, type MonotonicClock } from '@slipstream/primitives';
 
 export interface BudgetLimits {
-  /** A full bucket of one source, and its refill. */
+  /** Capacity and refill of a source's bucket. */
   readonly sourceTokens: number;
   readonly sourceTokensPerSecond: number;
-  /** Of all sources together. */
+  /** Capacity and refill of the shared bucket. */
   readonly allTokens: number;
   readonly allTokensPerSecond: number;
-  /** Sources whose buckets are stored (primitives, "rate limiter"). */
+  /** Maximum number of stored buckets (primitives, "rate limiter"). */
   readonly sourcesMax: number;
 }
 
 export interface Budget {
-  /** False: not now. */
+  /** False when no token is left. */
   take(): boolean;
   giveBack(): void;
 }
 
 export interface Budgets {
   of(source: string): Budget;
-  /** Times that `take` said no. */
+  /** Times that `take` returned false. */
   readonly refusals: number;
 }
 

@@ -1,13 +1,12 @@
 /**
- * A verifier that asks the cache first: on the caller's thread, before anything is parsed or queued.
+ * A verifier with a cache in front, looked up on the caller's thread before anything is parsed or queued.
  *
  *   request --> cache --hit--> true
  *                 \--miss--> verifier --true--> into the cache
  *
- * The same BLS request made twice at a time is checked once (all sessions of a block wait for one certificate), unless the second
- * one is more urgent.
- * A quorum is never looked up: its votes are new. When it passes, its aggregate enters as a certificate and nothing else does,
- * since a passing sum proves no single vote.
+ * Concurrent equal BLS requests are checked once (all sessions of a block wait for one certificate), unless the later one is more urgent.
+ * A quorum is never looked up, because its votes are new. When it passes, only its aggregate enters, as a certificate: a passing sum
+ * proves no single vote.
  */
 import type {
   AccountSignature,
@@ -24,10 +23,10 @@ import type { VerificationCache, VerifiedSignature } from './verification-cache.
 
 const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } as const;
 
-/** The message is the domain's hash in all three schemes: nothing is left for the cache's own field to tell apart. */
+/** In all three schemes the message is the domain's hash, so the cache's own field is not needed. */
 const IN_MESSAGE = 0;
 
-/** One cache serves one committee: signers are named by index. */
+/** One cache per committee: signers are named by index. */
 export function createCachedVerifier(verifier: Verifier, cache: VerificationCache): Verifier {
   const underWay = createUnderWay<boolean>();
 
@@ -81,7 +80,7 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
         verifier.checkVote(message, signer, signature, priority),
       ),
     async checkCertificate(request, priority) {
-      // Anything but distinct members in order has no set of signers to be looked up by.
+      // A certificate with repeated or unordered signers has no cache key.
       if (!isAscending(request.signers)) return verifier.checkCertificate(request, priority);
       return remembering(certificateEntry(request), priority, () => verifier.checkCertificate(request, priority));
     },
@@ -91,7 +90,7 @@ export function createCachedVerifier(verifier: Verifier, cache: VerificationCach
   };
 }
 
-/** Different entries have different names: the lengths stand in front. */
+/** Length prefixes make the name unique. */
 function nameOf({ scheme, publicKey, message, signature }: VerifiedSignature): string {
   const bytes = [publicKey, message, signature].map((part) => String.fromCharCode(...part));
   return `${scheme}/${publicKey.length}/${message.length}/${bytes.join('')}`;
@@ -113,7 +112,7 @@ function certificateEntry({ message, signers, aggregate }: CertificateRequest): 
   return { scheme: SCHEMES.blsCertificate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };
 }
 
-/** Keys in full are named by their hash: a hundred would not fit an entry. */
+/** Keys in full are replaced by their hash: a hundred would not fit an entry. */
 function aggregateEntry({ message, publicKeys, aggregate }: AggregateRequest): VerifiedSignature {
   const publicKey = sha256(concatBytes(...publicKeys));
   return { scheme: SCHEMES.blsAggregate, domain: IN_MESSAGE, publicKey, message, signature: aggregate };

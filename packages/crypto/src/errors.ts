@@ -2,11 +2,11 @@ import { CodedError } from '@slipstream/primitives';
 
 /**
  * - `invalid-secret-key`, `invalid-public-key`: key material that no scheme accepts; data names the index where there is one.
- * - `invalid-request`: the caller asked for what cannot be checked (unknown signer, repeated signer, wrong length).
- * - `queue-full`: as much as a lane may hold waits already; the request was not taken.
+ * - `invalid-request`: the caller's request cannot be checked (unknown signer, repeated signer, wrong length).
+ * - `queue-full`: the lane is full; the request was not taken.
  * - `stopped`: the verifier was stopped before it answered.
- * - `worker-failed`: a worker thread died or threw; the verifier answers nothing any more.
- * - `no-secret-key`: asked to sign, but made without a key.
+ * - `worker-failed`: a worker thread died or threw; the verifier answers no more requests.
+ * - `no-secret-key`: signing requested from a verifier without a key.
  * - `keystore-malformed`, `keystore-unsupported`, `keystore-password`: see native/keystore.ts.
  */
 export type CryptoErrorCode =

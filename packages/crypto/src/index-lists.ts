@@ -1,14 +1,13 @@
-/** Doubly linked lists over the indices 0 to entries - 1, in an Int32Array: no allocation, every operation constant. */
+/** Doubly linked lists over the indices 0 to entries - 1, in an Int32Array: no allocation, constant time. */
 export interface IndexLists {
-  /** Puts an index that is in no list at the front of one. */
+  /** The index must be in no list. */
   pushFront(list: number, index: number): void;
-  /** Takes an index out of its list. */
   remove(index: number): void;
   /** The index at the back; undefined when the list is empty. */
   last(list: number): number | undefined;
 }
 
-/** Where the two links of an index lie: at `index * stride + offset`. Beside what else is read of it they cost no cache miss. */
+/** The two links of an index are at `index * stride + offset`. Placed beside the entry's other data, they cost no cache miss. */
 export interface LinkPlace {
   readonly memory: Int32Array;
   readonly stride: number;
@@ -19,7 +18,7 @@ const NEXT = 0;
 const PREVIOUS = 1;
 export const LINK_WORDS = 2;
 
-/** Each list has a sentinel behind the entries, so the memory has places for entries + lists: no list needs a special case. */
+/** Each list has a sentinel behind the entries, so the memory must fit entries + lists. Sentinels avoid special cases. */
 export function createIndexLists(entries: number, lists: number, place?: LinkPlace): IndexLists {
   const { memory, stride, offset } = place ?? {
     memory: new Int32Array(LINK_WORDS * (entries + lists)),

@@ -1,22 +1,21 @@
 /**
- * Issuer meter: how many bad signatures one peer or address may cause.
+ * Issuer meter: limits the bad signatures of one peer or address.
  *
- * A good signature pays for itself; a bad one costs as much and brings nothing. Each bad one takes a token of its issuer. An issuer
- * without tokens is refused before any of its signatures is verified.
+ * Each bad signature takes a token of its issuer. An issuer without tokens is rejected before any of its signatures is verified.
  *
  *   asked --tokens left?--> verified --bad--> a token less
- *          \--none: refused
+ *          \--none: rejected
  *
- * Verification takes longer than asking, so an issuer may have more under way than it has tokens: it goes into debt for them.
+ * Checks end after they were admitted, so an issuer may have more under way than it has tokens: it then goes into debt.
  */
 import { createRateLimiter, type MonotonicClock } from '@slipstream/primitives';
 
 export interface IssuerMeter {
-  /** Whether its signatures are worth verifying now. */
+  /** Whether signatures of this issuer may be verified now. */
   mayAsk(issuer: string): boolean;
-  /** So many of its signatures were bad. */
+  /** Records `count` bad signatures. */
   failed(issuer: string, count: number): void;
-  /** Issuers whose buckets are stored. */
+  /** Number of stored buckets. */
   readonly size: number;
 }
 
@@ -31,9 +30,9 @@ export interface IssuerMeterOptions {
 export const ISSUER_METER_DEFAULTS: IssuerMeterOptions = {
   /** 20 ms of verification at once ... */
   burst: 256,
-  /** ... and 2 ms a second: a thousand hostile addresses together take less than two cores. */
+  /** ... and 2 ms per second: a thousand hostile addresses together take less than two cores. */
   perSecond: 32,
-  /** As many as intake has in checks at once, so each is paid for. An issuer is refused for ten minutes at most. */
+  /** As many as intake has in checks at once, so each is paid for. An issuer is rejected for ten minutes at most. */
   debtMax: 20_000,
   issuersMax: 4_096,
 };

@@ -1,8 +1,8 @@
-/** Who brought which entries of a cache, in order: so that one issuer's flood pushes out his own. */
+/** The cache entries of each issuer, in order, so that a flood evicts only its issuer's own entries. */
 import { createIndexLists } from './index-lists.ts';
 
 export interface IssuerShares {
-  /** The first entry brought by an issuer who has all that he may; undefined when he may bring more. */
+  /** The oldest entry of an issuer with a full share; undefined when the issuer may add more. */
   oldestOfFull(issuer: string | undefined): number | undefined;
   enter(entry: number, issuer: string | undefined): void;
   leave(entry: number): void;
@@ -12,7 +12,7 @@ export interface IssuerShares {
 const NOBODY = -1;
 
 export function createIssuerShares(entriesMax: number, entriesPerIssuerMax: number): IssuerShares {
-  /** Lists are numbered; an issuer has one as long as he has an entry, so there are never more than entries. */
+  /** An issuer has a numbered list while it has an entry, so there are never more lists than entries. */
   const lists = createIndexLists(entriesMax, entriesMax);
   const listOf = new Map<string, number>();
   const nameOf: (string | undefined)[] = new Array(entriesMax).fill(undefined);

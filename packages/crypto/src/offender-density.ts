@@ -1,38 +1,38 @@
 /**
- * How likely is a signature to be bad? Learned from the group tests themselves.
+ * Estimates the probability that a signature is bad, from the outcomes of the group tests.
  *
- * A single offender is found fastest by halving; where a third is bad, hardly any group larger than one is worth a test. The
- * density is not known beforehand, so a few candidates for it are weighed by how well each foretold the outcomes so far
- * (Bayes' rule), and the next group is sized so that its test is as close to a fair coin as can be: one bit a test.
+ * Halving finds a single offender fastest; where a third is bad, hardly any group larger than one is worth a test. The density is unknown,
+ * so a few candidates are weighed by how well each predicted the outcomes (Bayes' rule). The next group is sized so that its test passes
+ * with a probability near one half: one bit per test.
  *
- * Source: Sobel and Groll, "Group testing to eliminate efficiently all defectives in a binomial sample", 1959 (nested
- * tests with known density); the candidates replace the known density.
+ * Source: Sobel and Groll, "Group testing to eliminate efficiently all defectives in a binomial sample", 1959 (nested tests with known
+ * density); the candidates replace the known density.
  */
 
-/** Candidates run geometrically from well below one offender in all to more than half. Twelve were no better than eight. */
+/** Geometric steps from well below one offender in total to more than half. More candidates are no better. */
 const CANDIDATES = 8;
 const LOWEST_EXPECTED_OFFENDERS = 0.2;
 const HIGHEST_DENSITY = 0.6;
-/** Keeps a candidate that foretold badly from reaching zero, from where no evidence brings it back. */
+/** Keeps a wrong candidate above zero, so that later evidence can restore it. */
 const WEIGHT_MIN = 1e-12;
 
 export interface OffenderDensity {
   /**
-   * The size of the next group to test. `contaminated`: length of the leading run known to hold a bad one (0: none known);
-   * `available`: how many there are at all.
+   * The size of the next group to test. `contaminated`: length of the leading run known to hold a bad member (0: none known); `available`:
+   * total count.
    */
   groupSize(contaminated: number, available: number): number;
-  /** Learns the outcome of a test of the first `size` of a contaminated run (0: none known). */
+  /** Records the outcome of a test of the first `size` of a contaminated run (0: none known). */
   learn(size: number, contaminated: number, passed: boolean): void;
 }
 
-/** For `members` of whom at least one is known to be bad. */
+/** At least one of the `members` must be known to be bad. */
 export function createOffenderDensity(members: number): OffenderDensity {
   const candidates: { readonly density: number; weight: number }[] = [];
   const step = ((HIGHEST_DENSITY * members) / LOWEST_EXPECTED_OFFENDERS) ** (1 / (CANDIDATES - 1));
   for (let i = 0; i < CANDIDATES; i++) {
     const density = Math.min(HIGHEST_DENSITY, (LOWEST_EXPECTED_OFFENDERS / members) * step ** i);
-    // Few offenders are likelier than many: one costs an attacker one validator.
+    // Few offenders are likelier than many, because each costs an attacker one validator.
     candidates.push({ density, weight: (1 - (1 - density) ** members) / (i + 1) ** 2 });
   }
 

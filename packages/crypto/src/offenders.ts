@@ -1,38 +1,34 @@
 /**
- * Bisection: which signatures of a quorum are bad, when their sum is.
+ * Bisection: finds the bad signatures of a quorum whose sum is bad.
  *
- * The question is group testing: a test of a group costs one pairing check, whatever its size. Two kinds of test:
+ * This is group testing: a test of a group costs one pairing check, whatever its size. Two kinds of test:
  *
- * - the plain sum: cheap. Errors add up, so a false sum PROVES a bad member, and a false sum with a true part proves one
- *   in the rest (the sibling is inferred, not checked). A true sum proves nothing about its members: errors of colluders
- *   can cancel in it. Of a single member it proves everything.
- * - the blinded sum: random coefficients, drawn anew for each test. A true one proves every member valid (but for 2^-64).
- *   Drawing and multiplying costs 65 us a member (through the binding, with its group check): for a quorum of 67 as much
- *   as five plain sums.
+ * - the plain sum: cheap. Errors add up, so a false sum PROVES a bad member, and a false sum with a true part proves one in the rest
+ *   (without a check). A true sum of several proves nothing about its members, because colluders' errors can cancel. A true sum of a
+ *   single member proves it.
+ * - the blinded sum: with new random coefficients for each test. A true one proves every member valid (except for 2^-64). It costs several
+ *   times a plain sum for a large quorum.
  *
- * So: the first offender is looked for with plain sums (an attack mostly has one), whose passing parts are only PRESUMED
- * good; from then on every test is blinded, and the presumed ones ride in the last of them. Every offender is proven by
- * failing alone or by inference, every valid one by a blinded test or alone. No honest signer can be among the offenders.
+ * The first offender is searched with plain sums, because most attacks have one; members of passing parts are only PRESUMED good. After it
+ * every test is blinded, and the presumed members join the last test. Every offender is proven by failing alone or by inference, every
+ * valid member by a blinded test or alone. So no honest signer can be among the offenders.
  *
  *   all (known bad) --plain halves--> first offender
  *        set aside, presumed --one blinded test--> all valid, or contaminated --blinded groups--> next offender ...
  *
- * Within a contaminated run the first part is tested: bad: the run is that part, the rest is set aside as unknown; good: the
- * run is the rest. Naive bisection checks both halves and never sets aside. For one offender of 100 this takes 8 checks after
- * the first instead of 13, for 33 of 100 it takes 100 instead of 146 (bench `quorum`).
+ * Of a contaminated run the first part is tested. Bad: that part becomes the run, and the rest becomes unknown. Good: the rest becomes the
+ * run. This takes about two thirds of the checks of naive bisection, which checks both halves (bench `quorum`).
  *
- * What was measured and left: multiplying each signature by its coefficient once, to add them up differently in each test,
- * costs 300 us a member through the binding (the call is made for many), four times what drawing anew costs in all; and
- * locating one offender by an index-weighted sum and a discrete logarithm needs pairing VALUES, which only pure JavaScript
- * gives here: 25 ms a product, where eight checks take 8 ms.
+ * Two alternatives cost more with this binding: multiplying each signature by its coefficient once, and locating one offender by an
+ * index-weighted sum and a discrete logarithm.
  */
 import { assert } from '@slipstream/primitives';
 import { createOffenderDensity } from './offender-density.ts';
 
 export interface GroupTests {
-  /** False proves that a member is bad. True proves that a single member is valid, and of several nothing. */
+  /** False proves a bad member. True proves a single member valid; it proves nothing about several. */
   sumHolds(members: readonly number[]): boolean;
-  /** True proves that every member is valid; false that one is not. */
+  /** True proves every member valid; false proves a bad one. */
   allValid(members: readonly number[]): boolean;
 }
 
@@ -42,15 +38,12 @@ export interface Verdict {
   readonly valid: readonly number[];
 }
 
-/**
- * Sorts out members whose plain sum has been seen to fail (so that at least one is bad). Never more than two tests a member
- * (seen in every subset of up to 16), where naive bisection takes two a member whenever every other one is bad.
- */
+/** The plain sum of the members must have failed. Takes at most two tests per member, which tests show for every subset of up to 16. */
 export function findOffenders(members: readonly number[], tests: GroupTests): Verdict {
   const density = createOffenderDensity(members.length);
   const offenders: number[] = [];
   const valid: number[] = [];
-  /** Not decided, the contaminated run first. */
+  /** Undecided; the contaminated run first. */
   let unknown = members.slice();
   let contaminated = unknown.length;
   /** Passed a plain sum of several. */

@@ -1,43 +1,42 @@
 /**
  * Quorum buffer: one slot per signer, one aggregate check at quorum.
  *
- * Votes are not verified on arrival. An authenticated transport tells who sent a vote, so a slot holds at most one vote of
- * each validator, and an invalid one costs its sender the connection.
+ * Votes are not verified on arrival. The transport authenticates the sender, so a slot holds at most one vote of each validator, and an
+ * invalid one costs its sender the connection.
  *
  *   add --> slot --> quorum? --ready--> (the verifier checks) --complete--> certificate
  *                                                                \--bad--> offenders leave their slots, the others stay,
- *                                                                          proven; ready again when quorum is reached anew
+ *                                                                          proven; ready again at the next quorum
  *
- * One buffer holds the votes on ONE question (a view and kind, a chunk): who signs two different messages in it conflicts
- * with himself. It is pure: data in, data out; the caller verifies, blocks and multicasts.
+ * One buffer holds the votes on ONE question (a view and kind, a chunk): two different messages of one signer in it conflict. The buffer is
+ * pure; the caller verifies, blocks and sends.
  *
- * Bounded by construction: a slot per committee member, and nothing is kept that is in no slot. INVARIANTS: at most one check
- * of a message is under way; a signer's weight counts for one message at a time; a certificate's signers are exactly those
- * whose signatures were in the checked sum.
+ * Memory is bounded by a slot per committee member. INVARIANTS: at most one check of a message is under way; a signer's weight counts for
+ * one message at a time; a certificate's signers are exactly those whose signatures were in the checked sum.
  */
 import type { QuorumRequest, QuorumResult } from '@slipstream/ports';
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { isQuorum } from '@slipstream/types';
 
 export interface BufferedVote<Message> {
-  /** Index in the committee; the sender, as the transport knows it. */
+  /** Index of the authenticated sender in the committee. */
   readonly signer: number;
-  /** Equal for equal messages, and for no others. */
+  /** Equal for equal messages only. */
   readonly messageKey: string;
   readonly message: Message;
   /** 192 bytes. */
   readonly signature: Uint8Array;
-  /** Own, or checked one by one already: never judged again. */
+  /** Own, or already checked alone: never checked again. */
   readonly verified: boolean;
 }
 
 export type AddOutcome<Message> =
   | { readonly type: 'stored' }
-  /** The same bytes again. */
+  /** The same bytes. */
   | { readonly type: 'duplicate' }
-  /** Another message than the one in the slot, which stays. Verify both; if both are valid they are evidence. */
+  /** Another message than the one in the slot, which stays. If both are valid, they are evidence. */
   | Rivals<Message, 'conflict'>
-  /** The same message with another signature; the slot stays. A signature is unique: at least one of them is bad. */
+  /** The same message with another signature; the slot stays. Signatures are unique, so at least one is bad. */
   | Rivals<Message, 'other-signature'>;
 
 interface Rivals<Message, Type extends string> {
@@ -62,46 +61,46 @@ export interface FormedCertificate<Message> {
 
 export type CompleteOutcome<Message> =
   | { readonly type: 'certificate'; readonly certificate: FormedCertificate<Message> }
-  /** They have left their slots. Block them, then ask `ready` again. */
+  /** The offenders have left their slots. Block them, then call `ready` again. */
   | { readonly type: 'offenders'; readonly offenders: readonly BufferedVote<Message>[] };
 
 export interface QuorumBuffer<Message> {
   add(vote: BufferedVote<Message>): AddOutcome<Message>;
-  /** A quorum for one message that nobody is checking. Whoever takes it owes a `complete` or an `abandon`. */
+  /** A quorum for one message that is not being checked. The caller must call `complete` or `abandon` for it. */
   ready(): ReadyQuorum<Message> | undefined;
   complete(messageKey: string, result: QuorumResult): CompleteOutcome<Message>;
   /** The check gave no answer: the quorum may become ready again. */
   abandon(messageKey: string): void;
-  /** Empties a slot; returns what was in it. */
+  /** Empties a slot; returns its vote. */
   remove(signer: number): BufferedVote<Message> | undefined;
   vote(signer: number): BufferedVote<Message> | undefined;
-  /** Weight in slots for a message, verified or not. */
+  /** Weight of the votes for a message, verified or not. */
   weightFor(messageKey: string): number;
   /** Slots in use. */
   readonly size: number;
   readonly state: QuorumBufferState<Message>;
 }
 
-/** All that a buffer remembers, as plain data: a buffer made with it goes on where the other was. */
+/** Plain data; a buffer created with it continues from it. */
 export interface QuorumBufferState<Message> {
   readonly slots: Map<number, BufferedVote<Message>>;
   readonly tallies: Map<string, Tally<Message>>;
 }
 
 export interface QuorumBufferOptions<Message> {
-  /** Weight of each committee member, by index. */
+  /** By member index. */
   readonly weights: readonly number[];
   /** The 32 bytes that a vote for this message signs. Called once per check. */
   readonly signedBytes: (message: Message) => Uint8Array;
 }
 
-/** Votes for one message. It lives as long as one of them is in a slot, or a check is under way. */
+/** Votes for one message. Exists while one of them is in a slot, or a check is under way. */
 export interface Tally<Message> {
   readonly messageKey: string;
   readonly message: Message;
   weight: number;
   certified: boolean;
-  /** What the check under way was given. */
+  /** Votes in the running check. */
   underCheck: readonly BufferedVote<Message>[] | undefined;
 }
 
@@ -119,7 +118,7 @@ export function createQuorumBuffer<Message>(
     if (existing !== undefined) return compare(existing, incoming);
     const tally = tallyOf(incoming);
     const { messageKey, message } = tally;
-    // One copy of what all of them say: of 1,090 bytes a vote of the chain, 620 are left. A committee of 100 keeps some 100,000.
+    // All votes share one key and one message, which saves a third of the memory.
     slots.set(incoming.signer, { ...incoming, messageKey, message });
     tally.weight += weightOf(incoming.signer);
     return { type: 'stored' };
@@ -160,7 +159,7 @@ export function createQuorumBuffer<Message>(
     const offending = new Set(result.offenders);
     const offenders = checked.filter(({ signer }) => offending.has(signer));
     for (const vote of checked) {
-      // The slot may have been emptied, and filled anew, while the check was under way.
+      // The slot may have been emptied, and filled again, during the check.
       if (slots.get(vote.signer) !== vote) continue;
       if (offending.has(vote.signer)) remove(vote.signer);
       else if (verified.has(vote.signer)) slots.set(vote.signer, { ...vote, verified: true });

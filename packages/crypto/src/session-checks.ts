@@ -1,12 +1,12 @@
 /**
- * Session checks: is a session's credential true? Cheap first, and what is true once is true for good.
+ * Session checks: verifies session credentials, cheapest check first. A verified credential stays valid.
  *
- *   use (chain, issuer, account, scope) --> seen before? --> proof, path, digests --> root over committee --> committee over state
+ *   use (chain, issuer, account, scope) --> verified before? --> proof, path, digests --> root over committee --> committee over state
  *                                               \--yes--> true
  *
- * Both BLS verifications go through the Verifier, whose cache knows them from every other user of the same block and committee.
- * The verdict is a function of the transaction's bytes and the genesis: what is remembered here only saves work. Failures are
- * never remembered. The session key's own signature and everything that takes time or state are not judged here.
+ * Both BLS verifications go through the Verifier, whose cache shares them among sessions of the same block and committee. The verdict
+ * depends only on the transaction's bytes and the genesis; the memory here only saves work, and never holds failures. The session key's own
+ * signature and everything that needs time or state are checked elsewhere.
  */
 import type { Priority, Verifier } from '@slipstream/ports';
 import {
@@ -23,21 +23,21 @@ import type { Budget } from './budgets.ts';
 import { createUnderWay } from './under-way.ts';
 
 export interface SessionCheckStats {
-  /** Credentials that went through the proof; those that were known; those found false or misused. */
+  /** Credentials whose proof was checked; known ones; false or misused ones. */
   readonly checked: number;
   readonly known: number;
   readonly refused: number;
-  /** Not checked, because the budget of whoever sent them was spent. */
+  /** Not checked, because the sender's budget was spent. */
   readonly metered: number;
 }
 
-/** Undefined: it holds. `not-now`: the budget is spent, nothing was found out. */
+/** Undefined: valid. `not-now`: the budget is spent, and the credential was not checked. */
 export type SessionVerdict = AuthorityFault | 'not-now' | undefined;
 
 export interface SessionChecks {
   /**
-   * At once for a credential that is known to be true. With a budget, a token is taken before the proof of one that is not is read
-   * (0.2 ms of the caller's thread with 256 members). Rejects when the verifier does.
+   * Synchronous for a known credential. With a budget, an unknown one takes a token before its proof is read (0.2 ms of the caller's thread
+   * with 256 members). Rejects when the verifier does.
    */
   check(transaction: Transaction, priority: Priority, budget?: Budget): SessionVerdict | Promise<SessionVerdict>;
   stats(): SessionCheckStats;
@@ -87,7 +87,7 @@ export function createSessionChecks(
     try {
       fault = await underWay.start(name, priority, () => checkSignatures(proven.value, priority));
     } catch (cause) {
-      budget?.giveBack(); // the verifier has no room, or is stopped: nothing was found out
+      budget?.giveBack(); // the verifier is full or stopped, so nothing was decided
       throw cause;
     }
     if (fault !== undefined) return refuse(fault);

@@ -1,18 +1,18 @@
 /**
- * Checks under way: who wants to know what is being checked already waits for that answer, unless that would be to wait longer.
+ * Checks under way: a caller joins a running check of the same thing, unless it would have to wait longer.
  *
- *   wanted --under way, and as urgent?--> its answer --failed in another lane?--> wanted anew
- *             \--no--> a check of its own, which later ones wait for
+ *   wanted --under way, and as urgent?--> its answer --failed in another lane?--> restarted
+ *             \--no--> a check of its own, which later callers join
  *
- * A check waits in the lane of whoever asked first. A block must not stand behind the clients' lane because a client was first, nor
- * fail because that lane is full: so one thing is checked at most once a lane at a time.
+ * A check waits in the lane of its first caller. A block must not wait in the clients' lane because a client came first, nor fail because
+ * that lane is full. So each thing is checked at most once per lane at a time.
  */
 import { isAsUrgent, type Priority } from '@slipstream/ports';
 
 export interface UnderWay<Answer> {
-  /** The answer to one that is as urgent; undefined when there is none. `anew` is asked when it fails in a lane of others. */
+  /** The answer of a check that is as urgent; undefined when there is none. `restart` runs when that check fails in another lane. */
   join(name: string, priority: Priority, restart: () => Answer | Promise<Answer>): Promise<Answer> | undefined;
-  /** From now on later ones join this one. */
+  /** Later callers join this check. */
   start<Own extends Answer>(name: string, priority: Priority, check: () => Promise<Own>): Promise<Own>;
 }
 
@@ -22,7 +22,7 @@ interface Check<Answer> {
 }
 
 export function createUnderWay<Answer>(): UnderWay<Answer> {
-  /** As many as the verifier's queues take. */
+  /** Bounded by the verifier's queues. */
   const checks = new Map<string, Check<Answer>>();
 
   return {

@@ -1,18 +1,16 @@
 /**
- * Verification cache: what was verified with success need not be verified again.
+ * Verification cache: successful verifications are not repeated.
  *
- * - Only successes enter. A failure costs whoever sent it; remembering it would let it push out what is useful.
- * - An entry binds scheme, domain, key, message and signature, byte for byte. Its bucket is chosen by a keyed hash, so nobody
- *   can aim at one; a find is compared in full, so nobody can forge one. Nothing is parsed before the lookup.
- * - Segmented LRU: a newcomer is on probation; only a second use protects it, and a flood of newcomers pushes out others on
- *   probation, never what is in use. An issuer (who had it verified: a peer, an address) holds a bounded share, and pays for
- *   more with his own oldest.
- * - Fixed memory: everything lies in typed arrays made once. A hit costs 0.1 us among what is in use, 0.5 us anywhere in
- *   100,000 entries; an Ed25519 verification costs 50, a BLS one 900 (bench `cache`).
+ * - Only successes enter. A failure is charged to its sender, and a stored one would evict useful entries.
+ * - An entry binds scheme, domain, key, message and signature, byte for byte. A keyed hash chooses its bucket, so an attacker cannot aim at
+ *   one; a match is compared in full, so none can be forged. Nothing is parsed before the lookup.
+ * - Segmented LRU: a new entry is on probation; only a second use protects it. A flood of new entries evicts others on probation, never
+ *   entries in use. An issuer (the peer or address behind the verification) holds a bounded share, and evicts its own oldest beyond it.
+ * - Fixed memory, in typed arrays that are allocated once. A hit is at least a hundred times faster than a verification (bench `cache`).
  *
- *   add --> probation --used again--> protected --pushed out--> probation --pushed out--> gone
+ *   add --> probation --used again--> protected --evicted--> probation --evicted--> gone
  *
- * One thread owns it: the caller's, who asks before he queues.
+ * One thread owns the cache: the caller's, which looks up before it queues.
  */
 import { assert } from '@slipstream/primitives';
 import { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
@@ -20,11 +18,11 @@ import { createIndexLists, LINK_WORDS } from './index-lists.ts';
 import { createIssuerShares } from './issuer-shares.ts';
 
 export interface VerifiedSignature {
-  /** Which verifier judged it, 0 to 255: different schemes never share an entry. */
+  /** The verifier, 0 to 255: different schemes never share an entry. */
   readonly scheme: number;
-  /** What kind of thing was signed, 0 to 255, where the message alone does not say it. */
+  /** The kind of signed thing, 0 to 255, where the message does not determine it. */
   readonly domain: number;
-  /** Whose signature: a key, or what names a set of keys. */
+  /** The signer's key, or a name of a set of keys. */
   readonly publicKey: Uint8Array;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
@@ -32,7 +30,7 @@ export interface VerifiedSignature {
 
 export interface VerificationCacheOptions {
   readonly entriesMax: number;
-  /** Key, message and signature together; what is larger is never kept. */
+  /** Key, message and signature together; larger entries are not stored. */
   readonly payloadBytesMax: number;
   /** Entries of one issuer. */
   readonly issuerEntriesMax: number;
@@ -52,25 +50,25 @@ export interface VerificationCacheStats {
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
-  /** What it occupies, full or empty. */
+  /** Constant memory of the cache. */
   readonly bytes: number;
 }
 
 export interface VerificationCache {
-  /** True when exactly this was added before and is still kept; that it was used is remembered. */
+  /** True when exactly this entry is stored; counts as a use. */
   has(entry: VerifiedSignature): boolean;
-  /** Only after a verification that succeeded. `issuer` names on whose account it was made; none: the node's own. */
+  /** Only after a successful verification. `issuer`: the source it is charged to; undefined: the node itself. */
   add(entry: VerifiedSignature, issuer?: string): void;
   stats(): VerificationCacheStats;
 }
 
-/** Share of the entries that what was used twice may hold. The rest is always there for newcomers. */
+/** Share of protected entries. The rest is reserved for new ones. */
 const PROTECTED_SHARE = 0.8;
 const PROBATION = 0;
 const PROTECTED = 1;
 const NONE = -1;
 
-/** A slot, in words: everything a hit reads lies side by side. Then the head (scheme, domain, three lengths) and the payload. */
+/** A slot, in words: all that a hit reads is adjacent. Then the head (scheme, domain, three lengths) and the payload. */
 const HASH = 0;
 const BUCKET_NEXT = 1;
 const SEGMENT = 2;
@@ -109,7 +107,7 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
     ) {
       const start = at * slotWords;
       if (slots[start + HASH] !== hash) continue;
-      // The head holds the lengths, so equal heads mean equally many words.
+      // The head holds the lengths, so equal heads mean equal word counts.
       let same = 0;
       while (same < count && slots[start + ENTRY + same] === words[same]) same++;
       if (same === count) return at;
@@ -158,8 +156,8 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   }
 
   /**
-   * A slot that holds nothing. INVARIANT: the slots in use are those below `size`; what is evicted is filled at once.
-   * It is the issuer's oldest if he has his share, else a new one, else the one used least recently.
+   * A free slot. INVARIANT: the slots in use are those below `size`; an evicted one is filled at once. It is the issuer's oldest when the
+   * issuer's share is full, else a new one, else the least recently used.
    */
   function takeSlot(issuer: string | undefined): number {
     const own = issuers.oldestOfFull(issuer);
@@ -191,10 +189,10 @@ export function createVerificationCache(options: VerificationCacheOptions): Veri
   return { has, add, stats: () => ({ size, hits, misses, evictions, bytes }) };
 }
 
-/** The entry looked up, laid out as a slot holds it: compared and hashed word by word. */
+/** The entry being looked up, in the layout of a slot: compared and hashed word by word. */
 interface WantedEntry {
   readonly words: Int32Array;
-  /** Words in use, and their hash, since the last load. */
+  /** Words in use and their hash, since the last load. */
   count: number;
   hash: number;
   /** False when the entry is larger than a slot. */
@@ -212,7 +210,7 @@ function createWantedEntry(payloadBytesMax: number, hashKey: Uint8Array): Wanted
     const end = HEAD_BYTES + publicKey.length + message.length + signature.length;
     if (end > HEAD_BYTES + payloadBytesMax) return false;
     const count = (end + 3) >> 2;
-    // The last word is padded with zeros: what an earlier entry left there must not count.
+    // Pads the last word with zeros, over the rest of an earlier entry.
     words[count - 1] = 0;
     words[0] = scheme | (domain << 8) | (publicKey.length << 16);
     words[1] = message.length | (signature.length << 16);

@@ -1,36 +1,35 @@
 /**
- * Word table: finds the slots that hold the same words, where strangers choose the words.
+ * Word table: finds slots by their words, where untrusted peers choose the words.
  *
- *   words --keyed hash--> bucket --> its slots, the last put first
+ *   words --keyed hash--> bucket --> its slots, newest first
  *
- * Ids by the hundred thousand. As texts in a Map or Set each lookup missed the cache three times, all was laid out anew each time as many had
- * come and gone, and the collector copied and marked every text. Here they lie in typed arrays that it never looks into.
+ * Typed arrays hold hundreds of thousands of ids with fewer cache misses than strings in a Map, without rehashing and without work for the
+ * garbage collector.
  *
- * Which slot is free is the caller's to know, and what else belongs to it. The hash chooses a bucket and nothing else: words are compared in
- * full, so no answer depends on the key, and nobody who does not know it can aim at a bucket.
+ * The caller manages free slots and the data that belongs to them. Words are compared in full, so no answer depends on the hash key, and an
+ * attacker without the key cannot aim at a bucket.
  */
 import { assert } from '@slipstream/primitives';
 import { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
 
 export interface WordTable {
-  /** Filled by the caller, in any order of bytes, and then aimed at. */
+  /** The caller fills it, in any byte order, and then calls `aim`. */
   readonly wanted: Int32Array;
   readonly capacity: number;
-  /** What is wanted now is what `put` and `find` are about. Hashed once for all of them. */
+  /** Hashes `wanted` once for the following `put` and `find`. */
   aim(): void;
-  /** What is wanted fills a slot that is free. */
+  /** Stores `wanted` in a free slot. */
   put(slot: number): void;
-  /** Frees a slot, and aims at what it held. */
+  /** Frees a slot, and aims at its former words. */
   remove(slot: number): void;
-  /** The slot that was last put of those that hold what is wanted, or NONE. */
+  /** The newest slot that holds `wanted`, or NONE. */
   find(): number;
-  /** The next one that holds what is wanted, or NONE. */
+  /** The next slot that holds `wanted`, or NONE. */
   findAfter(slot: number): number;
-  /** To twice as many slots, once all are in use: `first` becomes the first of all, the others follow in turn. It aims elsewhere. */
+  /** Doubles the slots when all are in use: `first` becomes slot 0, the others follow in circular order. Changes the aim. */
   grow(first: number): void;
 }
 
-/** No slot. */
 export const NONE = -1;
 
 /** `capacity`: a power of two. `hashKey`: eight secret bytes. */
@@ -40,7 +39,7 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
   const [key0, key1] = [key.getInt32(0, true), key.getInt32(4, true)];
   const wanted = new Int32Array(wordsEach);
   let slots = createSlots(wordsEach, capacity);
-  /** Aimed at. */
+  /** Set by `aim`. */
   let bucket = 0;
 
   function aim(): void {
@@ -110,14 +109,14 @@ export function createWordTable(wordsEach: number, capacity: number, hashKey: Ui
 
 interface Slots {
   readonly words: Int32Array;
-  /** The next one of the same bucket, put earlier. */
+  /** The next older slot of the same bucket. */
   readonly older: Int32Array;
   readonly buckets: Int32Array;
   readonly capacity: number;
   readonly bucketMask: number;
 }
 
-/** Twice as many buckets, so that most hold one or none. */
+/** Twice as many buckets, so that most hold one slot or none. */
 function createSlots(wordsEach: number, capacity: number): Slots {
   return {
     words: new Int32Array(capacity * wordsEach),

@@ -1,8 +1,8 @@
 /**
- * What committees and their members sign, for clients: checked in pure JavaScript (25 ms and more; a proof holds one or two).
+ * BLS signatures of committees and members, verified for clients in pure JavaScript (25 ms or more each; a proof holds one or two).
  *
- * The keys come from a committee the client trusts (its genesis file), where each was accepted with a proof of possession;
- * without that, aggregates can be forged. Weights and quorums are the caller's: see packages/types.
+ * The keys must come from a trusted committee (the genesis file), where each was accepted with a proof of possession. Otherwise aggregates
+ * can be forged. The caller checks weights and quorums (packages/types).
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import {
@@ -12,13 +12,13 @@ import {
   COMMITTEE_MEMBERS_MAX,
 } from '@slipstream/types';
 
-/** The ciphersuite of blst's binding: hash to G2, proof of possession. The library's own default is another. */
+/** The ciphersuite of blst's binding (hash to G2, proof of possession), which is not the library's default. */
 const DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 export interface CertificateAggregate {
-  /** 48 bytes each: the keys of exactly those who signed. */
+  /** 48 bytes each: the keys of exactly the signers. */
   readonly publicKeys: readonly Uint8Array[];
-  /** The 32 bytes they signed. */
+  /** 32 bytes. */
   readonly message: Uint8Array;
   /** 96 bytes. */
   readonly aggregate: Uint8Array;
@@ -29,17 +29,17 @@ export interface MemberSignature {
   readonly publicKey: Uint8Array;
   /** 32 bytes. */
   readonly message: Uint8Array;
-  /** 192 bytes: single signatures travel uncompressed. */
+  /** 192 bytes: single signatures are uncompressed. */
   readonly signature: Uint8Array;
 }
 
-/** False for anything but a valid aggregate of valid keys, malformed input included. */
+/** False for an invalid aggregate or key, also for malformed input. */
 export function verifyCertificateAggregate({ publicKeys, message, aggregate }: CertificateAggregate): boolean {
   if (publicKeys.length === 0 || publicKeys.length > COMMITTEE_MEMBERS_MAX) return false;
   return aggregate.length === BLS_AGGREGATE_BYTES && holds(publicKeys, message, aggregate);
 }
 
-/** False for anything but one valid signature of a valid key, malformed input included. */
+/** False for an invalid signature or key, also for malformed input. */
 export function verifyMemberSignature({ publicKey, message, signature }: MemberSignature): boolean {
   return signature.length === BLS_SIGNATURE_BYTES && holds([publicKey], message, signature);
 }
@@ -57,7 +57,7 @@ function holds(publicKeys: readonly Uint8Array[], message: Uint8Array, bytes: Ui
     signature.assertValidity();
     return scheme.verify(signature, scheme.hash(message, DST), scheme.aggregatePublicKeys(points));
   } catch {
-    // A point that cannot be decoded, lies outside the group or is the identity.
+    // The point cannot be decoded, lies outside the group, or is the identity.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Ed25519 for clients, in pure JavaScript: it signs. It never judges a signature; libsodium in the nodes does (native/ed25519.ts). */
+/** Ed25519 signing for clients, in pure JavaScript. It never verifies: only libsodium in the nodes does (native/ed25519.ts). */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { CryptoError } from '../errors.ts';
 

@@ -1,11 +1,11 @@
 /**
- * The native BLS binding, in the project's terms.
+ * Wrapper of the native BLS binding.
  *
- * BLS12-381 with public keys in G1 (48 bytes) and signatures in G2, the proof-of-possession ciphersuite's hash to curve with
- * the binding's fixed DST, BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_ (@noble/curves and others must be told the same).
+ * BLS12-381 with public keys in G1 (48 bytes) and signatures in G2, the proof-of-possession ciphersuite's hash to curve with the binding's
+ * fixed DST, BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_ (@noble/curves and others need it set explicitly).
  *
- * Its validation flags default to FALSE: a decoded point is on the curve but perhaps outside the group, and a pairing with
- * such a point means nothing. So every call here names its flags.
+ * The binding's validation flags default to FALSE: a decoded point is on the curve but perhaps outside the group, and a pairing with such a
+ * point is meaningless. So every call here passes its flags.
  *
  * Source: RFC 9380; draft-irtf-cfrg-bls-signature-05; @chainsafe/blst over supranational/blst.
  */
@@ -15,19 +15,19 @@ export type BlsPublicKey = InstanceType<typeof blst.PublicKey>;
 export type BlsSignature = InstanceType<typeof blst.Signature>;
 export type BlsSecretKey = InstanceType<typeof blst.SecretKey>;
 
-/** The first byte of an encoded point: its two highest bits say whether it is compressed, and whether it is the identity. */
+/** Flag in the first byte of an encoded point; the highest bit means compressed. */
 const IDENTITY_FLAG = 0x40;
 
 export function isIdentityEncoding(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & IDENTITY_FLAG) !== 0;
 }
 
-/** By its length and flags; it may still be no point of the curve. */
+/** By length and flags only; the bytes may still encode no point of the curve. */
 export function mayEncodeSignature(bytes: Uint8Array, length: number): boolean {
   return bytes.length === length && !isIdentityEncoding(bytes);
 }
 
-/** On the curve, not yet known to be in the group. Undefined when the bytes encode no point, or the identity. */
+/** On the curve, but perhaps outside the group. Undefined when the bytes encode no point, or the identity. */
 export function decodeSignatureUnchecked(bytes: Uint8Array, length: number): BlsSignature | undefined {
   if (!mayEncodeSignature(bytes, length)) return undefined;
   try {
@@ -47,8 +47,8 @@ export function decodePublicKey(bytes: Uint8Array): BlsPublicKey | undefined {
 }
 
 /**
- * Decodes and sums in one call: half the time of one by one. The encodings must be of points other than the identity, by
- * length and flags (see mayEncodeSignature). Undefined when one of them is no point of the curve; which one, it does not say.
+ * Decodes and sums in one call, which takes half the time of single calls. By length and flags, no encoding may be the identity
+ * (mayEncodeSignature). Undefined when any of them is no point of the curve.
  */
 export function sumEncodedSignatures(encoded: Uint8Array[]): BlsSignature | undefined {
   try {
@@ -62,12 +62,12 @@ export function sumPublicKeys(publicKeys: BlsPublicKey[]): BlsPublicKey {
   return blst.aggregatePublicKeys(publicKeys, false);
 }
 
-/** Group check of the signature, then the pairing check. The key must be known to be valid. */
+/** Group check of the signature, then the pairing check. The key must be validated already. */
 export function verifyChecked(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean {
   return blst.verify(message, publicKey, signature, false, true);
 }
 
-/** The pairing check alone, where the signature is known to be in the group. */
+/** The pairing check only; the signature must be in the group. */
 export function verifyInGroup(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean {
   return blst.verify(message, publicKey, signature, false, false);
 }
@@ -78,8 +78,8 @@ export interface BlindedSum {
 }
 
 /**
- * Sums of keys and of signatures with the same fresh, secret, 64-bit random coefficients, after a group check of every
- * signature. Undefined when one is outside the group.
+ * Sums of keys and of signatures with the same new, secret, random 64-bit coefficients, after a group check of every signature. Undefined
+ * when one is outside the group.
  */
 export function blindedSum(members: { pk: BlsPublicKey; sig: Uint8Array }[]): BlindedSum | undefined {
   try {

@@ -1,4 +1,4 @@
-/** A validator's own key: generation, signing, proof of possession. Synchronous: threads call it. */
+/** A validator's own key: generation, signing, proof of possession. Synchronous, for use on worker threads. */
 import { domainPrefix, hashInDomain } from '@slipstream/primitives';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
@@ -11,7 +11,7 @@ import {
   verifyChecked,
 } from './binding.ts';
 
-/** What key generation needs of an unpredictable source. */
+/** Random bytes for key generation. */
 export const KEY_SEED_BYTES = 32;
 
 const POP_DOMAIN = domainPrefix('slipstream/pop');
@@ -21,9 +21,9 @@ export interface BlsSigner {
   readonly publicKey: Uint8Array;
   /** 192 bytes, uncompressed. */
   sign(message: Uint8Array): Uint8Array;
-  /** 96 bytes, compressed: as certificates carry it. */
+  /** 96 bytes, compressed, as in certificates. */
   signCompressed(message: Uint8Array): Uint8Array;
-  /** 192 bytes: shows that the key's holder knows the secret, so that no key can cancel others in a sum. */
+  /** 192 bytes: proves knowledge of the secret, so that no key can cancel others in a sum. */
   proveOwnership(): Uint8Array;
 }
 
@@ -45,14 +45,14 @@ export function createBlsSigner(secretKey: Uint8Array): BlsSigner {
   return { publicKey, sign, signCompressed, proveOwnership: () => sign(popMessage(publicKey)) };
 }
 
-/** Validates the key (on the curve, in the group, not the identity) and the proof. */
+/** Also validates the key (on the curve, in the group, not the identity). */
 export function checkProofOfPossession(publicKey: Uint8Array, proof: Uint8Array): boolean {
   const key = decodePublicKey(publicKey);
   const signature = decodeSignatureUnchecked(proof, BLS_SIGNATURE_BYTES);
   return key !== undefined && signature !== undefined && verifyChecked(popMessage(publicKey), key, signature);
 }
 
-/** One key's signature: 48-byte key, 96-byte signature. For what is read at start; the rest goes to a Verifier. */
+/** One 96-byte signature of a 48-byte key, for data read at start; other checks go to a Verifier. */
 export function verifyCompressed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = decodePublicKey(publicKey);
   const decoded = decodeSignatureUnchecked(signature, BLS_AGGREGATE_BYTES);
@@ -63,7 +63,7 @@ function popMessage(publicKey: Uint8Array): Uint8Array {
   return hashInDomain(POP_DOMAIN, publicKey);
 }
 
-/** The binding returns Buffers; a plain array compares, clones and prints alike everywhere. */
+/** The binding returns Buffers; plain arrays compare, clone and print uniformly. */
 function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -1,4 +1,4 @@
-/** Candidacies: signed with a node's keys before its chain has a genesis, judged by whoever makes or accepts one. Synchronous. */
+/** Candidacies: signing with a node's keys before its chain has a genesis, and verification. Synchronous. */
 import type { PeerKey } from '@slipstream/primitives';
 import { assert, fromHex, toHex } from '@slipstream/primitives';
 import { type Candidacy, type CandidacyTerms, candidacyMessage } from '@slipstream/types';
@@ -15,7 +15,7 @@ export interface CandidateKeys {
 export interface CandidacyWishes {
   readonly chain: string;
   readonly name: string;
-  /** Both of a validator alone. */
+  /** Undefined for a full node. */
   readonly validator: { readonly address: string; readonly weight: number } | undefined;
 }
 
@@ -43,10 +43,9 @@ export function signCandidacy(
 export type CandidacySignature = 'proofOfPossession' | 'blsSignature' | 'peerSignature';
 
 /**
- * The signatures of a candidacy that do not hold; none: whoever made it has both secrets, and meant this chain. About 4 ms.
+ * Names of the invalid signatures. When there are none, the author holds both secrets and meant this chain. About 4 ms.
  *
- * The proof of possession is judged by itself, though another signature of the same key is there: genesis takes over the proof
- * alone, and each node judges it again.
+ * The proof of possession is checked although the same key signed the candidacy: genesis copies only the proof, and each node verifies it.
  */
 export function badSignatures(candidacy: Candidacy): readonly CandidacySignature[] {
   const { validator, blsSignature, peerSignature, peerKey } = candidacy;

@@ -1,30 +1,27 @@
-/** The committee's public keys: decoded and validated once, named by index ever after; sums cached per set of signers. */
+/** The committee's public keys: decoded and validated once, then named by index; sums are cached per set of signers. */
 import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts';
 
-/**
- * Sets of signers kept. A view has up to four certificates, and sets repeat while the same validators are up; a sum costs
- * 39 us to compute for 67 signers.
- */
+/** Cached sums. A view has up to four certificates, and signer sets repeat while the same validators are up. */
 const SUMS_MAX = 256;
 
 export interface CommitteeKeys {
   readonly size: number;
   /** The signer must be below `size`. */
   key(signer: number): BlsPublicKey;
-  /** Distinct signers, ascending. */
+  /** Signers: distinct, ascending. */
   sum(signers: readonly number[]): BlsPublicKey;
 }
 
-/** Throws CryptoError `invalid-public-key` with the index of the first that is not a valid key. */
+/** Throws CryptoError `invalid-public-key` with the index of the first invalid key. */
 export function createCommitteeKeys(publicKeys: readonly Uint8Array[]): CommitteeKeys {
   const keys = publicKeys.map((bytes, index) => {
     const key = decodePublicKey(bytes);
     if (key === undefined) throw new CryptoError('invalid-public-key', `committee key ${index} is invalid`, { index });
     return key;
   });
-  /** Oldest use first. */
+  /** Least recently used first. */
   const sums = new Map<string, BlsPublicKey>();
 
   function sum(signers: readonly number[]): BlsPublicKey {

@@ -1,9 +1,9 @@
 /**
- * Ed25519 of accounts, through libsodium: THE verifier of the chain.
+ * Ed25519 of accounts, by libsodium: the only verifier of the chain.
  *
- * INVARIANT: no other implementation ever judges an account's signature. Implementations disagree about small-order points,
- * non-canonical encodings and the cofactor; a disagreement forks the chain. libsodium 1.0.18 and later: cofactorless, refuses
- * S >= L, small-order A and R, and non-canonical A (the twelve published edge cases are pinned in the tests).
+ * INVARIANT: no other implementation ever verifies an account's signature. Implementations disagree about small-order points, non-canonical
+ * encodings and the cofactor, and a disagreement forks the chain. libsodium 1.0.18 and later: cofactorless, rejects S >= L, small-order A
+ * and R, and non-canonical A (tests pin the twelve published edge cases).
  *
  * Source: RFC 8032; Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs", 2020.
  */
@@ -13,7 +13,7 @@ import { CryptoError } from '../errors.ts';
 
 export const ED25519_SECRET_BYTES = 32;
 
-/** False for anything but a valid signature, wrong lengths included. */
+/** Also false for wrong lengths. */
 export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== ED25519_PUBLIC_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;
   return sodium.crypto_sign_verify_detached(bufferOver(signature), bufferOver(message), bufferOver(publicKey));
@@ -24,7 +24,7 @@ export function ed25519PublicKey(secret: Uint8Array): Uint8Array {
   return expand(secret).publicKey;
 }
 
-/** 64 bytes; the same bytes as any RFC 8032 signer's. Throws CryptoError `invalid-secret-key`. */
+/** 64 bytes, as by any RFC 8032 signer. Throws CryptoError `invalid-secret-key`. */
 export function ed25519Sign(message: Uint8Array, secret: Uint8Array): Uint8Array {
   const expanded = expand(secret).secretKey;
   const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES);
@@ -46,7 +46,7 @@ function expand(secret: Uint8Array): { readonly publicKey: Uint8Array; readonly 
   return { publicKey: new Uint8Array(publicKey), secretKey };
 }
 
-/** The same memory, as the binding's types want it. */
+/** The same memory as a Buffer, which the binding's types require. */
 function bufferOver(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,4 @@
-/** Writing and reading a flat buffer of known length, front to back. The methods need no `this`. */
+/** Sequential writer and reader of a flat buffer of known length. The methods need no `this`. */
 import { assert } from '@slipstream/primitives';
 
 export interface Writer {

@@ -19,7 +19,7 @@ export interface InlineVerifierOptions {
   readonly committeeKeys: readonly Uint8Array[];
   /** Without it `sign` rejects with CryptoError `no-secret-key`. */
   readonly secretKey?: Uint8Array;
-  /** For `tookMs`; a simulation passes its clock's. */
+  /** For `tookMs`; a simulation passes its own clock. */
   readonly monotonicMs?: () => number;
 }
 
@@ -31,7 +31,7 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
   const counters = createVerifierCounters();
   let stopped = false;
 
-  /** A promise, as the port says, of what is already known. */
+  /** The port requires promises, although the work is synchronous. */
   async function answer<T>(work: () => T): Promise<T> {
     if (stopped) throw new CryptoError('stopped', 'the verifier is stopped');
     return work();

@@ -1,12 +1,10 @@
 /**
- * What goes between a verifier's threads: one flat buffer a job, one a reply, both transferred.
- *
- * No structured clone of objects: a quorum of 67 votes would cost it 100 us of the main thread, these bytes take 10.
+ * Messages between a verifier's threads: one flat buffer per job and per reply, both transferred. Structured clone of a large quorum would
+ * cost the main thread ten times as much.
  *
  *   job:    id u32 | kind u8 | lane u8 | body          reply:  id u32 | status u8 | body
  *
- * Integers are little-endian; byte strings carry their length (u32) in front. The two ends are of one program: lengths are
- * read as written, nothing here is foreign input.
+ * Integers are little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated.
  */
 import type {
   AccountSignature,
@@ -19,7 +17,7 @@ import type {
 import { unreachable } from '@slipstream/primitives';
 import { createReader, createWriter, type Reader } from './flat-bytes.ts';
 
-/** Own signing goes before everything; the others are the port's priorities. */
+/** Own signing first, then the port's priorities. */
 export const JOB_LANES = ['sign', 'consensus', 'block', 'chunk', 'client'] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 
@@ -98,7 +96,7 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
   return writer.finish();
 }
 
-/** The envelope alone: what the queue sorts by. */
+/** Only the fields that the queue sorts by. */
 export function readEnvelope(encoded: Uint8Array): Envelope {
   const reader = createReader(encoded);
   const id = reader.u32();
@@ -190,7 +188,7 @@ export function decodeReply(encoded: Uint8Array): { readonly id: number; readonl
 function readReply(kind: JobKind, reader: Reader): Reply {
   switch (kind) {
     case 'sign':
-      // Copied: a signature is kept, and must not keep the whole reply.
+      // Copied: a retained signature must not retain the whole reply.
       return { kind, signatures: reader.list(() => reader.bytes().slice()) };
     case 'quorum': {
       const aggregate = reader.bytes().slice();

@@ -1,22 +1,22 @@
 /**
- * Sums of public keys that are named in full, not by an index: those of another chain's committee, or its root key.
+ * Sums of public keys that are passed in full: another chain's committee, or its root key.
  *
- * Whoever asks has checked that somebody trusted vouches for them, so they are few and repeat; decoding and validating one costs
- * about 90 us.
+ * The caller has checked that the keys are certified, so they are few and repeat. Caching pays, because decoding and validating a key is
+ * slow.
  */
 import { BLS_PUBLIC_KEY_BYTES } from '@slipstream/types';
 import { type BlsPublicKey, decodePublicKey, sumPublicKeys } from './binding.ts';
 
-/** Sets of keys kept: signers of a few trusted chains, and their root keys. */
+/** Cached sums: signer sets of a few trusted chains, and their root keys. */
 const SUMS_MAX = 256;
 
 export interface KeySums {
-  /** Undefined when there are none, or one is not a valid key. */
+  /** Undefined for an empty list, or when a key is invalid. */
   sum(publicKeys: readonly Uint8Array[]): BlsPublicKey | undefined;
 }
 
 export function createKeySums(): KeySums {
-  /** Oldest use first. */
+  /** Least recently used first. */
   const sums = new Map<string, BlsPublicKey>();
 
   function sum(publicKeys: readonly Uint8Array[]): BlsPublicKey | undefined {

@@ -1,11 +1,10 @@
 /**
- * Keystores: a secret key at rest, under a password. EIP-2335, version 4.
+ * Keystores: a secret key on disk, encrypted under a password. EIP-2335, version 4.
  *
  *   password --scrypt or PBKDF2--> 32 bytes: the first 16 encrypt (AES-128-CTR), the last 16 authenticate (SHA-256)
  *
- * New ones use scrypt with the parameters that the standard's own example has (most of a second and 256 MiB here): it makes each
- * guess at a person's password dear. One that was drawn at random has nothing to guess, so 4 MiB and some milliseconds do.
- * The cost of foreign ones is bounded before it is paid.
+ * A person's password gets the scrypt parameters of the standard's example (most of a second, 256 MiB), which makes guessing expensive.
+ * A random password needs no such protection, so 4 MiB and some ms suffice. The cost of a foreign file is bounded before it is paid.
  *
  * Source: EIP-2335, "BLS12-381 Keystore"; RFC 7914; RFC 8018.
  */
@@ -18,7 +17,7 @@ const DERIVED_KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const IV_BYTES = 16;
 const SCRYPT = { chosen: { n: 262_144, r: 8, p: 1 }, random: { n: 4_096, r: 8, p: 1 } } as const;
-/** scrypt uses 128 * n * r bytes: 1 GiB. PBKDF2: some ten seconds. */
+/** scrypt uses 128 * n * r bytes: 1 GiB. PBKDF2: about ten seconds. */
 const SCRYPT_MEMORY_BYTES_MAX = 2 ** 30;
 const SCRYPT_PARALLELISM_MAX = 16;
 const PBKDF2_ROUNDS_MAX = 2 ** 24;
@@ -28,9 +27,9 @@ export const KEYSTORE_BYTES_MAX = 64 * 1024;
 export interface EncryptKeystoreOptions {
   readonly secret: Uint8Array;
   readonly password: string;
-  /** `random`: at least 128 bits of chance, drawn by a program. A person's is `chosen`, the default. */
+  /** `random`: at least 128 random bits. `chosen`, by a person, is the default. */
   readonly passwordIs?: keyof typeof SCRYPT;
-  /** Hexadecimal in the file, for finding the right key without the password. */
+  /** In the file in hexadecimal, to find the right key without the password. */
   readonly publicKey: Uint8Array;
   readonly description?: string;
   readonly random: Pick<Random, 'bytes'>;
@@ -61,10 +60,10 @@ export function encryptKeystore(options: EncryptKeystoreOptions): string {
 }
 
 /**
- * The secret in a keystore file's text.
+ * Returns the secret of a keystore file.
  *
- * Throws CryptoError `keystore-malformed` (not such a file), `keystore-unsupported` (a version, function or cost that is not
- * taken) or `keystore-password` (the checksum says so).
+ * Throws CryptoError `keystore-malformed` (no such file), `keystore-unsupported` (a version, function or cost that is not accepted) or
+ * `keystore-password` (wrong checksum).
  */
 export function decryptKeystore(text: string, password: string): Uint8Array {
   const keystore = parse(text);
@@ -84,7 +83,7 @@ export function decryptKeystore(text: string, password: string): Uint8Array {
   return concatBytes(decipher.update(cipher.message), decipher.final());
 }
 
-/** NFKD, without control characters, as UTF-8: so that a password typed on another keyboard gives the same bytes. */
+/** NFKD, without control characters, as UTF-8, so that a password from any keyboard gives the same bytes. */
 function normalizePassword(password: string): Uint8Array {
   const printable = [...password.normalize('NFKD')].filter((character) => {
     const code = character.codePointAt(0) as number;

@@ -1,11 +1,11 @@
 /**
  * One check for a quorum: decode, sum, one pairing check of the sum against the sum of the keys; bisection if it fails.
  *
- * - Votes come uncompressed: decoding and adding one is 2 us instead of 24 (no square root). None is group-checked by
- *   itself: the sum is, as one point, since what fails is told apart by the bisection anyway.
- * - The check of the sum is unblinded: it is the certificate. Its votes are NOT thereby valid one by one.
- * - What encodes no point, or the identity, is an offence by itself, without a pairing; the rest is left unjudged, as the
- *   quorum may be gone without it.
+ * - Votes are uncompressed, because decoding is then much faster (no square root). Only the sum is group-checked: bisection finds the
+ *   members that make it fail.
+ * - The check of the sum is unblinded: it is the certificate. It does NOT prove the single votes.
+ * - A signature that encodes no point, or the identity, is an offence without any pairing. The other votes are then left unchecked, because
+ *   the quorum may be lost without it.
  */
 import type { QuorumRequest, QuorumResult, SignedVote } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
@@ -28,11 +28,11 @@ import type { CommitteeKeys } from './committee-keys.ts';
 
 export interface QuorumCheckOptions {
   readonly monotonicMs: () => number;
-  /** Called before each pairing check of a bisection: a thread serves here what is more urgent than punishing. */
+  /** Called before each pairing check of a bisection, so that a thread can serve more urgent work. */
   readonly pause: () => void;
 }
 
-/** The request names distinct signers of the committee (see checkQuorumRequest). */
+/** The signers must be distinct members of the committee (checkQuorumRequest). */
 export function checkQuorum(request: QuorumRequest, keys: CommitteeKeys, options: QuorumCheckOptions): QuorumResult {
   const startMs = options.monotonicMs();
   const found = judge(request, keys, options.pause);
@@ -78,7 +78,7 @@ function encodesPoint(signature: Uint8Array): boolean {
   return decodeSignatureUnchecked(signature, BLS_SIGNATURE_BYTES) !== undefined;
 }
 
-/** Group tests over positions in `suspects`, by pairing checks that are counted. */
+/** Group tests over positions in `suspects`; counts the pairing checks. */
 function createPairingTests(
   message: Uint8Array,
   suspects: readonly SignedVote[],
@@ -95,7 +95,7 @@ function createPairingTests(
     const signature = sumEncodedSignatures(members.map((position) => at(position).signature));
     assert(signature !== undefined, 'what was summed once can be summed in part');
     const publicKey = sumPublicKeys(members.map(keyAt));
-    // Colluders can choose keys that cancel; the equation then asks for a sum of signatures that cancels too.
+    // Colluders can choose keys that cancel; the equation then requires a sum of signatures that cancels too.
     if (isIdentityKey(publicKey)) return isIdentitySignature(signature);
     return verifyChecked(message, publicKey, signature);
   }

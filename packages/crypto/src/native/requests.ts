@@ -1,13 +1,13 @@
-/** What a verifier may be asked: checked on the caller's thread, before anything is queued. Failures are the caller's bugs. */
+/** Checks of verifier requests on the caller's thread, before anything is queued. Failures are bugs of the caller. */
 import type { AccountSignature, AggregateRequest, CertificateRequest, QuorumRequest } from '@slipstream/ports';
 import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 
 /** Every signed message of a validator is a SHA-256. */
 export const MESSAGE_BYTES = 32;
-/** Signatures in one call of checkAccounts: a full chunk. */
+/** Signatures per call of checkAccounts: a full chunk. */
 export const ACCOUNTS_MAX = 10_000;
-/** Messages in one call of sign: what a validator signs at one moment. */
+/** Messages per call of sign. */
 export const SIGN_MESSAGES_MAX = 64;
 
 /** Throws CryptoError `invalid-request` unless the votes are of distinct committee members. */
@@ -28,12 +28,12 @@ export function checkVoteRequest(message: Uint8Array, signer: number, committeeS
   checkSigner(signer, committeeSize);
 }
 
-/** Signers that are out of range or order are legitimate input (a peer's), and make the certificate false: not checked here. */
+/** Signers out of range or order come from peers; they make the certificate false and are not checked here. */
 export function checkCertificateRequest(request: CertificateRequest): void {
   checkMessage(request.message);
 }
 
-/** The keys are legitimate input: those that are none make the certificate false. Throws CryptoError `invalid-request`. */
+/** Invalid keys make the certificate false. Throws CryptoError `invalid-request`. */
 export function checkAggregateRequest(request: AggregateRequest): void {
   checkMessage(request.message);
   if (request.publicKeys.length > COMMITTEE_MEMBERS_MAX) throw invalid(`${request.publicKeys.length} keys in a sum`);

@@ -1,4 +1,4 @@
-/** All the checks of a verifier, synchronous, on whatever thread calls them. */
+/** All checks of a verifier, synchronous, on the calling thread. */
 import type {
   AccountSignature,
   AggregateRequest,

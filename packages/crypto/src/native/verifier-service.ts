@@ -1,4 +1,4 @@
-/** What createInlineVerifier and createWorkerVerifier both give, and what they count. */
+/** Result and counters of createInlineVerifier and createWorkerVerifier. */
 import type { QuorumResult, Signer, Verifier } from '@slipstream/ports';
 
 export interface VerifierService {
@@ -6,7 +6,7 @@ export interface VerifierService {
   /** `publicKey` is empty when there is no secret key. */
   readonly signer: Signer;
   stats(): VerifierStats;
-  /** Idempotent. Everything under way rejects with CryptoError `stopped`. */
+  /** Idempotent. Pending requests reject with CryptoError `stopped`. */
   stop(): Promise<void>;
 }
 
@@ -16,12 +16,12 @@ export interface VerifierStats {
   readonly bisections: number;
   /** Bad signatures found in quorums. */
   readonly offenders: number;
-  /** BLS pairing checks, of quorums, votes and certificates. */
+  /** BLS pairing checks of quorums, votes and certificates. */
   readonly pairingChecks: number;
   readonly accountSignatures: number;
   readonly accountSignaturesRefused: number;
   readonly signatures: number;
-  /** Under way or waiting, and what they hold. */
+  /** Running or waiting requests, and their bytes. */
   readonly queuedRequests: number;
   readonly queuedBytes: number;
 }
@@ -34,7 +34,7 @@ export interface VerifierCounters {
   read(queuedRequests: number, queuedBytes: number): VerifierStats;
 }
 
-/** Each call counts what it is given and returns it. */
+/** Each method counts its argument and returns it. */
 export function createVerifierCounters(): VerifierCounters {
   const counted = {
     quorums: 0,

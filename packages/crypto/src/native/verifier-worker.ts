@@ -1,10 +1,9 @@
 /**
  * A verifier's thread: takes jobs, serves the most urgent first, answers each.
  *
- * The lanes are sorted HERE, between two jobs, from all that has arrived by then: what the main thread posts is never ahead
- * of what it posts later and more urgently by more than the job under way. And the long jobs pause: a batch of account
- * signatures every half millisecond, a bisection before each pairing check, to serve what is more urgent. So the
- * validator's own signing never waits longer than one pairing check, and a hostile quorum holds up no honest one.
+ * The thread sorts its lanes between two jobs, so an urgent job waits for at most the running one. Long jobs pause for more urgent ones: a
+ * batch of account signatures every half millisecond, a bisection before each pairing check. So the validator's own signing waits for at
+ * most one pairing check, and a hostile quorum delays no honest one.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '@slipstream/primitives';
@@ -16,7 +15,7 @@ export interface VerifierWorkerData {
   readonly secretKey: Uint8Array | undefined;
 }
 
-/** Jobs that interrupt each other, at most: bisections let other consensus jobs in, which may have to bisect too. */
+/** Maximum nesting of interrupting jobs: a bisection admits other consensus jobs, which may bisect too. */
 const NESTED_JOBS_MAX = 4;
 const SIGN_LANES = 1;
 const CONSENSUS_LANES = 2;
@@ -50,7 +49,7 @@ function serve(port: NonNullable<typeof parentPort>, core: VerifierCore): void {
     return undefined;
   }
 
-  /** Serves the first so many lanes until they are empty. */
+  /** Serves the first `lanesServed` lanes until they are empty. */
   function serveLanes(lanesServed: number): void {
     for (let next = takeMostUrgent(lanesServed); next !== undefined; next = takeMostUrgent(lanesServed)) {
       nested++;

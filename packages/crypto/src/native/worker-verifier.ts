@@ -3,11 +3,11 @@
  *
  *   caller --flat bytes--> thread with the least work of this lane or a more urgent one --> reply --> promise
  *
- * - The first thread alone holds the secret key, and signs.
+ * - Only the first thread holds the secret key, and signs.
  * - Account signatures of one call are spread over the threads.
- * - Each lane holds a bounded number of requests and of bytes; more reject with CryptoError `queue-full`: a flood from
- *   clients fills the clients' lane and no other.
- * - A thread that dies fails everything, at once and for good: the node stops cleanly, it never limps.
+ * - Each lane has a bounded number of requests and bytes, above which CryptoError `queue-full` is thrown. A flood from clients fills only
+ *   the clients' lane.
+ * - When a thread dies, all requests fail permanently, so the node stops cleanly.
  *
  * The binding's calls are synchronous on these threads; its asynchronous ones would share libuv's pool with the disk.
  */
@@ -31,30 +31,30 @@ import type { VerifierWorkerData } from './verifier-worker.ts';
 
 export const WORKERS_MAX = 64;
 
-/** Requests and bytes of one lane that wait or are under way. A committee of 1,024 sends at most a few thousand at a time. */
+/** Waiting and running requests and bytes of one lane. A committee of 1,024 sends at most a few thousand at a time. */
 const LANE_REQUESTS_MAX = 4096;
 const LANE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Fewer account signatures than this are not worth another thread's wake-up (20 us). */
+/** Below this the wake-up of another thread costs more than it saves. */
 const ACCOUNTS_PER_PART_MIN = 8;
 
-/** What a job costs a thread, in us: to spread the work, not to bill it. */
+/** Estimated cost of a job in us, for spreading the load. */
 const COST_US = { signature: 400, pairing: 950, vote: 4, account: 75 } as const;
 
 export interface WorkerVerifierOptions {
-  /** Threads, 1 to WORKERS_MAX. */
+  /** 1 to WORKERS_MAX. */
   readonly workers: number;
   /** 48 bytes each, in the committee's order. */
   readonly committeeKeys: readonly Uint8Array[];
   /** Without it `sign` rejects with CryptoError `no-secret-key`. */
   readonly secretKey?: Uint8Array;
-  /** A thread died: called once. Everything rejects from here on. */
+  /** A thread died. Called once; all requests reject from then on. */
   readonly onFailure: (error: CryptoError) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
-  /** Estimated us of what it was given and has not answered, by lane. */
+  /** Estimated us of unanswered jobs, by lane. */
   readonly loadUs: number[];
 }
 
@@ -141,7 +141,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
   const requests = JOB_LANES.map(() => 0);
   const bytes = JOB_LANES.map(() => 0);
   let lastId = 0;
-  /** Why nothing more is answered. */
+  /** Set when the verifier answers no more requests. */
   let ended: CryptoError | undefined;
 
   const threads: Thread[] = Array.from({ length: workers }, (_, index) => {
@@ -175,7 +175,7 @@ function createThreadPool({ workers, committeeKeys, secretKey, onFailure }: Work
     });
   }
 
-  /** By what this job would have to wait for; then by all it was given, so that idle threads share. */
+  /** By the work ahead of this job; on equality by total load, so that idle threads share. */
   function leastLoaded(lane: number): Thread {
     const ahead = ({ loadUs }: Thread): number => sum(loadUs.slice(0, lane + 1));
     return threads.reduce((best, thread) => {
