@@ -1,4 +1,4 @@
-/** 64-bit amounts: additions and subtractions that say when they do not fit. */
+/** 64-bit amounts with overflow checks. */
 
 export const AMOUNT_MAX = 2n ** 64n - 1n;
 

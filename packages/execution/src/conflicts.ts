@@ -1,13 +1,13 @@
 /**
- * Conflicts: how much of a block could have run side by side.
+ * Conflicts: how much of a block could run in parallel.
  *
- * Two transactions conflict when they declare a common key. `level` is the length of the longest chain of conflicts that ends
- * in a transaction: what no number of cores can shorten.
+ * Two transactions conflict when they declare a common key. `level` is the length of the longest chain of conflicts that ends in a
+ * transaction: the limit for any number of cores.
  */
 import type { StateKey } from './state-keys.ts';
 
 export interface ConflictStats {
-  /** Share of transactions that conflict with no other of the block; 1 for an empty block. */
+  /** Share of transactions without a conflict in the block; 1 for an empty block. */
   readonly conflictFreeShare: number;
   readonly longestConflictChain: number;
 }
@@ -20,7 +20,7 @@ export interface ConflictCounter {
 
 interface Use {
   level: number;
-  /** The transaction that used the key last. */
+  /** The last transaction that used the key. */
   user: number;
 }
 

@@ -1,8 +1,8 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - state-corrupt: a value read from the state has a form that this package never writes.
- * - supply-overflow: the genesis hands out more than 2^64 - 1 in all.
+ * - state-corrupt: a value in the state has a form that this package never writes.
+ * - supply-overflow: the genesis balances exceed 2^64 - 1 in total.
  */
 export type ExecutionErrorCode = 'state-corrupt' | 'supply-overflow';
 

@@ -1,14 +1,14 @@
 /**
- * Executor: a block's transactions, in order, on its parent's state. Data in, data out, the same bytes on every node.
+ * Executor: a block's transactions, in order, on its parent's state. A pure function with the same bytes on every node.
  *
  *   for each chunk, for each transaction:
- *     skip?      no trace, no receipt
+ *     skip?      no effect, no receipt
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
- *     settle     the fee stays charged, also when an action failed; the rest returns
- *   then, once: fees to the producers, prices of the window, expired sessions out of the state
+ *     charge     the fee stays charged, also when an action failed; the rest returns
+ *   then, once: fees to the producers, prices of the window, expired sessions removed
  *
- * Prices do not change within a block. Nothing here throws for what a transaction or a chunk holds.
+ * Prices are constant within a block. No content of a transaction or chunk makes this code throw.
  */
 import { assert } from '@slipstream/primitives';
 import {
@@ -38,9 +38,9 @@ import { FEES_KEY, type ReadState } from './state-keys.ts';
 import { planTransaction, runTransaction, type Terms } from './transaction.ts';
 
 export interface BlockChunk {
-  /** Index in the committee: who earns the fees. */
+  /** Index in the committee; earns the fees. */
   readonly producer: number;
-  /** Gone through once for each execution: they may be decoded on the way, and need not be kept. */
+  /** Iterated once per execution, so transactions may be decoded lazily and dropped. */
   readonly transactions: Iterable<PreparedTransaction>;
 }
 
@@ -50,12 +50,12 @@ export interface ExecuteBlock {
   /** Index in the committee. */
   readonly proposer: number;
   readonly chunks: readonly BlockChunk[];
-  /** The state after the parent. */
+  /** State of the parent. */
   readonly read: ReadState;
   /** Whether an ancestor executed a transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
   readonly parameters: ExecutionParameters;
-  /** Hears of each transaction that left a receipt, in their order. */
+  /** Called for each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
 
@@ -65,7 +65,7 @@ export interface Skipped {
 }
 
 export interface BlockStats extends ConflictStats {
-  /** Executed, failed ones included; skipped ones not. */
+  /** Executed ones, including failed ones, without skipped ones. */
   readonly transactions: number;
   readonly failed: number;
   readonly units: Units;
@@ -73,11 +73,10 @@ export interface BlockStats extends ConflictStats {
 }
 
 interface SessionCounts {
-  /** Sessions that its transactions granted. */
   readonly granted: number;
-  /** Transactions that sessions carried out. */
+  /** Transactions authorized by sessions. */
   readonly used: number;
-  /** Records that it made (a grant, or a credential's first use), and that left the state because they had expired. */
+  /** Records created (by a grant, or by a credential's first use), and expired ones removed. */
   readonly made: number;
   readonly removed: number;
 }
@@ -86,7 +85,7 @@ export interface ExecutedBlock {
   /** In write order: transaction order, then key order; each key once, at its last writer. */
   readonly batch: Batch;
   readonly receipts: readonly Receipt[];
-  /** The same, serialized: the leaves of the receipts tree. */
+  /** Serialized receipts: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
   readonly skipped: readonly Skipped[];
   readonly stats: BlockStats;
@@ -127,16 +126,15 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   };
 }
 
-/** A block under execution. */
 interface Run {
   readonly block: ExecuteBlock;
-  /** As the block found them: prices do not change within it. */
+  /** Before the block; constant within it. */
   readonly fees: FeeState;
   readonly overlay: BlockOverlay;
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
-  /** Executed here: the position of the chunk by transaction id. */
+  /** Position of the chunk, by id of an executed transaction. */
   readonly executedIn: Map<Hex<TransactionId>, number>;
   /** Fees by producer. */
   readonly earned: Map<number, bigint>;
@@ -162,7 +160,7 @@ function executeChunk(run: Run, { producer, transactions }: BlockChunk, position
   }
 }
 
-/** Returns why it was skipped after all, or undefined when it left a receipt. */
+/** Undefined when the transaction left a receipt. */
 function executeOne(
   run: Run,
   prepared: PreparedTransaction,
@@ -187,9 +185,7 @@ function executeOne(
   return undefined;
 }
 
-/**
- * The block's own writes come last, in key order: fees to the producers' accounts, the window, and sessions that leave.
- */
+/** The block's own writes come last, in key order: the producers' fees, the window, and removed sessions. */
 function endBlock(run: Run): void {
   const { block, fees, overlay, earned, units } = run;
   const { height, parameters } = block;
@@ -197,7 +193,7 @@ function endBlock(run: Run): void {
   for (const [producer, fee] of earned) {
     const account = parameters.feeAccounts[producer];
     assert(account !== undefined, 'the producer of a chunk is a member of the committee');
-    // What would not fit 64 bits is burned; a genesis within its supply never gets there.
+    // An overflow of 64 bits is burned; a genesis within its supply never causes one.
     const balance = addAmounts(writes.balance(account), fee) ?? AMOUNT_MAX;
     writes.setBalance(account, balance);
   }

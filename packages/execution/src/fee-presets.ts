@@ -1,16 +1,16 @@
-/** Fee parameters for new chains: what `init` writes into a genesis file. In the order of UNIT_DIMENSIONS. */
+/** Fee parameters that `init` writes into a genesis file, in the order of UNIT_DIMENSIONS. */
 import type { FeeParameters, Units } from '@slipstream/types';
 
 /**
- * Units that one block may hold: four full chunks of plain transfers (10,000 each, 200 bytes a transfer), which execute in
- * well under one network delay. The bandwidth limit is four chunks of the largest size.
+ * Units per block: four full chunks of plain transfers (10,000 each, 200 bytes a transfer), which execute in well under one network delay.
+ * The bandwidth limit is four chunks of the largest size.
  */
 const LIMITS: Units = [8 * 1024 * 1024, 4_000_000, 400_000, 16 * 1024 * 1024, 400_000];
-/** A block half full leaves the prices alone. */
+/** Half-full blocks leave the prices unchanged. */
 const TARGETS: Units = LIMITS.map((limit) => limit / 2);
 const WINDOW_BLOCKS = 100;
 
-/** Development: everything is free, for good. */
+/** Development: permanently free. */
 export const FREE_FEES: FeeParameters = {
   initialPrices: [0n, 0n, 0n, 0n, 0n],
   minimumPrices: [0n, 0n, 0n, 0n, 0n],
@@ -19,7 +19,7 @@ export const FREE_FEES: FeeParameters = {
   windowBlocks: WINDOW_BLOCKS,
 };
 
-/** A plain transfer costs a few thousand of the smallest unit at the minimum. */
+/** At minimum prices a plain transfer costs a few thousand of the smallest unit. */
 export const METERED_FEES: FeeParameters = {
   ...FREE_FEES,
   initialPrices: [10n, 20n, 100n, 10n, 100n],

@@ -1,22 +1,22 @@
 /**
- * Fees: five dimensions, each with a price that stays for a window of blocks and then moves toward its target.
+ * Fees: five dimensions, each with a price that is constant for a window of blocks and then moves toward its target.
  *
  *   fee = sum of units[i] * prices[i]
  *   after a window, with used = units of the window and goal = target * windowBlocks:
  *     used > goal: price + max(1, min(price / 8, price * (used - goal) / (8 * goal)))
  *     used < goal: price - max(1, min(price / 8, price * (goal - used) / (8 * goal))), not below the minimum
  *
- * All in integers, divisions rounded down, prices within 64 bits. A dimension whose initial and minimum price are both zero
- * is free for good (development). BOUND: over k windows a price p rises at most k times by max(1, floor(p / 8)).
+ * All in integers, divisions rounded down, prices within 64 bits. A dimension whose initial and minimum price are both zero stays free
+ * (development). BOUND: over k windows a price p rises at most k times by max(1, floor(p / 8)).
  *
- * Source: the project's dissemination design, "Fees"; the step is that of EIP-1559, one a window instead of one a block.
+ * Source: the project's dissemination design, "Fees"; the step is that of EIP-1559, once per window instead of once per block.
  */
 import { type FeeParameters, UNIT_DIMENSIONS, type Units } from '@slipstream/types';
 import { AMOUNT_MAX } from './amount.ts';
 import { ExecutionError } from './errors.ts';
 import { FEES_KEY, type ReadState } from './state-keys.ts';
 
-/** A price moves by at most this part of itself a window. */
+/** A price changes per window by at most this part of itself. */
 const STEP_DIVISOR = 8n;
 
 const DIMENSIONS = UNIT_DIMENSIONS.length;
@@ -25,7 +25,7 @@ const VALUE_BYTES = 2 * 8 * DIMENSIONS;
 export interface FeeState {
   /** Per unit, in the order of UNIT_DIMENSIONS. */
   readonly prices: readonly bigint[];
-  /** Units used in the current window so far. */
+  /** Units used in the current window. */
   readonly used: readonly bigint[];
 }
 
@@ -33,7 +33,7 @@ export function initialFees(parameters: FeeParameters): FeeState {
   return { prices: parameters.initialPrices, used: parameters.initialPrices.map(() => 0n) };
 }
 
-/** The state after a block at `height` that used `units`. Windows end at heights that are multiples of windowBlocks. */
+/** The state after a block at `height` that used `units`. Windows end at multiples of windowBlocks. */
 export function feesAfterBlock(state: FeeState, units: Units, height: number, parameters: FeeParameters): FeeState {
   const used = state.used.map((sum, i) => minimum(sum + BigInt(units[i] as number), AMOUNT_MAX));
   if (height % parameters.windowBlocks !== 0) return { prices: state.prices, used };
@@ -63,7 +63,7 @@ export function encodeFees({ prices, used }: FeeState): Uint8Array {
   return value;
 }
 
-/** The fees that the next block pays. Throws ExecutionError `state-corrupt` on a value of another length. */
+/** Prices of the next block. Throws ExecutionError `state-corrupt` on a value of another length. */
 export function readFees(read: ReadState, parameters: FeeParameters): FeeState {
   const value = read(FEES_KEY.bytes);
   if (value === undefined) return initialFees(parameters);

@@ -1,9 +1,9 @@
 /**
- * Genesis state: the batch that block 0 stands for.
+ * Genesis state: the batch of block 0.
  *
  * Generated accounts (test chains of millions) are not listed: account i of a seed has the secret SHA-256(seed || i as u32,
- * little-endian), so a load generator holding the genesis file can sign for all of them. Deriving the public key takes an
- * Ed25519 multiplication, which this package does not do: the derivation is passed in.
+ * little-endian), so a load generator with the genesis file can sign for all of them. The caller supplies the Ed25519 derivation of the
+ * public key.
  */
 import { assert, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
@@ -28,8 +28,8 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 }
 
 /**
- * Balances in key order, then the fee state. An account listed twice owns the sum.
- * Throws ExecutionError `supply-overflow` when all balances together exceed 2^64 - 1: then no sum of balances ever overflows.
+ * Balances in key order, then the fee state. Duplicate accounts are summed.
+ * Throws ExecutionError `supply-overflow` when all balances together exceed 2^64 - 1; so no sum of balances ever overflows.
  */
 export function genesisBatch(genesis: Genesis, publicKeyOf: PublicKeyOf): Batch {
   const balances = new Map<string, { readonly key: StateKey; readonly balance: bigint }>();

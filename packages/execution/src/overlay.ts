@@ -1,17 +1,16 @@
 /**
- * Overlays: what a block, and within it a transaction, has written over the state it started from.
+ * Overlays: the writes of a block, and within it of a transaction, over the state before it.
  *
  *   read:   transaction -> block -> state
  *   merge:  a transaction's writes go into the block in key order, each key moving to the end; a write that changes nothing
- *           (a fee reserved and returned) is none
+ *           (a fee reserved and returned) is dropped
  *
- * Balances stay numbers until the block is done: a transfer asks for and sets its sender's three times, and each time would be
- * an array made and parsed.
+ * Balances stay numbers until the block ends, because a transfer reads and sets its sender's balance three times.
  *
  * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. Each write takes the
- * next place; an entry knows its last one, and what stands at its earlier places is passed over.
+ * next place; an entry knows its last place, and earlier ones are skipped.
  *
- * There is one transaction at a time, so one overlay serves all of a block, with the same objects.
+ * Transactions run one at a time, so one transaction overlay is reused for the whole block.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { ACCOUNT_VALUE_BYTES, decodeBalance, encodeBalance, type ReadState, type StateKey } from './state-keys.ts';
@@ -29,42 +28,42 @@ export interface Entries {
   set(key: StateKey, value: Uint8Array | undefined): void;
 }
 
-/** What an action sees: the state as the transactions and actions before it left it. */
+/** The state as seen by an action: after all earlier transactions and actions. */
 export interface Scratch extends Entries {
-  /** Of an account's key. Throws ExecutionError `state-corrupt`. */
+  /** `key`: of an account. Throws ExecutionError `state-corrupt`. */
   balance(key: StateKey): bigint;
   setBalance(key: StateKey, balance: bigint): void;
 }
 
-/** Serialized, or a balance above zero that is not yet; undefined: no entry. */
+/** Serialized, or a positive balance not yet serialized; undefined: no entry. */
 type Value = Uint8Array | bigint | undefined;
 
-/** What the block has written under a key. */
+/** The block's write of a key. */
 interface Entry {
   readonly key: StateKey;
   value: Value;
-  /** Its place in the order of writes: the last one. */
+  /** Its last place in the write order. */
   at: number;
 }
 
 export interface TransactionOverlay extends Scratch {
-  /** Forgets every write since the last `keep`. */
+  /** Drops every write since the last `keep`. */
   undo(): void;
-  /** Makes the writes so far safe from `undo`. */
+  /** Protects the writes so far from `undo`. */
   keep(): void;
-  /** Bytes (key and value) of entries that there are now and were not before this transaction. */
+  /** Bytes (key and value) of entries that this transaction created. */
   allocatedBytes(): number;
-  /** Hands the writes to the block. */
+  /** Adds the writes to the block. */
   merge(): void;
 }
 
 export interface BlockOverlay {
-  /** For the next transaction. What the one before has not merged is forgotten. */
+  /** Starts the next transaction; drops what the previous one has not merged. */
   begin(): TransactionOverlay;
   get(key: StateKey): Uint8Array | undefined;
-  /** So far, in write order, as they were merged: of keys that begin with this byte. */
+  /** Merged writes so far of keys that begin with this byte, in write order. */
   writtenUnder(kind: number): readonly Write[];
-  /** In write order. Deletions of keys that the state never had are left out. */
+  /** In write order, without deletions of keys that the state lacks. */
   batch(): Batch;
 }
 
@@ -121,17 +120,17 @@ function writeOf({ key, value }: Entry): Write {
   return { key: key.bytes, value: serialized(value) };
 }
 
-/** A key that a transaction has touched: each is read from below once. The next transaction uses the same objects. */
+/** A key that a transaction has accessed; read from below once. Slots are reused by the next transaction. */
 interface Slot {
   key: StateKey;
-  /** Of the block, when it has written the key. */
+  /** The block's entry, if it has written the key. */
   entry: Entry | undefined;
   before: Value;
   kept: Value;
   now: Value;
 }
 
-/** Up to so many keys are compared one by one; a Map for the two of a transfer would cost more than the transfer. */
+/** Up to this many keys a linear search is used: a Map for the two of a transfer would cost more than the transfer. */
 const COMPARED_MAX = 8;
 
 function createTransactionOverlay(
@@ -139,7 +138,7 @@ function createTransactionOverlay(
   read: ReadState,
   put: (slot: Slot) => void,
 ): TransactionOverlay & { begin(): void } {
-  /** The first `used` are the transaction's. */
+  /** The first `used` belong to the current transaction. */
   const slots: Slot[] = [];
   let used = 0;
   let byText: Map<string, Slot> | undefined;
@@ -190,7 +189,7 @@ function createTransactionOverlay(
     return bytes;
   }
 
-  /** Sorting two by the language's own means allocates more than all the rest of a transfer. */
+  /** Two slots are sorted by hand, because `sort` allocates more than the rest of a transfer. */
   function inKeyOrder(): readonly Slot[] {
     if (used > 2) return slots.slice(0, used).sort(byKey);
     const [first, second] = [slots[0] as Slot, slots[1] as Slot];
@@ -234,7 +233,7 @@ function byKey(a: Slot, b: Slot): number {
   return a.key.text < b.key.text ? -1 : 1;
 }
 
-/** What was read stays a number from then on: it is the same value, and merging compares it again. */
+/** Caches the decoded number in the slot: it is the same value, and `merge` compares it again. */
 function balanceOf(slot: Slot): bigint {
   const { now } = slot;
   if (typeof now === 'bigint') return now;

@@ -1,4 +1,4 @@
-/** What execution must know of the chain: the same for all nodes, from genesis alone. */
+/** Parameters of execution, all from genesis. */
 import { fromHex } from '@slipstream/primitives';
 import { type AccountKey, ed25519Account, type FeeParameters, type Genesis, type GenesisHash } from '@slipstream/types';
 import { accountStateKey, type StateKey } from './state-keys.ts';
@@ -6,11 +6,11 @@ import { accountStateKey, type StateKey } from './state-keys.ts';
 export interface ExecutionParameters {
   readonly genesisHash: GenesisHash;
   readonly fees: FeeParameters;
-  /** By committee index: where a validator's fees are credited. */
+  /** Account that a validator's fees are credited to, by committee index. */
   readonly feeAccounts: readonly StateKey[];
 }
 
-/** A validator earns fees under its node's peer key, read as an Ed25519 account: its holder can spend them. */
+/** The node's peer key as an Ed25519 account: its holder can spend the fees. */
 export function feeAccountOf(member: { readonly peerKey: string }): AccountKey {
   return ed25519Account(fromHex(member.peerKey));
 }

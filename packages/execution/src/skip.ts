@@ -1,8 +1,8 @@
 /**
- * Skipping: the rules by which a packed transaction leaves no trace, in the order in which they are asked.
+ * Skipping: the rules by which a packed transaction has no effect, in the order of checking.
  *
- * A producer packs what it likes, so a block with such a transaction is valid (D3): every node skips it alike. Skips are not
- * part of the state digest; the order is fixed all the same, so that all nodes report one reason.
+ * A producer may pack anything, so a block with such a transaction is valid (D3), and every node skips it. Skips are not part of the state
+ * digest; the order is fixed so that all nodes report the same reason.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -16,7 +16,7 @@ import {
 export interface SkipContext {
   readonly genesisHash: GenesisHash;
   readonly timestampMs: number;
-  /** Executed by an ancestor whose memory has not expired. */
+  /** Executed by an ancestor within the transaction's life. */
   readonly seen: (id: TransactionId) => boolean;
   /** Executed by this block so far: the position of its chunk in the payload. */
   readonly executedIn: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export interface SkipContext {
   readonly chunk: number;
 }
 
-/** What is wrong with it before any balance is looked at; undefined when nothing is. `id` is its id in hex. */
+/** Checks that need no balance. `id` is the transaction's id in hex. */
 export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';

@@ -1,14 +1,14 @@
 /**
- * State keys and values: the one place that knows how accounts, data and fees stand in the state.
+ * State keys and values of accounts, data and fees.
  *
- *   'a' || account (33)          -> balance u64 LE || 8 bytes of room, zero       34-byte key, 16-byte value
+ *   'a' || account (33)          -> balance u64 LE || 8 reserved bytes, zero      34-byte key, 16-byte value
  *   'd' || account (33) || name  -> the value                                     35 to 62 bytes
  *   'g' || grant id             -> a session (sessions/record.ts)                  33-byte key, 159-byte value
  *   'i' || account (33)         -> devices of an identity (sessions/devices.ts)    34-byte key, 33 to 264 bytes
- *   'e', 's' || "sessions"       -> when sessions leave (sessions/calendar.ts)         5 or 9-byte key, 8 to 32 bytes
+ *   'e', 's' || "sessions"       -> expiry of sessions (sessions/calendar.ts)          5 or 9-byte key, 8 to 32 bytes
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  *
- * An account without a balance has no entry: it reads as zero, and costs no memory.
+ * An account without a balance has no entry and reads as zero.
  */
 import { assert, concatBytes, toHex, utf8 } from '@slipstream/primitives';
 import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
@@ -16,12 +16,12 @@ import { ExecutionError } from './errors.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
-/** What belongs to the chain and no account. */
+/** Entries of the chain itself. */
 export const SYSTEM = 0x73;
 
 export const ACCOUNT_VALUE_BYTES = 16;
 
-/** A key, and the same bytes in hexadecimal: what maps are keyed by, and ordered as the bytes are. */
+/** A key, and its hexadecimal form: the map key, with the same order as the bytes. */
 export interface StateKey {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -31,7 +31,7 @@ export function stateKey(bytes: Uint8Array): StateKey {
   return { bytes, text: toHex(bytes) };
 }
 
-/** Two or three a transaction: written in place, since small arrays cost more than what is put into them. */
+/** Written in place: two or three keys per transaction, and small intermediate arrays are expensive. */
 export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   const key = new Uint8Array(2 + bytes.length);
   key[0] = ACCOUNT;
@@ -40,7 +40,7 @@ export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   return stateKey(key);
 }
 
-/** The name is 1 to 28 bytes of UTF-8, as the codec of setData has checked. */
+/** The name is 1 to 28 bytes of UTF-8, which the codec of setData has checked. */
 export function dataStateKey(account: AccountKey, name: string): StateKey {
   const nameBytes = utf8(name);
   assert(nameBytes.length >= 1 && nameBytes.length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
@@ -49,7 +49,7 @@ export function dataStateKey(account: AccountKey, name: string): StateKey {
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
 
-/** Numbers pass through here: asking a small array for its buffer would cost more than all the rest of a transfer. */
+/** A shared view for conversions: a DataView per small array would cost more than the rest of a transfer. */
 const scratch = new Uint8Array(ACCOUNT_VALUE_BYTES);
 const scratchView = new DataView(scratch.buffer);
 
@@ -63,7 +63,7 @@ export function encodeBalance(balance: bigint): Uint8Array | undefined {
   return value;
 }
 
-/** Throws ExecutionError `state-corrupt` on anything that encodeBalance does not give. */
+/** Throws ExecutionError `state-corrupt` on a value that encodeBalance cannot produce. */
 export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value === undefined) return 0n;
   if (value.length !== ACCOUNT_VALUE_BYTES) {
@@ -80,12 +80,12 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
 /** Reads committed or overlaid state by key. */
 export type ReadState = (key: Uint8Array) => Uint8Array | undefined;
 
-/** For the API: what an account owns. */
+/** For the API. */
 export function readBalance(read: ReadState, account: AccountKey): bigint {
   return decodeBalance(read(accountStateKey(account).bytes));
 }
 
-/** For the API: what stands under a name of an account. */
+/** For the API. */
 export function readData(read: ReadState, account: AccountKey, name: string): Uint8Array | undefined {
   return read(dataStateKey(account, name).bytes);
 }

@@ -1,4 +1,4 @@
-/** One transaction on the block's overlay: its fee, and its actions, all or nothing. */
+/** Runs one transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
   type Action,
@@ -18,7 +18,7 @@ import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
 
-/** What is charged for what a transaction really added, not for its bound. */
+/** The dimension that is charged by actual use, not by its bound. */
 const ALLOCATE = UNIT_DIMENSIONS.indexOf('allocate');
 
 /** A transaction with everything that is known before it runs. */
@@ -26,12 +26,12 @@ export interface Plan {
   readonly transaction: Transaction;
   readonly transactionId: TransactionId;
   readonly sender: StateKey;
-  /** By action: the keys that it declares. */
+  /** Declared keys by action. */
   readonly actionKeys: readonly (readonly StateKey[])[];
-  /** All of them, the sender's first. */
+  /** All declared keys, the sender's first. */
   readonly keys: readonly StateKey[];
   readonly units: Units;
-  /** Undefined when the sender signs himself. */
+  /** Undefined when the sender's own key signs. */
   readonly session: SessionPlan | undefined;
   /** Sessions that it grants if it succeeds. */
   readonly grants: number;
@@ -46,7 +46,7 @@ interface Applied {
   readonly output: Uint8Array;
 }
 
-/** Of the block. */
+/** Constant for a block. */
 export interface Terms {
   readonly feeOf: (units: Units) => bigint;
   readonly timestampMs: number;

@@ -1,4 +1,4 @@
-/** addDevice and removeDevice: fail with `not-a-device`, or for what they would make of the list of devices. */
+/** addDevice and removeDevice: fail with `not-a-device` or with the codes below. */
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -30,13 +30,13 @@ function changeRule<A extends AddDevice | RemoveDevice>(
   };
 }
 
-/** Fails with `device-known` or `device-limit` too. */
+/** Also fails with `device-known` or `device-limit`. */
 export const addDeviceRule = changeRule<AddDevice>((devices, device) => {
   if (isAmong(devices, device)) return 'device-known';
   return devices.length >= ANCHOR_DEVICES_MAX ? 'device-limit' : [...devices, device];
 });
 
-/** Fails with `device-unknown` or `last-device` too. Sessions that it granted live on: revoke them. */
+/** Also fails with `device-unknown` or `last-device`. Sessions that the device granted remain until they are revoked. */
 export const removeDeviceRule = changeRule<RemoveDevice>((devices, device) => {
   if (!isAmong(devices, device)) return 'device-unknown';
   if (devices.length === 1) return 'last-device';

@@ -1,8 +1,8 @@
 /**
  * grantSession: fails with `not-a-device`, `session-expiry`, `session-exists` or `output-too-long`.
  *
- * The pseudonym is computed here, never taken from the sender: nobody can be granted another's. The receipt's output names the
- * grant, which makes the block's state certificate its certificate.
+ * The pseudonym is computed here, so no sender can claim another's. The receipt's output names the grant, so the block's state certificate
+ * certifies the grant.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {

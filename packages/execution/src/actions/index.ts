@@ -20,7 +20,7 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   revokeSession: revokeSessionRule,
 };
 
-/** The table is indexed by the action's own kind, which TypeScript cannot follow through a union. */
+/** TypeScript cannot relate the table's entry to the action's kind through a union. */
 function ruleOf(action: Action): ActionRule<Action> {
   return ACTION_RULES[action.kind] as unknown as ActionRule<Action>;
 }

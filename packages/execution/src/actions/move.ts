@@ -1,4 +1,4 @@
-/** Moving an amount between two balances: what transfer and transferMany share. */
+/** Moves an amount between two balances, for transfer and transferMany. */
 import { addAmounts, subtractAmounts } from '../amount.ts';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';

@@ -1,4 +1,4 @@
-/** revokeSession: fails with `session-unknown` or `not-a-device`. Revoking twice is once. */
+/** revokeSession: fails with `session-unknown` or `not-a-device`. Idempotent. */
 import { bytesEqual } from '@slipstream/primitives';
 import type { RevokeSession } from '@slipstream/types';
 import { devicesStateKey, speaksFor } from '../sessions/devices.ts';

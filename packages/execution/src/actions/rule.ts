@@ -1,4 +1,4 @@
-/** What every action tells the executor: its keys, and how it changes the state. */
+/** The interface of an action's rule: its keys, and its change of the state. */
 import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
@@ -17,7 +17,6 @@ export interface Sender {
   readonly genesisHash: GenesisHash;
 }
 
-/** Where and for whom an action is carried out. */
 export interface ActionContext {
   readonly sender: AccountKey;
   readonly genesisHash: GenesisHash;
@@ -28,12 +27,12 @@ export interface ActionContext {
 
 export interface ActionRule<A extends Action> {
   /**
-   * Every key that `apply` may touch. `apply` is handed exactly these, in this order, and reaches no others: so two
-   * transactions without a common key cannot influence each other.
+   * Every key that `apply` may access. `apply` receives exactly these, in this order, so two transactions without a common key cannot
+   * influence each other.
    */
   keys(sender: Sender, action: A): readonly StateKey[];
-  /** Writes to the scratch, or says why it failed: then the executor undoes every action of the transaction. */
+  /** Writes to the scratch, or returns a failure: then the executor undoes every action of the transaction. */
   apply(scratch: Scratch, action: A, keys: readonly StateKey[], context: ActionContext): Applied;
-  /** What it moves out of the sender's account when it takes effect; nothing when missing. */
+  /** Amount that a successful action moves out of the sender's account; 0 when missing. */
   spends?(action: A): bigint;
 }

@@ -1,4 +1,4 @@
-/** transferMany: one transfer after another from the same sender; the first that fails fails all. */
+/** transferMany: consecutive transfers from one sender; the first failure fails all. */
 import type { TransferMany } from '@slipstream/types';
 import { accountStateKey, type StateKey } from '../state-keys.ts';
 import { move } from './move.ts';

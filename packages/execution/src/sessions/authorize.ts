@@ -1,10 +1,10 @@
 /**
- * Whether a session may do what a transaction asks, by the block's time and the state: the same on every node.
+ * Whether a session may carry out a transaction, by the block's time and the state: the same on every node.
  *
  *   credential   unexpired grant and committee certificate --> its record, or a new one --+
  *   grant id     record --> acts here, session key, account, scope, unexpired ------------+--> not revoked --> within the limit
  *
- * What only the bytes decide (issuer, path, signatures, a credential's scope) was checked as the transaction arrived.
+ * Checks that need only the bytes (issuer, path, signatures, a credential's scope) were made when the transaction arrived.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -24,11 +24,11 @@ import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
 
-/** A transaction's session, known from its bytes alone. */
+/** A transaction's session, by its bytes alone. */
 export interface SessionPlan {
   readonly auth: SessionAuth | SessionHashAuth;
   readonly key: StateKey;
-  /** What its actions move away. */
+  /** Amount that its actions move out of the account. */
   readonly spends: bigint;
 }
 
@@ -46,7 +46,7 @@ export interface SessionUse {
   readonly timestampMs: number;
 }
 
-/** Undefined when it may; then the record stands in the scratch. Writes nothing otherwise. */
+/** Undefined when the session is allowed; its record is then in the scratch. Writes nothing otherwise. */
 export function authorizeSession(plan: SessionPlan, scratch: Entries, use: SessionUse): SkipReason | undefined {
   const { auth, key, spends } = plan;
   const value = scratch.get(key);
@@ -70,10 +70,10 @@ function byCredential(
   const { grant, root } = credential;
   if (grant.expiryMs <= timestampMs) return 'session-expired';
   if (root !== undefined && root.expiryMs <= timestampMs) return 'session-committee-expired';
-  // Checked with the credential; asked again so that admission, which comes before, gives the same reason.
+  // Checked with the credential already; repeated so that admission, which runs earlier, gives the same reason.
   if (transaction.body.actions.some(({ kind }) => !isInScope(grant.scope, kind))) return 'session-out-of-scope';
   if (known !== undefined) return known;
-  // This chain's own grants have had a record since they were made.
+  // A grant of this chain has a record since its creation.
   if (root === undefined) return 'session-unknown';
   const account = accountOfCredential(credential);
   const { sessionKey, scope, spendLimit: limit, expiryMs } = grant;
@@ -98,7 +98,7 @@ function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
 }
 
-/** After the actions: what left the account counts, the fee always, the amounts when the actions took effect. */
+/** Call after the actions: charges the fee always, and the amounts when the actions took effect. */
 export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
   const value = scratch.get(key) as Uint8Array;
   scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends : 0n)));

@@ -1,7 +1,7 @@
 /**
  * Devices of an anchor, under 'i' || anchor: their account keys, 33 bytes each. Without an entry the anchor is its only device.
  *
- * The anchor's own key is a device like the others: it may be removed when it is lost, as long as one remains.
+ * The anchor's own key is a device like the others: it may be removed while another remains.
  */
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import { type AccountKey, ANCHOR_DEVICES_MAX, accountKeyBytes, accountKeyFromWire } from '@slipstream/types';

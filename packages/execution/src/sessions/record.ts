@@ -1,10 +1,10 @@
 /**
- * Session records: what the state knows of a grant, under 'g' || grant id.
+ * Session records: the state of a grant, under 'g' || grant id.
  *
  *   flags u8 | owner (33) | account (33) | session key (32) | scope u32 | limit u64 | spent u64 | expiryMs u64 | transaction id (32)
  *
- * The issuing chain writes one when it executes grantSession; another chain when a credential is first used there. From then on
- * the record alone decides: later transactions carry the grant's id, and no signature of a committee is looked at again.
+ * The issuing chain writes one when it executes grantSession; another chain at a credential's first use. From then on the record decides:
+ * later transactions carry the grant's id, and no committee signature is checked again.
  */
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -62,24 +62,24 @@ function viewOf(value: Uint8Array): DataView {
   return new DataView(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** The same record after more has left the account: what every use of a session writes. */
+/** The record with a new spent amount. */
 export function withSpent(value: Uint8Array, spent: bigint): Uint8Array {
   const charged = value.slice();
   viewOf(charged).setBigUint64(SPENT_AT, spent, true);
   return charged;
 }
 
-/** Of a record, ms since 1970. */
+/** ms since 1970, of a serialized record. */
 export function expiryOfSession(value: Uint8Array): number {
   return Number(viewOf(value).getBigUint64(EXPIRY_AT, true));
 }
 
-/** Of a record. */
+/** Of a serialized record. */
 export function spentOfSession(value: Uint8Array): bigint {
   return viewOf(value).getBigUint64(SPENT_AT, true);
 }
 
-/** Throws ExecutionError `state-corrupt` on a value that encodeSession does not give. */
+/** Throws ExecutionError `state-corrupt` on a value that encodeSession cannot produce. */
 export function decodeSession(value: Uint8Array): SessionRecord {
   const view = viewOf(value);
   const flags = value[0] as number;
@@ -101,7 +101,7 @@ function accountAt(value: Uint8Array, at: number): AccountKey {
   return accountKeyFromWire({ scheme: value[at] as number, bytes: value.subarray(at + 1, at + ACCOUNT_BYTES) });
 }
 
-/** For the API and for admission: what is known of a session here. */
+/** For the API and admission. */
 export function readSession(read: ReadState, id: GrantId): SessionRecord | undefined {
   const value = read(sessionStateKey(id).bytes);
   return value && decodeSession(value);

@@ -1,11 +1,11 @@
-/** What execution would refuse a session for, as far as the committed state and the clock show it: asked at the border. */
+/** Predicts at admission, from the committed state and the clock, whether execution would reject a session. */
 import type { SkipReason, Transaction, TransactionId } from '@slipstream/types';
 import type { ReadState } from '../state-keys.ts';
 import { authorizeSession, planSession } from './authorize.ts';
 
 export type SessionRefusal = Extract<SkipReason, `session-${string}`>;
 
-/** Undefined when nothing speaks against it, or when it needs no session. Execution judges by the block's time and state. */
+/** Undefined when no reason is known, or no session is used. Execution decides by the block's time and state. */
 export function sessionRefusalOf(
   read: ReadState,
   transaction: Transaction,
