@@ -56,7 +56,7 @@ export async function buildOwnPayload(
   if (memberIndex === undefined) {
     throw new DisseminationError('not-a-validator', 'a full node builds no payloads', {});
   }
-  // Alone, a validator needs nobody else to store a chunk before it proposes it.
+  // A validator that is alone in its committee waits for no acks.
   if (committee.members.length === 1) await parts.producer?.packer.flush();
   const { timelyUnits } = parts.executionRate;
   const setting = { committee, unitLimits: genesis.fees.limits, timelyUnits };

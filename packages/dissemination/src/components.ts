@@ -1,4 +1,4 @@
-/** What dissemination needs of the world, and what it tells. Each module takes the part that it uses. */
+/** What dissemination needs from outside, and what it reports. Each module takes the part that it uses. */
 import type { Clock, Compression, PeerKey, Signer, Telemetry, Transport, Verifier } from '@slipstream/ports';
 import type {
   AccountKey,
@@ -23,19 +23,19 @@ export interface SessionQuery {
 
 /** Rules of execution that dissemination applies early. They only save work: execution judges. */
 export interface Rules {
-  /** Upper bound of what executing it takes; part of the protocol: a chunk's header carries the sum. */
+  /** Upper bound of what its execution takes. Part of the protocol: a chunk's header carries the sum. */
   unitsOf(transaction: Transaction | undefined, bytes: number): Units;
-  /** The most that it may take when a block executes a chunk that is packed now. */
+  /** The highest fee when a block executes a chunk that is packed now. */
   feeOf(units: Units): bigint;
-  /** Whether any fee may be more than when this was last asked. Undefined: fees never change. */
+  /** Whether any fee may have risen since the last call. Undefined: fees never change. */
   haveFeesRisen?(): boolean;
-  /** The least maxFee of an urgent one, at the current prices; asked where it costs anything. Undefined: all are ordinary. */
+  /** The least maxFee of an urgent transaction at current prices; called where it has a fee. Undefined: all are ordinary. */
   urgentMaxFee?(transaction: Transaction, units: Units): bigint;
-  /** What the clock and the committed state have against their sessions, one answer each; the state may be another thread's. */
+  /** What is wrong with their sessions by clock and committed state, one answer each. */
   readonly sessionRefusals?:
     | ((questions: readonly SessionQuery[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
     | undefined;
-  /** Committed balances, which another thread may have; undefined: not looked at. */
+  /** Committed balances; undefined: not looked up. */
   readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;
 }
 
@@ -56,15 +56,15 @@ export interface AttestedChunk {
 }
 
 export interface Reports {
-  /** A peer sent what no honest one sends. Whether it is blocked is decided elsewhere. */
+  /** A peer sent what no honest peer sends. */
   offence(peer: PeerKey, reason: BlockReason, detail: string): void;
   equivocation(evidence: ChunkEquivocation): void;
-  /** A chunk came from its producer and is stored: the frame, for whoever passes it on. */
+  /** A chunk came from its producer and is stored: the frame, to be relayed. */
   stored?(producer: number, frame: Uint8Array): void;
   attested?(chunk: AttestedChunk): void;
-  /** Nothing is packed or acknowledged any more: the log or the signer failed. */
+  /** The log or the signer failed: nothing more is packed or acknowledged. */
   failed?(cause: unknown): void;
-  /** Whether there is anything to include has changed. */
+  /** There is now something to include in a block, or no longer. */
   pendingChanged(pending: boolean): void;
 }
 
@@ -74,7 +74,7 @@ export interface FetchedChunk {
   readonly bytes: Uint8Array;
 }
 
-/** Asks peers, those of the hint first; undefined when none had it. Rejects only when the signal is aborted. */
+/** Requests a chunk from peers, those of the hint first; undefined when none had it. Rejects only when the signal is aborted. */
 export type FetchChunk = (
   chunkId: ChunkId,
   hint: readonly PeerKey[],
@@ -91,12 +91,12 @@ export interface Components {
   readonly telemetry: Telemetry;
   readonly rules: Rules;
   readonly reports: Reports;
-  /** Whether the chain holds a transaction; asked for client submissions that have expired. */
+  /** Whether the chain has a transaction; called for expired ones of clients. */
   ledgerLookup(id: TransactionId): boolean | Promise<boolean>;
-  /** Chunks of committed blocks that memory has let go; undefined when they are gone for good. */
+  /** Chunks of committed blocks from the chunk files; undefined when they are pruned. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
   readonly fetchChunk: FetchChunk;
-  /** For chunks on the wire; undefined: they travel as they are. */
+  /** For chunks on the wire; undefined: they are sent uncompressed. */
   readonly compression?: Compression | undefined;
   /** Resolves once a chunk sequence may be used (sign state). Undefined: no guard beside the log. */
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;

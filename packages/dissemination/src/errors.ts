@@ -1,7 +1,7 @@
 import { CodedError } from '@slipstream/primitives';
 
 /**
- * - not-a-validator: a chunk was asked of a node that is not in the committee.
+ * - not-a-validator: a node that is not in the committee cannot build a payload.
  * - stopped: the call waited for something when the node stopped.
  */
 export type DisseminationErrorCode = 'not-a-validator' | 'stopped';

@@ -15,7 +15,7 @@ export function createReactions(
 ): DisseminationEvents {
   const { clock, reports, store, certificates, ready, window, missingChunks, producer, acks } = parts;
 
-  /** A node that lags requests certified chunks when it executes their blocks; what it waits for now goes first. */
+  /** Not while many chunks are awaited: a node that lags requests a certified chunk when it executes its block. */
   function fetchCertified(chunkId: ChunkId, { signers }: ChunkCertificate): void {
     if (store.isCommitted(hexOf(chunkId)) || missingChunks.waiting >= limits.chunkFetchesMax) return;
     const holders: readonly PeerKey[] = signers.flatMap((index) => committee.members[index]?.peerKey ?? []);

@@ -1,10 +1,10 @@
 /**
- * Chunk wire: a chunk's frame, compressed where that pays, opened safely.
+ * Chunk wire: a chunk's frame, compressed where that makes it smaller, and opened within bounds.
  *
  *   bytes --compress once--> frame, shared by all peers        frame --declared size, ratio--> bytes
  *
- * A chunk that grows by more than expansionMax when it is opened is sent as it is: so a receiver may hold every compressed
- * one to that ratio, and an honest producer of, say, zeros is not taken for one of bombs.
+ * A chunk that would grow by more than expansionMax when it is opened is sent uncompressed. So a receiver may refuse any frame above that
+ * ratio, and an honest producer of, say, zeros is not blamed for a decompression bomb.
  */
 
 import type { Compression } from '@slipstream/ports';
@@ -15,8 +15,8 @@ import type { DisseminationLimits } from '../limits.ts';
 export interface ChunkWire {
   frameOf(chunkBytes: Uint8Array): Uint8Array;
   /**
-   * The serialized signed chunk, in memory of its own. What is larger than `roomBytes` (default: room for any chunk) is judged by
-   * its frame and not decompressed.
+   * The serialized signed chunk, a copy. A chunk larger than `roomBytes` (default: room for any chunk) is judged by its frame and not
+   * decompressed.
    */
   open(frame: Uint8Array, roomBytes?: number): Result<Uint8Array, FrameFault>;
 }

@@ -1,8 +1,8 @@
 /**
- * One chunk as a node holds it, and the checks that make it one.
+ * One chunk, and the checks of its structure (D7).
  *
- * Structure is checked completely, once, where a chunk enters: sizes, hash, count, units. What its transactions are is not its
- * structure: a chunk with bytes that are no transaction, or with a bad signature, is stored, and execution skips those (D3).
+ * Structure is checked once, where a chunk enters: sizes, hash, count, units. Whether its bytes are transactions with good signatures is
+ * not part of it: such a chunk is stored, and execution skips bad transactions (D3).
  */
 import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
 import {
@@ -26,7 +26,7 @@ import {
 import type { Rules } from '../components.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
 
-/** Its header is sound; nobody has looked into its body yet. */
+/** Its header is sound; its body was not read. */
 export interface UnopenedChunk extends SignedChunk {
   readonly id: ChunkId;
   readonly hex: Hex<ChunkId>;
@@ -34,7 +34,7 @@ export interface UnopenedChunk extends SignedChunk {
   readonly bytes: Uint8Array;
 }
 
-/** For as long as its transactions are judged; what is kept of them is in chunk-store.ts. */
+/** Lives only while its transactions are judged; the store retains a StoredChunk. */
 export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
 }
@@ -45,8 +45,8 @@ export interface ChunkRules {
   readonly committee: Committee;
   readonly rules: Pick<Rules, 'unitsOf'>;
   /**
-   * What a block may hold: more is never referenced. It also bounds what checking a chunk costs, since a credential's units are
-   * two BLS verifications, and is asked before anything is verified.
+   * What a block may hold, and so a chunk. It also bounds what checking a chunk costs, since a credential's units stand for two BLS
+   * verifications and are compared before anything is verified.
    */
   readonly unitsMax: Units;
   readonly credentials: CredentialReader;
@@ -58,7 +58,7 @@ export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedCh
   return unopened.ok ? openBody(unopened.value, rules) : unopened;
 }
 
-/** What its header alone tells, for a few microseconds: enough to know whether it is wanted. */
+/** Reads the header alone, in a few microseconds. */
 export function readChunk(
   bytes: Uint8Array,
   { committee, unitsMax }: Pick<ChunkRules, 'committee' | 'unitsMax'>,
@@ -95,7 +95,7 @@ export function openBody(
   return ok({ ...unopened, transactions });
 }
 
-/** Once more, of a body that was opened before: decoded ones are not kept. */
+/** Decodes the body of an opened chunk again. */
 export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
   const list = chunkBodyCodec.decode(body);
   assert(list.ok, 'a chunk that is here has a sound body');

@@ -1,11 +1,11 @@
 /**
- * Hedged fetch: asking peers for a chunk, one after another, without waiting for the slow ones.
+ * Hedged fetch: requests a chunk from peers, one after another, without waiting for slow ones.
  *
- *   ask the first --askMs--> ask the next too --askMs--> ...        an answer without it: ask the next at once
+ *   request from the first --ASK_MS--> from the next too --ASK_MS--> ...        an answer without it: from the next at once
  *
- * The first chunk wins; the others' answers are dropped by whoever sent the questions. The order is the hint (proposer, signers of a
- * certificate), then validators, then full nodes; but for the first of the hint it is drawn anew each time, so that no peer is asked by
- * all at once, and that a few silent members at the head of every certificate, or strangers, keep the chunk from nobody.
+ * The first chunk wins, and later answers are dropped. The order is the hint (proposer, signers of a certificate), then validators, then
+ * full nodes. All but the first of the hint are shuffled each time: so no peer is asked by all nodes at once, and a few unresponsive
+ * members at the head of every certificate cannot delay the chunk each time.
  */
 import type { Clock, PeerKey, PeerStatus, Random, Transport } from '@slipstream/ports';
 import type { ChunkId } from '@slipstream/types';
@@ -15,11 +15,11 @@ export interface HedgedFetchParts {
   readonly transport: Pick<Transport, 'peers'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** One question to one peer: the serialized chunk, undefined when it has none. Rejects when there is no answer. */
+  /** One request to one peer: the serialized chunk, undefined when it has none. Rejects when there is no answer. */
   ask(peer: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
-/** A chunk of 2 MB takes this long on a slow link; asking another one too costs its bytes once more. */
+/** A chunk of 2 MB takes this long on a slow link; a second request costs its bytes again. */
 const ASK_MS = 250;
 /** Peers asked in one attempt. */
 const ASKED_MAX = 8;

@@ -1,7 +1,7 @@
 /**
  * Member quota: how many pending chunks, and bytes of them, each member may have here.
  *
- * A chunk counts for the member that sent it unasked. A chunk that was requested by id counts for nobody: a block needs it, and a
+ * A chunk counts for the member that sent it unasked. A chunk that was requested by id counts for no member: a block needs it, and a
  * leader that invents chunks in a validator's name must not use up that validator's quota.
  */
 import type { DisseminationLimits } from '../limits.ts';
@@ -19,7 +19,7 @@ export interface MemberQuota {
   bytesLeft(member: number): number;
   /** The larger of the shares of bytes and chunks that this member has used. */
   shareUsed(member: number): number;
-  /** Of all chunks, those that count for nobody included. */
+  /** Of all chunks, those that count for no member included. */
   readonly bytes: number;
 }
 

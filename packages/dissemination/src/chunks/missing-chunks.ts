@@ -1,14 +1,14 @@
 /**
- * Chunk wants: whoever needs a chunk that is not here waits for it; each missing chunk is asked for once at a time.
+ * Missing chunks: callers wait for a chunk that is not here, and it is requested once at a time.
  *
- *   wait ARRIVAL_WAIT_MS (it may be on its way) --> its turn --> ask peers --> not had? pause, doubling --> its turn ...
+ *   wait ARRIVAL_WAIT_MS (it may be on its way) --> its turn --> request --> not served? pause, doubling --> its turn ...
  *
- * So many are asked for at once; the others wait their turn, oldest first, and are taken if they come meanwhile. None is ever
- * refused: a node that catches up needs the chunks of a thousand blocks, and a block whose chunks nobody has must not cost more than
- * its own votes. How many wait is bounded by the blocks that consensus knows.
+ * At most chunkFetchesMax are requested at once; the others wait in order, and may arrive meanwhile. None is refused: a node that catches
+ * up needs the chunks of a thousand blocks. A block whose chunks no peer has costs its own votes and nothing else. How many wait is
+ * bounded by the blocks that consensus knows.
  *
- * It ends when the chunk is here, however it came, or when nobody waits any more. A silent proposer holds up nothing: every
- * attempt asks the next ones too.
+ * A wait ends when the chunk is here, however it came, or when no caller waits. Every attempt asks several peers, so an unresponsive
+ * proposer delays nothing.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { type ChunkId, hexOf } from '@slipstream/types';
@@ -42,7 +42,7 @@ interface MissingChunk {
 
 export interface MissingChunksParts {
   readonly clock: Clock;
-  /** The chunk, if it need not be asked for. */
+  /** The chunk, when it is here. */
   findLocal(chunkId: ChunkId): StoredChunk | undefined;
   readonly fetchChunk: FetchChunk;
   /** Checks and stores what was served; undefined when it is not that chunk. */
@@ -50,11 +50,11 @@ export interface MissingChunksParts {
 }
 
 export function createMissingChunks(
-  { clock, findLocal: here, fetchChunk, addFetched: take }: MissingChunksParts,
+  { clock, findLocal, fetchChunk, addFetched }: MissingChunksParts,
   { chunkFetchesMax }: Pick<DisseminationLimits, 'chunkFetchesMax'>,
 ): MissingChunks {
   const missing = new Map<string, MissingChunk>();
-  /** Those whose time to be asked for came while as many as may be were asked for; oldest first. */
+  /** Due while as many as allowed are requested; oldest first. */
   const fetchQueue = new Set<string>();
   let fetching = 0;
 
@@ -91,11 +91,11 @@ export function createMissingChunks(
     fetching += 1;
     const { chunkId, hint, asking } = wanted;
     const attempt = fetchChunk(chunkId, hint, asking.signal).then(async (served) => {
-      if (missing.get(hex) !== wanted) return; // nobody needs it any more: it is not kept
-      const chunk = served && (await take(chunkId, served.bytes, served.from));
+      if (missing.get(hex) !== wanted) return; // no caller waits for it
+      const chunk = served && (await addFetched(chunkId, served.bytes, served.from));
       if (chunk) arrived(chunk);
     });
-    const again = () => {
+    const onSettled = () => {
       fetching -= 1;
       fetchNext();
       if (missing.get(hex) !== wanted) return;
@@ -103,7 +103,7 @@ export function createMissingChunks(
       wanted.cancelTimer = clock.after(wanted.pauseMs, () => fetch(hex));
       wanted.pauseMs = Math.min(2 * wanted.pauseMs, FETCH_RETRY_MS_MAX);
     };
-    attempt.then(again, again); // a failed attempt is an attempt that found nothing
+    attempt.then(onSettled, onSettled); // a failed attempt found nothing
   }
 
   function fetchNext(): void {
@@ -117,10 +117,10 @@ export function createMissingChunks(
     resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
   }
 
-  async function want(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk> {
+  async function waitFor(chunkId: ChunkId, hint: readonly PeerKey[], signal: AbortSignal): Promise<StoredChunk> {
     signal.throwIfAborted();
     const hex = hexOf(chunkId);
-    const known = here(chunkId);
+    const known = findLocal(chunkId);
     if (known) return known;
     const wanted = missing.get(hex) ?? startWaiting(hex, chunkId, hint);
     return new Promise((resolve, reject) => {
@@ -143,7 +143,7 @@ export function createMissingChunks(
   }
 
   return {
-    waitFor: want,
+    waitFor,
     arrived,
     stop() {
       const stopped = new DisseminationError('stopped', 'the node stopped while it waited for a chunk', {});

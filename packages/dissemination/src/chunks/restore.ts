@@ -1,15 +1,14 @@
 /**
- * Restoring: the chunks of the log, at start, before any frame.
+ * Chunk restore: the chunks of the log, at start, before any frame.
  *
- *   own-chunk-header --> its sequence is used; its chunk is one of ours
- *   chunk --> header --> too old for any block to come: let go
- *                   \--> open --> store          committed blocks of late are told ... restored: what is pending still is judged
+ *   own-chunk-header --> its sequence is used; its chunk is an own one
+ *   chunk --> header --> too old for any later block: dropped
+ *                   \--> open --> store          then the recent committed blocks, then `done`: what is still pending is judged
  *
- * A log holds many minutes of chunks, and nearly all of them are final. To open and verify them again took two fifths
- * of the processor time of a restart after ten minutes of load.
+ * A log holds many minutes of chunks, nearly all of them final, so bodies are opened only where a later block may need them.
  *
- * INVARIANT: a chunk is ours because this log says that we were about to sign it, never because its header names us. A leader may
- * invent chunks in anyone's name, and whoever checks its block fetches and logs them.
+ * INVARIANT (D9): a chunk is an own one because the log holds its header as one that was about to be signed, never because its header
+ * names this validator. A leader may invent chunks in any name, and a node that checks its block logs them.
  */
 import { chunkHeaderCodec, chunkIdOf, hexOf } from '@slipstream/types';
 import type { Producer } from '../producer/producer.ts';
@@ -25,7 +24,7 @@ export interface ChunkRestore {
   ownHeader(record: Uint8Array, logSequence: number, finalMs: number): boolean;
   /** A `chunk` record. False when it is damaged or foreign. */
   chunk(record: Uint8Array, logSequence: number, finalMs: number): boolean;
-  /** The log and the ledger have told all. */
+  /** Log and ledger are read. */
   done(): void;
 }
 
@@ -39,7 +38,7 @@ export function createChunkRestore(
   { store, chunks, producer }: ChunkRestoreParts,
   { chunkRules }: { readonly chunkRules: ChunkRules },
 ): ChunkRestore {
-  /** By id, where the log has the headers that were signed here. */
+  /** By chunk id: place in the log of headers that were signed here. */
   const own = new Map<string, number>();
 
   return {

@@ -1,14 +1,14 @@
 /**
- * Storage acks: this validator's promise to its producer that a chunk can be fetched here (D1).
+ * Storage acks: this validator's promise to a producer that a chunk can be fetched here (D1).
  *
- *   stored --> log the ack --> line of the producer --a few at a time, in turns--> sign | sync the log --> send
- *                                                                                   again? the same bytes
+ *   stored --> log the ack --> queue of the producer --a few at a time, in turns--> sign | sync the log --> send
+ *                                                                         requested again: the same bytes
  *
- * Own votes are signed in the same lane of the verifier. One producer may send thousands of small chunks a second, so their acks wait
- * here: in that lane a vote stood behind them for seconds, and found it full.
+ * Own votes are signed in the same lane of the verifier, and one producer may send thousands of small chunks per second. So acks wait
+ * here, where a vote passes them.
  *
- * INVARIANT (I3, D1): chunk and ack are durable, in one group commit, before the ack leaves. One ack a chunk, one chunk a
- * sequence: whoever asks for an ack has looked for equivocation before.
+ * INVARIANT (I3, D6): chunk and ack are durable, in one group commit, before the ack leaves. One ack for each chunk, one chunk for each
+ * sequence: the caller has checked for equivocation.
  */
 import type { PeerKey, Signer, Transport } from '@slipstream/ports';
 import { chunkAckMessage, encodeFrame, type GenesisHash } from '@slipstream/types';
@@ -27,7 +27,7 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-/** So long a vote waits at most: 7 ms. */
+/** A vote waits for at most these: 7 ms. */
 const SIGNED_AT_ONCE = 16;
 
 export function createStorageAcks(
@@ -42,9 +42,9 @@ export function createStorageAcks(
   },
   { genesisHash, memberIndex }: { readonly genesisHash: GenesisHash; readonly memberIndex: number },
 ): StorageAcks {
-  /** One a pending chunk. */
+  /** One for each pending chunk. */
   const frames = new Map<string, Promise<Uint8Array>>();
-  /** Not empty, by producer; whose turn it is first. */
+  /** By producer, none empty; the next in turn first. */
   const queues = new Map<PeerKey, Waiting[]>();
   let isSigning = false;
 
@@ -76,14 +76,14 @@ export function createStorageAcks(
     isSigning = false;
   }
 
-  /** One of each producer, then another of each. */
+  /** One of each producer, then a second of each, and so on. */
   function nextBatch(): readonly Waiting[] {
     const batch: Waiting[] = [];
-    for (const [producer, line] of queues) {
+    for (const [producer, queue] of queues) {
       if (batch.length === SIGNED_AT_ONCE) break;
-      batch.push(line.shift() as Waiting);
+      batch.push(queue.shift() as Waiting);
       queues.delete(producer);
-      if (line.length > 0) queues.set(producer, line); // behind the others, where this loop comes to it again
+      if (queue.length > 0) queues.set(producer, queue); // at the end, where this loop meets it again
     }
     return batch;
   }

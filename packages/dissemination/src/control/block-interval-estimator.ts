@@ -1,26 +1,26 @@
 /**
- * Block rhythm: how far apart blocks are committed here lately, while they have transactions.
+ * Block-interval estimator: the recent time between committed blocks, while they have transactions.
  *
  *   committed, committed, committed --> intervalMs --> how often chunks are made, how long forwarded transactions gather
  *
- * Chunks, their certificates and forwarded transactions cost every node the same whatever is in them, and all that comes between
- * two blocks ends in the second one: made more often than blocks, they take from the transactions what they bring nobody. A chain
- * that is idle has no rhythm, so what comes after a quiet time is not held back by it.
+ * Chunks, certificates and forwarded frames cost every node the same whatever is in them, and all that come between two blocks end in the
+ * second one. So they need not come more often than blocks. An idle chain gives no interval, so a transaction after a quiet time does not
+ * wait for one.
  *
- * A block without transactions tells only that blocks come more often. Without its word a rhythm would keep itself: chunks that wait for
- * it leave the blocks between them empty, and then no two with transactions follow each other.
+ * A block without transactions can only shorten the interval. Without it a long interval would sustain itself: chunks that wait for it
+ * leave the blocks between them empty, and no two blocks with transactions follow each other.
  */
 import type { Clock } from '@slipstream/ports';
 
 export interface BlockIntervalEstimator {
   recordBlock(hasTransactions: boolean): void;
-  /** 0 before anything is known. */
+  /** 0 before the second block. */
   readonly intervalMs: number;
 }
 
-/** Weight of a new interval: a few blocks tell. */
+/** Weight of a new interval: a few blocks decide. */
 const SMOOTHING = 1 / 4;
-/** A longer pause says that the chain stood, and nothing about how it goes. */
+/** A longer pause is a stall of the chain. */
 const INTERVAL_MS_MAX = 2_000;
 
 export function createBlockIntervalEstimator({

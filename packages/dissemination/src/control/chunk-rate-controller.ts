@@ -1,11 +1,11 @@
 /**
- * Pace: how often this validator makes chunks. Additive increase, multiplicative decrease, by how long certification takes.
+ * Chunk-rate controller: how often this validator makes chunks. Additive increase, multiplicative decrease, by certification delay.
  *
- *   certified in time --> a little more often          late --> much less often, once an interval
+ *   certified in time --> a little more often          late --> much less often, once for each interval
  *
- * "In time" is relative to the best delay seen lately, so that it means the same in one rack and around the world. Each chunk
- * costs every validator some milliseconds of signatures, whatever is in it: a slower pace makes larger chunks, not fewer
- * transactions. And never more often than blocks come, as far as one a second.
+ * "In time" is relative to the best recent delay, so it means the same in one rack and around the world. Each chunk costs every validator
+ * some milliseconds of signatures, whatever is in it: a lower rate makes larger chunks, not fewer transactions. The rate is never above
+ * that of blocks, down to one chunk per second.
  */
 import type { Clock } from '@slipstream/ports';
 import type { BlockIntervalEstimator } from './block-interval-estimator.ts';
@@ -13,26 +13,23 @@ import type { BlockIntervalEstimator } from './block-interval-estimator.ts';
 export interface ChunkRateController {
   /** Between two chunks. */
   readonly intervalMs: number;
-  /** An own chunk was certified this long after it was sent. True when that was slow. */
+  /** An own chunk was certified this long after it was sent. Returns whether that was slow. */
   recordCertification(delayMs: number): boolean;
 }
 
 const RATE_START = 3;
-/**
- * A chunk each 333 ms. A chunk costs four validators and a full node 7 ms of BLS in all, whatever is in it: four producers at
- * this pace take 4 percent of two cores, at five a second they took 7, and a transaction waited 70 ms less.
- */
+/** A chunk costs four validators and a full node 7 ms of BLS in all: four producers at this rate take 4 percent of two cores. */
 const RATE_MAX = 3;
 const RATE_MIN = 1.5;
 const INCREASE = 0.5;
 const DECREASE = 0.7;
-/** Late is above this, slow above that, and both above so many times the best: late ones make chunks larger and fewer. */
+/** A late certification lowers the rate, a slow one suspends uncertified references. Both are also above so many times the best delay. */
 const LATE_ABOVE_MS = 100;
 const SLOW_ABOVE_MS = 300;
 const SLOW_FACTOR = 3;
-/** The best delay is forgotten by so much a chunk: links and loads change. */
+/** The best delay grows by this factor with each chunk: links and loads change. */
 const FORGET_FACTOR = 1.01;
-/** However slow blocks are, a transaction is stored by a quorum within a second or so. */
+/** However slow blocks are, a quorum stores a transaction within a second or so. */
 const BLOCK_INTERVAL_MS_MAX = 1_000;
 
 export interface ChunkRateParts {

@@ -1,18 +1,17 @@
 /**
- * Client window: how many transactions of its clients a node has on their way to a block at once. Additive increase,
- * multiplicative decrease, by how long the last ones took.
+ * Client window: how many transactions of its clients a node has on their way to a block at once. Additive increase, multiplicative
+ * decrease, by how long the last ones took.
  *
  *   accepted ---- on their way, at most `size` ----> in a committed block, after so many ms
- *                        ^--- soon, and the window was used: larger by a fifth a round
- *                             every block of a target time late: 0.7 of it
+ *                        ^--- soon, and the window was used: larger by a fifth for each round
+ *                             every block late for a target time: 0.7 of it
  *
- * A queue that is bounded in number is bounded in time only if the number follows the rate. This one does by itself: when the
- * chain is slow, what is on its way takes longer, the window shrinks, and clients are told to come later (503) at the moment
- * they ask, while what was accepted still ends within about the target. When the load is gone the window is empty at once.
+ * A queue bounded in number is bounded in time only if the number follows the rate. When the chain is slow the window shrinks and clients
+ * are refused when they ask, while accepted transactions still end within about the target.
  *
- * One late block says nothing: after a pause of the chain (a failed view, a stalled machine) the next one commits what waited, and
- * the one after that is on time. A window that is too large makes a queue that stays, and all blocks late. Nor do pauses that lie far
- * apart, when nothing was sent between them.
+ * One late block is no reason to shrink: after a pause of the chain the next block commits what waited, and the one after that is on
+ * time. A window that is too large makes all blocks late. Pauses far apart do not add up.
+ *
  * Sources: V. Jacobson, "Congestion Avoidance and Control", 1988; K. Nichols, V. Jacobson, "Controlling Queue Delay", 2012.
  */
 import type { Clock } from '@slipstream/ports';
@@ -24,22 +23,22 @@ export interface ClientWindow {
   accept(): void;
   /** One of them left the pool without a block. */
   dropped(): void;
-  /** A block committed some of them; the median age says more of them than the oldest. */
+  /** A block committed transactions of these ages. */
   committed(agesMs: readonly number[]): void;
   readonly size: number;
   readonly inFlight: number;
 }
 
-/** For each one committed, so by this share of itself in the time that one takes. */
+/** For each committed transaction: the window grows by this share of itself in the time that one takes. */
 const INCREASE = 0.2;
-/** Until it was too large for the first time: it doubles. */
+/** Until the window was too large for the first time: it doubles. */
 const FIRST_INCREASE = 1;
 const DECREASE = 0.7;
-/** Of the target: between this and the target it is as it should be. */
+/** Of the target: between this and the target the window stays. */
 const SOON_SHARE = 0.75;
-/** Of the target: late blocks further apart have nothing to do with each other. */
+/** Of the target: late blocks further apart are separate pauses. */
 const APART_FACTOR = 10;
-/** It grows only while it is used: an idle hour must not open it. */
+/** The window grows only while it is used: an idle hour must not open it. */
 const USED_SHARE = 0.5;
 
 export function createClientWindow(
@@ -52,7 +51,7 @@ export function createClientWindow(
   }: Pick<DisseminationLimits, 'clientWindowMin' | 'clientWindowStart' | 'poolTransactionsMax' | 'clientTargetMs'>,
 ): ClientWindow {
   let size = clientWindowStart;
-  let underWay = 0;
+  let inFlight = 0;
   let increase = FIRST_INCREASE;
   /** Since when every block was late, and when the last of them came. */
   let lateSinceMs: number | undefined;
@@ -60,8 +59,8 @@ export function createClientWindow(
 
   function committed(agesMs: readonly number[]): void {
     if (agesMs.length === 0) return;
-    const wasUsed = underWay >= size * USED_SHARE;
-    underWay -= agesMs.length;
+    const wasUsed = inFlight >= size * USED_SHARE;
+    inFlight -= agesMs.length;
     const median = [...agesMs].sort((a, b) => a - b)[agesMs.length >> 1] as number;
     if (median <= clientTargetMs) {
       lateSinceMs = undefined;
@@ -80,15 +79,15 @@ export function createClientWindow(
   }
 
   return {
-    hasRoom: (count) => underWay + count <= size,
-    accept: () => void underWay++,
-    dropped: () => void underWay--,
+    hasRoom: (count) => inFlight + count <= size,
+    accept: () => void inFlight++,
+    dropped: () => void inFlight--,
     committed,
     get size() {
       return size;
     },
     get inFlight() {
-      return underWay;
+      return inFlight;
     },
   };
 }

@@ -2,12 +2,11 @@
  * Forwarder: brings each transaction to its home validator, which packs it, so that not every validator packs it.
  *
  *   client --> full node --> home validator
- *   client -----------------> validator --> home validator        a validator keeps what it passes on, and packs it itself
- *                                                                 when no chunk holds it in time
+ *   client -----------------> validator --> home validator        a validator also keeps it, and packs it when no chunk has it
+ *                                                                 in time
  *
- * The home follows from the sender: a place in the ring of all members; one that is not connected is passed over. What comes
- * from a validator is never forwarded, so a transaction makes at most two hops, and one sender's transactions take one way.
- * What is still pending after resendMs goes to all validators that a full node knows.
+ * The sender's key names a place in the ring of members; a member that is not connected is passed over. A transaction from a validator
+ * is never forwarded, so it makes at most two hops, and one sender's transactions take one way.
  */
 import type { Clock, PeerKey, Transport } from '@slipstream/ports';
 import { type Committee, encodeFrame, TRANSACTIONS_FRAME_BYTES_MAX } from '@slipstream/types';
@@ -23,11 +22,11 @@ export interface Forwarded {
 
 export interface Forwarder {
   /**
-   * `from` undefined: submitted here. Returns how long this validator waits for its home to pack it: 0 when this is its home;
+   * `from` undefined: submitted here. Returns how long this validator waits until it packs the transaction itself: 0 when it is the home;
    * undefined on a full node.
    */
   add(transaction: Forwarded, from: PeerKey | undefined): number | undefined;
-  /** To every validator that is connected, not by way of the home validator. */
+  /** To every connected validator. */
   addForAll(bytes: Uint8Array): void;
   /** Sends what has gathered. */
   flush(): void;
@@ -36,9 +35,9 @@ export interface Forwarder {
 
 type Member = Committee['members'][number];
 
-/** Stand-ins wait longer the further they are from the home, so that not all pack at once; but not for ever. */
+/** Stand-ins wait longer the further they are from the home, up to so many places, so that not all pack at once. */
 const FALLBACK_PLACES_MAX = 3;
-/** Of the interval of blocks: what is gathered for so long is hardly later in a block. */
+/** Of the block interval: gathering for so long hardly delays a transaction's block. */
 const GATHER_SHARE = 1 / 8;
 const GATHER_FACTOR_MAX = 4;
 /** An offset of the list in SSZ, for each transaction of a frame. */
@@ -65,8 +64,8 @@ export function createForwarder(
   const queues = new Map<PeerKey | 'all', { transactions: Uint8Array[]; bytes: number }>();
   let cancelFlush: (() => void) | undefined;
   /**
-   * As of the first transaction since the last flush: asking the transport for each would cost more than the rest. It is flushed also when
-   * nothing was to be sent: a validator that once was alone would be its own home for ever.
+   * As of the first transaction since the last flush: asking the transport for each costs more than the rest. A flush resets it also when
+   * nothing is sent, or a validator that was alone once would stay its own home.
    */
   let reachable: ReadonlySet<number> | undefined;
 
@@ -107,7 +106,7 @@ export function createForwarder(
     for (const [target, { transactions }] of [...queues]) send(target, transactions);
   }
 
-  /** Its first choice, or who stands in for it; undefined when no validator is connected. */
+  /** The first connected member from the sender's place on; undefined when no validator is connected. */
   function homeOf(senderKey: Uint8Array): Member | undefined {
     reachable ??= findReachable();
     flushSoon();

@@ -1,7 +1,9 @@
 /**
- * Resender: a full node's second try. A home validator may be down or slow; what is still pending after resendMs goes to every
- * validator that is connected, and again each time that passes; of more than go at a time, each in its turn, as the oldest may be those
- * that nobody will have. A validator does not resend: it packs itself what no chunk holds in time.
+ * Resender: a full node's second try, for a home validator that is offline or slow.
+ *
+ * A transaction that is pending after resendMs goes to every connected validator, and again each time that passes. When more are due than
+ * go at a time, each has its turn, since the oldest may be those that no validator accepts. A validator does not resend: it packs itself
+ * what no chunk has in time.
  */
 import type { Clock } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
@@ -20,7 +22,7 @@ export function createResender(
 ): Resender {
   let cancel: () => void = () => undefined;
 
-  /** Those that had their turn since all had one. */
+  /** Those that had their turn in this round. */
   let done = new WeakSet<PoolTransaction>();
 
   /** The oldest that are due and have not had their turn. */

@@ -1,12 +1,12 @@
 /**
- * The validators' word: what a validator forwards it has found covered in the committed state, as this node would. Looking again costs a
- * question to the executor's thread for each frame, which wakes two threads. So it is believed until a block shows otherwise.
+ * Trusted forwarders: validators whose forwarded transactions need no second balance check. A check costs a question to the executor's
+ * thread for each frame, which wakes two threads.
  *
- *   believed --a block skips one that it forwarded: the sender cannot pay--> looked at for DOUBT_MS --> believed
+ *   trusted --a block skips one that it forwarded, since the sender cannot pay--> checked for DISTRUST_MS --> trusted
  *
- * What that costs: a Byzantine validator brings what nobody pays for into other producers' chunks for as long as a block takes, once in
- * DOUBT_MS, within its share of their pools. In its own chunks it may do so all the time. An honest one may be doubted as well: the sender
- * has spent the balance since.
+ * Cost: once in DISTRUST_MS a Byzantine validator gets transactions that cannot pay into other producers' chunks, until a block shows
+ * it, and within its share of their pools. Into its own chunks it can put them at any time. An honest validator may be distrusted too, when
+ * a sender spent its balance meanwhile.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 
@@ -21,7 +21,7 @@ export function createTrustedForwarders(
   { clock }: { readonly clock: Pick<Clock, 'monotonicMs'> },
   committee: { readonly members: readonly { readonly peerKey: PeerKey }[] },
 ): TrustedForwarders {
-  /** When each is believed again. */
+  /** When each is trusted again. */
   const distrustedUntil = new Map<PeerKey, number>(
     committee.members.map(({ peerKey }) => [peerKey, Number.NEGATIVE_INFINITY]),
   );

@@ -1,4 +1,4 @@
-/** Admission: what execution would skip a transaction for, as far as it shows on arrival, in its order; else its fee class. */
+/** Admission: for what execution would skip a transaction, as far as it shows on arrival, in execution's order; else its fee class. */
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type Genesis,
@@ -9,6 +9,7 @@ import {
 } from '@slipstream/types';
 import type { Rules } from '../components.ts';
 import type { FeeClass } from '../pool/fee-class.ts';
+
 export type AdmissionRefusal =
   | 'wrong-genesis'
   | 'expired'
@@ -29,7 +30,7 @@ export interface AdmissionSetting {
   readonly rules: Rules;
 }
 
-/** Its fee class when nothing speaks against it but, maybe, the sender's balance and its signature. */
+/** Its fee class when all but the sender's balance and the signature is right. */
 export function admissionOf(
   transaction: Transaction,
   units: Units,
@@ -61,7 +62,7 @@ export function admissionOf(
   return body.maxFee >= rules.urgentMaxFee(transaction, units) ? 'urgent' : 'ordinary';
 }
 
-/** One answer each: what speaks against it once the sender's balance is known, else that balance; undefined: nobody looked. */
+/** One answer each: a refusal by the sender's balance, else that balance; undefined: not looked up. */
 export async function coverageOf(
   transactions: readonly Transaction[],
   { balancesOf }: Pick<Rules, 'balancesOf'>,

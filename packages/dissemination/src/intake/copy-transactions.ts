@@ -1,6 +1,6 @@
-/** Copies of small byte strings, a few to a piece of memory. */
+/** Copies of small byte strings, several in one piece of memory. */
 
-/** What is copied together: a view of the caller's memory would keep a whole request alive, and a copy each costs twice as much. */
+/** A view of the caller's memory would keep a whole request alive; one copy for each costs twice as much. */
 const COPY_BYTES = 4_096;
 
 /** One of each, in order. */

@@ -1,4 +1,4 @@
-/** What a submitter is told whose transaction was not judged, or found no room. */
+/** Messages for a submitter whose transaction was not judged, or found no room. */
 import type { PoolRefusal } from '../pool/mempool.ts';
 
 /** `congested`: the chain does not keep up. */

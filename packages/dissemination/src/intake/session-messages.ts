@@ -1,4 +1,4 @@
-/** What a submitter is told when his session does not carry a transaction: what is wrong, and what to do. */
+/** Messages for a submitter whose session does not carry a transaction: what is wrong, and what to do. */
 import type { AuthorityFault, SkipReason } from '@slipstream/types';
 
 export type SessionReason = Extract<SkipReason, `session-${string}`>;

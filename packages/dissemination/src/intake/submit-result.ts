@@ -1,10 +1,10 @@
-/** What became of a transaction that was submitted: what its submitter is told. */
+/** The answer to the submitter of a transaction. */
 import type { TransactionId } from '@slipstream/types';
 import type { AdmissionRefusal } from './admission.ts';
 import type { FullReason } from './intake-messages.ts';
 import type { SessionReason } from './session-messages.ts';
 
-/** `verification-limit`: too much that this submitter sent was not worth its verification, or not worth looking at. */
+/** `verification-limit`: too much of what this submitter sent failed verification, or was known, expired or refused. */
 export type RejectReason =
   | 'malformed'
   | 'bad-signature'
@@ -26,7 +26,7 @@ export type SubmitResult =
       readonly type: 'rejected';
       readonly reason: RejectReason;
       readonly message: string;
-      /** Undefined when the bytes are no transaction, or were not looked at. */
+      /** Undefined when the bytes are no transaction, or were not decoded. */
       readonly id: TransactionId | undefined;
       /** When another attempt makes sense; undefined: never with these bytes. */
       readonly retryAfterMs: number | undefined;

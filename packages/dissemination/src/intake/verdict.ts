@@ -14,7 +14,7 @@ export interface Payer {
   readonly budget: Budget;
 }
 
-/** Charges the bad signatures among these to whoever sent them. */
+/** Charges the bad signatures among these to their sender. */
 export function noteBadSignatures(
   meter: Pick<IssuerMeter, 'failed'>,
   source: string,

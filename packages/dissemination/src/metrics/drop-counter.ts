@@ -1,4 +1,4 @@
-/** Tally: every drop counted by reason, here and in telemetry. */
+/** Drop counter: every drop by reason, here and in telemetry. */
 import type { Telemetry } from '@slipstream/ports';
 import type { SessionReason } from '../intake/session-messages.ts';
 

@@ -1,16 +1,16 @@
 /**
- * Flow: where the transactions that came here went, counted so that it adds up.
+ * Flow: what became of the transactions that came here. The counts add up at any moment.
  *
- *   arrived = known + refused + dropped + executed + waiting      at any moment, each reason apart
- *             (known, refused: on the way in;  dropped, executed: out of the pool;  waiting: in checks, or in the pool)
+ *   arrived = known + refused + dropped + executed + waiting
+ *             (known, refused: by intake;  dropped, executed: out of the pool;  waiting: in checks, or in the pool)
  */
 
 import type { RejectReason } from '../intake/submit-result.ts';
 import type { EndReason } from '../pool/recent-outcomes.ts';
 
-/** Why it was not taken; `unchecked`: the verifier failed. */
+/** Why it was not accepted; `unchecked`: the verifier failed. */
 export type RefusedReason = RejectReason | 'unchecked';
-/** Why it left the pool without being executed from it; `duplicate`: the chain held it already. */
+/** Why it left the pool unexecuted; `duplicate`: the chain had it already. */
 export type LostReason = EndReason | 'duplicate';
 
 export interface FlowCounts {

@@ -1,4 +1,4 @@
-/** Gauges of dissemination: what waits, and what sessions cost; reported once a committed block. */
+/** Gauges of dissemination, reported once for each committed block. */
 import type { Budgets, SessionChecks } from '@slipstream/crypto';
 import type { Telemetry } from '@slipstream/ports';
 import type { CredentialMemory } from '@slipstream/types';

@@ -1,17 +1,17 @@
 /**
- * Fee classes: what is ready, in the order in which it is packed.
+ * Fee classes: ready transactions in the order in which they are packed.
  *
  *   urgent    o o o o o --\ three parts of four, while both wait
  *                          }--> chunk
  *   ordinary  o o o o o --/ one part of four
  *
- * First in, first out within a class. There is no tip: maxFee is only reserved, so to be urgent costs a larger balance and no fee,
- * and anybody may be. What bounds it is the share: whatever is urgent, ordinary ones get their part, and the other way round.
+ * First in, first out within a class. maxFee is only reserved, so an urgent transaction costs a larger balance and no higher fee. The share
+ * is what bounds it: neither class keeps the other out.
  *
- * Parts are counted in the part of a block that a transaction takes (its largest dimension), not in numbers: else three large ones
- * would pass for each small one. A class whose turn it is goes on until one of it was taken: what does not fit costs it nothing. What
- * is taken out of turn, because the other class had nothing that fits, is not counted. So a class is never owed, and never owes, more
- * than what one transaction earns: no credit is saved up in an idle hour.
+ * Parts are counted in the part of a block that a transaction takes (its largest dimension), not in numbers: otherwise three large ones
+ * would pass for each small one. A class whose turn it is goes on until one of it is taken; what does not fit costs it nothing. What is
+ * taken out of turn, because the other class has nothing that fits, is not counted. So no class owes, or saves up, more than what one
+ * transaction earns.
  *
  * Source of the turns: M. Shreedhar, G. Varghese, "Efficient Fair Queuing using Deficit Round Robin", 1995.
  */
@@ -19,7 +19,7 @@ import type { Units } from '@slipstream/types';
 import type { FeeClass } from './fee-class.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
-/** What became of a transaction that was offered; `enough`: not looked at, and no more are wanted. */
+/** What became of an offered transaction; `enough`: it was not judged, and no more are wanted. */
 export type OfferResult = 'taken' | 'passed' | 'enough';
 
 export interface FeeClassQueues {
@@ -28,7 +28,7 @@ export interface FeeClassQueues {
   add(entry: PoolTransaction, sinceMs: number): void;
   /** Undefined when it was not here. */
   remove(id: string): PoolTransaction | undefined;
-  /** Offers each at most once, by turns, until it is enough. Nothing may be added or removed meanwhile. */
+  /** Offers each at most once, by turns, until `enough`. Nothing may be added or removed meanwhile. */
   offer(judge: (entry: PoolTransaction) => OfferResult): void;
   countOf(feeClass: FeeClass): number;
   readonly count: number;
@@ -43,14 +43,14 @@ interface Ready {
 
 type Queue = Map<string, Ready>;
 
-/** Of what both get, for one of the ordinary class. */
+/** For each part of the ordinary class. */
 const URGENT_PARTS = 3;
-/** A block, in whole numbers that add up exactly: a plain transfer takes some thirty thousand of them. */
+/** Of a block: whole numbers, which add up exactly. A plain transfer takes some thirty thousand. */
 const BLOCK_PARTS = 2 ** 30;
 
 export function createFeeClassQueues(blockUnits: Units): FeeClassQueues {
   const queues: Readonly<Record<FeeClass, Queue>> = { urgent: new Map(), ordinary: new Map() };
-  /** In BLOCK_PARTS, what urgent ones have had beyond their share: above 0, an ordinary one is next. */
+  /** In BLOCK_PARTS, what the urgent class has had beyond its share. Above 0 an ordinary transaction is next. */
   let urgentLead = 0;
 
   function countTaken(entry: PoolTransaction): void {

@@ -1,11 +1,10 @@
 /**
- * Mempool: transactions that are valid as far as it shows, waiting for a block. First in, first out, by fee class
- * (fee-classes.ts); what a sender sends beyond the urgent ones that it may have (urgent-reserve.ts) is ordinary.
+ * Mempool: transactions that passed intake and wait for a block.
  *
- * Bounded in transactions and bytes, per sender and by who brought them: a member of the committee has a share, all others together
- * have one (keys cost them nothing), and one of those has half of that. A full pool refuses newcomers: what was accepted is
- * never pushed out, since its submitter was told so. It leaves when a block executed it, when a block that passes
- * its expiry was executed, or when execution will not have it.
+ * It is bounded in transactions and bytes, for each sender, and by who brought them: each member of the committee has a share, all other
+ * peers together have one (keys cost nothing), and one of those has half of that. A full pool refuses newcomers: an accepted transaction is
+ * never displaced, since its submitter was told so. It leaves when a block executed it, when a block passes its expiry, or when execution
+ * skips it for good.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { DisseminationLimits } from '../limits.ts';
@@ -15,11 +14,11 @@ import { createUrgentReserve } from './urgent-reserve.ts';
 export type PoolRefusal = 'pool-full' | 'sender-limit' | 'peer-limit';
 
 export interface Mempool {
-  /** Undefined when it is in the pool now. The id must not be in it yet. */
+  /** Undefined: it is in the pool now. The id must not be in it before. */
   add(entry: PoolTransaction): PoolRefusal | undefined;
   /** Why a transaction of this size would be refused now. */
   refusal(bytes: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined;
-  /** Whether one of this sender's that is urgent by its maxFee is so now (urgent-reserve.ts). */
+  /** Whether a transaction of this sender may be urgent (urgent-reserve.ts). */
   hasUrgentRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
   get(id: string): PoolTransaction | undefined;
   has(id: string): boolean;
@@ -43,17 +42,16 @@ type PoolLimits = Pick<
   | 'peerBytesMax'
 >;
 
-/** Of a committee. */
 interface MemberKeys {
   readonly members: readonly { readonly peerKey: PeerKey }[];
 }
 
-/** Whoever is of no committee, together. */
+/** All peers that are not of the committee together. */
 const STRANGERS = 'strangers';
 const PART_OF_A_STRANGER = 0.5;
 
-/** Expiry is looked for by the second: a block touches only what is due. */
-const BUCKET_MS = 1_000;
+/** Transactions are grouped by the second of their expiry, so a block touches only due ones. */
+const EXPIRY_GROUP_MS = 1_000;
 
 export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempool {
   const members = new Set(committee.members.map(({ peerKey }) => peerKey));
@@ -62,7 +60,7 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
   const urgent = createUrgentReserve(limits);
   const peers = createCounter();
   const peerBytes = createCounter();
-  const buckets = new Map<number, Set<PoolTransaction>>();
+  const bySecond = new Map<number, Set<PoolTransaction>>();
   let bytes = 0;
 
   function refusal(size: number, sender: string, peer: PeerKey | undefined): PoolRefusal | undefined {
@@ -101,10 +99,10 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     senders.add(entry.sender, 1);
     if (entry.feeClass === 'urgent') urgent.add(entry);
     charge(entry, 1);
-    const second = Math.floor(entry.expiryMs / BUCKET_MS);
-    const bucket = buckets.get(second);
-    if (bucket) bucket.add(entry);
-    else buckets.set(second, new Set([entry]));
+    const second = Math.floor(entry.expiryMs / EXPIRY_GROUP_MS);
+    const group = bySecond.get(second);
+    if (group) group.add(entry);
+    else bySecond.set(second, new Set([entry]));
     return undefined;
   }
 
@@ -116,18 +114,18 @@ export function createMempool(limits: PoolLimits, committee: MemberKeys): Mempoo
     senders.add(entry.sender, -1);
     if (entry.feeClass === 'urgent') urgent.remove(entry);
     charge(entry, -1);
-    const second = Math.floor(entry.expiryMs / BUCKET_MS);
-    const bucket = buckets.get(second);
-    bucket?.delete(entry);
-    if (bucket?.size === 0) buckets.delete(second);
+    const second = Math.floor(entry.expiryMs / EXPIRY_GROUP_MS);
+    const group = bySecond.get(second);
+    group?.delete(entry);
+    if (group?.size === 0) bySecond.delete(second);
     return entry;
   }
 
   function expire(timestampMs: number): readonly PoolTransaction[] {
-    const last = Math.floor(timestampMs / BUCKET_MS);
-    const due = [...buckets]
+    const last = Math.floor(timestampMs / EXPIRY_GROUP_MS);
+    const due = [...bySecond]
       .filter(([second]) => second <= last)
-      .flatMap(([, bucket]) => [...bucket].filter(({ expiryMs }) => expiryMs <= timestampMs));
+      .flatMap(([, group]) => [...group].filter(({ expiryMs }) => expiryMs <= timestampMs));
     for (const { id } of due) remove(id);
     return due;
   }

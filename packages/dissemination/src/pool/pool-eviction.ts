@@ -1,7 +1,7 @@
 /**
- * Departures: how transactions leave the pool, each way counted, and remembered for whoever asks.
+ * Pool eviction: how transactions leave the pool. Each way is counted, and remembered for status requests.
  *
- *   executed by a block --> on the chain           skipped for good, expired, too dear by now --> dropped, with the reason
+ *   executed by a block --> on the chain           skipped for good, expired, maxFee below the risen fee --> dropped, with the reason
  */
 import type { Clock } from '@slipstream/ports';
 import { hexOf, type SkipReason, type TransactionId } from '@slipstream/types';
@@ -41,14 +41,14 @@ export interface PoolEvictionParts {
 export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
   const { clock, rules, pool, ready, window, recent, flow, drops, trustedForwarders } = parts;
 
-  /** Nearly all that a block executed was never in the pool of this node, and what is not there is not ready. */
+  /** Only what is in the pool can be ready, and most of what a block executes was never in this pool. */
   function remove(id: string): PoolTransaction | undefined {
     const entry = pool.remove(id);
     if (entry !== undefined) ready.remove(id);
     return entry;
   }
 
-  /** Without a block: whoever submitted it here has room for another. */
+  /** Without a block: its place in the client window is free. */
   function removeUnexecuted(id: string): PoolTransaction | undefined {
     const entry = remove(id);
     if (entry !== undefined && entry.peer === undefined) window.dropped();
@@ -73,10 +73,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
     window.committed(agesMs);
   }
 
-  /**
-   * Prices rose: what a chunk may not hold any more goes, so that its sender learns of it now. What a chunk holds already stays: a block
-   * may have it in time.
-   */
+  /** Drops what no new chunk may hold at the risen prices, so that its sender learns now. A block may still execute what a chunk has. */
   function dropUnderpriced(): void {
     const isUnderpriced = ({ id, units, maxFee }: PoolTransaction): boolean =>
       !ready.isInChunk(id) && rules.feeOf(units) > maxFee;
@@ -113,9 +110,9 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
 }
 
 /**
- * Skips that will happen again to the same bytes. A session that does not carry it now will not later: what was admitted has been
- * used up, revoked or has expired. A bad signature says nothing about the pool's copy, which was verified; what expires too far
- * ahead may be included later.
+ * Whether the same bytes will be skipped again. A session that does not carry a transaction now will not later: it is used up, revoked or
+ * expired. A bad signature is another copy's, since the pool's was verified; a transaction that expires too far ahead may be included
+ * later.
  */
 function isFinalSkip(reason: SkipReason): reason is EndReason {
   const lasts = reason === 'expired' || reason === 'max-fee-too-low' || reason === 'fee-not-covered';

@@ -11,9 +11,9 @@ export interface PoolTransaction {
   readonly sender: string;
   readonly maxFee: bigint;
   readonly expiryMs: number;
-  /** Upper bound of what executing it takes. */
+  /** Upper bound of what its execution takes. */
   readonly units: Units;
-  /** As it was when it was taken in: it does not change. */
+  /** As of its acceptance; it does not change. */
   readonly feeClass: FeeClass;
   /** Undefined: submitted here. */
   readonly peer: PeerKey | undefined;

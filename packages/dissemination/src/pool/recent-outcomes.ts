@@ -1,10 +1,9 @@
 /**
- * Recent ends: which transactions left the pool lately, and how. So that a copy that comes late is known, and whoever asks is
- * told what became of it.
+ * Recent outcomes: how transactions left the pool. With them a late copy is recognized, and status requests are answered.
  *
- * Included ones are remembered for the longest life of a transaction by block timestamp (EXECUTED time: dissemination.md);
- * after that no block can execute a copy. What was dropped before its expiry is no end: whoever has the bytes may pack them
- * again, and money for the fee may come. So it is remembered with its expiry, and what expires pushes none of it out.
+ * Included transactions are remembered for the longest life of a transaction by block timestamp: after that no block can execute a copy
+ * (D4). A transaction that was dropped before its expiry may still be executed: another node may pack it, or its sender may get the money
+ * for the fee. So its expiry is remembered too, and expired ones displace none of these.
  */
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { SessionReason } from '../intake/session-messages.ts';
@@ -29,7 +28,7 @@ export interface RecentOutcomes {
 export function createRecentOutcomes({ dropsMax }: { readonly dropsMax: number }, hashKey: Uint8Array): RecentOutcomes {
   const window = createIdWindow(hashKey);
   const blocks: { readonly timestampMs: number; readonly count: number }[] = [];
-  /** Each at most `dropsMax`, the newest. */
+  /** The newest `dropsMax` of each. */
   const expired = new Map<string, Drop>();
   const early = new Map<string, Drop>();
 

@@ -1,4 +1,4 @@
-/** Status of a transaction, as a client that asks for it is told. */
+/** Status of a transaction, for clients. */
 import type { Mempool } from './mempool.ts';
 import type { Drop, RecentOutcomes } from './recent-outcomes.ts';
 

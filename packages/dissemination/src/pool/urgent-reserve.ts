@@ -1,17 +1,16 @@
 /**
- * Urgent reserve: what the urgent transactions of a sender that wait here reserve together, and how many they are.
+ * Urgent reserve: the sum of maxFees and the number of a sender's urgent transactions in the pool.
  *
- * Execution reserves one maxFee at a time, and skips what the balance does not cover, for nothing. So each of a thousand urgent ones
- * could stand on the same money, and the first to be executed could take it away. Here one is urgent only where the balance covers
- * it beside those before it: urgent places cost as much money at a time as they claim to.
+ * Execution reserves one maxFee at a time and skips, without a fee, what the balance does not cover. So a thousand urgent transactions
+ * could rest on the same money. Here a transaction is urgent only if the balance covers it beside the urgent ones before it.
  */
 import type { DisseminationLimits } from '../limits.ts';
 import type { PoolTransaction } from './pool-transaction.ts';
 
 export interface UrgentReserve {
-  /** Whether one more may be urgent. `balance`: what the sender has; undefined: nobody looked. */
+  /** Whether one more may be urgent. `balance`: the sender's; undefined: not looked up. */
   hasRoom(sender: string, maxFee: bigint, balance: bigint | undefined): boolean;
-  /** An urgent one waits, or no longer. */
+  /** An urgent transaction entered the pool, or left it. */
   add(entry: PoolTransaction): void;
   remove(entry: PoolTransaction): void;
 }

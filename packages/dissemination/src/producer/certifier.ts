@@ -1,8 +1,8 @@
 /**
- * Certifier: from the storage acks of own chunks to their certificates.
+ * Certifier: from the storage acks of own chunks to their certificates (D12).
  *
- *   track --> acks, unverified, one slot a validator --> quorum: ONE aggregate check --> certificate
- *               ^-- sent again to the silent                \--bad--> offenders reported; quorum anew
+ *   track --> acks, unverified, one slot for each validator --> quorum: ONE aggregate check --> certificate
+ *               ^-- chunk sent again to those without           \--bad--> offenders reported; quorum again
  */
 import { createQuorumBuffer, type QuorumBuffer } from '@slipstream/crypto';
 import type { Clock, PeerKey, Telemetry, Transport, Verifier } from '@slipstream/ports';
@@ -50,7 +50,7 @@ export interface CertifierParts {
   readonly telemetry: Telemetry;
   readonly reports: Reports;
   readonly wire: ChunkWire;
-  /** Not committed or gone meanwhile: what is, is never acknowledged, and would hold a place for good. */
+  /** A chunk that is committed or gone gets no more acks, and would hold its place for good. */
   isPending(hex: string): boolean;
   certified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
 }
@@ -104,7 +104,7 @@ export function createCertifier(
       return;
     }
     const entry = tracked.get(hexOf(chunkId));
-    if (entry === undefined) return; // certified or committed meanwhile, or of a life before this one
+    if (entry === undefined) return; // certified or committed meanwhile, or from before a restart
     const { buffer, chunk } = entry;
     const vote = { signer, messageKey: chunk.hex, message: chunk.id, signature: signature.slice(), verified: false };
     if (buffer.add(vote).type === 'other-signature') {
@@ -152,9 +152,9 @@ export function createCertifier(
     for (const entry of tracked.values()) {
       if (nowMs - entry.resentMs < CHUNK_RESEND_MS) continue;
       entry.resentMs = nowMs;
-      const silent = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
-      for (const { peerKey } of silent) transport.send(peerKey, 'chunk', entry.frame);
-      check(entry); // a quorum may be here whose check was not taken
+      const missing = committee.members.filter(({ index }) => entry.buffer.vote(index) === undefined);
+      for (const { peerKey } of missing) transport.send(peerKey, 'chunk', entry.frame);
+      check(entry); // a check of the quorum may have failed to start
     }
     cancelResend = tracked.size > 0 ? clock.after(CHUNK_RESEND_MS, resend) : undefined;
   }

@@ -3,8 +3,8 @@
  *
  *   select --> reserve the sequence --> log the header --> sign header and ack --> log chunk and ack --> sync --> certifier
  *
- * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts. The chunk
- * may be referenced as soon as it is in the log (I6): whoever signs for a block with it syncs the log anyway.
+ * INVARIANT (I3): header and ack are durable before they leave, and no sequence is used twice, also across restarts (D8). The chunk may be
+ * referenced as soon as it is in the log (I6): a vote for its block syncs the log first.
  */
 import type { Signer } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
@@ -36,7 +36,7 @@ export interface SelectionLimits {
   /** About the timestamp of the block that will reference the chunk. */
   readonly timestampMs: number;
   readonly transactionsMax: number;
-  /** What the chunk may take. */
+  /** The units that the chunk may have. */
   readonly unitsLeft: Units;
 }
 
@@ -47,10 +47,10 @@ export interface ChunkSelection {
 
 /** An offset of the list in SSZ, for each transaction of the body. */
 const OFFSET_BYTES = 4;
-/** Pool entries looked at for one chunk: what does not fit is passed over, but not for ever. */
+/** Pool entries judged for one chunk: bounds the search past those that do not fit. */
 const LOOKED_AT_MAX = 50_000;
 
-/** Oldest first by fee class, what fits. What is selected counts against its class's share: it is to be packed. */
+/** What fits, oldest first by fee class. It counts against its class's share. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
   const { timestampMs, transactionsMax, unitsLeft } = selection;
   const transactions: PoolTransaction[] = [];
@@ -73,11 +73,11 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
 }
 
 export interface ChunkBuilder {
-  /** Returns when the chunk is durable and on its way. `selected` is not empty. Rejects when the log or the signer fails. */
+  /** Resolves when the chunk is durable and on its way. `selected` is not empty. Rejects when the log or the signer fails. */
   build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk>;
-  /** An own chunk of the log: its acks are gathered anew. */
+  /** An own chunk of the log: its acks are gathered again. */
   resume(chunk: StoredChunk): Promise<void>;
-  /** A chunk of this validator has this sequence: never again. */
+  /** A chunk of this validator has this sequence; no other gets it. */
   markSequenceUsed(sequence: number): void;
 }
 

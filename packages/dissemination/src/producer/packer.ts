@@ -1,11 +1,11 @@
 /**
- * Packer: when this validator makes a chunk. Ahead of leading, from what is ready in its own pool.
+ * Packer: when this validator makes a chunk, from what is ready in its own pool.
  *
- *   something ready --chunkDelayMs, and an interval of the pace after the last chunk--> build --> certifier
+ *   something ready --chunkDelayMs, and an interval of the rate controller after the last chunk--> build --> certifier
  *                   \--chunkBytes gathered: at once
  *
- * It waits while too many own chunks have no certificate, or pending ones fill their quota: then what is ready gathers into
- * larger chunks, and intake refuses clients.
+ * It waits while too many own chunks have no certificate, or pending ones fill their quota. Then ready transactions gather into larger
+ * chunks, and intake refuses clients.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Units } from '@slipstream/types';
@@ -15,7 +15,7 @@ import type { ReadyQueue } from '../pool/ready-queue.ts';
 import { type ChunkBuilder, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
-  /** Something has changed: more is ready, or a chunk is certified or gone. */
+  /** Called when more is ready, or a chunk is certified or gone. */
   schedule(): void;
   /** Packs what is ready now, and returns when it is done. */
   flush(): Promise<void>;
@@ -26,12 +26,12 @@ export interface PackerParts {
   readonly clock: Clock;
   readonly ready: ReadyQueue;
   readonly builder: ChunkBuilder;
-  readonly pace: ChunkRateController;
-  /** What one chunk may take of a block now. */
+  readonly rate: ChunkRateController;
+  /** The units that one chunk may have now. */
   unitsMax(): Units;
-  /** Own chunks may not grow in number or bytes now. */
+  /** Own chunks must not grow in number or bytes now. */
   isPaused(): boolean;
-  /** Building failed: the log, or the signer. */
+  /** The log or the signer failed. */
   failed(cause: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export interface PackerSetting
 }
 
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
-  const { clock, ready, builder, pace, unitsMax, isPaused: isHeld, failed } = parts;
+  const { clock, ready, builder, rate, unitsMax, isPaused, failed } = parts;
   let lastMs = Number.NEGATIVE_INFINITY;
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
@@ -50,11 +50,11 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
 
   function dueMs(): number {
     if (ready.bytes >= setting.chunkBytes) return clock.monotonicMs();
-    return Math.max((ready.oldestSinceMs ?? 0) + setting.chunkDelayMs, lastMs + pace.intervalMs);
+    return Math.max((ready.oldestSinceMs ?? 0) + setting.chunkDelayMs, lastMs + rate.intervalMs);
   }
 
-  function poke(): void {
-    if (stopped || building !== undefined || ready.count === 0 || isHeld()) return;
+  function schedule(): void {
+    if (stopped || building !== undefined || ready.count === 0 || isPaused()) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
@@ -62,7 +62,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     }
     cancel ??= clock.after(waitMs, () => {
       cancel = undefined;
-      poke();
+      schedule();
     });
   }
 
@@ -91,16 +91,16 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
       })
       .then(() => {
         building = undefined;
-        poke();
+        schedule();
       });
     return building;
   }
 
   return {
-    schedule: poke,
+    schedule,
     async flush() {
       await building;
-      if (!stopped && building === undefined && ready.count > 0 && !isHeld()) await pack();
+      if (!stopped && building === undefined && ready.count > 0 && !isPaused()) await pack();
     },
     stop() {
       stopped = true;

@@ -2,7 +2,7 @@
  * Producer: a validator's own chunks, from what is ready to certificates.
  *
  *   ready queue --> packer --> builder --> certifier --> certificate, to all
- *                     ^--- pace <--- how long it took
+ *                     ^--- rate controller <--- how long it took
  */
 import { encodeFrame } from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
@@ -23,18 +23,18 @@ import { createPacker, type Packer } from './packer.ts';
 
 export interface ProducerStats extends CertifierCounts {
   readonly uncertified: number;
-  /** Least time between two chunks now. */
+  /** The least time between two chunks now. */
   readonly intervalMs: number;
 }
 
 export interface Producer {
   readonly certifier: Certifier;
   readonly packer: Packer;
-  /** A sequence of the log, at start: no chunk gets it again. */
+  /** A sequence of the log, at start: no other chunk gets it. */
   markSequenceUsed(sequence: number): void;
   /** An own chunk of the log, at start: it is certified as if it were new. */
   resume(chunk: StoredChunk): void;
-  /** What is ready, or an own chunk, has waited too long: the chain does not keep up. */
+  /** A ready transaction or an own chunk has waited too long: the chain does not keep up. */
   isBehind(): boolean;
   stats(): ProducerStats;
   stop(): void;
@@ -51,7 +51,7 @@ export interface ProducerParts extends Components {
   readonly executionRate: Pick<ExecutionRate, 'timelyUnits'>;
 }
 
-/** Of the bytes and chunks that receivers allow: they let go of committed chunks a little later than this validator. */
+/** Of the quota that receivers allow: they remove committed chunks a little later than this validator. */
 const QUOTA_SHARE = 3 / 4;
 
 /** Undefined on a full node. */
@@ -59,7 +59,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   const { signer, wal, store, ready, clock, telemetry, uncertifiedReferences, certificates, transport } = parts;
   const { memberIndex, genesisHash, firstSequence, limits } = setting;
   if (signer === undefined || memberIndex === undefined) return undefined;
-  const pace = createChunkRateController(parts);
+  const rate = createChunkRateController(parts);
 
   function failed(cause: unknown): void {
     telemetry.log('error', 'no more chunks are made: the log or the signer failed', { cause: String(cause) });
@@ -72,7 +72,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       isPending: (hex) => store.get(hex) !== undefined,
       certified({ id }, certificate, delayMs) {
         telemetry.observe('dissemination_certification_ms', delayMs);
-        if (pace.recordCertification(delayMs)) uncertifiedReferences.suspend();
+        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
         transport.broadcast('consensus', encodeFrame('chunkCertified', { chunkId: id, certificate }));
         certificates.add(id, certificate);
         packer.schedule();
@@ -86,12 +86,9 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   );
   const blockUnits = setting.genesis.fees.limits;
   const unitsMax = () => parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * CHUNK_SHARE));
-  const packer = createPacker(
-    { clock, ready, builder, pace, unitsMax, isPaused: isHeld, failed },
-    { ...limits, blockUnits },
-  );
+  const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
 
-  function isHeld(): boolean {
+  function isPaused(): boolean {
     return certifier.uncertified >= limits.uncertifiedChunksMax || store.quotaUsed(memberIndex as number) > QUOTA_SHARE;
   }
 
@@ -109,13 +106,13 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     packer,
     markSequenceUsed: builder.markSequenceUsed,
     resume(chunk) {
-      // When the network is up, and committed blocks are known: most chunks of the log are final by then.
+      // Most chunks of the log turn out final once committed blocks are known.
       clock.after(CHUNK_RESEND_MS, () => {
         if (store.get(chunk.hex)) builder.resume(chunk).catch(failed);
       });
     },
     isBehind,
-    stats: () => ({ ...certifier.counts(), uncertified: certifier.uncertified, intervalMs: pace.intervalMs }),
+    stats: () => ({ ...certifier.counts(), uncertified: certifier.uncertified, intervalMs: rate.intervalMs }),
     stop() {
       packer.stop();
       certifier.stop();

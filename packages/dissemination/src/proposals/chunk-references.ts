@@ -1,13 +1,13 @@
 /**
- * Reference book: which block references which chunks, so that no chunk is referenced twice on a chain (D2).
+ * Chunk references: which block references which chunks, so that no chunk is referenced twice on a chain (D2).
  *
- *   genesis <- ... committed <- committed <- noted <- noted
- *                                        \<- noted (a rival)
+ *   genesis <- ... committed <- committed <- tracked <- tracked
+ *                                        \<- tracked (a rival)
  *
- * A chunk that a block may reference expires after the block's timestamp, and at most REFERENCE_WINDOW_MS after the timestamp
- * of the ancestor that references it already. So a block at time t has to look at ancestors after t - window only; timestamps
- * grow along a chain, so the walk stops there. Committed blocks older than that are forgotten, and uncommitted ones once a
- * block of their height, or another child of their parent, is committed.
+ * A chunk that a block may reference expires after the block's timestamp, and at most REFERENCE_WINDOW_MS after that of the ancestor that
+ * references it already. Timestamps grow along a chain. So a block at time t looks only at ancestors after t - REFERENCE_WINDOW_MS.
+ * Older committed blocks are forgotten, and uncommitted ones once a block of their height, or another child of their parent, is
+ * committed.
  */
 import { type Block, type BlockId, hexOf } from '@slipstream/types';
 import { REFERENCE_WINDOW_MS, TRACKED_BLOCKS_MAX } from '../limits.ts';
@@ -23,11 +23,11 @@ export interface Ancestry {
 export interface ChunkReferences {
   /** A block whose place in the chain is known. Idempotent. */
   trackBlock(blockId: BlockId, block: Block): void;
-  /** In order of height. Forgets rivals. Notes the block if need be. */
+  /** In order of height. Tracks the block, and forgets its rivals. */
   commitBlock(blockId: BlockId, block: Block): void;
   /** What a child of `parentId` with this timestamp must not reference. */
   ancestry(parentId: BlockId, timestampMs: number): Ancestry;
-  /** Resolves when the block is noted. Rejects with the signal's reason. */
+  /** Resolves when the block is tracked. Rejects with the signal's reason. */
   waitForBlock(hex: string, signal: AbortSignal): Promise<void>;
   /** By a block that may still become final, or by a final one. */
   isReferenced(chunk: string): boolean;
@@ -44,7 +44,7 @@ interface TrackedBlock {
 
 export function createChunkReferences(genesisId: BlockId, drops: DropCounter): ChunkReferences {
   const blocks = new Map<string, TrackedBlock>();
-  /** How many blocks of the book reference a chunk. */
+  /** How many tracked blocks reference a chunk. */
   const references = new Map<string, number>();
   const waiters = new Map<string, Set<() => void>>();
   const genesis = hexOf(genesisId);
@@ -62,7 +62,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     countReferences(entry, -1);
   }
 
-  function note(blockId: BlockId, block: Block): void {
+  function trackBlock(blockId: BlockId, block: Block): void {
     const hex = hexOf(blockId);
     if (blocks.has(hex)) return;
     if (blocks.size >= TRACKED_BLOCKS_MAX) evictOldest();
@@ -90,8 +90,8 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     }
   }
 
-  function commit(blockId: BlockId, block: Block): void {
-    note(blockId, block);
+  function commitBlock(blockId: BlockId, block: Block): void {
+    trackBlock(blockId, block);
     const hex = hexOf(blockId);
     const entry = blocks.get(hex);
     if (entry) entry.committed = true;
@@ -106,7 +106,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
   function ancestry(parentId: BlockId, timestampMs: number): Ancestry {
     const ancestors: TrackedBlock[] = [];
     let referenced: ReadonlySet<string> | undefined;
-    /** Nearly no chunk that is asked for is of any block: then no set of a minute's chunks is made. */
+    // Most chunks are of no block, and then the set of a minute's chunks is not made.
     function isAmong(chunk: string): boolean {
       if (!references.has(chunk)) return false;
       referenced ??= new Set(ancestors.flatMap(({ chunks }) => chunks));
@@ -126,7 +126,7 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
     return { missing: undefined, references: isAmong };
   }
 
-  function known(hex: string, signal: AbortSignal): Promise<void> {
+  function waitForBlock(hex: string, signal: AbortSignal): Promise<void> {
     if (blocks.has(hex) || hex === genesis) return Promise.resolve();
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
@@ -147,10 +147,10 @@ export function createChunkReferences(genesisId: BlockId, drops: DropCounter): C
   }
 
   return {
-    trackBlock: note,
-    commitBlock: commit,
+    trackBlock,
+    commitBlock,
     ancestry,
-    waitForBlock: known,
+    waitForBlock,
     isReferenced: (chunk) => references.has(chunk),
     get size() {
       return blocks.size;

@@ -1,19 +1,16 @@
 /**
- * Payload builder: which chunks a leader's block references.
+ * Payload builder: which chunks a leader's block references (D16, D17).
  *
- *   pending, not in an ancestor, in time --> certified, or hoped for (optimism.ts), or one orphan --> oldest first
- *   first round: each producer up to its share of a block --> second round: what is left, oldest first
+ *   pending, not in an ancestor, in time --> certified, or uncertified references allowed, or one orphan --> oldest first
+ *   first round: each producer up to its share of a block --> second round: the others, oldest first
  *
- * A share is one of what a block executes and of its places: a chunk of one transaction takes a place as a full one does, and a producer
- * that sends thousands of those is always the oldest.
+ * A share counts units and places: a chunk of one transaction takes a place as a full one does, and a producer that sends thousands of
+ * those would always have the oldest. A block has no more units than execute in time (execution-rate.ts), except that its first chunk is
+ * always taken: a chunk above the bound would otherwise wait for ever.
  *
- * A block holds no more than it may, and no more than is executed in time (execution-rate.ts), but for its first chunk: what does
- * not fit the target alone would wait for ever.
- *
- * Oldest by arrival here: a producer's clock gains it nothing. An orphan is a chunk without a certificate after orphanMs: its
- * producer may be dead, and its transactions are nobody else's. Those who lack it fetch it from this leader; one a block bounds
- * what that costs. What was fetched because another leader named it may be that one's invention: without a certificate it is
- * nobody's orphan.
+ * Age counts from arrival here, so a producer's clock gains it nothing. One orphan in each block bounds what the others have to fetch from
+ * this leader. A chunk that was fetched because another leader named it may be that leader's invention, so without a certificate it is no
+ * orphan.
  */
 import type { Clock, Telemetry } from '@slipstream/ports';
 import {
@@ -49,11 +46,11 @@ export interface PayloadBuilderParts {
 export interface PayloadBuilderSetting {
   readonly committee: Committee;
   readonly unitLimits: Units;
-  /** The same, bounded by what is executed in time. */
+  /** The same, bounded by what executes in time. */
   readonly timelyUnits: Units;
 }
 
-/** A producer's share of a block, in shares of all producers alike: one that is busy takes what two would. */
+/** A producer's share of a block, in equal shares: a busy one takes what two would. */
 const SHARE_FACTOR = 2;
 
 export function buildPayload(
@@ -62,7 +59,7 @@ export function buildPayload(
   { parentId, timestampMs }: PayloadRequest,
 ): readonly ChunkReference[] {
   const { missing, references } = parts.references.ancestry(parentId, timestampMs);
-  if (missing !== undefined) return []; // D2 cannot be judged: better an empty block than one that nobody votes for
+  if (missing !== undefined) return []; // D2 cannot be judged: an empty block gets votes
   const candidates = eligible(parts, (chunk) => {
     const { header, hex } = chunk;
     const inTime = header.expiryMs > timestampMs && header.expiryMs <= timestampMs + REFERENCE_WINDOW_MS;
@@ -77,14 +74,14 @@ function eligible(
   { store, certificates, uncertifiedReferences, clock }: PayloadBuilderParts,
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
-  const hopeful = uncertifiedReferences.allowed;
+  const isAllowed = uncertifiedReferences.allowed;
   let orphans = 0;
   return [...store.pending()].filter((chunk) => {
     if (!isPossible(chunk)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
     const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;
-    return isOrphan ? orphans++ === 0 : hopeful;
+    return isOrphan ? orphans++ === 0 : isAllowed;
   });
 }
 
@@ -97,7 +94,7 @@ function fill(candidates: readonly StoredChunk[], { committee, unitLimits, timel
   const takenOf = new Map<number, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
-  /** A chunk that is allowed is left for a later block, as executing it would take too long. */
+  /** An allowed chunk is left for a later block, since its execution would take too long. */
   let isBounded = false;
   const take = (chunk: StoredChunk, withinShare: boolean): boolean => {
     const { producer, units } = chunk.header;

@@ -1,13 +1,9 @@
 /**
- * Payloads: which chunks a block may reference, as every validator checks it (consensus.md, rule 4).
+ * Payload check: whether a block may reference its chunks (D14, D15).
  *
- * Valid: the root is right; no chunk twice, here or in an ancestor (D2); every chunk here, unexpired by the block's timestamp and
- * not beyond its window; all units within the block's limits; certificates, where there are any, hold. What the transactions
- * are does not matter: a bad one is skipped (D3).
- *
- * The verdict depends on the block and its ancestors alone, so honest validators agree on it. What is not known yet (an
- * ancestor, a chunk) is waited for, never judged. What no block may reference is judged as soon as it is here, and the rest is not
- * asked for then: a hostile leader names a hundred chunks of the largest size for each that a block may hold.
+ * The verdict depends on the block and its ancestors alone, so honest validators agree. Transactions are not part of it: bad ones are
+ * skipped (D3). What is not known yet (an ancestor, a chunk) is waited for. As soon as one fault shows, the other chunks are not fetched:
+ * a hostile leader names a hundred chunks of the largest size for each that a block may hold.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual } from '@slipstream/primitives';
@@ -35,7 +31,7 @@ import type { UncertifiedReferences } from './uncertified-references.ts';
 
 export type PayloadVerdict =
   | { readonly type: 'valid' }
-  /** `offence`: of whoever signed the block. */
+  /** `offence`: of the block's proposer. */
   | { readonly type: 'invalid'; readonly reason: string; readonly offence: 'invalid-chunk' | 'invalid-certificate' };
 
 /** As the executor takes them. */
@@ -50,10 +46,7 @@ export interface PayloadChunk {
 
 export interface PayloadCheck {
   check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict>;
-  /**
-   * Every chunk of a valid payload, in order, once all are here; of another nobody needs them, and this waits. Rejects with the
-   * signal's reason.
-   */
+  /** Every chunk of a valid payload, in order, once all are here; never resolves for an invalid one. Rejects with the signal's reason. */
   chunksOf(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[]>;
 }
 
@@ -75,11 +68,11 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
   const { references, missingChunks, certificates, uncertifiedReferences } = parts;
   const { committee } = setting;
 
-  /** Its chunks, or the first fault that shows. */
+  /** The block's chunks, or the first fault that shows. */
   async function gather(block: Block, signal: AbortSignal): Promise<readonly StoredChunk[] | string> {
     const proposer = committee.members[block.proposer];
     const judged = new AbortController();
-    // Not AbortSignal.any: Node keeps such a signal, and all that waits on it, for as long as anything does.
+    // Not AbortSignal.any: Node retains such a signal and everything that waits on it.
     const given = () => judged.abort(signal.reason);
     signal.addEventListener('abort', given);
     if (signal.aborted) given();
@@ -127,7 +120,7 @@ export function createPayloadCheck(parts: PayloadCheckParts, setting: PayloadChe
     return VALID;
   }
 
-  /** The first of its chunks that is. */
+  /** The first of its chunks that an ancestor references. */
   async function referencedByAncestors(block: Block, signal: AbortSignal): Promise<ChunkReference | undefined> {
     if (block.payload.length === 0) return undefined;
     for (;;) {
@@ -160,7 +153,7 @@ async function faultOfCertificates({ payload }: Block, certificates: Pick<Certif
   return faults.find((fault) => fault !== undefined);
 }
 
-/** Takes a block's chunks one by one; a fault of any is one of the block. */
+/** Takes a block's chunks one by one; returns the fault of the block that shows with this one. */
 function createChunkJudge({ timestampMs }: Block, limits: Units): (chunk: StoredChunk) => string | undefined {
   let units = NO_UNITS;
   return ({ header, hex }) => {

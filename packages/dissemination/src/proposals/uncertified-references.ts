@@ -1,8 +1,8 @@
 /**
- * Optimism: whether a block may reference chunks that have no certificate yet. It saves two delays while all goes well.
+ * Uncertified references: whether a block may reference chunks that have no certificate yet (D16). It saves two delays.
  *
- * A validator votes only when it holds every chunk, so a reference without a certificate rests on the hope that the others hold
- * it too. After a failed view, or a certification that took long, the hope is given up for troubleMs.
+ * A validator votes only when it holds every chunk, so such a reference assumes that the others hold the chunk too. After a failed view, or
+ * a slow certification, uncertified references are suspended for troubleMs.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Block } from '@slipstream/types';
@@ -21,14 +21,14 @@ export function createUncertifiedReferences(
   { troubleMs }: Pick<DisseminationLimits, 'troubleMs'>,
 ): UncertifiedReferences {
   let suspendedAtMs = Number.NEGATIVE_INFINITY;
-  const slow = () => {
+  const suspend = () => {
     suspendedAtMs = clock.monotonicMs();
   };
   return {
     trackBlock({ view, parentView }) {
-      if (view > parentView + 1) slow();
+      if (view > parentView + 1) suspend();
     },
-    suspend: slow,
+    suspend,
     get allowed() {
       return clock.monotonicMs() - suspendedAtMs >= troubleMs;
     },
