@@ -175,6 +175,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
       options,
       root: { block: genesis, blockId: genesisId, certificate: undefined },
       refuseUpToView: 0,
+      nullifyUpToView: 0,
       restored: NOTHING_RESTORED,
       firstRetainedView: 0,
     },

@@ -74,7 +74,7 @@ const FRAMES: readonly Uint8Array[] = [
     votes: sample.votes,
     confirmations: [{ view: sample.block.view, blockId: sample.block.parentId, signature }],
   }),
-  encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6 }),
+  encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
   encodeFrame('startupAsk', { nonce: 77 }),
   encodeFrame('startupAnswer', {
     nonce: 77,

@@ -36,6 +36,7 @@ describe('the table of scenarios', () => {
       'trap-finalization-first',
       'trap-late-executor',
       'trap-liar-to-one',
+      'trap-lost-logs',
       'trap-made-up-confirmation',
       'trap-power-cut',
       'trap-replayed-proposal',

@@ -7,7 +7,7 @@ import { routeFrames } from '../src/assembly/frame-router.ts';
 const MEMBER = '1'.repeat(64) as PeerKey;
 const STRANGER = 'f'.repeat(64) as PeerKey;
 const committee = createCommittee([{ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: MEMBER }]);
-const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, committedHeight: 0 });
+const HEARTBEAT = encodeFrame('heartbeat', { view: 1, finalizedHeight: 0, committedHeight: 0, refusedView: 0 });
 const ANSWER = { requestId: 7, blocks: [], certificates: [], chunks: [], more: false };
 const REQUEST = { requestId: 7, query: 'chunk', id: new Uint8Array(32), from: 0, to: 0 } as const;
 

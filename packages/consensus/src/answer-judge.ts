@@ -23,11 +23,15 @@ export interface AnswerJudgeSetting {
   /** Messages below this view are older than the log. */
   readonly firstRetainedView: number;
   readonly restored: Restored;
+  /** Rule 5a is for views up to this one; 0: for none. */
+  readonly nullifyUpToView: number;
 }
 
 export interface AnswerJudge {
   /** A message of this validator that its log does not know, in words. Messages whose signature does not hold are passed over. */
   firstUnknown(answer: StartupAnswer): Promise<string | undefined>;
+  /** The highest view of rule 5a of which the answer holds a Finalize of this validator; 0 when of none. */
+  finalizedView(answer: StartupAnswer): Promise<number>;
 }
 
 export function createAnswerJudge(
@@ -82,5 +86,15 @@ export function createAnswerJudge(
     return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
   }
 
-  return { firstUnknown };
+  async function finalizedView({ votes }: StartupAnswer): Promise<number> {
+    let highest = 0;
+    for (const { subject, signer, signature } of votes) {
+      const isOwn = subject.kind === 'finalize' && signer === self && subject.view <= setting.nullifyUpToView;
+      if (!isOwn || subject.view <= highest) continue;
+      if (await checkVote(subjectMessage(setting.genesisHash, subject), signature)) highest = subject.view;
+    }
+    return highest;
+  }
+
+  return { firstUnknown, finalizedView };
 }

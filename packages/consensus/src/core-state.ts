@@ -43,7 +43,11 @@ export interface CoreState {
 }
 
 /** A core that knows only its last committed block. */
-export function freshState({ root, options, committee }: CoreSetting, nowMs: number, wallMs: number): CoreState {
+export function freshState(
+  { root, options, committee, self, refuseUpToView }: CoreSetting,
+  nowMs: number,
+  wallMs: number,
+): CoreState {
   const { view, height } = root.block;
   const certificate = root.certificate as Context['lastFinal']['certificate'];
   const state = root.certificate?.subject.kind === 'certify' ? (root.certificate as StateCertificate) : undefined;
@@ -55,6 +59,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       view: asView(view + 1),
       entry: undefined,
       signing: false,
+      finalizedUpToView: 0,
       pending: false,
       building: undefined,
       lastFinal: { view, blockId: root.blockId, knownMs: nowMs, certificate },
@@ -67,6 +72,7 @@ export function freshState({ root, options, committee }: CoreSetting, nowMs: num
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),
       finalHeightOf: committee.members.map(() => 0),
+      refusedViewOf: committee.members.map(({ index }) => (index === self ? refuseUpToView : 0)),
       fetches: new Map(),
       retryAtMs: nowMs + options.retryMs,
       heartbeatAtMs: nowMs,

@@ -18,6 +18,7 @@ import {
   view as asView,
   blockIdOf,
   type Certificate,
+  type Heartbeat,
   hexOf,
   type Proposal,
   type StateCertificate,
@@ -39,6 +40,7 @@ import { notarizeCurrentView, notarizeNextView } from './rules/notarize.ts';
 import { flush } from './rules/outbox.ts';
 import { fitBodies } from './rules/proposal-fault.ts';
 import { onPayloadBuilt, proposeIfLeading } from './rules/propose.ts';
+import { nullifyRefused } from './rules/refused-views.ts';
 import { newestOf, resendAll } from './rules/resend.ts';
 import { onRangeVerified } from './rules/served-ranges.ts';
 import {
@@ -88,6 +90,8 @@ export interface CoreStatus {
   readonly finalizedView: View;
   readonly certifiedHeight: number;
   readonly signing: boolean;
+  /** By member: the view up to which it votes for nothing, as it says; 0 when it refuses none. */
+  readonly refusedViewOf: readonly number[];
   readonly blocked: readonly number[];
   readonly lastMessageMs: readonly number[];
   /** By member, since start: received votes, and those that came after a quorum had formed without them. */
@@ -128,6 +132,7 @@ function coreOf(context: Context): Core {
       finalizedView: context.lastFinal.view,
       certifiedHeight: context.lastState.height,
       signing: context.signing,
+      refusedViewOf: context.refusedViewOf,
       blocked: context.blockList.blocked,
       lastMessageMs: context.lastMessageMs,
       votesSeen: context.votesSeen,
@@ -225,6 +230,7 @@ function handle(context: Context, event: Event): void {
       return;
     case 'signing-enabled':
       context.signing = true;
+      context.finalizedUpToView = event.finalizedUpToView;
       startView(context);
       resendAll(context, undefined);
       return;
@@ -243,13 +249,9 @@ function handle(context: Context, event: Event): void {
     case 'proposal':
       if (acceptFrom(context, event.from)) onProposal(context, event.proposal, event.from);
       return;
-    case 'heartbeat': {
-      const member = memberOf(context, event.from);
-      if (acceptFrom(context, event.from) && member !== undefined) {
-        context.finalHeightOf[member] = event.heartbeat.finalizedHeight;
-      }
+    case 'heartbeat':
+      if (acceptFrom(context, event.from)) onHeartbeat(context, memberOf(context, event.from), event.heartbeat);
       return;
-    }
     case 'cast-done':
       for (const vote of event.votes) {
         context.own.keep(vote);
@@ -291,6 +293,12 @@ function handle(context: Context, event: Event): void {
     default:
       return unreachable(event, 'event');
   }
+}
+
+function onHeartbeat(context: Context, member: number | undefined, { finalizedHeight, refusedView }: Heartbeat): void {
+  if (member === undefined) return;
+  context.finalHeightOf[member] = finalizedHeight;
+  context.refusedViewOf[member] = refusedView;
 }
 
 /** False for blocked senders. */
@@ -354,6 +362,7 @@ function applyRules(context: Context): void {
     if (!entered && !delivered && !voted && !proposed) break;
   }
   nullifyOnTimeout(context);
+  nullifyRefused(context);
   resendOnRetry(context);
   sendHeartbeat(context);
   flush(context);
@@ -365,7 +374,9 @@ function sendHeartbeat(context: Context): void {
     context.heartbeatAtMs = context.nowMs + HEARTBEAT_MS;
     const finalizedHeight = context.tree.root.block.height;
     const committedHeight = context.lastState.height;
-    emit(context, { type: 'heartbeat', heartbeat: { view: context.view, finalizedHeight, committedHeight } });
+    const refusedView = context.setting.self === undefined ? 0 : context.setting.refuseUpToView;
+    const heartbeat = { view: context.view, finalizedHeight, committedHeight, refusedView };
+    emit(context, { type: 'heartbeat', heartbeat });
   }
   wakeAt(context, context.heartbeatAtMs);
 }

@@ -98,7 +98,7 @@ class Driver implements Consensus {
       this.#fail(error);
       throw error;
     });
-    this.#feed({ type: 'signing-enabled' });
+    this.#feed({ type: 'signing-enabled', finalizedUpToView: this.#startup.finalizedUpToView });
   }
 
   async stop(): Promise<void> {
@@ -305,7 +305,8 @@ class Driver implements Consensus {
   }
 
   #querySigningHistory(self: number): SigningHistoryQuery {
-    const { genesisHash, committee, options, firstRetainedView, restored, refuseUpToView } = this.#setting;
+    const { genesisHash, committee, options, firstRetainedView, restored, refuseUpToView, nullifyUpToView } =
+      this.#setting;
     return createSigningHistoryQuery(this.#components, {
       genesisHash,
       self,
@@ -313,6 +314,7 @@ class Driver implements Consensus {
       askMs: options.startupAskMs,
       firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
       restored,
+      nullifyUpToView,
     });
   }
 

@@ -37,8 +37,8 @@ import type { PayloadRequest, PayloadVerdict } from './application.ts';
 export type Event =
   /** Time passed; also the first event of a process. */
   | { readonly type: 'tick' }
-  /** The signing-history query has ended. */
-  | { readonly type: 'signing-enabled' }
+  /** The signing-history query has ended. `finalizedUpToView`: the highest refused view of which a peer holds an own Finalize. */
+  | { readonly type: 'signing-enabled'; readonly finalizedUpToView: number }
   | { readonly type: 'peer-connected'; readonly peer: PeerKey }
   | { readonly type: 'consensus-frame'; readonly from: PeerKey; readonly frame: ConsensusFrame }
   | { readonly type: 'proposal'; readonly from: PeerKey; readonly proposal: Proposal }

@@ -11,8 +11,11 @@
 import { type ConsensusOptions, TIMEOUT_GROWTH } from './options.ts';
 
 export interface Pacemaker {
-  /** `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. */
-  enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean }): void;
+  /**
+   * `waitMs`: the leader's allowed deliberate wait. `skip`: the leader is unresponsive. `futile`: so many refuse to vote in the view that
+   * no block of it can be notarized.
+   */
+  enter(nowMs: number, mode: { readonly waitMs: number; readonly skip: boolean; readonly futile: boolean }): void;
   /** Changes the allowed wait, counted from now, when pending transactions appear or run out. */
   waits(nowMs: number, waitMs: number): void;
   /** The previous view was nullified, or this node sent Nullify for it. */
@@ -49,11 +52,11 @@ export function createPacemaker(options: ConsensusOptions, state: PacemakerState
   const viewTimeoutMs = () => options.viewTimeoutMs * state.multiplier;
 
   return {
-    enter(nowMs, { waitMs, skip }) {
+    enter(nowMs, { waitMs, skip, futile }) {
       state.enteredMs = nowMs;
       state.waitMs = waitMs;
-      state.leaderDeadlineMs = nowMs + (skip ? options.minViewMs : waitMs + leaderTimeoutMs());
-      state.viewDeadlineMs = nowMs + waitMs + viewTimeoutMs();
+      state.leaderDeadlineMs = nowMs + (skip || futile ? options.minViewMs : waitMs + leaderTimeoutMs());
+      state.viewDeadlineMs = nowMs + (futile ? options.minViewMs : waitMs + viewTimeoutMs());
     },
     waits(nowMs, waitMs) {
       const moreMs = waitMs - state.waitMs;

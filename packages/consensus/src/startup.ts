@@ -44,6 +44,8 @@ export interface SigningHistoryQuery {
   readonly answered: Promise<void>;
   /** Members that have not answered; none once the query has ended. */
   readonly unanswered: readonly number[];
+  /** The highest view of rule 5a of which a peer that answered holds a Finalize of this validator. */
+  readonly finalizedUpToView: number;
   onConnected(peer: PeerKey): void;
   onAnswer(from: PeerKey, answer: StartupAnswer): void;
   stop(): void;
@@ -61,6 +63,7 @@ export function createSigningHistoryQuery(components: StartupComponents, setting
   );
   const heard = new Set([self]);
   let judging = 0;
+  let finalizedUpToView = 0;
   let timeIsOver = false;
   let cancelTimer = () => {};
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
@@ -107,15 +110,25 @@ export function createSigningHistoryQuery(components: StartupComponents, setting
     silent.delete(from);
     heard.add(member);
     judging += 1;
-    const unknown = await judge.firstUnknown(answer).finally(() => {
+    const unknown = await judgeAnswer(answer).finally(() => {
       judging -= 1;
     });
     if (unknown === undefined) endWhenEnough();
     else end(() => reject(staleCopy(from, unknown)));
   }
 
+  async function judgeAnswer(answer: StartupAnswer): Promise<string | undefined> {
+    const unknown = await judge.firstUnknown(answer);
+    const finalizedView = await judge.finalizedView(answer);
+    finalizedUpToView = Math.max(finalizedUpToView, finalizedView);
+    return unknown;
+  }
+
   return {
     answered,
+    get finalizedUpToView() {
+      return finalizedUpToView;
+    },
     get unanswered() {
       return [...silent.values()];
     },

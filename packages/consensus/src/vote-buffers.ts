@@ -10,7 +10,6 @@ import {
   type Certificate,
   type Committee,
   type GenesisHash,
-  SUBJECT_KINDS,
   type Subject,
   subjectKey,
   subjectMessage,
@@ -22,6 +21,11 @@ export type BufferKey = `${Subject['kind']}/${number}`;
 
 export function bufferKeyOf(subject: Pick<Subject, 'kind' | 'view'>): BufferKey {
   return `${subject.kind}/${subject.view}`;
+}
+
+function partsOf(key: BufferKey): [kind: Subject['kind'], view: number] {
+  const slash = key.indexOf('/');
+  return [key.slice(0, slash) as Subject['kind'], Number(key.slice(slash + 1))];
 }
 
 export type AddVoteOutcome =
@@ -43,7 +47,9 @@ export interface VoteBuffers {
   remove(vote: Vote): void;
   /** Replaces the signer's vote by one that was checked alone. */
   replace(vote: Vote): void;
-  /** A member's votes in its highest view with a stored vote. */
+  /** Members with a stored vote of the kind and view, checked or not: the transport proves who sent it. */
+  signersOf(kind: Subject['kind'], view: View): readonly number[];
+  /** A member's newest stored vote of each kind. */
   newestOf(member: number): readonly Vote[];
   /** Votes of a view by kind; operators see them as participation. */
   count(view: View): Readonly<Record<Subject['kind'], number>>;
@@ -113,12 +119,18 @@ export function createVoteBuffers(
       buffers.get(bufferKeyOf(vote.subject))?.remove(vote.signer);
       add(vote, true);
     },
+    signersOf(kind, at) {
+      const buffer = buffers.get(bufferKeyOf({ kind, view: at }));
+      return buffer === undefined ? [] : committee.members.flatMap(({ index }) => (buffer.vote(index) ? [index] : []));
+    },
     newestOf(member) {
-      let newest = -1;
+      const newest = new Map<Subject['kind'], number>();
       for (const [key, buffer] of buffers) {
-        if (buffer.vote(member)) newest = Math.max(newest, Number(key.slice(key.indexOf('/') + 1)));
+        if (!buffer.vote(member)) continue;
+        const [kind, at] = partsOf(key);
+        newest.set(kind, Math.max(newest.get(kind) ?? 0, at));
       }
-      return SUBJECT_KINDS.flatMap((kind) => held(kind, newest as View, member) ?? []);
+      return [...newest].flatMap(([kind, at]) => held(kind, at as View, member) ?? []);
     },
     count(view) {
       const sizeOf = (kind: Subject['kind']) => buffers.get(bufferKeyOf({ kind, view } as Subject))?.size ?? 0;
@@ -130,9 +142,7 @@ export function createVoteBuffers(
       };
     },
     prune(below) {
-      for (const key of buffers.keys()) {
-        if (Number(key.slice(key.indexOf('/') + 1)) < below) buffers.delete(key);
-      }
+      for (const key of buffers.keys()) if (partsOf(key)[1] < below) buffers.delete(key);
     },
     get size() {
       return buffers.size;

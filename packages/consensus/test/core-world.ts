@@ -161,6 +161,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
       options: { ...LOCAL_OPTIONS, minBlockIntervalMs: 0, ...worldOptions.options },
       root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
       refuseUpToView: 0,
+      nullifyUpToView: 0,
       restored: NOTHING_RESTORED,
       ...worldOptions.setting?.(member),
     };
@@ -267,7 +268,7 @@ export function createCoreWorld(worldOptions: CoreWorldOptions = {}): CoreWorld 
   for (const member of members) {
     step(member, { type: 'tick' });
     step(member, { type: 'pending-changed', pending: true });
-    step(member, { type: 'signing-enabled' });
+    step(member, { type: 'signing-enabled', finalizedUpToView: 0 });
   }
 
   return {

@@ -129,7 +129,7 @@ describe('rule 4a: an early Notarize', () => {
     const blocks = [first, child].map((block) => ({ blockId: blockIdOf(block), block }));
     const { world, show } = setUp(EARLY, { restored: { ...NOTHING_RESTORED, votes, blocks } });
     expect(world.core(node).status().view).toBe(1);
-    world.step(node, { type: 'signing-enabled' });
+    world.step(node, { type: 'signing-enabled', finalizedUpToView: 0 });
     show('optimistic', blockOn(first, 2, leaders[1], 9));
     world.pass(100);
     expect(world.effects(node, 'cast').flatMap(({ votes: cast }) => cast)).toEqual([]);

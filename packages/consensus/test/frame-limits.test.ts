@@ -28,6 +28,7 @@ function restarted() {
     options: LOCAL_OPTIONS,
     root: { block: GENESIS, blockId: GENESIS_ID, certificate: undefined },
     refuseUpToView: 0,
+    nullifyUpToView: 0,
     restored: NOTHING_RESTORED,
   };
   const core = createCore(setting, 0, 0);
@@ -82,7 +83,7 @@ describe('what leaves in one step', () => {
       step({ type: 'fetched', query, from: peerOf(1), blocks: part, certificates }, upTo);
     }
     expect(core.status()).toMatchObject({ finalizedHeight: 128, certifiedHeight: 128 });
-    step({ type: 'signing-enabled' }, 1000);
+    step({ type: 'signing-enabled', finalizedUpToView: 0 }, 1000);
     const certified = casts.flatMap(({ votes }) => votes).filter(({ kind }) => kind === 'certify');
     expect(certified).toEqual(blocks.slice(-certified.length).map(certify));
     expect(certified.length).toBeGreaterThan(FRAME_VOTES_MAX);

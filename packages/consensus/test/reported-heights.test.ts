@@ -9,7 +9,7 @@ function toldTo(weights: readonly number[], told: Readonly<Record<number, number
     step(0, {
       type: 'heartbeat',
       from: peerOf(Number(member)),
-      heartbeat: { view: 1, finalizedHeight, committedHeight: 0 },
+      heartbeat: { view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 },
     });
   }
   return core(0).status().highestReportedHeight;

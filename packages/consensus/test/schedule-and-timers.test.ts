@@ -53,12 +53,12 @@ describe('the pacemaker', () => {
   it('grows all three timers by 1.5 a nullified view, up to the cap, and returns on a finalization', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
     for (let i = 0; i < 3; i++) pacemaker.nullified();
-    pacemaker.enter(1000, { waitMs: 100, skip: false });
+    pacemaker.enter(1000, { waitMs: 100, skip: false, futile: false });
     expect(pacemaker.viewDeadlineMs).toBe(1000 + 100 + 800 * 1.5 ** 3);
     expect(pacemaker.leaderDeadlineMs).toBe(1000 + 100 + 400 * 1.5 ** 3);
     expect(pacemaker.graceDeadlineMs).toBe(1000 + 40 * 1.5 ** 3);
     for (let i = 0; i < 30; i++) pacemaker.nullified();
-    pacemaker.enter(0, { waitMs: 100, skip: false });
+    pacemaker.enter(0, { waitMs: 100, skip: false, futile: false });
     expect(pacemaker.viewDeadlineMs).toBe(100 + LOCAL_OPTIONS.maxTimeoutMs);
     pacemaker.finalized();
     expect(pacemaker.multiplier).toBe(1);
@@ -66,7 +66,7 @@ describe('the pacemaker', () => {
 
   it('waits longer while there is nothing to include, and no longer when there is', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 1000, skip: false });
+    pacemaker.enter(0, { waitMs: 1000, skip: false, futile: false });
     expect(pacemaker.leaderDeadlineMs).toBe(1400);
     pacemaker.waits(100, 100);
     expect(pacemaker.leaderDeadlineMs).toBe(600);
@@ -74,7 +74,7 @@ describe('the pacemaker', () => {
 
   it('counts from when a leader may propose: an interval longer than the timeouts costs no view', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 5_000, skip: false });
+    pacemaker.enter(0, { waitMs: 5_000, skip: false, futile: false });
     expect([pacemaker.leaderDeadlineMs, pacemaker.viewDeadlineMs]).toEqual([5_400, 5_800]);
     pacemaker.waits(1_000, 5_000);
     expect(pacemaker.leaderDeadlineMs).toBe(5_400);
@@ -84,7 +84,7 @@ describe('the pacemaker', () => {
 
   it('a silent leader is given minViewMs', () => {
     const pacemaker = createPacemaker(LOCAL_OPTIONS);
-    pacemaker.enter(0, { waitMs: 100, skip: true });
+    pacemaker.enter(0, { waitMs: 100, skip: true, futile: false });
     expect(pacemaker.leaderDeadlineMs).toBe(LOCAL_OPTIONS.minViewMs);
   });
 });

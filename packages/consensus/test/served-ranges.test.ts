@@ -182,7 +182,7 @@ describe('a node that is 600 heights behind', () => {
   }
 
   const tellHeights = (world: CoreWorld) => {
-    const heartbeat = { view: view(601), finalizedHeight: height(600), committedHeight: height(600) };
+    const heartbeat = { view: view(601), finalizedHeight: height(600), committedHeight: height(600), refusedView: 0 };
     for (const from of OTHERS) world.step(NODE, { type: 'heartbeat', from: peerOf(from), heartbeat });
   };
 

@@ -1,11 +1,18 @@
 /** The start-up question: who may answer it, and that no answer which has come is overlooked. */
 import type { Clock, PeerKey, Random, Verifier } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
-import { BLS_SIGNATURE_BYTES, type Certificate, createCommittee, decodeFrame, view } from '@slipstream/types';
+import {
+  BLS_SIGNATURE_BYTES,
+  type Certificate,
+  createCommittee,
+  decodeFrame,
+  type Vote,
+  view,
+} from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { NOTHING_RESTORED, type Restored } from '../src/index.ts';
 import { createSigningHistoryQuery } from '../src/startup.ts';
-import { certificateOf, GENESIS_HASH, peerOf } from './core-world.ts';
+import { certificateOf, GENESIS_HASH, GENESIS_ID, peerOf } from './core-world.ts';
 
 const committee = createCommittee(
   [0, 1, 2, 3].map((index) => ({ weight: 1, blsPublicKey: new Uint8Array(48), peerKey: peerOf(index) })),
@@ -17,7 +24,7 @@ const OWN_VOTE = {
 } as const;
 
 /** Member 0 asks; its log begins at view 5. */
-function asked(restored: Restored = NOTHING_RESTORED) {
+function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {
   let nonce = -1;
   const sentTo: PeerKey[] = [];
   const timers = new Map<number, () => void>();
@@ -52,7 +59,7 @@ function asked(restored: Restored = NOTHING_RESTORED) {
       verifier: { checkVote: check, checkCertificate: check } as unknown as Verifier,
       telemetry: { log: (_level, message) => warnings.push(message) },
     },
-    { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 5, restored },
+    { genesisHash: GENESIS_HASH, self: 0, committee, askMs: 1_000, firstRetainedView: 5, restored, nullifyUpToView },
   );
   let outcome = 'open';
   question.answered.then(
@@ -63,7 +70,7 @@ function asked(restored: Restored = NOTHING_RESTORED) {
       outcome = error.code;
     },
   );
-  const answer = (from: PeerKey, votes: readonly (typeof OWN_VOTE)[] = [], certificates: readonly Certificate[] = []) =>
+  const answer = (from: PeerKey, votes: readonly Vote[] = [], certificates: readonly Certificate[] = []) =>
     question.onAnswer(from, { nonce, votes, certificates, proposals: [] });
   const outcomeNow = async () => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
@@ -204,4 +211,20 @@ it('is over when the node stops', async () => {
   question.stop();
   expect(await outcomeNow()).not.toBe('open');
   expect(timers.size).toBe(0);
+});
+
+it('rule 5a: learns of which refused views a peer holds a Finalize of it, as far as the signature holds', async () => {
+  const { answer, checks, outcomeNow, question } = asked(NOTHING_RESTORED, 90);
+  const finalized = (at: number) =>
+    [
+      { subject: { kind: 'finalize', view: view(at), blockId: GENESIS_ID }, signer: 0, signature: OWN_VOTE.signature },
+    ] as const;
+  answer(peerOf(1), finalized(3));
+  answer(peerOf(2), finalized(4));
+  answer(peerOf(3));
+  await outcomeNow();
+  checks[0]?.(true);
+  checks[1]?.(false);
+  expect(await outcomeNow()).toBe('may sign');
+  expect(question.finalizedUpToView).toBe(3);
 });

@@ -100,8 +100,9 @@ class RunningRecording {
     const files = this.#files;
     files.beginFile();
     const stream = { writer: new ValueWriter(), inputs: createDigest(), outcomes: createOutcomeDigest() };
-    const { genesisHash, committee, self, options, root, refuseUpToView } = this.#setting;
-    const setting = { genesisHash, committee, self, options, root, refuseUpToView, restored: NOTHING_RESTORED };
+    const { genesisHash, committee, self, options, root, refuseUpToView, nullifyUpToView } = this.#setting;
+    const refused = { refuseUpToView, nullifyUpToView };
+    const setting = { genesisHash, committee, self, options, root, ...refused, restored: NOTHING_RESTORED };
     const head: RecordingHead = { setting, state: this.#core.state() };
     stream.writer.write(head, { identity: true });
     const bytes = stream.writer.take();

@@ -73,7 +73,7 @@ function subscriptions(sent: readonly Sent[]): ReadonlyMap<PeerKey, Subscribe> {
 }
 
 const NOTHING: Subscribe = { certificates: false, members: [] };
-const heartbeat = (finalizedHeight: number) => ({ view: 1, finalizedHeight, committedHeight: 0 });
+const heartbeat = (finalizedHeight: number) => ({ view: 1, finalizedHeight, committedHeight: 0, refusedView: 0 });
 
 describe('a node that follows', () => {
   function follower(members: readonly number[]) {

@@ -64,6 +64,8 @@ export interface Heartbeat {
   readonly view: number;
   readonly finalizedHeight: number;
   readonly committedHeight: number;
+  /** Nothing is voted for in views up to this one (consensus.md, H2 and H7); 0 when none is refused. */
+  readonly refusedView: number;
 }
 
 /** A starting validator asks for its own newest messages that peers retain or count (consensus.md, "Signing history"). */
@@ -190,7 +192,12 @@ const consensusFrameCodec = createCodec<ConsensusFrame, ConsensusFrameWire>(
   },
 );
 
-const heartbeatType = new ContainerType({ view: uint53, finalizedHeight: uint53, committedHeight: uint53 });
+const heartbeatType = new ContainerType({
+  view: uint53,
+  finalizedHeight: uint53,
+  committedHeight: uint53,
+  refusedView: uint53,
+});
 const startupAskType = new ContainerType({ nonce: uint53 });
 
 interface StartupAnswerWire extends Omit<StartupAnswer, 'votes' | 'certificates'> {

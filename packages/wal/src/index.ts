@@ -9,6 +9,7 @@ export {
   openSignState,
   REFUSAL_REASONS,
   RESERVED_AHEAD,
+  type Recovery,
   type Refusal,
   type RefusalReason,
   type Reservation,

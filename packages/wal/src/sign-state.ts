@@ -46,6 +46,16 @@ export interface Refusal {
   readonly chunkSequencesUpTo: number;
   /** Undefined when no view is refused. */
   readonly reason: RefusalReason | undefined;
+  /** Refused views up to this one may be nullified by rule 5a (consensus.md): an operator said so; 0: none. */
+  readonly nullifiesUpTo: number;
+}
+
+export interface Recovery {
+  /** All that can have been signed is at or below these. */
+  readonly mark: number;
+  readonly chunkMark: number;
+  /** The chain stands still: what is refused may be nullified. */
+  readonly nullifies: boolean;
 }
 
 export interface LogPosition {
@@ -82,6 +92,8 @@ export interface SignState {
   handOver(): Promise<string>;
   /** Refuses everything that the other machine may have signed. Throws WalError `history-malformed` or `history-foreign`. */
   importHistory(text: string): Promise<void>;
+  /** For a log or a disk that is lost, on the operator's word. Refuses all up to the marks. */
+  recover(recovery: Recovery): Promise<void>;
 }
 
 interface Fields {
@@ -94,6 +106,7 @@ interface Fields {
   readonly refusedChunkSequence: number;
   /** Empty while no view is refused. */
   readonly refusedFor: RefusalReason | '';
+  readonly nullifyUpToView: number;
   /** 1: another machine signs. */
   readonly handedOver: number;
 }
@@ -106,6 +119,7 @@ const NOTHING_SIGNED: Fields = {
   refusedView: 0,
   refusedChunkSequence: 0,
   refusedFor: '',
+  nullifyUpToView: 0,
   handedOver: 0,
 };
 
@@ -175,9 +189,9 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
     }
   }
 
-  async function importHistory(text: string): Promise<void> {
-    wanted = withHistory(wanted, parseHistory(text, genesisHash));
-    await persist();
+  function become(fields: Fields): Promise<void> {
+    wanted = fields;
+    return persist();
   }
 
   const exportHistory = () => formatHistory({ genesisHash, mark: wanted.mark, chunkMark: wanted.chunkMark });
@@ -206,7 +220,8 @@ export async function openSignState({ disk }: { readonly disk: Disk }, options: 
     reserve,
     exportHistory,
     handOver,
-    importHistory,
+    importHistory: async (text) => become(withHistory(wanted, parseHistory(text, genesisHash), 'history-imported')),
+    recover: (recovery) => become(recovered(wanted, recovery)),
   };
 }
 
@@ -221,22 +236,29 @@ function judgeLog(fields: Fields, log: LogPosition | undefined): Fields {
   return { ...judged, refusedView: mark, refusedChunkSequence: chunkMark, refusedFor };
 }
 
+type Marks = Pick<SigningHistory, 'mark' | 'chunkMark'>;
+
 /** All that the history says may have been signed is refused, and this machine signs from now on. */
-function withHistory(fields: Fields, { mark, chunkMark }: SigningHistory): Fields {
+function withHistory(fields: Fields, { mark, chunkMark }: Marks, reason: RefusalReason): Fields {
   return {
     ...fields,
     mark: Math.max(fields.mark, mark),
     chunkMark: Math.max(fields.chunkMark, chunkMark),
     refusedView: Math.max(fields.refusedView, mark),
     refusedChunkSequence: Math.max(fields.refusedChunkSequence, chunkMark),
-    refusedFor: mark > fields.refusedView ? 'history-imported' : fields.refusedFor,
+    refusedFor: mark > fields.refusedView ? reason : fields.refusedFor,
     handedOver: 0,
   };
 }
 
-function refusalOf({ refusedView, refusedChunkSequence, refusedFor }: Fields): Refusal {
+function recovered(fields: Fields, { mark, chunkMark, nullifies }: Recovery): Fields {
+  const refusing = withHistory(fields, { mark: Math.max(fields.mark, mark), chunkMark }, 'wal-lost');
+  return nullifies ? { ...refusing, nullifyUpToView: refusing.refusedView } : refusing;
+}
+
+function refusalOf({ refusedView, refusedChunkSequence, refusedFor, nullifyUpToView }: Fields): Refusal {
   const reason = refusedFor === '' ? undefined : refusedFor;
-  return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason };
+  return { viewsUpTo: refusedView, chunkSequencesUpTo: refusedChunkSequence, reason, nullifiesUpTo: nullifyUpToView };
 }
 
 /** Fields only grow (but for the log's and handedOver, which must be equal, and refusedFor, which changes with refusedView): a later write covers an earlier wish. */
@@ -247,7 +269,8 @@ function isCovered(wish: Fields, stored: Fields): boolean {
     stored.mark >= wish.mark &&
     stored.chunkMark >= wish.chunkMark &&
     stored.refusedView >= wish.refusedView &&
-    stored.refusedChunkSequence >= wish.refusedChunkSequence
+    stored.refusedChunkSequence >= wish.refusedChunkSequence &&
+    stored.nullifyUpToView >= wish.nullifyUpToView
   );
 }
 
@@ -268,6 +291,7 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
   const logSequence = countField(sealed, 'logSequence');
   const refusedView = countField(sealed, 'refusedView');
   const refusedChunkSequence = countField(sealed, 'refusedChunkSequence');
+  const nullifyUpToView = countField(sealed, 'nullifyUpToView');
   const handedOver = countField(sealed, 'handedOver');
   const { logId, refusedFor } = sealed;
   if (
@@ -276,13 +300,24 @@ async function readFields(disk: Disk, path: string, genesisHash: string): Promis
     logSequence === undefined ||
     refusedView === undefined ||
     refusedChunkSequence === undefined ||
+    nullifyUpToView === undefined ||
     handedOver === undefined ||
     typeof logId !== 'string' ||
     !isReasonOrNone(refusedFor)
   ) {
     throw damaged(path);
   }
-  return { mark, chunkMark, logId, logSequence, refusedView, refusedChunkSequence, refusedFor, handedOver };
+  return {
+    mark,
+    chunkMark,
+    logId,
+    logSequence,
+    refusedView,
+    refusedChunkSequence,
+    refusedFor,
+    nullifyUpToView,
+    handedOver,
+  };
 }
 
 function isReasonOrNone(value: unknown): value is RefusalReason | '' {

@@ -168,7 +168,7 @@ describe('trust in the log', () => {
   test('the log of the last reservation that reaches as far as then is trusted', async () => {
     const disk = await reservedTo(100);
     const refusal = await (await open(disk)).mayTrust({ ...log, lastSequence: 40 });
-    expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0, reason: undefined });
+    expect(refusal).toEqual({ viewsUpTo: 0, chunkSequencesUpTo: 0, reason: undefined, nullifiesUpTo: 0 });
   });
 
   test.each([
@@ -178,7 +178,7 @@ describe('trust in the log', () => {
   ])('a log that %s makes every view up to the mark refused', async (_what, found) => {
     const disk = await reservedTo(100);
     const mark = 100 + RESERVED_AHEAD;
-    const refusal = { viewsUpTo: mark, chunkSequencesUpTo: mark, reason: 'wal-lost' };
+    const refusal = { viewsUpTo: mark, chunkSequencesUpTo: mark, reason: 'wal-lost', nullifiesUpTo: 0 };
     expect((await open(disk)).judge(found)).toEqual(refusal);
     expect(await (await open(disk)).mayTrust(found)).toEqual(refusal);
   });
@@ -201,7 +201,11 @@ describe('trust in the log', () => {
     expect((await open(disk)).judge(undefined)).toMatchObject({ viewsUpTo: 100 + RESERVED_AHEAD, reason: 'wal-lost' });
     expect(disk.contents(path)).toEqual(before);
     expect((await (await open(disk)).mayTrust({ ...log, lastSequence: 40 })).viewsUpTo).toBe(0);
-    expect((await open(newDisk())).judge(undefined)).toMatchObject({ viewsUpTo: 0, reason: undefined });
+    expect((await open(newDisk())).judge(undefined)).toMatchObject({
+      viewsUpTo: 0,
+      reason: undefined,
+      nullifiesUpTo: 0,
+    });
   });
 
   test('nothing is reserved before the log was judged', async () => {
@@ -270,6 +274,7 @@ describe('history', () => {
       viewsUpTo: here.mark,
       chunkSequencesUpTo: here.chunkMark,
       reason: 'history-imported',
+      nullifiesUpTo: 0,
     });
   });
 
@@ -290,7 +295,43 @@ describe('history', () => {
       viewsUpTo: 100 + RESERVED_AHEAD,
       chunkSequencesUpTo: 70 + RESERVED_AHEAD,
       reason: 'history-imported',
+      nullifiesUpTo: 0,
     });
+  });
+
+  test('recovered on the word of the operator refuses all up to the mark and may nullify up to there, whatever cuts the power', async () => {
+    for (const mode of CRASH_MODES) {
+      const disk = newDisk(mode);
+      const lost = await open(disk);
+      await lost.mayTrust(log);
+      await lost.reserve({ view: 10, logSequence: 1 });
+      await (await open(disk)).recover({ mark: 90, chunkMark: 1_000, nullifies: true });
+      disk.crash(mode);
+      const refusal = { viewsUpTo: 90, chunkSequencesUpTo: 1_000, reason: 'wal-lost', nullifiesUpTo: 90 };
+      const other = { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 };
+      expect(await (await open(disk)).mayTrust(other)).toEqual(refusal);
+      expect(await (await open(disk)).mayTrust({ ...other, lastSequence: 7 })).toEqual(refusal);
+    }
+  });
+
+  test('recovered never goes below what was reserved, and a further loss may not be nullified by the same word', async () => {
+    const disk = newDisk();
+    const lost = await open(disk);
+    await lost.mayTrust(log);
+    await lost.reserve({ view: 100, logSequence: 1 });
+    const mark = 100 + RESERVED_AHEAD;
+    await (await open(disk)).recover({ mark: 70, chunkMark: 1, nullifies: true });
+    const again = await open(disk);
+    const other = { logId: 'bbbbbbbbbbbbbbbb', lastSequence: 0 };
+    expect(await again.mayTrust(other)).toMatchObject({ viewsUpTo: mark, nullifiesUpTo: mark });
+    await again.reserve({ view: mark + 1, logSequence: 1 });
+    const lostAgain = await open(disk);
+    expect(await lostAgain.mayTrust({ ...other, logId: 'cccccccccccccccc' })).toMatchObject({
+      viewsUpTo: mark + 1 + RESERVED_AHEAD,
+      nullifiesUpTo: mark,
+    });
+    await lostAgain.recover({ mark: 1, chunkMark: 1, nullifies: false });
+    expect(lostAgain.judge(undefined)).toMatchObject({ nullifiesUpTo: mark });
   });
 
   test('imported twice, or older than what is known here, takes nothing back', async () => {

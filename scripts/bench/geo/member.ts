@@ -69,6 +69,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       options,
       root: { block: genesis, blockId: genesisId, certificate: undefined },
       refuseUpToView: 0,
+      nullifyUpToView: 0,
       restored: NOTHING_RESTORED,
       firstRetainedView: 0,
     },

@@ -10,6 +10,8 @@ import type { Check, Watched } from './watched.ts';
 export interface SignatureCollection extends MessageListener {
   /** Somebody takes files of this node away: what no honest node heard of it is nowhere any more, and was never said. */
   filesLost(peer: string): void;
+  /** Rule 5a: its Nullify of a view may contradict a Finalize of before. What it voted for is as before. */
+  recovered(peer: string): void;
 }
 
 interface SignedInView {
@@ -112,5 +114,8 @@ export function collectSignatures(watched: Watched): SignatureCollection {
     vote,
     proposal,
     filesLost,
+    recovered(peer) {
+      for (const [key, slots] of signed) if (key.startsWith(`${peer}/`)) delete slots.finalize;
+    },
   };
 }

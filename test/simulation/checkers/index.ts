@@ -31,6 +31,8 @@ export interface ProtocolChecks {
   mayExit(peer: string): void;
   /** Somebody takes files of this honest node away. */
   filesLost(peer: string): void;
+  /** It may nullify what it finalized in an earlier life (rule 5a), unless a peer blocks it for that. */
+  recovered(peer: string): void;
 }
 
 export function installCheckers(simulation: Simulation, watched: Watched, durableFiles: DurableFiles): ProtocolChecks {
@@ -91,5 +93,6 @@ export function installCheckers(simulation: Simulation, watched: Watched, durabl
       payloads.filesLost(peer);
       signatures.filesLost(peer);
     },
+    recovered: (peer) => signatures.recovered(peer),
   };
 }

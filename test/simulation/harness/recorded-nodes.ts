@@ -77,6 +77,7 @@ export function createWorld(seed: string, { bytesMax = 64 * 1024 * 1024, lossRat
         options: { ...LOCAL_OPTIONS, minBlockIntervalMs: 20, retentionViews: 8 },
         root: { block: genesis, blockId: genesisId, certificate: undefined },
         refuseUpToView: 0,
+        nullifyUpToView: 0,
         restored: await restoreFrom(opened.records),
         firstRetainedView: 0,
       },

@@ -111,6 +111,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,
+      nullifyUpToView: refusal.nullifiesUpTo,
       restored,
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },

@@ -6,6 +6,7 @@ import type { CertificateStore } from '../../../packages/consensus/src/certifica
 import type { Context, CoreSetting, Restored } from '../../../packages/consensus/src/context.ts';
 import { activate } from '../../../packages/consensus/src/rules/activate.ts';
 import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
+import { nullifyRefused, othersMayFinalize } from '../../../packages/consensus/src/rules/refused-views.ts';
 import { createSigningHistoryQuery, type StartupSetting } from '../../../packages/consensus/src/startup.ts';
 import { type Committee, isQuorum, type View, weightOf } from '../../../packages/types/src/index.ts';
 import type { Wal } from '../../../packages/wal/src/index.ts';
@@ -99,6 +100,18 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['trap-stale-mark'],
+  },
+  {
+    name: 'refused-views-nullified-alone',
+    about: 'rule 5a: a recovered validator nullifies what it refuses, whoever else does',
+    changes: [
+      {
+        within,
+        inside: nullifyRefused,
+        replace: (other: boolean, context: Context) => [other || othersMayFinalize(context), other],
+      },
+    ],
+    scenarios: ['trap-lost-logs'],
   },
   {
     name: 'nobody-asked-at-start',

@@ -6,6 +6,7 @@ import { farAhead } from '../traps/far-ahead.ts';
 import { finalizationFirst } from '../traps/finalization-first.ts';
 import { lateExecutor } from '../traps/late-executor.ts';
 import { liarToOne } from '../traps/liar-to-one.ts';
+import { lostLogs } from '../traps/lost-logs.ts';
 import { madeUpConfirmation } from '../traps/made-up-confirmation.ts';
 import { powerCut } from '../traps/power-cut.ts';
 import { replayedProposal } from '../traps/replayed-proposal.ts';
@@ -170,6 +171,7 @@ export const SCENARIOS: readonly Scenario[] = [
   staleCopyAllRestart,
   startedTwice,
   staleMark,
+  lostLogs,
   splitVotes,
   crashSweep,
   pipelineCrashes,

@@ -262,7 +262,7 @@ async function assemble(
       ...{ genesisHash, committee, self: validator?.index },
       options: consensusOptions(config),
       root,
-      refuseUpToView: refusal.viewsUpTo,
+      ...{ refuseUpToView: refusal.viewsUpTo, nullifyUpToView: refusal.nullifiesUpTo },
       restored: await restoreFrom(records),
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },

@@ -3,6 +3,7 @@ import { assert } from '@slipstream/primitives';
 import { view as asView, isQuorum, type Vote, weightOf } from '@slipstream/types';
 import { type Context, castVote, emit, maySign, report, wakeAt } from '../context.ts';
 import { leaderWaitMs } from './execution-lag.ts';
+import { mayBeNotarized } from './refused-views.ts';
 
 /** Rule 1: enter the view after the highest certified one, and multicast the certificate. True when the view changed. */
 export function enterViews(context: Context): boolean {
@@ -23,7 +24,8 @@ export function startView(context: Context): void {
   const skip = isLeaderUnresponsive(context);
   const leader = context.leaderOf(context.view);
   context.arrivals.entered(leader, context.nowMs, proposalArrivedMs(context));
-  context.pacemaker.enter(context.nowMs, { waitMs: leaderWaitMs(context), skip });
+  const futile = !mayBeNotarized(context);
+  context.pacemaker.enter(context.nowMs, { waitMs: leaderWaitMs(context), skip, futile });
   report(context, 'view.entered', {
     view: context.view,
     leader,
