@@ -6,7 +6,7 @@
  *
  * SAFETY. Who nullified v never finalizes it (I2), and less than a quorum is left: no Finalization of v exists or will. So a Nullify
  * adds nothing false, whatever its signer sent in v before it lost its log. This rests on those who nullified v having done so with
- * whole logs, or by this rule, whose first signer had such others before it (docs/decisions/0032).
+ * whole logs, or by this rule, whose first signer had such others before it (docs/decisions/0034).
  *
  * A peer that holds a Finalize of a view and then gets a Nullify of it blocks the signer. So the rule begins above the views of which
  * the answers to the signing-history query hold an own Finalize.
