@@ -88,19 +88,10 @@ export function createLink(components: LinkComponents): Link {
     return delay === undefined ? undefined : createDelayLine(components, delay, deliver);
   }
 
-  async function openStream(protocol: string): Promise<Stream> {
-    const stream = await connection.newStream(protocol, { signal: opening.signal });
-    stream.addEventListener('close', () => close('closed by the peer'));
-    return stream;
-  }
-
   async function open(): Promise<void> {
     const cancelTimeout = clock.after(OPEN_TIMEOUT_MS, () => opening.abort(new Error('opening the lanes timed out')));
     try {
-      const [ping] = await Promise.all([
-        openStream(protocols.ping),
-        ...[...protocols.lanes].map(async ([lane, protocol]) => sending.set(lane, await openStream(protocol))),
-      ]);
+      const ping = await openStreams(connection, protocols, sending, opening.signal, () => close('closed by the peer'));
       if (state !== 'opening') return;
       pinger = createPinger({ clock, stream: ping, delayLine, dead: () => close('no sign of life') }, settings.ping);
       state = 'open';
@@ -198,4 +189,24 @@ export function createLink(components: LinkComponents): Link {
   connection.addEventListener('close', () => close('closed by the peer'));
   void open();
   return link;
+}
+
+/** Opens a stream for each lane into `sending`, and the ping stream, which it returns. */
+async function openStreams(
+  connection: Connection,
+  protocols: Protocols,
+  sending: Map<Lane, Stream>,
+  signal: AbortSignal,
+  onClose: () => void,
+): Promise<Stream> {
+  async function openStream(protocol: string): Promise<Stream> {
+    const stream = await connection.newStream(protocol, { signal });
+    stream.addEventListener('close', onClose);
+    return stream;
+  }
+  const [ping] = await Promise.all([
+    openStream(protocols.ping),
+    ...[...protocols.lanes].map(async ([lane, protocol]) => sending.set(lane, await openStream(protocol))),
+  ]);
+  return ping;
 }

@@ -12,7 +12,7 @@ import type { Lane, PeerEvent, PeerKey, PeerStatus } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { parseAddress } from './addresses.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import { createConnections } from './connections.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { listenFailure } from './dial-failure.ts';
 import { createDialler, type Dialler } from './dialler.ts';
 import { NetworkError } from './errors.ts';
@@ -23,11 +23,12 @@ import {
   type Components,
   type NetworkTransport,
   type PeerAddress,
+  type Settings,
   type TransportOptions,
 } from './options.ts';
 import { boundPeerRecords } from './peer-records.ts';
-import { createPeerTable } from './peers.ts';
-import { protocolsOf } from './protocols.ts';
+import { createPeerTable, type PeerTable } from './peers.ts';
+import { type Protocols, protocolsOf } from './protocols.ts';
 
 type State = 'new' | 'starting' | 'started' | 'stopped';
 
@@ -91,33 +92,13 @@ export function createTransport(components: Components, options: TransportOption
   }
   setPeers(settings.peers);
 
-  function assertSendable(lane: Lane, frame: Uint8Array): void {
-    const limit = settings.frameLimits.get(frame[0] ?? -1);
-    assert(limit !== undefined && limit.lane === lane, `a frame of kind ${frame[0]} belongs to the ${lane} lane`);
-    assert(frame.length <= limit.bytesMax, `a frame of kind ${frame[0]} has at most ${limit.bytesMax} bytes`);
-  }
-
   async function startOnce(): Promise<void> {
     const metering = {
       clock,
       throttled: () => telemetry.count('network_quota_waits_total', 1, { lane: 'muxer' }),
     };
-    const created = await createNode(identity.privateKey, admission.gater, metering, settings);
-    boundPeerRecords(created);
-    for (const [lane, protocol] of [...protocols.lanes, ['ping', protocols.ping] as const]) {
-      await created.handle(protocol, (stream, connection) => connections.stream(lane, stream, connection), {
-        maxInboundStreams: 1,
-        maxOutboundStreams: 1,
-      });
-    }
-    created.addEventListener('connection:open', (event) => connections.opened(event.detail));
-    node = created;
-    try {
-      await created.start();
-    } catch (cause) {
-      const message = `cannot listen on ${settings.listen.join(', ')}: ${listenFailure(cause)}`;
-      throw new NetworkError('listen-failed', message, { listen: settings.listen }, cause);
-    }
+    node = await createNode(identity.privateKey, admission.gater, metering, settings);
+    await listen(node, connections, protocols, settings);
     if (state !== 'starting') return;
     state = 'started';
     dialler.wake();
@@ -134,18 +115,7 @@ export function createTransport(components: Components, options: TransportOption
 
   return {
     self,
-    send(peer, lane, frame) {
-      assertSendable(lane, frame);
-      const record = peers.get(peer);
-      if (record === undefined || !record.connected || record.blocked) return false;
-      return record.outbox.push(lane, frame);
-    },
-    broadcast(lane, frame) {
-      assertSendable(lane, frame);
-      for (const peer of peers.values()) {
-        if (peer.connected && !peer.blocked) peer.outbox.push(lane, frame);
-      }
-    },
+    ...createSending(peers, settings),
     peers: (): readonly PeerStatus[] =>
       [...peers.values()].map((peer) => peers.status(peer, dialler.addressOf(peer.key), dialler.failureOf(peer.key))),
     onFrame(handler) {
@@ -179,6 +149,49 @@ export function createTransport(components: Components, options: TransportOption
     setPeers,
     addresses: () => node?.getMultiaddrs().map(String) ?? [],
   };
+}
+
+async function listen(node: Libp2p, connections: Connections, protocols: Protocols, settings: Settings): Promise<void> {
+  boundPeerRecords(node);
+  for (const [lane, protocol] of [...protocols.lanes, ['ping', protocols.ping] as const]) {
+    await node.handle(protocol, (stream, connection) => connections.stream(lane, stream, connection), {
+      maxInboundStreams: 1,
+      maxOutboundStreams: 1,
+    });
+  }
+  node.addEventListener('connection:open', (event) => connections.opened(event.detail));
+  try {
+    await node.start();
+  } catch (cause) {
+    const message = `cannot listen on ${settings.listen.join(', ')}: ${listenFailure(cause)}`;
+    throw new NetworkError('listen-failed', message, { listen: settings.listen }, cause);
+  }
+}
+
+function createSending(
+  peers: PeerTable,
+  settings: Pick<Settings, 'frameLimits'>,
+): Pick<NetworkTransport, 'send' | 'broadcast'> {
+  return {
+    send(peer, lane, frame) {
+      assertSendable(lane, frame, settings);
+      const record = peers.get(peer);
+      if (record === undefined || !record.connected || record.blocked) return false;
+      return record.outbox.push(lane, frame);
+    },
+    broadcast(lane, frame) {
+      assertSendable(lane, frame, settings);
+      for (const peer of peers.values()) {
+        if (peer.connected && !peer.blocked) peer.outbox.push(lane, frame);
+      }
+    },
+  };
+}
+
+function assertSendable(lane: Lane, frame: Uint8Array, { frameLimits }: Pick<Settings, 'frameLimits'>): void {
+  const limit = frameLimits.get(frame[0] ?? -1);
+  assert(limit !== undefined && limit.lane === lane, `a frame of kind ${frame[0]} belongs to the ${lane} lane`);
+  assert(frame.length <= limit.bytesMax, `a frame of kind ${frame[0]} has at most ${limit.bytesMax} bytes`);
 }
 
 /** Throws NetworkError `not-ed25519` for a key that no peer can have. */
