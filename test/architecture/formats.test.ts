@@ -16,6 +16,7 @@ test.each([
   ['ledger', LEDGER_SCHEMA],
   ['log', formatOf('packages/records/src/segment.ts')],
   ['chunk files', formatOf('packages/records/src/segment.ts')],
+  ["seals of LevelDB's files", formatOf('packages/records/src/segment.ts')],
   ['sign state', formatOf('packages/wal/src/sign-state.ts')],
   ['signing history', formatOf('packages/wal/src/history.ts')],
   ['submission stream', SUBMISSION_PROTOCOL],

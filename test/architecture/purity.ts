@@ -20,6 +20,8 @@ export const purePackages = [
   'sync',
   'types',
   'ledger',
+  'records',
+  'chunk-files',
   'wal',
   'simulator',
   'ports',
@@ -30,7 +32,7 @@ export const browserEntries = [...purePackages, 'primitives', 'schema', 'crypto'
   (name) => `@slipstream/${name}`,
 );
 
-const nativeAddons = new Set(['@chainsafe/blst', 'sodium-native', 'level', 'classic-level', 'zstd-napi']);
+const nativeAddons = new Set(['@chainsafe/blst', 'sodium-native', 'classic-level', 'zstd-napi']);
 
 const forbiddenGlobals = new Set([
   ...['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'],

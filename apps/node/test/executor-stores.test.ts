@@ -8,9 +8,10 @@ import { expect, test } from 'vitest';
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import { openExecutorStores } from '../src/executor/stores.ts';
 import { DATA } from '../src/folder/layout.ts';
-import { createRandom } from '../src/world/index.ts';
+import { createClock, createRandom } from '../src/world/index.ts';
 
 const genesis: Genesis = { ...arrange.genesis({ 1: 5n }) };
+const watch = { clock: createClock(), onDamaged() {} };
 const genesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
 
 async function commitBlocks(
@@ -19,7 +20,7 @@ async function commitBlocks(
   snapshots?: { directory: string; every: number; keep: number },
 ) {
   const setting = { folder, genesis, genesisHash, ledgerIsChecked: false, snapshots };
-  const stores = await openExecutorStores(setting, { random: createRandom(), telemetry: silentTelemetry });
+  const stores = await openExecutorStores(setting, { random: createRandom(), telemetry: silentTelemetry, watch });
   const { state } = stores;
   for (let i = 0; i < blocks; i++) {
     const block = `${state.tip.batch}`;
@@ -42,7 +43,7 @@ test('no snapshots once a node makes none any more: they kept the disk of files 
 
 test('a ledger that is damaged is refused, and one that this process has looked at is not looked at again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-stores-'));
-  const parts = { random: createRandom(), telemetry: silentTelemetry };
+  const parts = { random: createRandom(), telemetry: silentTelemetry, watch };
   const setting = { folder, genesis, genesisHash, snapshots: undefined };
   const stores = await openExecutorStores({ ...setting, ledgerIsChecked: false }, parts);
   for (let atMs = 1; atMs <= 4; atMs++) {

@@ -86,7 +86,7 @@ export async function openChunkFiles(
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {
       if (value === undefined) return false;
       const location = locationIn(value);
-      if (location === undefined) return true;
+      if (location === undefined) return false;
       return (await readChunk(disk, directory, chunkId, location)) instanceof Uint8Array;
     };
     const here = await Promise.all(chunks.map((chunk, at) => isHere(chunk, values[at])));

@@ -25,8 +25,7 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     const value = await index.get(chunkId);
     if (value === undefined) return undefined;
     const location = locationIn(value);
-    if (location === undefined) return value;
-    const chunk = await readChunk(disk, directory, chunkId, location);
+    const chunk = location ? await readChunk(disk, directory, chunkId, location) : 'damaged';
     if (chunk instanceof Uint8Array) return chunk;
     // An entry may outlive its file after a power cut. A file that was lost is reported at the opening.
     if (chunk === 'no-file') return undefined;
@@ -34,11 +33,14 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     const now = await index.get(chunkId);
     if (now === undefined) return undefined;
     if (!bytesEqual(now, value)) return get(chunkId);
-    const { offset, segment } = location;
-    const message =
-      `chunk ${to0x(chunkId)} is damaged on this disk (${segmentPath(directory, 'chunk files', segment)} at offset ${offset}): ` +
-      'peers get it from other nodes';
-    telemetry.log('error', message, {});
+    const place = location
+      ? `${segmentPath(directory, 'chunk files', location.segment)} at offset ${location.offset}`
+      : 'its entry in the index';
+    telemetry.log(
+      'error',
+      `chunk ${to0x(chunkId)} is damaged on this disk (${place}): peers get it from other nodes`,
+      {},
+    );
     return undefined;
   }
 

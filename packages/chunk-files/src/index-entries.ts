@@ -3,8 +3,6 @@
  *
  *   chunk id (32 bytes)          segment u32 | offset u64 | bytes u32                      (little-endian)
  *   "segment " | number u64be    indexed bytes u64 | highest height u64 | removed u8
- *
- * A value of another length under a chunk id is the chunk itself: releases before the files kept chunks so.
  */
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
@@ -41,7 +39,7 @@ export function locationValue({ segment, offset, bytes }: Location): Uint8Array 
   return new Uint8Array(value.buffer);
 }
 
-/** Undefined when the value is the chunk itself. */
+/** Undefined when the value is damaged. */
 export function locationIn(value: Uint8Array): Location | undefined {
   if (value.length !== LOCATION_BYTES) return undefined;
   const view = viewOf(value);

@@ -2,7 +2,6 @@ export { type AccountLists, createAccountLists, unknownAccounts } from './accoun
 export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts';
 export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
 export * from './errors.ts';
-export { isSyncedKey } from './keys.ts';
 export * from './ledger.ts';
 export { type ProofMaterial, proofFrom } from './proof-material.ts';
 export * from './reader.ts';

@@ -48,13 +48,6 @@ export function tableEnd(table: Table): Uint8Array {
   return new Uint8Array([TABLES[table] + 1]);
 }
 
-/** Whether a batch that puts this key is synced. Pruning moves the tip without a sync; certificates are put without one. */
-export function isSyncedKey(key: Uint8Array): boolean {
-  return SYNCED.has(key[0] ?? -1);
-}
-
-const SYNCED: ReadonlySet<number> = new Set([TABLES.block, TABLES.height, TABLES.evidence, TABLES.peerBlock]);
-
 const TWO_32 = 2 ** 32;
 
 /** A non-negative integer up to 2^53 - 1. */

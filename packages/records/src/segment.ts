@@ -24,6 +24,7 @@ export const STORES = {
   log: { number: 1, ending: 'wal' },
   'chunk files': { number: 2, ending: 'chunks' },
   journal: { number: 3, ending: 'journal' },
+  seals: { number: 4, ending: 'seals' },
 } as const;
 export type Store = keyof typeof STORES;
 

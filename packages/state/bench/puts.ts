@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Disk } from '@slipstream/ports';
 import { sha256, toHex } from '@slipstream/primitives';
-import { Level } from 'level';
+import { ClassicLevel } from 'classic-level';
 import { type Claim, claim, median, printRows, timed } from '../../../scripts/bench/claim.ts';
 import { DEFAULT_PARAMETERS, type PackedBatch, type StateStore } from '../src/index.ts';
 import { untilQuiet } from './quiet.ts';
 import { freshBatch, writesOf } from './workload.ts';
 
-type LevelStore = Level<Uint8Array, Uint8Array>;
+type LevelStore = ClassicLevel<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
@@ -29,7 +29,7 @@ export async function measurePuts(
   size: { readonly rounds: number; readonly puts: number },
 ): Promise<Claim[]> {
   await writeEveryLogOnce(store);
-  const level: LevelStore = new Level(join(root, 'level'), encodings);
+  const level: LevelStore = new ClassicLevel(join(root, 'level'), encodings);
   await level.open();
   const steps: Steps = { total: [], bare: [], prepare: [], append: [], commit: [] };
   const arrayMs: number[] = [];

@@ -3,7 +3,7 @@
  * as LevelDB does its compactions, is then part of the price. Each batch is durable before the next begins.
  */
 import { join } from 'node:path';
-import { Level } from 'level';
+import { ClassicLevel } from 'classic-level';
 import { type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
 import type { StateStore } from '../src/index.ts';
 import { nextBlock, putChained, putsOf, writeEveryLogOnce } from './puts.ts';
@@ -26,7 +26,7 @@ interface Stints {
 
 export async function measureSustained(store: StateStore, root: string, { stints, puts }: Size): Promise<Claim[]> {
   await writeEveryLogOnce(store);
-  const level = new Level<Uint8Array, Uint8Array>(join(root, 'level-sustained'), {
+  const level = new ClassicLevel<Uint8Array, Uint8Array>(join(root, 'level-sustained'), {
     keyEncoding: 'view',
     valueEncoding: 'view',
   });

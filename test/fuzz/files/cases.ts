@@ -102,11 +102,13 @@ async function storesOf(folder: DataFolder, scratch: string): Promise<Readonly<R
     'ledger table': ledger.test,
     'ledger log': ledger.test,
     'ledger manifest': ledger.test,
+    'ledger seals': ledger.test,
     'ledger notes': ledger.test,
     'chunk file': chunks,
     'chunk index table': chunks,
     'chunk index log': chunks,
     'chunk index manifest': chunks,
+    'chunk index seals': chunks,
     recording: recordingsUnderTest(folder),
     'audit log': await auditUnderTest(folder, scratch),
   };

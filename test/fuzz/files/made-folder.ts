@@ -42,8 +42,9 @@ import { openSignState, openWal, type RecordKind } from '@slipstream/wal';
 import { createAuditLog } from '../../../apps/node/src/backend/audit-log.ts';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
+import { openSealed } from '../../../apps/node/src/storage/seals/sealed-level.ts';
 import { openState } from '../../../apps/node/src/storage/state-store.ts';
-import { createDisk, openKeyValue } from '../../../apps/node/src/world/index.ts';
+import { createDisk } from '../../../apps/node/src/world/index.ts';
 import { person, testChain } from '../../../packages/execution/test/session-world.ts';
 import { reconcile } from '../../../packages/pipeline/src/reconcile.ts';
 import { createReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
@@ -91,7 +92,7 @@ export async function makeFolder(seed: string | number): Promise<DataFolder> {
 
 async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, before: Tip | undefined): Promise<Tip> {
   const genesisHash = genesisHashOf(genesis);
-  const keyValue = await openKeyValue({ location: join(folder, DATA.ledger) });
+  const keyValue = await openSealed({ location: join(folder, DATA.ledger) });
   const stores: Stores = {
     ledger: await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash }),
     chunks: await openChunks(folder, genesisHash, { random, telemetry: silentTelemetry }),

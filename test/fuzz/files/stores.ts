@@ -25,11 +25,13 @@ export const KINDS = [
   ['ledger table', /^ledger\/.*\.ldb$/],
   ['ledger log', /^ledger\/.*\.log$/],
   ['ledger manifest', /^ledger\/(MANIFEST-|CURRENT)/],
+  ['ledger seals', /^ledger\/seals/],
   ['ledger notes', /^ledger\/LOG/],
   ['chunk file', /^chunk-files\//],
   ['chunk index table', /^chunks\/.*\.ldb$/],
   ['chunk index log', /^chunks\/.*\.log$/],
   ['chunk index manifest', /^chunks\/(MANIFEST-|CURRENT)/],
+  ['chunk index seals', /^chunks\/seals/],
   ['recording', /^recordings\//],
   ['audit log', /^audit\.jsonl/],
 ] as const;

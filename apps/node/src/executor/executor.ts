@@ -27,6 +27,7 @@ import {
 } from '@slipstream/types';
 import { type Channel, createChannel } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
+import { errorFromWire, type WireError } from '../threads/errors.ts';
 import { type Parcel, parcel } from '../threads/parcel.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
@@ -176,7 +177,7 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 type News = ReturnType<typeof createNews>;
 
 /** What the executor tells, and what of it is remembered here. */
-function createNews({ telemetry, chunkOf }: ExecutorLinks, { genesis }: ExecutorSetting) {
+function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestBoard();
   const ordered: ((news: OrderedBlock) => void)[] = [];
   const committed: ((news: CommittedNews) => void)[] = [];
@@ -233,6 +234,7 @@ function createNews({ telemetry, chunkOf }: ExecutorLinks, { genesis }: Executor
           const halt = { ...head, blockId: asId<BlockId>((id as Uint8Array).slice()), certified };
           for (const handler of halted) handler(halt);
         },
+        damaged: ({ head }: Parcel<WireError>) => fail(errorFromWire(head)),
         stored({ head }: Parcel<StoredHead>) {
           stored = head;
         },

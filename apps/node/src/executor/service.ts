@@ -11,7 +11,7 @@ import { FEES_KEY } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
-import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
 import { type AnswerQueue, createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive } from '@slipstream/sync/state-sync';
@@ -32,6 +32,7 @@ import { isByDisk } from '../storage/disk-failure.ts';
 import { createRetention } from '../storage/retention.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
+import { errorToWire } from '../threads/errors.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';
 import { createChunkDesk } from './chunk-desk.ts';
 import { encodeCommitted } from './committed-news.ts';
@@ -166,7 +167,8 @@ export function createExecutorService(components: ExecutorComponents, setting: E
 
   async function openRunning({ random, telemetry }: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
     const { genesis, genesisHash, mode } = given;
-    const stores = await openExecutorStores(given, { random, telemetry });
+    const onDamaged = (error: DiskError) => main().tell('damaged', errorToWire(error));
+    const stores = await openExecutorStores(given, { random, telemetry, watch: { clock, onDamaged } });
     const supply = async (chunkId: ChunkId, signal: AbortSignal) => {
       const { bytes } = await main().call('chunk', null, [chunkId], signal);
       return { bytes: own(bytes[0]), verdicts: own(bytes[1]), ids: own(bytes[2]) };

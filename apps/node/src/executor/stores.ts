@@ -9,6 +9,7 @@ import { DATA } from '../folder/layout.ts';
 import { openChunks } from '../storage/chunk-store.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { openExclusively } from '../storage/exclusive-ledger.ts';
+import type { Watch } from '../storage/seals/sealed-level.ts';
 import { openState } from '../storage/state-store.ts';
 import { createDisk } from '../world/index.ts';
 import type { ExecutorSetting } from './wire.ts';
@@ -22,16 +23,22 @@ export interface ExecutorStores {
   close(): Promise<void>;
 }
 
+export interface StoreComponents {
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly watch: Watch;
+}
+
 /** Throws NodeError `home-in-use`, DiskError `damaged`, and the errors of the packages that own the files. */
 export async function openExecutorStores(
   setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'ledgerIsChecked' | 'snapshots'>,
-  { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
+  { random, telemetry, watch }: StoreComponents,
 ): Promise<ExecutorStores> {
   const { folder, genesis, genesisHash, ledgerIsChecked, snapshots } = setting;
   const disk = createDisk({ root: folder });
-  const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry });
+  const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry, watch });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
-  const chunks = await openChunks(folder, genesisHash, { random, telemetry });
+  const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
   // Those of before would keep the disk of all that is replaced since, and nobody is served them.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);

@@ -15,6 +15,7 @@ import {
   type SkipReason,
 } from '@slipstream/types';
 import type { Handlers, Outlet, Side } from '../threads/channel.ts';
+import type { WireError } from '../threads/errors.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
 /** What the executor's thread is started with. */
@@ -104,6 +105,8 @@ export interface MainSide extends Side {
     readonly committed: StatusHead;
     /** bytes: block id; of a divergence also own digest and certificate. */
     readonly halted: HaltHead;
+    /** A file of the stores is damaged: the node is to stop. */
+    readonly damaged: WireError;
     /** Once a second. */
     readonly stored: StoredHead;
     readonly telemetry: readonly TelemetryLine[];
@@ -153,6 +156,7 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
     digested: 'main-commits',
     committed: 'main-commits',
     halted: 'main-commits',
+    damaged: 'main-commits',
     stored: 'main-telemetry',
     telemetry: 'main-telemetry',
   },

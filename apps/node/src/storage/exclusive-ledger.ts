@@ -1,29 +1,25 @@
 /** The ledger's store, opened by the one process that runs on a data folder. */
 import { join } from 'node:path';
-import { isSyncedKey } from '@slipstream/ledger';
-import { DiskError, type KeyValue, silentTelemetry, type Telemetry } from '@slipstream/ports';
+import { DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
 import { NodeError } from '../errors.ts';
 import { DATA } from '../folder/layout.ts';
-import { openKeyValue } from '../world/index.ts';
-import { tellingTorn } from './torn-tail.ts';
+import { openSealed, type Watch } from './seals/sealed-level.ts';
 
 export interface ExclusiveOptions {
   readonly shared?: boolean;
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;
+  /** While a node runs on it. */
+  readonly watch?: Watch;
 }
 
 /**
  * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too; `isChecked`:
- * this process has looked at its files before. Throws NodeError `home-in-use`, DiskError `damaged`.
+ * this process has compared its files with their seals before. Throws NodeError `home-in-use`, DiskError `damaged`.
  */
-export async function openExclusively(
-  folder: string,
-  { shared = false, isChecked = false, telemetry = silentTelemetry }: ExclusiveOptions = {},
-): Promise<KeyValue> {
-  const check = isChecked ? undefined : { isSynced: isSyncedKey, onTorn: tellingTorn(telemetry) };
+export async function openExclusively(folder: string, options: ExclusiveOptions = {}): Promise<KeyValue> {
   try {
-    return await openKeyValue({ location: join(folder, DATA.ledger), shared, ...(check && { check }) });
+    return await openSealed({ location: join(folder, DATA.ledger), ...options });
   } catch (cause) {
     // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;

@@ -1,10 +1,10 @@
 /** The data folder as state sync takes it: where things are, and what the disk port does not know. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSyncedKey } from '@slipstream/ledger';
 import { type DataFolder, stagedPaths } from '@slipstream/sync/state-sync';
 import { DATA } from '../folder/layout.ts';
-import { createDisk, openKeyValue } from '../world/index.ts';
+import { createDisk } from '../world/index.ts';
+import { openSealed } from './seals/sealed-level.ts';
 
 const PATHS = {
   state: DATA.state,
@@ -32,11 +32,7 @@ export function syncFolder(folder: string): DataFolder {
       await rename(join(folder, from), join(folder, to));
     },
     removeFolder,
-    openLedgerStore: (path, { checked }) =>
-      openKeyValue({
-        location: join(folder, path),
-        ...(checked && { check: { isSynced: isSyncedKey, onTorn() {} } }),
-      }),
+    openLedgerStore: (path) => openSealed({ location: join(folder, path) }),
     async freeBytes() {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;

@@ -1,6 +1,6 @@
 /** The machine as the packages' ports see it. */
 export { createClock } from './clock.ts';
 export { createDisk, type DiskOptions } from './disk.ts';
-export { type KeyValueOptions, openKeyValue } from './key-value.ts';
+export { type KeyValueOptions, type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';
 export { createRandom } from './random.ts';
 export { nextTurn } from './turn.ts';

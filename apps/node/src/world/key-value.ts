@@ -1,13 +1,13 @@
 /**
- * The real key-value store: LevelDB, through level (classic-level underneath).
+ * The real key-value store: LevelDB, through classic-level.
  *
  * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power cut, and all
  * before it with it; keys compare byte by byte.
  */
 import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
-import { Level } from 'level';
+import { ClassicLevel } from 'classic-level';
 import { systemCodeOf } from './disk-errors.ts';
-import { checkLevel, type LevelCheck } from './level/check.ts';
+import { WHAT_TO_DO } from './level-damage.ts';
 
 export interface KeyValueOptions {
   /** A folder of its own; made when missing. */
@@ -16,8 +16,11 @@ export interface KeyValueOptions {
   readonly shared?: boolean;
   /** Memory for blocks read. Default: LevelDB's 8 MiB. */
   readonly cacheBytes?: number;
-  /** Looks at every byte before LevelDB does. For who opens a location first; other threads find it checked. */
-  readonly check?: LevelCheck;
+}
+
+export interface LevelStore extends KeyValue {
+  /** Numbers of the tables that make up the store now: they are durable, and never change. */
+  tablesInUse(): ReadonlySet<number>;
 }
 
 /**
@@ -28,28 +31,18 @@ const WRITE_BUFFER_BYTES_MIN = 4 * 1024 * 1024;
 
 const CODES: Readonly<Record<string, DiskErrorCode>> = {
   LEVEL_LOCKED: 'permission',
+  LEVEL_CORRUPTION: 'damaged',
   LEVEL_DATABASE_NOT_OPEN: 'closed',
   LEVEL_ITERATOR_NOT_OPEN: 'closed',
 };
 
 /**
- * Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `damaged` with file and offset when
- * `check` finds it so; nothing was changed then.
+ * Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `damaged` when LevelDB finds it so. It
+ * compares few checksums by itself: who opens a location first does that through openSealed.
  */
-export async function openKeyValue({
-  location,
-  shared = false,
-  cacheBytes,
-  check,
-}: KeyValueOptions): Promise<KeyValue> {
-  if (check !== undefined) {
-    await checkLevel(location, check).catch(async (damage: unknown) => {
-      await rejectIfLocked(location);
-      throw damage;
-    });
-  }
+export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
   // It begins to open by itself once it is made.
-  const level = new Level<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
+  const level = new ClassicLevel<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
 
   async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
     try {
@@ -82,14 +75,20 @@ export async function openKeyValue({
         const entries = await level.iterator({ gte: from, lt: to, limit, reverse }).all();
         return entries.map(([key, value]) => ({ key: plain(key), value: plain(value) }));
       }),
+    tablesInUse: () => tablesIn(level.getProperty('leveldb.sstables')),
     close: () => call('close', () => level.close()),
   };
 }
 
+/** Of LevelDB's description, a line a table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks there. */
+function tablesIn(description: string): ReadonlySet<number> {
+  return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
+}
+
 /** What another process writes just now may look damaged. LevelDB takes the lock first, and then changes nothing as the store exists. */
-async function rejectIfLocked(location: string): Promise<void> {
+export async function rejectIfLocked(location: string): Promise<void> {
   try {
-    await new Level(location, { createIfMissing: false, errorIfExists: true }).open();
+    await new ClassicLevel(location, { createIfMissing: false, errorIfExists: true }).open();
   } catch (cause) {
     const error = asDiskError(cause, 'open', location);
     if (error.code === 'permission') throw error;
@@ -106,6 +105,8 @@ function asDiskError(cause: unknown, operation: string, location: string): DiskE
   const inner: unknown = cause instanceof Error ? cause.cause : undefined;
   const systemCode = systemCodeOf(inner) || systemCodeOf(cause);
   const reasons = [cause, inner].flatMap((each) => (each instanceof Error ? [each.message] : []));
+  const code = CODES[systemCode] ?? 'io';
   const message = `${operation} of the store in ${location} failed: ${reasons.join(': ')}`;
-  return new DiskError(CODES[systemCode] ?? 'io', message, { location, systemCode }, cause);
+  const text = code === 'damaged' ? `${message}. ${WHAT_TO_DO}` : message;
+  return new DiskError(code, text, { location, systemCode }, cause);
 }

@@ -1,11 +1,20 @@
-/** Writes to a LevelDB folder, synced and not, small and large, until it is killed. */
+/** Writes to a LevelDB folder that seals its files every few milliseconds, synced and not, small and large, until it is killed. */
 import { utf8 } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
-import { openKeyValue } from '../../src/world/key-value.ts';
+import { openSealed } from '../../src/storage/seals/sealed-level.ts';
+import { createClock } from '../../src/world/index.ts';
+
+/** Rounds come so much faster than in a node. */
+const HURRY = 1_000;
 
 const [location = '', seed = ''] = process.argv.slice(2);
 const random = createRandom(seed);
-const store = await openKeyValue({ location });
+const { after } = createClock();
+const clock = { after: (delayMs: number, action: () => void) => after(delayMs / HURRY, action) };
+const onDamaged = (error: Error) => {
+  throw error;
+};
+const store = await openSealed({ location, watch: { clock, onDamaged } });
 process.send?.('opened');
 for (let i = 0; ; i++) {
   const sync = i % 8 === 0;

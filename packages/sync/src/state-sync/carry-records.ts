@@ -15,7 +15,7 @@ export async function carryRecords(
 ): Promise<void> {
   if (!(await folder.exists(path))) return;
   try {
-    const keyValue = await folder.openLedgerStore(path, { checked: true });
+    const keyValue = await folder.openLedgerStore(path);
     try {
       const from = createLedgerReader(keyValue);
       for (const evidence of await from.evidence(EVIDENCE_MAX)) await to.putEvidence(evidence);

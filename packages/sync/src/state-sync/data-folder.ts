@@ -24,8 +24,8 @@ export interface DataFolder {
   replaceFolder(from: string, to: string): Promise<void>;
   /** Recursive; a missing folder is no error. */
   removeFolder(path: string): Promise<void>;
-  /** Opens or creates a ledger's store. `checked`: reads every byte first and throws DiskError `damaged` on corruption. */
-  openLedgerStore(path: string, options: { readonly checked: boolean }): Promise<KeyValue>;
+  /** Opens or creates a ledger's store. Rejects with DiskError `damaged`, which names the file. */
+  openLedgerStore(path: string): Promise<KeyValue>;
   /** Of the file system of the folder. */
   freeBytes(): Promise<number>;
 }

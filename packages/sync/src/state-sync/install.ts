@@ -86,7 +86,7 @@ async function writeLedger(
 ): Promise<void> {
   const path = stagedPaths(folder.paths).ledger;
   await folder.removeFolder(path);
-  const keyValue = await folder.openLedgerStore(path, { checked: false });
+  const keyValue = await folder.openLedgerStore(path);
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   try {
     for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {

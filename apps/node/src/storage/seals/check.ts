@@ -1,0 +1,115 @@
+/**
+ * The files of a LevelDB folder against their seals, before LevelDB opens them.
+ *
+ *   CURRENT names a manifest that is there
+ *   logs and manifests: as far as they are sealed          what stands behind is left to LevelDB's own checksums
+ *   tables: all lengths, and the newest by their CRC       the others are held, and checked while LevelDB runs
+ *
+ * A sealed file that is missing was removed by LevelDB, which refuses to open when it needs that file.
+ *
+ * A table that is checked later is held: linked into `checking`. LevelDB may merge a damaged table into another one and give it a
+ * checksum that holds; the link keeps the proof.
+ */
+import { join } from 'node:path';
+import type { Disk } from '@slipstream/ports';
+import { levelDamage } from '../../world/level-damage.ts';
+import { fileCrc } from './file-crc.ts';
+import { CURRENT, levelFileOf, MANIFEST_IN_CURRENT } from './level-names.ts';
+import { type SealedFile, type Seals, unlessRemoved } from './seal-file.ts';
+
+export const CHECKING = 'checking';
+
+export interface CheckOptions {
+  /** As errors name it. */
+  readonly location: string;
+  /** So much of the tables, the newest first; the others are held. */
+  readonly tableBytesMax: number;
+  /** This process has compared the files already. */
+  readonly isChecked: boolean;
+}
+
+const CURRENT_BYTES_MAX = 4096;
+
+/** `disk`: its root is the folder. Returns the names of tables that are to be held. Throws DiskError `damaged`. */
+export async function checkSeals(
+  disk: Disk,
+  { files, damaged }: Seals,
+  options: CheckOptions,
+): Promise<readonly string[]> {
+  const { location, isChecked } = options;
+  if (damaged !== undefined)
+    throw levelDamage(join(location, damaged), 'it disagreed with its seal when it was checked');
+  const names = new Set(await disk.list(''));
+  await checkCurrent(disk, names, location);
+  checkNewestLog(files, names, location);
+  const held: string[] = [];
+  let left = options.tableBytesMax;
+  for (const file of newestFirst(files)) {
+    const isTable = levelFileOf(file.name)?.type === 'table';
+    const size = names.has(file.name) ? await disk.size(file.name) : undefined;
+    if (size === undefined) continue;
+    const path = join(location, file.name);
+    if (size < file.bytes || (isTable && size !== file.bytes)) {
+      throw levelDamage(path, `it has ${size} bytes, and had ${file.bytes} when it was sealed`);
+    }
+    if (isTable) left -= file.bytes;
+    if (isTable && left < 0) held.push(file.name);
+    else if (!isChecked && !(await agrees(disk, file.name, file)))
+      throw levelDamage(path, 'it disagrees with its seal');
+  }
+  return [...held, ...(await heldBefore(disk, files, names))];
+}
+
+/** Whether the file at `path` is as sealed; also when LevelDB has removed it meanwhile. */
+export async function agrees(
+  disk: Disk,
+  path: string,
+  { bytes, crc }: SealedFile,
+  pause?: () => Promise<void>,
+): Promise<boolean> {
+  const found = await unlessRemoved(fileCrc(disk, path, { from: 0, to: bytes, before: 0 }, pause));
+  return found === undefined || found === crc;
+}
+
+/** Before LevelDB opens: it removes tables as soon as it runs. */
+export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
+  const there = new Set(await disk.list(CHECKING));
+  const wanted = new Set(held);
+  if (wanted.size > 0) await disk.makeDirectory(CHECKING);
+  for (const name of wanted) if (!there.has(name)) await unlessRemoved(disk.link(name, `${CHECKING}/${name}`));
+  for (const name of there) if (!wanted.has(name)) await disk.remove(`${CHECKING}/${name}`);
+}
+
+/** Held at an earlier opening, not checked, and removed by LevelDB since. */
+async function heldBefore(disk: Disk, files: Seals['files'], names: ReadonlySet<string>): Promise<readonly string[]> {
+  return (await disk.list(CHECKING)).filter((name) => files.has(name) && !names.has(name));
+}
+
+/** LevelDB makes a new store where there is no CURRENT, and removes what it does not know. */
+async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: string): Promise<void> {
+  const path = join(location, CURRENT);
+  const bytes = await disk.readWhole(CURRENT, CURRENT_BYTES_MAX);
+  if (bytes === undefined) {
+    if ([...names].some((name) => levelFileOf(name)?.type === 'table')) throw levelDamage(path, 'it is missing');
+    return;
+  }
+  const manifest = MANIFEST_IN_CURRENT.exec(new TextDecoder().decode(bytes))?.[1];
+  if (manifest === undefined || !names.has(manifest)) throw levelDamage(path, 'it names no manifest that is there');
+}
+
+/** LevelDB removes a log when there is a newer one. */
+function checkNewestLog(files: Seals['files'], names: ReadonlySet<string>, location: string): void {
+  const newestOf = (all: Iterable<string>) =>
+    Math.max(-1, ...[...all].map(levelFileOf).flatMap((file) => (file?.type === 'log' ? file.number : [])));
+  const sealed = newestOf(files.keys());
+  if (newestOf(names) >= sealed) return;
+  const name = [...files.keys()].find(
+    (each) => levelFileOf(each)?.type === 'log' && levelFileOf(each)?.number === sealed,
+  );
+  throw levelDamage(join(location, name ?? ''), 'it is missing, and there is no newer log');
+}
+
+function newestFirst(files: Seals['files']): readonly SealedFile[] {
+  const numberOf = ({ name }: SealedFile) => levelFileOf(name)?.number ?? 0;
+  return [...files.values()].sort((a, b) => numberOf(b) - numberOf(a));
+}

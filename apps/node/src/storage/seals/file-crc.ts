@@ -1,0 +1,33 @@
+import type { Disk } from '@slipstream/ports';
+import { crc32c } from '@slipstream/records';
+
+/** Read at once: a millisecond of the processor. */
+const PIECE_BYTES = 1024 * 1024;
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** CRC-32C of the bytes in front. */
+  readonly before: number;
+}
+
+/** CRC-32C of a file up to `to`. A file that is shorter has the one of what is there. `pause`: between two pieces. */
+export async function fileCrc(
+  disk: Disk,
+  path: string,
+  { from, to, before }: Stretch,
+  pause?: () => Promise<void>,
+): Promise<number> {
+  const file = await disk.open(path);
+  try {
+    let crc = before;
+    for (let at = from; at < to; at += PIECE_BYTES) {
+      const bytes = await file.read(at, Math.min(PIECE_BYTES, to - at));
+      crc = crc32c(bytes, 0, bytes.length, crc);
+      await pause?.();
+    }
+    return crc;
+  } finally {
+    await file.close();
+  }
+}
