@@ -8,8 +8,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'apps/loadgen/src/report/run-charts.ts chartsOf': 75,
   'apps/loadgen/src/sending/open-loop.ts startOpenLoop': 81,
   'apps/node/src/api-thread/api.ts startApiThread': 64,
-  'apps/node/src/assembly/node.ts assemble': 120,
-  'apps/node/src/assembly/node.ts startNode': 62,
   'apps/node/src/backend/backend.ts createBackend': 182,
   'apps/node/src/backend/reads.ts createReads': 125,
   'apps/node/src/executor/executor.ts openExecutor': 62,

@@ -1,0 +1,100 @@
+/** The steps of the assembly, behind the executor's thread: API's thread, parts, consensus, what operators see; then all is started. */
+import { join } from 'node:path';
+import { whyNotSigning } from '@slipstream/schema';
+import type { Refusal } from '@slipstream/wal';
+import type { ApiThread } from '../api-thread/api.ts';
+import { HOME } from '../folder/layout.ts';
+import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
+import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
+import { watchThread } from '../threads/watch.ts';
+import { hasFaucet, startApi } from './api.ts';
+import type { Building } from './building.ts';
+import { connectCommits, divergenceReportOf } from './commits.ts';
+import type { ConnectedConsensus } from './connect-consensus.ts';
+import { committedRoot, openConsensus } from './consensus.ts';
+import type { NodeWorld } from './node-world.ts';
+import { type NodeParts, openParts } from './parts.ts';
+import { createSubmission } from './submission.ts';
+
+export interface Assembled {
+  readonly apiUrl: string | undefined;
+  readonly networkAddresses: readonly string[];
+}
+
+type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'>;
+
+/** Where the API is off, no thread hears of anything. */
+const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
+
+export async function assemble(building: Building): Promise<Assembled> {
+  const { start, identity, world, executor, links, stops } = building;
+  const { config } = start;
+  const api = config['api.enabled'] ? await startApi(start, identity, world, links.stateReads.port2) : undefined;
+  if (api) stops.push(() => api.stop());
+  stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
+  const audience = api ?? NO_AUDIENCE;
+  const parts = await openParts(building, audience);
+  const root = await committedRoot(parts.stores, building);
+  if (identity.validator) warnOfRefusal(parts.refusal, root.block.view, world);
+  const connected = await openConsensus(building, parts, root);
+  links.connected = connected;
+  const view = openOperatorView(building, parts, connected, audience, root.block.timestampMs);
+  links.view = view;
+  const submission = createSubmission(parts.dissemination, audience);
+  const { consensus } = connected;
+  const explain = divergenceReportOf(building, parts, connected);
+  connectCommits({ ...parts, executor, submission, view, consensus, fail: world.fail, explain });
+  stops.push(() => view.stop());
+  executor.start();
+  stops.push(() => connected.stop());
+  // Stopped first: clients are told, and nobody asks those who stop next.
+  if (api) stops.push(() => api.stop());
+  const opened = await api?.open({ ...submission.link, ...view.link }, executor.status().committedHeight);
+  await startConsensus(building, parts, connected);
+  return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
+}
+
+/** Settles when peers can reach this node; consensus goes on to ask them what this validator signed. */
+async function startConsensus(
+  { world, stops }: Building,
+  parts: NodeParts,
+  connected: ConnectedConsensus,
+): Promise<void> {
+  let isStopping = false;
+  stops.push(() => {
+    isStopping = true;
+  });
+  // A stop ends the query too, unanswered.
+  connected.start().then(() => isStopping || parts.allowSigning(), world.fail);
+  // Consensus has called for that, and waits for more.
+  await parts.transport.start();
+}
+
+function openOperatorView(
+  { start, identity, world, executor }: Building,
+  parts: NodeParts,
+  { consensus }: Pick<ConnectedConsensus, 'consensus'>,
+  audience: Audience,
+  headTimestampMs: number,
+): OperatorView {
+  const { config, home } = start;
+  return createOperatorView(
+    { ...world, ...parts, executor, consensus },
+    {
+      identity,
+      config,
+      refusal: parts.refusal,
+      folder: join(home, HOME.data),
+      hasFaucet: hasFaucet(identity, config),
+      headTimestampMs,
+    },
+    audience,
+  );
+}
+
+/** Only while the chain has not passed the views that are refused. */
+function warnOfRefusal({ viewsUpTo, reason }: Refusal, view: number, { telemetry }: NodeWorld): void {
+  if (reason === undefined || viewsUpTo <= view) return;
+  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });
+  telemetry.log('warn', `this validator ${why}`, { upToView: viewsUpTo, reason, remedy: SIGNING_REFUSED_REMEDY });
+}

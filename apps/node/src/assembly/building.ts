@@ -1,0 +1,33 @@
+/** What all steps of the assembly share. */
+import type { MessageChannel } from 'node:worker_threads';
+import type { Executor } from '../executor/executor.ts';
+import type { Identity } from '../folder/identity.ts';
+import type { OperatorView } from '../operator/operator-view.ts';
+import type { PayloadDesk } from './application.ts';
+import type { ConnectedConsensus } from './connect-consensus.ts';
+import type { NodeWorld } from './node-world.ts';
+import type { FlightRecorder } from './recorder.ts';
+import type { NodeStart } from './running-node.ts';
+
+export type Stop = () => Promise<void> | void;
+
+/** What is made after the parts that report to it, or ask it. */
+export interface Links {
+  /** The API's thread reads state on a channel of its own. */
+  readonly stateReads: MessageChannel;
+  /** Ends all signing, at once. */
+  revokeSigning?: () => void;
+  connected?: ConnectedConsensus;
+  view?: OperatorView;
+  desk?: PayloadDesk;
+}
+
+export interface Building {
+  readonly start: NodeStart;
+  readonly identity: Identity;
+  readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
+  readonly executor: Executor;
+  readonly links: Links;
+  /** Run in the reverse order when the node stops. */
+  readonly stops: Stop[];
+}

@@ -1,0 +1,100 @@
+/** The parts below consensus: stores, verifier, network, dissemination, and what is left to commit of the past. */
+import { join } from 'node:path';
+import type { Dissemination } from '@slipstream/dissemination';
+import type { NetworkTransport } from '@slipstream/network';
+import type { Transport } from '@slipstream/ports';
+import { spareSlowFollowers } from '@slipstream/sync';
+import type { Refusal } from '@slipstream/wal';
+import type { ApiThread } from '../api-thread/api.ts';
+import { HOME } from '../folder/layout.ts';
+import { openStores, type Stores } from '../storage/stores.ts';
+import { createPayloadDesk, type PayloadDesk } from './application.ts';
+import type { Building } from './building.ts';
+import { corruptVotes } from './corrupt.ts';
+import { openDissemination, restoreDissemination } from './dissemination.ts';
+import { createFaultDesk } from './faults.ts';
+import { openNetwork } from './network.ts';
+import { reportAttested } from './submission.ts';
+import { openUncommitted, type Uncommitted } from './uncommitted.ts';
+import { openVerification, type Verification } from './verification.ts';
+
+export interface Network {
+  readonly transport: NetworkTransport;
+  /** For parts that send to full nodes: slow ones are spared. */
+  readonly sparing: Transport;
+  /** The same for consensus; on a development network it may corrupt votes. */
+  readonly voting: Transport;
+}
+
+export interface NodeParts extends Network {
+  readonly stores: Stores;
+  /** What the sign state refuses in this life of the process. */
+  readonly refusal: Refusal;
+  readonly verification: Verification;
+  readonly dissemination: Dissemination;
+  readonly desk: PayloadDesk;
+  readonly uncommitted: Uncommitted;
+  /** No signature of this validator is unknown here. */
+  allowSigning(): void;
+}
+
+/** Blocks of the last 60 s are settled again at start: replays are known by them. */
+const REPLAY_WINDOW_MS = 60_000;
+
+export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
+  const { start, identity, world, executor, links, stops } = building;
+  const stores = await openStores(join(start.home, HOME.data), identity, world);
+  stops.push(() => stores.close());
+  const refusal = await stores.signState.mayTrust(stores.log.report);
+  const verification = openVerification(identity, start.config, world);
+  stops.push(() => verification.stop());
+  const { verifier, signer } = verification;
+  links.revokeSigning = verification.revokeSigning;
+  const network = openTransports(building);
+  const maySign = Promise.withResolvers<void>();
+  const dissemination = openDissemination(
+    { identity, stores, executor, world, verifier, signer, transport: network.sparing },
+    {
+      // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
+      firstChunkSequence: stores.signState.chunkMark + 1,
+      attested: (chunk) => reportAttested(chunk, audience, world.telemetry),
+      maySign: maySign.promise,
+      connected: () => links.connected,
+    },
+  );
+  stops.push(() => dissemination.stop());
+  const desk = createPayloadDesk(dissemination);
+  links.desk = desk;
+  // Commits until then go to dissemination, consensus and the log, which are stopped after it.
+  stops.push(async () => {
+    desk.stop();
+    await executor.stop();
+  });
+  await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
+  const uncommitted = await openUncommitted(stores.ledger, executor.openedAt, desk);
+  stops.push(() => uncommitted.stop());
+  return {
+    ...network,
+    stores,
+    refusal,
+    verification,
+    dissemination,
+    desk,
+    uncommitted,
+    allowSigning: () => maySign.resolve(),
+  };
+}
+
+function openTransports({ start, identity, world, stops }: Building): Network {
+  const { config } = start;
+  const { genesis, committee } = identity;
+  const { clock, telemetry } = world;
+  const transport = openNetwork(identity, config, world);
+  const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);
+  const takesFaults = config['development.faults'] && genesis.development;
+  const isCorruptAtStart = config['development.corruptSignatures'];
+  const faults = createFaultDesk(takesFaults ? process : undefined, transport, isCorruptAtStart);
+  stops.push(() => faults.stop());
+  const mayCorrupt = takesFaults || isCorruptAtStart;
+  return { transport, sparing, voting: mayCorrupt ? corruptVotes(sparing, faults.isCorrupt) : sparing };
+}

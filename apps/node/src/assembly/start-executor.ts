@@ -1,0 +1,39 @@
+/** The executor's thread of a node, as configuration and genesis want it. */
+import { join } from 'node:path';
+import { assert } from '@slipstream/primitives';
+import { type Executor, openExecutor } from '../executor/executor.ts';
+import type { Identity } from '../folder/identity.ts';
+import { DATA, HOME } from '../folder/layout.ts';
+import type { Links } from './building.ts';
+import type { NodeWorld } from './node-world.ts';
+import type { NodeStart } from './running-node.ts';
+
+/** Rejects when the stores cannot be opened. */
+export function startExecutor(
+  { config, home }: NodeStart,
+  { genesis, genesisHash }: Identity,
+  { telemetry, fail }: NodeWorld,
+  links: Links,
+  ledgerIsChecked: boolean,
+): Promise<Executor> {
+  const every = config['sync.snapshotEvery'];
+  return openExecutor(
+    {
+      telemetry,
+      fail,
+      async chunkOf(chunkId, signal) {
+        assert(links.desk !== undefined, 'no chunk is asked for before the executor is started');
+        return links.desk.chunkOf(chunkId, signal);
+      },
+      readers: config['api.enabled'] ? [links.stateReads.port1] : [],
+    },
+    {
+      ...{ folder: join(home, HOME.data), genesis, genesisHash, ledgerIsChecked },
+      mode: config['pipeline.mode'] === 'sequential' ? 'sequential' : 'parallel',
+      snapshots: every === 0 ? undefined : { directory: DATA.snapshots, every, keep: config['sync.snapshotsKept'] },
+      divergeAt:
+        genesis.development && config['development.divergeAt'] >= 0 ? config['development.divergeAt'] : undefined,
+      retention: { archive: config['retention.archive'], blocks: config['retention.blocks'] },
+    },
+  );
+}
