@@ -1,9 +1,9 @@
-/** Addresses: multiaddrs as they are, and `host:port` as people write it. */
+/** Addresses: multiaddrs, and `host:port` as operators write it. */
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr';
 import { toHex } from '@slipstream/primitives';
 import { NetworkError } from './errors.ts';
 
-/** Of the multiaddr protocol table; 16 bytes follow it. */
+/** Code in the multiaddr protocol table; 16 bytes follow it. */
 const IP6_CODE = 41;
 const IP4_IN_IP6 = '00000000000000000000ffff';
 
@@ -35,8 +35,8 @@ export function hostOf(address: Multiaddr): string {
 }
 
 /**
- * Who is behind an address, as far as it tells: the IPv4 address, also one written in IPv6, or the first 64 bits of an IPv6 one. A
- * subscriber has all addresses that begin with them.
+ * The network of an address: the IPv4 address (also if written as IPv6), or the first 64 bits of an IPv6 one, since one subscriber has all
+ * addresses with that prefix.
  */
 export function networkOf(address: Multiaddr): string {
   const { bytes } = address;

@@ -1,7 +1,7 @@
 /**
- * Who may connect. Before the handshake only numbers count (arrivals.ts, handshakes.ts); the moment it has proved the peer's key, the
- * key is judged, before a single byte of ours is read, and once more when the connection is whole: others may have taken
- * the room meanwhile.
+ * Admission: which peers may connect. Before the handshake only counts matter (arrivals.ts, handshakes.ts). Once the handshake has proved
+ * the peer's key, the key is judged, before any of its data is read. It is judged again when the connection is complete, because others may
+ * have taken the place meanwhile.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
@@ -40,7 +40,7 @@ const REFUSAL_TEXT: Readonly<Record<Refusal, string>> = {
   'arrival-rate': 'came when strangers connected too often',
 };
 
-/** What is connected already, opening ones included. */
+/** Existing connections, including opening ones. */
 export interface Occupancy extends Omit<Places, 'inTheWay'> {
   isBlocked(peer: PeerKey): boolean;
   has(peer: PeerKey): boolean;
@@ -48,11 +48,11 @@ export interface Occupancy extends Omit<Places, 'inTheWay'> {
 
 export interface Admission {
   readonly gater: ConnectionGater;
-  /** Why this peer may not connect from this host; undefined when it may. Strangers are no obstacle to others. */
+  /** The reason for refusal, or undefined. Other full nodes without a reserved place are no obstacle to a peer with one. */
   judge(peer: PeerKey, host: string): Refusal | undefined;
-  /** The addresses of the peers that the configuration names. */
+  /** Sets the addresses of the configured peers. */
   configure: Arrivals['configure'];
-  /** Counts and tells; the caller closes. */
+  /** Counts and reports; the caller closes. */
   refuse(reason: Refusal, peer: string, address: string): void;
   stop(): void;
 }
@@ -84,7 +84,7 @@ export function createAdmission(
     if (occupancy.isBlocked(peer)) return 'blocked';
     const role = admit(peer);
     if (role === undefined) return 'unknown-key';
-    // A peer that has a connection takes no further place: one of the two closes.
+    // A peer that has a connection takes no second place: one of the two closes.
     if (occupancy.has(peer)) return undefined;
     const isStranger = occupancy.isStranger(peer);
     if (isStranger && role === 'full-node' && occupancy.fullNodes >= limits.fullNodesMax) return 'full-node-limit';
@@ -114,7 +114,7 @@ export function createAdmission(
       denyInboundConnection(connection) {
         const reason = arrivals.take(connection.remoteAddr);
         if (reason !== undefined) {
-          telemetry.count('network_refused_total', 1, { reason }); // of nobody yet: a flood would fill the log
+          telemetry.count('network_refused_total', 1, { reason }); // not logged: no key is proved yet, and a flood would fill the log
           return true;
         }
         handshakes.begin(connection);
@@ -122,7 +122,7 @@ export function createAdmission(
       },
       denyInboundEncryptedConnection: denyEncrypted,
       denyOutboundEncryptedConnection: denyEncrypted,
-      // Its muxer is chosen as well: only now does it hold nothing that it could stall.
+      // The muxer is negotiated only now, so the peer can no longer stall the handshake.
       denyInboundUpgradedConnection(peerId, connection) {
         handshakes.done(connection);
         welcome(peerId, connection);

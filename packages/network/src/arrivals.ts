@@ -1,14 +1,13 @@
 /**
- * How often connections come in: a bucket for each address, and one for the addresses of all strangers together.
+ * Rate of incoming connections: a bucket per address, and one shared by all unknown addresses.
  *
  *   inbound --of its address?--> --known?--> handshake
- *               \                   \--no, of strangers?--> handshake
+ *               \                   \--no, shared bucket?--> handshake
  *                \--empty: address-rate     \--empty: arrival-rate
  *
- * How many handshakes are open at once is bounded elsewhere (handshakes.ts). One that is answered at once costs a key agreement and a
- * signature here, and whoever asks for it 62 bytes. Addresses are cheap as well: so strangers share a bucket. Known is where a peer
- * with a right to its place has connected from or was found, and where the configuration says that one is: a flood from elsewhere
- * keeps none of them out.
+ * handshakes.ts bounds the open handshakes. A handshake that completes at once costs this node a key agreement and a signature, and its
+ * requester 62 bytes; addresses are cheap too, so unknown ones share a bucket. An address is known when a peer with a right to a place
+ * connected from it or was reached at it, or when it is configured. So a flood from elsewhere never keeps such peers out.
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
@@ -21,11 +20,11 @@ import type { ConnectionLimits } from './options.ts';
 export type ArrivalRefusal = 'address-rate' | 'arrival-rate';
 
 export interface Arrivals {
-  /** Why a connection from here may not begin its handshake now; undefined when it may, and then it is counted. */
+  /** The reason why no handshake may begin from this address now, or undefined; then the arrival is counted. */
   take(address: Multiaddr): ArrivalRefusal | undefined;
-  /** A peer with a right to its place has proved its key. Of each the last address is kept, one for either direction. */
+  /** Call when a peer with a right to its place has proved its key. Stores its last address per direction. */
   welcome(peer: PeerKey, connection: Pick<MultiaddrConnection, 'direction' | 'remoteAddr'>): void;
-  /** Replaces the addresses of the configuration. Names are no addresses: what they stand for is known once it was dialled. */
+  /** Replaces the configured addresses. Host names count only after they were dialled. */
   configure(addresses: readonly Multiaddr[]): void;
 }
 
@@ -38,7 +37,7 @@ export function createArrivals(
     keysMax: ARRIVAL_ADDRESSES_MAX,
   });
   const ofStrangers = createTokenBucket(clock, limits.strangerArrivals);
-  /** By direction and peer: as many as the committee and the configuration have, twice. */
+  /** By direction and peer; bounded by twice the size of committee and configuration. */
   const met = new Map<string, string>();
   let configured: readonly string[] = [];
   let known: ReadonlySet<string> = new Set();

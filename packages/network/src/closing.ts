@@ -1,9 +1,9 @@
 /**
- * Using a connection that may be closing under us.
+ * Safe calls on a connection that may be closing.
  *
- * libp2p 3 throws when something is written to a connection whose lower layers closed first, from within the abort of the
- * connection as well (yamux says goodbye). Nothing is lost by it: a close event follows or came already. But the call may
- * come from a timer or an event, where an exception ends the process, and a peer can choose the moment.
+ * libp2p 3 throws on a write to a connection whose lower layers closed first, also during an abort (yamux says goodbye). No data is lost,
+ * because a close event follows or has come. But in a timer or event handler the exception would end the process, and a peer can choose the
+ * moment.
  */
 import type { Connection, Stream } from '@libp2p/interface';
 
@@ -42,12 +42,12 @@ export function tryResume(stream: Readable): boolean {
   }
 }
 
-/** Closes at once, with a reset; what was written and has not left is lost. */
+/** Closes at once, with a reset; unsent data is lost. */
 export function abortConnection(connection: Connection, reason: string): void {
   if (connection.status !== 'open' && connection.status !== 'closing') return;
   try {
     connection.abort(new Error(reason));
   } catch {
-    // Its lower layers were closing: they end the connection.
+    // Its lower layers were closing already; they end the connection.
   }
 }

@@ -1,9 +1,9 @@
 /**
- * zstd for what travels, safe against bombs.
+ * zstd for network data, safe against decompression bombs.
  *
- * Accepted is exactly one frame, without a dictionary, that declares the size of its content (RFC 8878, 3.1.1). The size is
- * read from the frame's header and judged, absolutely and against the compressed size, before a byte is allocated; the
- * decoder then writes into a buffer of just that size, so a header that lies fails and cannot grow anything.
+ * Input must be exactly one frame, without a dictionary, that declares its content size (RFC 8878, 3.1.1). The size is read from the header
+ * and checked, absolutely and against the compressed size, before allocation. The decoder writes into a buffer of just that size, so a
+ * false header fails.
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import zstd from 'zstd-napi';
@@ -19,13 +19,13 @@ export interface DecompressError {
 export interface DecompressLimits {
   /** Largest content. */
   readonly bytesMax: number;
-  /** Largest content for each compressed byte. */
+  /** Largest ratio of content to compressed bytes. */
   readonly ratioMax: number;
-  /** Content within these limits for which there is no room now is not decompressed (`no-room`). Default: room for any. */
+  /** Memory available now; content above it is rejected with `no-room`. Default: bytesMax. */
   readonly roomBytes?: number;
 }
 
-/** Level 1: transactions are mostly keys and signatures, which no level compresses, and the producer's time is scarce. */
+/** Transactions are mostly keys and signatures, which no level compresses, and the producer's time is scarce. */
 const LEVEL = 1;
 const FRAME_MAGIC = 0xfd2fb528;
 const HEADER_BYTES_MIN = 6;
@@ -34,7 +34,7 @@ const DICTIONARY_BITS = 0b11;
 let compressor: InstanceType<typeof zstd.Compressor> | undefined;
 let decoder: InstanceType<typeof binding.DCtx> | undefined;
 
-/** One frame that declares its content's size. */
+/** One frame that declares its content size. */
 export function compress(bytes: Uint8Array): Uint8Array {
   if (compressor === undefined) {
     compressor = new zstd.Compressor();
@@ -43,7 +43,7 @@ export function compress(bytes: Uint8Array): Uint8Array {
   return compressor.compress(bytes);
 }
 
-/** The content, in memory of its own. Never throws for any input, and never allocates above the limits. */
+/** The content does not share memory with `bytes`. Never throws, and never allocates above the limits. */
 export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<Uint8Array, DecompressError> {
   try {
     const size = judgeHeader(bytes, limits);
@@ -58,7 +58,7 @@ export function decompress(bytes: Uint8Array, limits: DecompressLimits): Result<
   }
 }
 
-/** The declared size of the content, when it may be decompressed. */
+/** The declared content size, if it is allowed. */
 function judgeHeader(
   bytes: Uint8Array,
   { bytesMax, ratioMax, roomBytes = bytesMax }: DecompressLimits,

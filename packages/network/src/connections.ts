@@ -21,7 +21,7 @@ import type { Protocols } from './protocols.ts';
 export interface Connections extends Occupancy {
   opened(connection: Connection): void;
   stream(lane: Lane | 'ping', stream: Stream, connection: Connection): void;
-  /** Whether a connection is there, opening ones included. */
+  /** Whether a connection exists, opening ones included. */
   has(peer: PeerKey): boolean;
   close(peer: Peer, reason: LinkEnd): void;
   closeAll(reason: LinkEnd): void;

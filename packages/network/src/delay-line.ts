@@ -1,5 +1,5 @@
 /**
- * Holds values back for a while, in order: the latency of a long link, injected on receiving (development only).
+ * Delays received values in order, to simulate the latency of a long link (development only).
  *
  * A value leaves `delayMs` plus up to `jitterMs` after it came, never before the one in front of it.
  */

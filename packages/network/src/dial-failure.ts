@@ -1,14 +1,14 @@
-/** Why a peer cannot be reached, or an address not be listened on, in words for the operator who wrote it. */
+/** Explains to the operator why a peer cannot be reached, or why an address cannot be listened on. */
 import { peerIdFromString } from '@libp2p/peer-id';
 import { peerKeyFromId } from './identity.ts';
 import type { LinkEnd } from './link.ts';
 
-/** What libraries and systems say has no limit. */
+/** Texts of libraries and systems may be unbounded. */
 const WORDS_MAX = 200;
-/** libp2p names the key that answered in its message alone. */
+/** libp2p names the answering key only in its message. */
 const OTHER_KEY = /identity key (\S+) does not match/;
 
-/** Of a dial that failed. */
+/** For a failed dial. */
 export function dialFailure(cause: unknown): string {
   const words = String(cause).slice(0, WORDS_MAX);
   if (words.includes('ENOTFOUND')) return 'its name does not resolve (ENOTFOUND)';
@@ -20,7 +20,7 @@ export function dialFailure(cause: unknown): string {
   return other === undefined ? words : `another key answers at its address: ${keyOf(other)}`;
 }
 
-/** Of a connection that ended before it opened; undefined when that was this node's own will. */
+/** For a connection that ended before it opened; undefined when this node ended it. */
 export function openFailure(end: LinkEnd): string | undefined {
   switch (end) {
     case 'another chain':
@@ -42,10 +42,10 @@ export function openFailure(end: LinkEnd): string | undefined {
   }
 }
 
-/** libp2p packs what the system said into a text of many lines. */
+/** libp2p wraps the system's error in a text of many lines. */
 const OF_SYSTEM = /listen (E[A-Z]+): (.+)/;
 
-/** Of a start that could not listen, with what to do. */
+/** For a failed listen; names the remedy. */
 export function listenFailure(cause: unknown): string {
   const [, code, said] = OF_SYSTEM.exec(String(cause)) ?? [];
   switch (code) {

@@ -1,27 +1,27 @@
 /**
- * Keeps dialling the peers that should be connected: exponential backoff with jitter, forever.
+ * Dials the peers that should be connected: exponential backoff with jitter, forever.
  *
  *   idle --(not connected)--> waiting --> dialling --ok--> idle
  *                                ^----------failed--/
  *
- * The peer with the larger key waits a moment before its first dial, so that most pairs dial once and not twice.
+ * The peer with the larger key waits before its first dial, so that most pairs dial only once.
  */
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import { dialFailure } from './dial-failure.ts';
 import { DIAL_TIMEOUT_MS, type DialPolicy, STABLE_MS } from './limits.ts';
 import type { PeerAddress } from './options.ts';
 
-/** Backoff doubles up to here: 2^16 times the smallest is beyond any sensible largest. */
+/** The backoff doubles up to here: 2^16 times the smallest exceeds any sensible maximum. */
 const ATTEMPTS_COUNTED_MAX = 16;
 
 export interface Dialler {
   setPeers(peers: readonly PeerAddress[]): void;
   addressOf(peer: PeerKey): string | undefined;
-  /** Why the newest attempt to connect to it failed; undefined when none did since the last connection. */
+  /** Failure of the last attempt since the last connection; undefined when none failed. */
   failureOf(peer: PeerKey): string | undefined;
-  /** Looks whether this peer, or every one, should be dialled. */
+  /** Checks whether this peer, or every one, should be dialled. */
   wake(peer?: PeerKey): void;
-  /** A connection ended; it lived that long, or never opened and failed. Dials again, later for one that did not last. */
+  /** A connection ended after `livedMs`, or failed to open. Schedules the next dial, later after a short connection. */
   ended(peer: PeerKey, how: { readonly livedMs: number } | { readonly failure: string | undefined }): void;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface DiallerComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly self: PeerKey;
-  /** Whether a connection is wanted and neither there nor opening. */
+  /** Whether a connection is wanted but neither exists nor is opening. */
   wanted(peer: PeerKey): boolean;
   dial(peer: PeerKey, address: string, signal: AbortSignal): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
     }
   }
 
-  /** Told once for each reason: a peer may be away for days. */
+  /** Logged at `info` once per reason: a peer may be offline for days. */
   function failed(target: Target, failure: string): void {
     const { peer, address } = target;
     const level = failure === target.failure ? 'debug' : 'info';
@@ -136,7 +136,7 @@ export function createDialler(components: DiallerComponents, policy: DialPolicy)
       } else if (how.failure !== undefined && !stopped) {
         failed(target, how.failure);
       }
-      // A dial that a lost connection calls for waits its smallest backoff: the peer is most likely restarting.
+      // After a lost connection the dial waits its smallest backoff, because the peer is most likely restarting.
       target.attempts = Math.max(target.attempts, 1);
       schedule(target);
     },

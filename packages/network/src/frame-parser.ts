@@ -1,8 +1,8 @@
 /**
  * Incremental parser of one lane: uint32 length (little-endian) || kind byte || body.
  *
- * The length counts the kind byte. Length and kind are judged before anything is allocated, and every byte is copied
- * exactly once: from the stream's chunk into the frame, which owns its memory and pins no larger buffer.
+ * The length includes the kind byte. Length and kind are checked before allocation. Every byte is copied exactly once, from the stream's
+ * chunk into the frame, so that no frame keeps a larger buffer in memory.
  */
 import type { Lane } from '@slipstream/ports';
 import { fail, ok, type Result } from '@slipstream/primitives';
@@ -15,21 +15,21 @@ export interface FrameOffence {
 }
 
 export interface FrameParser {
-  /** Takes bytes as they arrive; they must not change until they were consumed. */
+  /** The bytes must not change until they were consumed. */
   push(bytes: Uint8Array): void;
-  /** The next whole frame, undefined when more bytes are needed. After an offence the parser must not be used. */
+  /** The next whole frame; undefined when more bytes are needed. After an offence the parser must not be used. */
   next(): Result<Uint8Array | undefined, FrameOffence>;
   /** Bytes pushed and not consumed. */
   readonly pendingBytes: number;
 }
 
 const HEAD_BYTES = FRAME_PREFIX_BYTES + 1;
-/** In place of a chunk whose memory is not held any more. */
+/** Replaces a consumed chunk, to release its memory. */
 const CONSUMED = new Uint8Array(0);
 
 export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameLimit>): FrameParser {
   const chunks: Uint8Array[] = [];
-  /** The chunk being consumed. By place: shifting a list that a peer cut into a million single bytes took minutes. */
+  /** Index of the chunk being consumed. Shifting the list for each chunk would be quadratic for a stream of single bytes. */
   let first = 0;
   let chunkAt = 0;
   let pendingBytes = 0;
@@ -39,7 +39,7 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
   let frame: Uint8Array | undefined;
   let frameFilled = 0;
 
-  /** Moves pending bytes to `target` from `at` on; returns how far it is filled. */
+  /** Copies pending bytes to `target` from `at` on; returns the new fill level. */
   function fill(target: Uint8Array, at: number): number {
     let filled = at;
     while (filled < target.length) {
@@ -55,7 +55,7 @@ export function createFrameParser(lane: Lane, limits: ReadonlyMap<number, FrameL
         chunkAt = 0;
       }
     }
-    // Not at each chunk, or the list is moved a million times; and not only once it is empty, which on a busy lane it never is.
+    // Cut when half is consumed: at each chunk it would be quadratic, and on a busy lane the list is never empty.
     if (first > 0 && 2 * first >= chunks.length) {
       chunks.splice(0, first);
       first = 0;

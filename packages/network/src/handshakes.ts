@@ -1,9 +1,8 @@
 /**
- * Connections whose handshake is not done: bounded, and the oldest gives way.
+ * Pending handshakes: bounded; a new one replaces the oldest.
  *
- * Refusing the newest would let a few half-open connections keep everybody out until they time out. Closing the oldest of
- * the busiest address instead costs an honest peer nothing, for its handshake takes milliseconds. What is written to one
- * is bounded as well (negotiations.ts).
+ * Refusing new ones would let a few half-open connections keep all peers out until they time out. Closing the oldest of the busiest address
+ * costs honest peers nothing, because their handshakes take milliseconds. negotiations.ts bounds the answers to each.
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -22,7 +21,7 @@ export function createHandshakes(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
   limits: ConnectionLimits,
 ): Handshakes {
-  /** By host (an IPv6 network of 64 bits being one), oldest first, with what cancels the timeout. */
+  /** By network (networkOf), oldest first, with the cancellation of the timeout. */
   const pendingOf = new Map<string, Map<MultiaddrConnection, () => void>>();
   let pending = 0;
 

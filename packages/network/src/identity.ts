@@ -1,7 +1,7 @@
 /**
  * Identity: a 32-byte Ed25519 seed is a libp2p key; a PeerKey is the hexadecimal form of its public key.
  *
- * libp2p names peers by a multihash of a protobuf of the same key, so both directions are exact.
+ * libp2p's peer id is a multihash of a protobuf of the same key, so both conversions are exact.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { privateKeyFromRaw, publicKeyFromRaw } from '@libp2p/crypto/keys';
@@ -14,7 +14,7 @@ import { NetworkError } from './errors.ts';
 export const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
 
-/** DER in front of a raw Ed25519 seed and public key (RFC 8410). */
+/** DER prefixes of a raw Ed25519 seed and public key (RFC 8410). */
 const PKCS8_PREFIX = fromHex('302e020100300506032b657004220420');
 const SPKI_PREFIX_BYTES = 12;
 
@@ -44,7 +44,7 @@ export function peerIdFromKey(peer: PeerKey): PeerId {
   return peerIdFromPublicKey(publicKey);
 }
 
-/** Undefined for peers with a key of another kind: they cannot be members of anything. */
+/** Undefined for other key types, which no member or full node has. */
 export function peerKeyFromId(peerId: PeerId): PeerKey | undefined {
   if (peerId.type !== 'Ed25519' || peerId.publicKey === undefined) return undefined;
   return toHex(peerId.publicKey.raw) as PeerKey;

@@ -1,31 +1,31 @@
 /**
- * Unsent frames of one peer and lane: a bounded queue that drops its oldest frames, and cuts what is left into writes.
+ * Unsent frames of one peer and lane: a bounded queue that drops its oldest frames and cuts the rest into writes.
  *
- * A frame of which a part has left is no longer in the queue: it is always finished, or the stream would lose its framing.
+ * A partly sent frame is no longer in the queue: it must be finished, or the stream would lose its framing.
  */
 import { FRAME_PREFIX_BYTES, type QueueLimit, WRITE_BYTES_MAX } from './limits.ts';
 
 export interface LaneQueue {
   readonly bytes: number;
   readonly frames: number;
-  /** Returns how many older frames were dropped to take this one. */
+  /** Returns the number of older frames dropped for this one. */
   push(frame: Uint8Array): number;
-  /** The next write, at most WRITE_BYTES_MAX bytes, and how many frames it completes; undefined when empty. */
+  /** The next write, at most WRITE_BYTES_MAX bytes, and the number of frames it completes; undefined when empty. */
   take(): { readonly bytes: Uint8Array; readonly frames: number } | undefined;
-  /** A new stream takes over: a frame half sent starts anew. */
+  /** For a new stream: a partly sent frame restarts from its beginning. */
   rewind(): void;
-  /** Forgets everything. Returns how many frames. */
+  /** Returns the number of dropped frames. */
   clear(): number;
 }
 
-/** Consumed places at the front of the array before it is cut. */
+/** Consumed entries at the front of the array before it is cut. */
 const COMPACT_AT = 1_024;
 
 export function createLaneQueue(limit: QueueLimit): LaneQueue {
   let queue: Uint8Array[] = [];
   let first = 0;
   let bytes = 0;
-  /** The frame being sent and how much of it has left. */
+  /** The frame being sent, and its sent bytes. */
   let current: Uint8Array | undefined;
   let sent = 0;
 
@@ -52,7 +52,7 @@ export function createLaneQueue(limit: QueueLimit): LaneQueue {
     return dropped;
   }
 
-  /** How many bytes the next write has: whole small frames, or a full write of a large one. */
+  /** Size of the next write: whole small frames, or a full write of a large one. */
   function writeBytes(): number {
     let total = current === undefined ? 0 : current.length - sent;
     for (let i = first; i < queue.length && total < WRITE_BYTES_MAX; i++) {

@@ -1,6 +1,6 @@
 /**
- * Quotas of peers by lane. Those of a validator are its own, whatever connection it has: with each new one full again, it would have a
- * burst as often as it connects. Full nodes come with any key, so theirs belong to the connection, and are small.
+ * Quotas of peers by lane. A validator keeps its quotas over connections, or each new connection would bring a new burst. Full nodes can
+ * use any key, so their quotas belong to the connection and are small.
  */
 import type { Lane, PeerKey } from '@slipstream/ports';
 import type { MonotonicClock } from '@slipstream/primitives';
@@ -11,7 +11,7 @@ import { createTrafficQuota, type TrafficQuota } from './traffic-quota.ts';
 export type LaneQuotas = (peer: PeerKey, role: Role, lane: Lane) => TrafficQuota;
 
 export function createLaneQuotas({ quotasOf }: Pick<Settings, 'quotasOf'>, clock: MonotonicClock): LaneQuotas {
-  /** By peer and lane; a committee is bounded. */
+  /** By peer and lane; bounded by the committee. */
   const ofValidators = new Map<string, TrafficQuota>();
   return (peer, role, lane) => {
     const key = `${peer} ${lane}`;

@@ -4,8 +4,8 @@
  *   stream --> parser --> quota --> (injected delay) --> deliver
  *                 \--offence--> the link closes
  *
- * A stream is paused while its peer is over its quota: the muxer then grants no more window, the peer's lane fills up, and
- * its own queue drops. So excess costs its sender, and here at most LANE_WINDOW_BYTES.
+ * A stream is paused while its peer is over its quota: the muxer then grants no window, and the peer's own queue fills and drops. So excess
+ * costs its sender, and at most LANE_WINDOW_BYTES here.
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock, Lane } from '@slipstream/ports';
@@ -17,7 +17,7 @@ import type { FrameLimit } from './options.ts';
 import type { TrafficQuota } from './traffic-quota.ts';
 
 export interface LaneReader {
-  /** Nothing is delivered before. */
+  /** No frame is delivered before. */
   start(): void;
   stop(): void;
 }
@@ -25,7 +25,7 @@ export interface LaneReader {
 export interface LaneReaderComponents {
   readonly clock: Clock;
   readonly stream: Stream;
-  /** Delivers later; undefined delivers at once. */
+  /** Undefined delivers at once. */
   delayLine(deliver: (frame: Uint8Array) => void): DelayLine<Uint8Array> | undefined;
   deliver(frame: Uint8Array): void;
   offend(offence: FrameOffence): void;
@@ -62,7 +62,7 @@ export function createLaneReader(
     if (stream.readStatus === 'readable' && !resuming) pump();
   }
 
-  /** Hands on what is there, until more bytes are needed or it has to wait. */
+  /** Delivers complete frames until more bytes are needed or the quota is used up. */
   function pump(): void {
     while (running) {
       const waitMs = quota.waitMs();
@@ -87,8 +87,8 @@ export function createLaneReader(
   }
 
   /**
-   * True when resuming brought more bytes. They come while resume runs, and pausing again inside it would be undone at its
-   * end (libp2p 3 grants the window last), so they are judged after it.
+   * True when resuming brought more bytes. They arrive during the resume, and its end would undo a pause inside it (libp2p 3 grants the
+   * window last), so they are processed after it.
    */
   function resume(): boolean {
     resuming = true;
@@ -126,7 +126,7 @@ export function createLaneReader(
     stream.removeEventListener('message', receive);
   }
 
-  // What comes before start waits in the stream's window.
+  // Until start, data waits in the stream's window.
   pause();
 
   return {

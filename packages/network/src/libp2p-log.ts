@@ -1,4 +1,4 @@
-/** libp2p's own logging, silenced: it logs each disconnect as an error and formats on hot paths. We log what matters. */
+/** Disables libp2p's own logging: it logs each disconnect as an error and formats on hot paths. */
 import type { ComponentLogger, Logger } from '@libp2p/interface';
 
 const logger: Logger = Object.assign(() => {}, {

@@ -1,8 +1,8 @@
 /**
- * The libp2p node under the transport: TCP, Noise, yamux, and no service at all (no identify, no DHT, no pubsub).
+ * The libp2p node under the transport: TCP, Noise, yamux, without identify, DHT or pubsub.
  *
- * libp2p's own limits are lifted: several of them would bite an honest cluster on one host (five inbound connections a
- * second from one address, ten pending), and ours stand in admission.ts, arrivals.ts and handshakes.ts.
+ * libp2p's own limits are lifted: several would reject an honest cluster on one host (five inbound connections per second from one address,
+ * ten pending). admission.ts, arrivals.ts and handshakes.ts have the limits in use.
  */
 import type { ConnectionGater, Libp2p, PrivateKey } from '@libp2p/interface';
 import { tcp } from '@libp2p/tcp';
@@ -15,7 +15,7 @@ import type { MuxerMeterComponents } from './muxer-meter.ts';
 import { gatheringNoise } from './noise.ts';
 import type { Settings } from './options.ts';
 
-/** TCP keep-alive is the last resort: pings notice a dead peer long before. */
+/** A fallback: pings detect a dead peer much earlier. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 export function createNode(
@@ -26,7 +26,7 @@ export function createNode(
 ): Promise<Libp2p> {
   const { limits } = settings;
   const socket = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS };
-  // Room for connections that are about to be refused, so that it is we who refuse them, with a reason.
+  // Above the own limits, so that this node refuses connections with a reason before libp2p does.
   const connectionsMax = 2 * limits.connectionsMax + limits.handshakesMax;
   return createLibp2p({
     start: false,
@@ -44,7 +44,7 @@ export function createNode(
       maxDialQueueLength: limits.connectionsMax,
       inboundConnectionThreshold: Number.MAX_SAFE_INTEGER,
       maxIncomingPendingConnections: Number.MAX_SAFE_INTEGER,
-      // Ours comes first and is counted; this one is for what it would miss.
+      // Longer than the own timeout, which counts the refusal.
       inboundUpgradeTimeout: 2 * limits.handshakeTimeoutMs,
       dialTimeout: DIAL_TIMEOUT_MS,
       addressDialTimeout: DIAL_TIMEOUT_MS,

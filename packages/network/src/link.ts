@@ -1,11 +1,11 @@
 /**
- * One connection to one peer: its streams, from the handshake to the end.
+ * One connection to one peer, from the handshake to the end.
  *
- *   opening: own lanes and the ping stream are negotiated; what the peer sends waits in its window
+ *   opening: own lanes and the ping stream are negotiated; the peer's data waits in its window
  *   open:    the owner chose this connection (activate): frames flow both ways
  *   closed:  once, with a reason
  *
- * Each side sends on streams that it opened itself, so no stream is ever shared and none is opened for a message.
+ * Each side sends on streams that it opened itself, so no stream is shared and none is opened per message.
  */
 import type { Connection, Stream } from '@libp2p/interface';
 import type { Clock, Lane, PeerKey, Random } from '@slipstream/ports';
@@ -31,7 +31,7 @@ export type LinkEnd =
   | 'stopped';
 
 export interface Link {
-  /** Of its connection. */
+  /** Id of the connection. */
   readonly id: string;
   readonly peer: PeerKey;
   /** This side dialled. */
@@ -43,7 +43,7 @@ export interface Link {
   /** Own streams, once open. */
   readonly sending: ReadonlyMap<Lane, Stream>;
   accept(lane: Lane | 'ping', stream: Stream): void;
-  /** Frames flow from now on. */
+  /** Starts the flow of frames. */
   activate(): void;
   close(reason: LinkEnd): void;
 }
@@ -157,7 +157,7 @@ export function createLink(components: LinkComponents): Link {
 
   function close(reason: LinkEnd): void {
     if (state === 'closed') return;
-    // What ends a lingering connection to another chain does not matter: why it was refused does.
+    // For a lingering connection to another chain, the reason of the refusal matters, not the final close.
     if (end === 'closed by the peer') end = reason;
     state = 'closed';
     opening.abort(new Error(end));
@@ -165,7 +165,7 @@ export function createLink(components: LinkComponents): Link {
     for (const reader of readers.values()) reader.stop();
     for (const stop of stops) stop();
     events.closed(link, end);
-    // A stop closes all connections in order, with what was written to them; everything else ends at once.
+    // A stop closes all connections in order, with their unsent data; all other ends are immediate.
     if (end !== 'stopped') abortConnection(connection, end);
   }
 

@@ -1,9 +1,9 @@
 /**
- * Quota of one connection below its lanes: records and muxer frames, whatever they are for.
+ * Quota of one connection below its lanes: records and muxer frames of any kind.
  *
- * A lane's quota counts that lane's frames. A peer may cut one of them into single bytes, or send frames that belong to no lane
- * at all: window updates of nothing, data of streams that are gone. Each costs a fraction of what a lane's frame does, and without
- * a quota a peer fills a main thread with them. As with lanes, what is above is not read: it waits in its sender.
+ * A lane's quota counts that lane's frames. A peer can also cut one frame into single bytes, or send muxer frames of no lane: empty window
+ * updates, data of closed streams. Each is cheap, but without a quota they would fill the main thread. Excess is not read and waits at its
+ * sender.
  *
  *   records --> count --> over the quota? --yes--> the connection is paused, down to its socket, until the quota allows more
  */
@@ -14,7 +14,7 @@ import type { Quota } from './limits.ts';
 import { createTrafficQuota } from './traffic-quota.ts';
 
 export interface MuxerMeter {
-  /** One record was read: so many bytes, and so many muxer frames that began in it. */
+  /** Counts one record with its bytes and the muxer frames that began in it. */
   count(bytes: number, frames: number): void;
 }
 
@@ -24,7 +24,7 @@ export interface MuxerMeterComponents {
   throttled(): void;
 }
 
-/** Streams and connections are one class below: its type leaves out whether it is paused. */
+/** The base type of streams and connections lacks the paused status. */
 type Pausable = MessageStream & Pick<Stream, 'readStatus'>;
 
 export function createMuxerMeter(
@@ -43,7 +43,7 @@ export function createMuxerMeter(
     throttled();
     cancelWait = clock.after(waitMs, () => {
       cancelWait = undefined;
-      // What waited comes while it resumes, and a pause inside would be undone at its end: judged after it.
+      // Waiting data arrives during the resume, whose end would undo a pause inside it, so it is processed after it.
       resuming = true;
       tryResume(connection);
       resuming = false;
@@ -55,7 +55,7 @@ export function createMuxerMeter(
 
   return {
     count(bytes, frames) {
-      // The record itself is one: decrypting it costs more than a frame does.
+      // The record counts as one, because decryption costs more than a frame.
       used.take(bytes, frames + 1);
       if (!resuming) hold();
     },

@@ -1,10 +1,9 @@
 /**
  * Yamux with bounds. Why yamux: docs/decisions/0004.
  *
- * Its decoder gathers a data frame of any declared length (up to 4 GiB) before it looks at the stream's window, and it
- * answers every ping and every stream too many, whether or not the other side reads the answers. A peer that passed
- * admission may still be hostile, so a watch on the decrypted bytes closes the connection at the header of such a frame, and
- * counts the frames: what is above a quota waits (muxer-meter.ts).
+ * Yamux buffers a data frame of any declared length (up to 4 GiB) before it checks the stream's window. It also answers every ping and
+ * every excess stream, even if the other side reads no answers. An admitted peer may be hostile, so a watch on the decrypted bytes closes
+ * the connection at the header of such a frame, and counts the frames: excess waits (muxer-meter.ts).
  */
 import { yamux } from '@chainsafe/libp2p-yamux';
 import type { MessageStream, StreamMuxerFactory } from '@libp2p/interface';
@@ -17,9 +16,9 @@ import { spareWindowUpdates } from './patches/yamux-streams.ts';
 
 /** Lanes and ping each way, and one for a stream that is being refused. */
 const STREAMS_MAX = LANES.length + 2;
-/** Our own nodes send none (keep-alive is off: ping.ts measures). */
+/** Honest nodes send none (keep-alive is off: ping.ts measures). */
 const PINGS_MAX = 16;
-/** Streams opened over the life of a connection: our own nodes open each once. */
+/** Streams opened over the life of a connection; honest nodes open each once. */
 const OPENED_MAX = 4 * STREAMS_MAX;
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
@@ -34,7 +33,7 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
     streamOptions: {
       initialStreamWindowSize: LANE_WINDOW_BYTES,
       maxStreamWindowSize: LANE_WINDOW_BYTES,
-      // A paused stream holds one window at most; the room above it only keeps the check from firing at the brim.
+      // A paused stream holds one window at most; the margin keeps the check from failing at exactly that size.
       maxReadBufferLength: LANE_WINDOW_BYTES * 2,
     },
   });
@@ -52,7 +51,7 @@ export function boundedYamux(metering: MuxerMeterComponents, quota: Quota): () =
   };
 }
 
-/** Follows the frame headers that arrive, and nothing else: bodies are skipped, not copied. */
+/** Parses only the frame headers and skips the bodies. */
 function watch(connection: MessageStream, meter: MuxerMeter): void {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);

@@ -1,8 +1,8 @@
 /**
- * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one turn in one system call (patches/tcp-socket.ts).
+ * Noise with libsodium's ChaCha20-Poly1305, and with the writes of one tick in one system call (patches/tcp-socket.ts).
  *
- * The library takes WebAssembly for small messages and OpenSSL for large ones. Up to 4 kB libsodium takes a third to a half of their time
- * (docs/decisions/0004), at 60 kB as much. The bytes are the same (RFC 8439).
+ * The library uses WebAssembly for small messages and OpenSSL for large ones. libsodium is two to three times as fast up to 4 kB
+ * (docs/decisions/0004), with the same bytes (RFC 8439).
  */
 import { noise } from '@chainsafe/libp2p-noise';
 import { defaultCrypto } from '@chainsafe/libp2p-noise/crypto';
@@ -15,7 +15,7 @@ type MakeNoise = ReturnType<typeof noise>;
 
 const TAG_BYTES = 16;
 
-/** The binding has them, its types do not. */
+/** The binding has them, but its types do not. */
 declare module 'sodium-native' {
   export function crypto_aead_chacha20poly1305_ietf_encrypt(
     sealed: Buffer,
@@ -53,7 +53,7 @@ export function gatheringNoise(): (components: Parameters<MakeNoise>[0]) => Conn
   };
 }
 
-/** The handshake's parts are the library's. Throws on a message that was not sealed with this key and nonce. */
+/** Handshake functions are the library's. Decryption throws on a message that was not sealed with this key and nonce. */
 export const nativeCrypto: Crypto = {
   ...defaultCrypto,
   chaCha20Poly1305Encrypt(plaintext, nonce, associated, key) {
@@ -85,7 +85,7 @@ export const nativeCrypto: Crypto = {
   },
 };
 
-/** The same memory, as the binding's types want it. */
+/** The same memory as a Buffer, which the binding's types require. */
 function over(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,4 @@
-/** What createTransport takes, and its check. */
+/** Options of createTransport, and their check. */
 import type { Clock, Lane, PeerKey, Random, Telemetry, Transport } from '@slipstream/ports';
 import { LANES } from '@slipstream/ports';
 import { HASH_BYTES, type Rate } from '@slipstream/primitives';
@@ -35,7 +35,7 @@ export type Role = 'validator' | 'full-node';
 
 export interface PeerAddress {
   readonly peer: PeerKey;
-  /** A multiaddr (`/ip4/10.0.0.1/tcp/9000`) or `host:port`. Names are resolved anew at each dial. */
+  /** A multiaddr (`/ip4/10.0.0.1/tcp/9000`) or `host:port`. Names are resolved at each dial. */
   readonly address: string;
 }
 
@@ -47,21 +47,21 @@ export interface FrameLimit {
 
 export interface LinkDelay {
   readonly delayMs: number;
-  /** Up to this much more, uniformly. */
+  /** Uniform random addition. */
   readonly jitterMs: number;
 }
 
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Zero admits none but the reserved ones, who come in beyond any number. */
+  /** Zero admits only reserved full nodes, which do not count against the limit. */
   readonly fullNodesMax: number;
   readonly handshakesMax: number;
   readonly handshakesPerAddressMax: number;
   readonly handshakeTimeoutMs: number;
-  /** Connections that come in from one address, an IPv6 network of 64 bits being one. */
+  /** Incoming connections of one address (an IPv6 network of 64 bits counts as one). */
   readonly arrivalsPerAddress: Rate;
-  /** From all addresses together that are not known to be those of validators, configured peers or reserved full nodes. */
+  /** Incoming connections of all addresses not known as those of validators, configured peers or reserved full nodes. */
   readonly strangerArrivals: Rate;
 }
 
@@ -72,28 +72,28 @@ export interface TransportOptions {
   readonly genesisHash: Uint8Array;
   /** Multiaddrs or `host:port`; port 0 takes a free one. Empty: this node only dials. */
   readonly listen: readonly string[];
-  /** Peers to keep a connection to. */
+  /** Peers to stay connected to. */
   readonly peers: readonly PeerAddress[];
-  /** What a key may be here; undefined refuses it right after the handshake proved the key. */
+  /** Role of a key; undefined refuses it right after the handshake proved the key. */
   admit(peer: PeerKey): Role | undefined;
-  /** Full nodes with a place of their own: others give way to them when all places are taken. */
+  /** Full nodes with a reserved place: others give way to them when all places are taken. */
   readonly reserved?: readonly PeerKey[];
-  /** By kind, the first byte of a frame. Anything else is an offence of its sender. */
+  /** By kind, the first byte of a frame. Any other kind is an offence. */
   readonly frameLimits: ReadonlyMap<number, FrameLimit>;
   readonly quotas?: Partial<Record<Lane, Quota>>;
-  /** Of one connection: records and muxer frames of all its streams. */
+  /** Per connection: records and muxer frames of all its streams. */
   readonly muxerQuota?: Quota;
   readonly queues?: Partial<Record<Lane, QueueLimit>>;
   readonly limits?: Partial<ConnectionLimits>;
   readonly dial?: Partial<DialPolicy>;
   readonly ping?: Partial<PingPolicy>;
-  /** Development only (`--latency`): how long what comes from this peer is held back, in order. */
+  /** Development only (`--latency`): delay of everything received from this peer, in order. */
   linkDelayMs?(peer: PeerKey): LinkDelay | undefined;
 }
 
-/** Options with every default in its place. */
+/** Options with defaults applied. */
 export interface Settings extends TransportOptions {
-  /** By what the peer may be here. */
+  /** By role of the peer. */
   readonly quotasOf: Readonly<Record<Role, Readonly<Record<Lane, Quota>>>>;
   readonly muxerQuota: Quota;
   readonly queues: Readonly<Record<Lane, QueueLimit>>;
@@ -102,11 +102,11 @@ export interface Settings extends TransportOptions {
   readonly ping: PingPolicy;
 }
 
-/** The port, and what only this implementation has. */
+/** The port, and the extras of this implementation. */
 export interface NetworkTransport extends Transport {
-  /** Replaces the peers to keep connected to; a changed address is used from the next dial on. */
+  /** Replaces the peers to stay connected to; a changed address is used from the next dial on. */
   setPeers(peers: readonly PeerAddress[]): void;
-  /** Multiaddrs this node listens on, each with its peer id. Empty before start. */
+  /** Multiaddrs that this node listens on, each with its peer id. Empty before start. */
   addresses(): readonly string[];
 }
 

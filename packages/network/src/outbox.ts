@@ -1,11 +1,11 @@
 /**
- * Sender of one peer: a queue for each lane, written to the streams of the connection of the moment.
+ * Sender of one peer: a queue per lane, written to the streams of the current connection.
  *
  *   push --> lane queue --(once a tick)--> flush: highest lane first, one write at a time --> stream
  *                                              ^-------------- drain -----------------------/
  *
- * Frames of one tick leave in one write. A lane whose window is used up waits alone; when the socket is full every lane
- * waits, and the highest goes first once it drains. Queues outlive a connection that is replaced by another.
+ * Frames of one tick leave in one write. A lane with a full window waits alone. When the socket is full every lane waits, and the highest
+ * goes first once it drains. Queues survive a replaced connection.
  */
 import type { Stream } from '@libp2p/interface';
 import { LANES, type Lane } from '@slipstream/ports';
@@ -14,12 +14,12 @@ import { createLaneQueue, type LaneQueue } from './lane-queue.ts';
 import type { QueueLimit } from './limits.ts';
 
 export interface Outbox {
-  /** False when older frames were dropped to take this one. */
+  /** False when older frames were dropped for this one. */
   push(lane: Lane, frame: Uint8Array): boolean;
-  /** Sends through these streams from now on. */
+  /** Sets the streams to send on. */
   attach(streams: ReadonlyMap<Lane, Stream>): void;
   detach(): void;
-  /** Drops what is queued, uncounted: the peer is gone. */
+  /** Drops all queued frames without counting them, after the peer is lost. */
   clear(): void;
   readonly queuedBytes: number;
 }
@@ -47,7 +47,7 @@ export function createOutbox(limits: Readonly<Record<Lane, QueueLimit>>, events:
     }
   }
 
-  /** False when the stream turned out to be gone: the connection is about to tell. */
+  /** False when the stream has closed; its connection will report it. */
   function flushLane(stream: Stream, queue: LaneQueue): boolean {
     while (!stream.writableNeedsDrain) {
       const write = queue.take();

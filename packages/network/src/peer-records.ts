@@ -1,15 +1,14 @@
 /**
- * What libp2p writes down of peers, bounded: a record of each key that ever opened a stream here or was dialled.
+ * Bounds libp2p's own records: one for each key that opened a stream here or was dialled.
  *
- * Nothing here reads them (who is known is in peers.ts), but they stay in memory, and a stranger's key costs nothing. So the record
- * that was written longest ago gives way.
+ * This node uses its own table (peers.ts) and never reads them, but they stay in memory, and keys cost an attacker nothing. So the oldest
+ * record is dropped.
  */
 import type { Libp2p, PeerId } from '@libp2p/interface';
 import { PEER_RECORDS_MAX } from './limits.ts';
 
-/** From now on. */
 export function boundPeerRecords(node: Libp2p, recordsMax = PEER_RECORDS_MAX): void {
-  /** The one written longest ago first. */
+  /** Oldest write first. */
   const written = new Map<string, PeerId>();
   node.addEventListener('peer:update', ({ detail: { peer } }) => {
     const name = peer.id.toString();
@@ -18,7 +17,7 @@ export function boundPeerRecords(node: Libp2p, recordsMax = PEER_RECORDS_MAX): v
     if (written.size <= recordsMax) return;
     const [oldest, id] = written.entries().next().value as [string, PeerId];
     written.delete(oldest);
-    // In memory, so it does not fail; whatever is written of that peer later is told again.
+    // In memory, so it cannot fail; a later write of that peer fires the event again.
     node.peerStore.delete(id).catch(() => {});
   });
 }

@@ -1,4 +1,4 @@
-/** What is known of each peer: role, block, counters, its outbox and its connections. */
+/** The state of each peer: role, block, counters, outbox and connections. */
 import type { PeerKey, PeerStatus, Telemetry } from '@slipstream/ports';
 import { BLOCKED_MAX } from './limits.ts';
 import type { Link } from './link.ts';
@@ -8,9 +8,9 @@ import { createOutbox, type Outbox } from './outbox.ts';
 export interface Peer {
   readonly key: PeerKey;
   readonly outbox: Outbox;
-  /** What was told last: `connected` or `lost`. */
+  /** The last event was `connected`, not `lost`. */
   connected: boolean;
-  /** The one connection that carries frames; for a moment none, when one of two simultaneous dials takes over. */
+  /** The connection that carries frames; shortly undefined while one of two simultaneous dials replaces the other. */
   current: Link | undefined;
   readonly opening: Set<Link>;
   blocked: boolean;
@@ -23,9 +23,9 @@ export interface Peer {
 
 export interface PeerTable {
   get(key: PeerKey): Peer | undefined;
-  /** The record of this peer, made when it is new. */
+  /** Creates the record of a new peer. */
   ensure(key: PeerKey): Peer;
-  /** Drops a record nothing refers to any more. Listed and blocked peers stay. */
+  /** Drops an unused record. Listed and blocked peers stay. */
   release(peer: Peer, listed: boolean): void;
   block(key: PeerKey): Peer;
   values(): IterableIterator<Peer>;
@@ -72,7 +72,7 @@ export function createPeerTable(telemetry: Telemetry, settings: Settings): PeerT
     return peer;
   }
 
-  /** Full nodes may come with ever new keys; validators are few and stay blocked. */
+  /** Full nodes can use any number of keys, so their oldest block is dropped; validators are few and stay blocked. */
   function forgiveOldest(except: Peer): void {
     for (const other of peers.values()) {
       if (!other.blocked || other === except || settings.admit(other.key) === 'validator') continue;

@@ -1,9 +1,9 @@
 /**
  * Round trips and liveness of one connection.
  *
- * Each side opens a stream of its own, writes an 8-byte number every intervalMs and gets it back. A connection on which
- * nothing at all came for timeoutMs, or nothing could be written, is dead: TCP alone would notice after a quarter of an
- * hour, and a peer that sends without ever reading would fill our memory with window updates.
+ * Each side opens its own stream and writes an 8-byte number every intervalMs, which the peer echoes. A connection is dead when nothing
+ * arrived, or nothing could be written, for timeoutMs. TCP alone would need a quarter of an hour, and a peer that never reads would fill
+ * the memory with window updates.
  */
 import type { Stream, StreamMessageEvent } from '@libp2p/interface';
 import type { Clock } from '@slipstream/ports';
@@ -17,7 +17,7 @@ const PING_BYTES = 8;
 const SMOOTHING = 1 / 8;
 
 export interface Pinger {
-  /** Something came from the peer. */
+  /** Call when any data arrived from the peer. */
   received(): void;
   readonly roundTripMs: number | undefined;
   stop(): void;
@@ -55,7 +55,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
 
   function sendHeartbeat(): void {
     const nowMs = clock.monotonicMs();
-    // This process stood still, not the peer: what it sent meanwhile has not been read yet.
+    // After a pause of this process, the peer's data has not been read yet.
     if (nowMs - heartbeatMs > 2 * policy.intervalMs) lastMessageMs = drainedMs = nowMs;
     heartbeatMs = nowMs;
     if (!stream.writableNeedsDrain) drainedMs = nowMs;
@@ -96,7 +96,7 @@ export function createPinger({ clock, stream, delayLine, dead }: PingerComponent
   };
 }
 
-/** Answers the pings of the other side. Only the newest of what came together is answered: a flood is not amplified. */
+/** Answers the peer's pings. Of pings that arrive together only the newest is answered, so a flood is not amplified. */
 export function answerPings(
   stream: Stream,
   delayLine: (deliver: (bytes: Uint8Array) => void) => DelayLine<Uint8Array> | undefined,
@@ -113,7 +113,7 @@ export function answerPings(
   };
 }
 
-/** Cuts a stream into 8-byte numbers and hands on the last whole one of each event. */
+/** Cuts a stream into 8-byte numbers and passes on the last whole one of each event. */
 function readPings(hand: (ping: Uint8Array) => void): (event: StreamMessageEvent) => void {
   let partial = new Uint8Array(PING_BYTES);
   let filled = 0;

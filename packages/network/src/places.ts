@@ -1,9 +1,8 @@
 /**
- * Places: what the connections take of each limit, and which stranger gives way.
+ * Places: the use of each connection limit, and which full node gives way.
  *
- * Validators, the peers of the configuration and full nodes of the reserved list have a place of their own. Any other full
- * node is a stranger: it may take what is free, and gives it back when one with a right to it comes and nothing is left.
- * A stranger that carries traffic is worth more than one that only sits there, so the one that exchanged least goes first.
+ * Validators, configured peers and reserved full nodes have a right to a place. Any other full node (a "stranger" in the code) may take a
+ * free one, and loses it when a peer with a right comes and no place is left. The one that exchanged the fewest bytes goes first.
  */
 import type { PeerKey } from '@slipstream/ports';
 import type { Link } from './link.ts';
@@ -12,13 +11,13 @@ import type { PeerTable } from './peers.ts';
 
 export interface Places {
   readonly connections: number;
-  /** Full nodes of any kind that have a connection. */
+  /** Connected full nodes of any kind. */
   readonly fullNodes: number;
   fromHost(host: string): number;
-  /** Connections of strangers, of all hosts or of one. */
+  /** Connections without a right to a place, of all hosts or of one. */
   strangers(host?: string): number;
   isStranger(peer: PeerKey): boolean;
-  /** The stranger that gives way to the newcomer; undefined while there is room, or when no stranger is in the way. */
+  /** The peer that must give way to the newcomer; undefined while a place is free, or when no such peer takes the newcomer's place. */
   inTheWay(newcomer: Link): PeerKey | undefined;
 }
 
@@ -56,7 +55,7 @@ export function createPlaces(
     return record === undefined ? 0 : record.bytesIn + record.bytesOut;
   }
 
-  /** Of two that were used alike the one that came later: links are kept in the order in which they came. */
+  /** With equal use, the later one: links are in order of arrival. */
   function leastUsed(host: string | undefined): PeerKey | undefined {
     let least: Link | undefined;
     for (const link of strangersOf(host)) if (least === undefined || usedBytes(link) <= usedBytes(least)) least = link;

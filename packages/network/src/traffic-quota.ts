@@ -1,20 +1,20 @@
 /**
- * Traffic quota: how many bytes and frames may still be read now.
+ * Traffic quota: the bytes and frames that may be read now.
  *
- * A frame may overdraw it once; nothing more is read until bytes and frames are there again. So a frame larger than the whole quota
- * passes, and the long-run rate is the refill.
+ * One frame may overdraw the quota; reading then stops until both buckets have refilled. So a frame larger than the quota passes, and the
+ * long-run rate is the refill.
  */
 import { createTokenBucket, type MonotonicClock } from '@slipstream/primitives';
 import type { Quota } from './limits.ts';
 
 export interface TrafficQuota {
-  /** One frame of so many bytes, or several that have as many together. */
+  /** One frame of this length, or several with this total. */
   take(bytes: number, frames?: number): void;
-  /** 0 while both are there, else how long to wait. */
+  /** 0 while neither bucket is empty. */
   waitMs(): number;
 }
 
-/** More than nothing. */
+/** Any positive amount. */
 const ANY = Number.MIN_VALUE;
 /** A debt is at most one record or frame, whose size the parsers bound. */
 const DEBT_MAX = Number.POSITIVE_INFINITY;

@@ -3,18 +3,18 @@
  *
  *   connection.decoder.lengthDecoder     called after each record, for the length of the next one
  *
- * Empty records end the connection. noise 17 skips a record that declares no bytes, and decrypts one that encrypts none; neither
- * reaches the muxer, so no quota counts it. Our writers send neither.
+ * Empty records end the connection. noise 17 skips a record that declares no bytes, and decrypts one that encrypts none; neither reaches
+ * the muxer, so no quota counts it. Honest nodes send neither.
  *
- * The library learns by a RangeError that no further length has arrived. The patch throws the same one each time: a new stack trace per
- * record costs 3 percent of a validator's main thread.
+ * A RangeError tells the library that no further length has arrived. The patch throws one shared instance, because a new stack trace per
+ * record is expensive.
  *
  * test/patches.test.ts fails when the member is gone or the version is not pinned.
  */
 import type { MessageStream } from '@libp2p/interface';
 import { assert } from '@slipstream/primitives';
 
-/** The authentication tag (ChaCha20-Poly1305): a record of no more bytes carries nothing. */
+/** The authentication tag (ChaCha20-Poly1305): a record of this length is empty. */
 const TAG_BYTES = 16;
 
 const LENGTH_BYTES = 2;
@@ -25,7 +25,7 @@ interface EncryptedStream {
   readonly decoder?: { lengthDecoder(arrived: { readonly length: number }): number };
 }
 
-/** Applies to what arrives from now on. Noise itself aborts the connection when the decoder throws. */
+/** Affects records that arrive from now on. Noise aborts the connection when the decoder throws. */
 export function guardRecords(connection: MessageStream): void {
   const { decoder } = connection as unknown as EncryptedStream;
   assert(typeof decoder?.lengthDecoder === 'function', 'Noise reads the length of each record in one place');
