@@ -1,4 +1,4 @@
-/** One node on the simulated network: its side of every connection, its handlers, its counters. */
+/** One node on the simulated network: its transport, with its side of every connection, its handlers and its counters. */
 import type { Lane, PeerEvent, PeerKey, PeerStatus, Transport } from '@slipstream/ports';
 import type { Lifetime } from './lifetime.ts';
 import type { Simulation } from './simulation.ts';
@@ -17,7 +17,7 @@ export interface MemberSurroundings {
   readonly simulation: Simulation;
   readonly bandwidthBytesPerMs: number | undefined;
   readonly queueBytesMax: number;
-  /** How fast a slow peer takes what it is sent; undefined: it is not slow. */
+  /** How fast a slow peer reads; undefined: it is not slow. */
   readsBytesPerMs(peer: PeerKey): number | undefined;
   carry(to: PeerKey, lane: Lane, frame: Uint8Array): void;
   onSend(to: PeerKey, lane: Lane, frame: Uint8Array): void;
@@ -28,17 +28,6 @@ export interface MemberSurroundings {
   changed(reason: string): void;
 }
 
-export interface Member {
-  readonly peer: PeerKey;
-  readonly role: PeerStatus['role'];
-  readonly up: boolean;
-  readonly blocked: ReadonlySet<PeerKey>;
-  readonly transport: SimTransport;
-  deliver(from: PeerKey, lane: Lane, frame: Uint8Array): void;
-  tell(event: PeerEvent): void;
-  leave(reason: string): void;
-}
-
 interface Traffic {
   bytesIn: number;
   bytesOut: number;
@@ -47,139 +36,156 @@ interface Traffic {
   framesDropped: number;
 }
 
-export function createMember(
-  peer: PeerKey,
-  { lifetime, role = 'validator' }: SimTransportOptions,
-  surroundings: MemberSurroundings,
-): Member {
-  const { simulation, bandwidthBytesPerMs, queueBytesMax } = surroundings;
-  const blocked = new Set<PeerKey>();
-  const traffic = new Map<PeerKey, Traffic>();
-  let up = false;
-  let handleFrame: (from: PeerKey, lane: Lane, frame: Uint8Array) => void = () => {};
-  let handlePeer: (event: PeerEvent) => void = () => {};
+/** A node's side of the network. */
+export class Member {
+  readonly peer: PeerKey;
+  readonly transport: SimTransport;
+  readonly role: PeerStatus['role'];
+  readonly #lifetime: Lifetime | undefined;
+  readonly #surroundings: MemberSurroundings;
+  readonly #blocked = new Set<PeerKey>();
+  readonly #traffic = new Map<PeerKey, Traffic>();
+  readonly #uplink: Uplink | undefined;
+  /** Queues of slow readers. */
+  readonly #slowReaders = new Map<PeerKey, Uplink>();
+  #up = false;
+  #handleFrame: (from: PeerKey, lane: Lane, frame: Uint8Array) => void = () => {};
+  #handlePeer: (event: PeerEvent) => void = () => {};
 
-  const uplink = bandwidthBytesPerMs === undefined ? undefined : queue(() => bandwidthBytesPerMs);
-  /** What waits for slow readers. */
-  const waiting = new Map<PeerKey, Uplink>();
+  constructor(peer: PeerKey, { lifetime, role = 'validator' }: SimTransportOptions, surroundings: MemberSurroundings) {
+    const { bandwidthBytesPerMs } = surroundings;
+    this.peer = peer;
+    this.role = role;
+    this.#lifetime = lifetime;
+    this.#surroundings = surroundings;
+    this.#uplink = bandwidthBytesPerMs === undefined ? undefined : this.#createUplink(() => bandwidthBytesPerMs);
+    this.transport = this.#createTransport();
+  }
 
-  function queue(bytesPerMs: () => number): Uplink {
+  get up(): boolean {
+    return this.#up;
+  }
+
+  get blocked(): ReadonlySet<PeerKey> {
+    return this.#blocked;
+  }
+
+  deliver(from: PeerKey, lane: Lane, frame: Uint8Array): void {
+    const counted = this.#trafficOf(from);
+    counted.bytesIn += frame.length;
+    counted.framesIn++;
+    this.#whenRunning(() => this.#handleFrame(from, lane, frame));
+  }
+
+  notify(event: PeerEvent): void {
+    this.#whenRunning(() => this.#up && this.#handlePeer(event));
+  }
+
+  leave(reason: string): void {
+    if (!this.#up) return;
+    this.#up = false;
+    this.#uplink?.clear();
+    for (const queue of this.#slowReaders.values()) queue.clear();
+    this.#surroundings.changed(reason);
+  }
+
+  /** A plain object: attackers in tests replace some of its functions. */
+  #createTransport(): SimTransport {
+    const { changed, others } = this.#surroundings;
+    return {
+      self: this.peer,
+      send: (to, lane, frame) => this.#send(to, lane, frame),
+      broadcast: (lane, frame) => {
+        for (const { peer } of others()) this.#send(peer, lane, frame);
+      },
+      peers: () => others().map((other) => this.#statusOf(other)),
+      onFrame: (handler) => {
+        this.#handleFrame = handler;
+      },
+      onPeer: (handler) => {
+        this.#handlePeer = handler;
+      },
+      block: (other) => {
+        this.#blocked.add(other);
+        changed('blocked');
+      },
+      unblock: (other) => {
+        this.#blocked.delete(other);
+        changed('unblocked');
+      },
+      start: async () => this.#start(),
+      stop: async () => this.leave('stopped'),
+    };
+  }
+
+  #start(): void {
+    if (this.#up || this.#lifetime?.alive === false) return;
+    this.#up = true;
+    this.#surroundings.changed('started');
+  }
+
+  #send(to: PeerKey, lane: Lane, frame: Uint8Array): boolean {
+    if (!this.#up || this.#lifetime?.alive === false || !this.#surroundings.isConnected(to)) return false;
+    const counted = this.#trafficOf(to);
+    counted.bytesOut += frame.length;
+    counted.framesOut++;
+    this.#surroundings.onSend(to, lane, frame);
+    const queue = this.#queueFor(to);
+    if (queue !== undefined) return queue.send({ to, lane, frame });
+    this.#surroundings.carry(to, lane, frame);
+    return true;
+  }
+
+  #createUplink(bytesPerMs: () => number): Uplink {
+    const { simulation, queueBytesMax, carry, onDrop } = this.#surroundings;
     return createUplink({
-      ...{ bytesPerMs, queueBytesMax },
+      bytesPerMs,
+      queueBytesMax,
       schedule: (delayMs, action) => simulation.schedule(delayMs, action),
-      transmit: ({ to, lane, frame }) => surroundings.carry(to as PeerKey, lane, frame),
-      drop({ to, lane, frame }) {
-        trafficOf(to as PeerKey).framesDropped++;
-        surroundings.onDrop(to as PeerKey, lane, frame);
+      transmit: ({ to, lane, frame }) => carry(to as PeerKey, lane, frame),
+      drop: ({ to, lane, frame }) => {
+        this.#trafficOf(to as PeerKey).framesDropped++;
+        onDrop(to as PeerKey, lane, frame);
       },
     });
   }
 
   /** Its own queue for a peer that is slow, and until that queue is empty. */
-  function queueFor(to: PeerKey): Uplink | undefined {
-    const own = waiting.get(to);
-    const bytesPerMs = surroundings.readsBytesPerMs(to);
-    if (bytesPerMs === undefined && (own?.queuedBytes(to) ?? 0) === 0) return uplink;
-    const made = own ?? queue(() => surroundings.readsBytesPerMs(to) ?? Number.POSITIVE_INFINITY);
-    waiting.set(to, made);
+  #queueFor(to: PeerKey): Uplink | undefined {
+    const { readsBytesPerMs } = this.#surroundings;
+    const own = this.#slowReaders.get(to);
+    if (readsBytesPerMs(to) === undefined && (own?.queuedBytes(to) ?? 0) === 0) return this.#uplink;
+    const made = own ?? this.#createUplink(() => readsBytesPerMs(to) ?? Number.POSITIVE_INFINITY);
+    this.#slowReaders.set(to, made);
     return made;
   }
 
-  function trafficOf(other: PeerKey): Traffic {
-    let counted = traffic.get(other);
+  #trafficOf(other: PeerKey): Traffic {
+    let counted = this.#traffic.get(other);
     if (counted === undefined) {
       counted = { bytesIn: 0, bytesOut: 0, framesIn: 0, framesOut: 0, framesDropped: 0 };
-      traffic.set(other, counted);
+      this.#traffic.set(other, counted);
     }
     return counted;
   }
 
-  function send(to: PeerKey, lane: Lane, frame: Uint8Array): boolean {
-    if (!up || lifetime?.alive === false || !surroundings.isConnected(to)) return false;
-    const counted = trafficOf(to);
-    counted.bytesOut += frame.length;
-    counted.framesOut++;
-    surroundings.onSend(to, lane, frame);
-    const queued = queueFor(to);
-    if (queued !== undefined) return queued.send({ to, lane, frame });
-    surroundings.carry(to, lane, frame);
-    return true;
-  }
-
-  function received(action: () => void): void {
-    if (lifetime) lifetime.whenRunning(action);
-    else action();
-  }
-
-  function statusOf(other: Member): PeerStatus {
+  #statusOf({ peer, role }: Member): PeerStatus {
+    const waiting = this.#slowReaders.get(peer)?.queuedBytes(peer) ?? 0;
     return {
-      peer: other.peer,
-      connected: surroundings.isConnected(other.peer),
-      blocked: blocked.has(other.peer),
+      peer,
+      connected: this.#surroundings.isConnected(peer),
+      blocked: this.#blocked.has(peer),
       address: undefined,
-      role: other.role,
+      role,
       roundTripMs: undefined,
-      ...trafficOf(other.peer),
-      queuedBytes: (uplink?.queuedBytes(other.peer) ?? 0) + (waiting.get(other.peer)?.queuedBytes(other.peer) ?? 0),
+      ...this.#trafficOf(peer),
+      queuedBytes: (this.#uplink?.queuedBytes(peer) ?? 0) + waiting,
     };
   }
 
-  function leave(reason: string): void {
-    if (!up) return;
-    up = false;
-    uplink?.clear();
-    for (const queued of waiting.values()) queued.clear();
-    surroundings.changed(reason);
+  /** A paused process takes it up when it goes on. */
+  #whenRunning(action: () => void): void {
+    if (this.#lifetime) this.#lifetime.whenRunning(action);
+    else action();
   }
-
-  const transport: SimTransport = {
-    self: peer,
-    send,
-    broadcast(lane, frame) {
-      for (const other of surroundings.others()) send(other.peer, lane, frame);
-    },
-    peers: () => surroundings.others().map(statusOf),
-    onFrame(handler) {
-      handleFrame = handler;
-    },
-    onPeer(handler) {
-      handlePeer = handler;
-    },
-    block(other) {
-      blocked.add(other);
-      surroundings.changed('blocked');
-    },
-    unblock(other) {
-      blocked.delete(other);
-      surroundings.changed('unblocked');
-    },
-    async start() {
-      if (up || lifetime?.alive === false) return;
-      up = true;
-      surroundings.changed('started');
-    },
-    async stop() {
-      leave('stopped');
-    },
-  };
-
-  return {
-    peer,
-    role,
-    get up() {
-      return up;
-    },
-    blocked,
-    transport,
-    deliver(from, lane, frame) {
-      const counted = trafficOf(from);
-      counted.bytesIn += frame.length;
-      counted.framesIn++;
-      received(() => handleFrame(from, lane, frame));
-    },
-    tell(event) {
-      received(() => up && handlePeer(event));
-    },
-    leave,
-  };
 }

@@ -83,7 +83,12 @@ export function gatedNetwork(
 ) {
   const pair = (from: string, to: string) => `${nameOf(from)} to ${nameOf(to)}`;
   const gated: SimNetwork = {
-    ...network,
+    transport: (peer, options) => network.transport(peer, options),
+    setLink: (from, to, faults) => network.setLink(from, to, faults),
+    slowReader: (peer, bytesPerMs) => network.slowReader(peer, bytesPerMs),
+    heal: (a, b) => network.heal(a, b),
+    healAll: () => network.healAll(),
+    tap: (listener) => network.tap(listener),
     cut(a, b) {
       if (gate.permit(now(), `cut ${pair(a, b)}`)) network.cut(a, b);
     },
@@ -91,8 +96,8 @@ export function gatedNetwork(
       if (gate.permit(now(), `silence from ${pair(from, to)}`)) network.dropFrames(from, to);
     },
     partition(groups) {
-      const told = groups.map((group) => group.map(nameOf).join(',')).join(' | ');
-      if (gate.permit(now(), `partition ${told}`)) network.partition(groups);
+      const named = groups.map((group) => group.map(nameOf).join(',')).join(' | ');
+      if (gate.permit(now(), `partition ${named}`)) network.partition(groups);
     },
     setAllLinks(faults) {
       const { lossRate = 0 } = faults;
