@@ -5,7 +5,7 @@
  *                    \--> snapshot --> state, events since --/        \--> bye: slow, stopping, ...
  *
  * Its memory is bounded: events stay in the hub's ring until the carrier has room for them. A reader that falls behind the
- * ring, or takes nothing for long, is told `bye` and dropped. Messages are in order and none is left out: a snapshot is taken
+ * ring, or reads nothing for long, gets `bye` and is dropped. Messages are in order and none is left out: a snapshot is taken
  * at a sequence, and what was published since is in the ring.
  */
 import type { Clock } from '@slipstream/ports';
@@ -46,7 +46,7 @@ export interface StreamLimits {
 export interface StreamSubscription {
   readonly topics: readonly Topic[];
   readonly resume: { readonly run: string; readonly sequence: number } | undefined;
-  /** With the state comes what the node remembers of its past. */
+  /** The state includes the past that the node remembers. */
   readonly past: boolean;
 }
 
@@ -58,104 +58,137 @@ export interface StreamSession {
   gone(): void;
 }
 
-/** The sequence of a message before the state: whoever would resume after it gets the state. */
+/** The sequence of a message before the state: a resume after it gets the state. */
 const NO_PLACE = 0;
 
 export function openStreamSession(
-  { hub, snapshots, clock }: StreamComponents,
+  components: StreamComponents,
   carrier: StreamCarrier,
-  { topics, resume, past }: StreamSubscription,
+  subscription: StreamSubscription,
   limits: StreamLimits,
 ): StreamSession {
-  let wanted = new Set<Topic>(topics);
-  let open = true;
-  /** The newest sequence that the reader has, or has no wish for; undefined until the state is sent. */
-  let position: number | undefined;
-  let quiet = true;
-  const isStalled = createStallWatch(carrier.unsentBytes);
-  let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-  const unsubscribe = hub.subscribe(pump);
-  carrier.onRoom(pump);
+  const reader = new StreamReader(components, carrier, subscription, limits);
+  reader.begin(subscription);
+  return reader;
+}
 
-  const resumed = resume !== undefined && canResume(hub, resume);
-  if (resumed) position = resume.sequence;
-  greet();
-  if (!resumed) void sendState();
-  pump();
-  return { subscribe, end, gone };
+class StreamReader implements StreamSession {
+  readonly #hub: EventHub;
+  readonly #snapshots: SnapshotSource;
+  readonly #clock: Clock;
+  readonly #carrier: StreamCarrier;
+  readonly #limits: StreamLimits;
+  readonly #isStalled: () => boolean;
+  readonly #unsubscribe: () => void;
+  #wanted: ReadonlySet<Topic>;
+  #isOpen = true;
+  /** The newest sequence that the reader has, or does not want; undefined until the state is sent. */
+  #position: number | undefined;
+  #isQuiet = true;
+  #cancelHeartbeat: () => void;
 
-  function greet(): void {
-    send({
+  constructor(
+    { hub, snapshots, clock }: StreamComponents,
+    carrier: StreamCarrier,
+    { topics }: StreamSubscription,
+    limits: StreamLimits,
+  ) {
+    this.#hub = hub;
+    this.#snapshots = snapshots;
+    this.#clock = clock;
+    this.#carrier = carrier;
+    this.#limits = limits;
+    this.#wanted = new Set(topics);
+    this.#isStalled = createStallWatch(carrier.unsentBytes);
+    this.#cancelHeartbeat = clock.after(limits.heartbeatMs, () => this.#heartbeat());
+    this.#unsubscribe = hub.subscribe(() => this.#pump());
+    carrier.onRoom(() => this.#pump());
+  }
+
+  begin({ resume, past }: StreamSubscription): void {
+    const resumed = resume !== undefined && canResume(this.#hub, resume);
+    if (resumed) this.#position = resume.sequence;
+    this.#greet(resumed);
+    if (!resumed) void this.#sendState(past);
+    this.#pump();
+  }
+
+  subscribe(topics: readonly Topic[]): void {
+    this.#wanted = new Set(topics);
+    this.#send({ type: 'subscribed', sequence: this.#position ?? NO_PLACE, topics: [...this.#wanted] });
+  }
+
+  end(reason: ByeReason, detail: string): void {
+    if (!this.#isOpen) return;
+    const bye: StreamMessage = { type: 'bye', reason, detail, sequence: this.#position ?? NO_PLACE };
+    this.#carrier.send(JSON.stringify(bye), bye.sequence, 'bye');
+    this.gone();
+    this.#carrier.end(reason, detail);
+  }
+
+  gone(): void {
+    this.#isOpen = false;
+    this.#unsubscribe();
+    this.#cancelHeartbeat();
+  }
+
+  #greet(resumed: boolean): void {
+    this.#send({
       type: 'hello',
       protocol: STREAM_PROTOCOL,
-      run: hub.run,
-      sequence: position ?? NO_PLACE,
-      oldest: hub.oldest(),
-      atMs: clock.wallMs(),
-      topics: [...wanted],
+      run: this.#hub.run,
+      sequence: this.#position ?? NO_PLACE,
+      oldest: this.#hub.oldest(),
+      atMs: this.#clock.wallMs(),
+      topics: [...this.#wanted],
       resumed,
     });
   }
 
-  async function sendState(): Promise<void> {
+  async #sendState(past: boolean): Promise<void> {
     try {
-      const { sequence, stateText } = await snapshots.take(past);
-      if (!open) return;
-      const head = `{"type":"state","sequence":${sequence},"atMs":${clock.wallMs()},"state":`;
-      sendText(`${head}${stateText}}`, sequence, 'state');
-      position = sequence;
-      pump();
+      const { sequence, stateText } = await this.#snapshots.take(past);
+      if (!this.#isOpen) return;
+      const head = `{"type":"state","sequence":${sequence},"atMs":${this.#clock.wallMs()},"state":`;
+      this.#sendText(`${head}${stateText}}`, sequence, 'state');
+      this.#position = sequence;
+      this.#pump();
     } catch {
-      end('internal', 'the state could not be gathered: connect again');
+      this.end('internal', 'the state could not be gathered: connect again');
     }
   }
 
-  /** Sends what is new while there is room for it. */
-  function pump(): void {
-    while (open && position !== undefined && position < hub.sequence()) {
-      if (carrier.unsentBytes() > limits.streamBufferBytesMax) return;
-      const event = hub.at(position + 1);
-      if (event === undefined) return end('slow', `events after ${position} were not read in time and are gone`);
-      position = event.sequence;
-      if (wanted.has(event.topic)) sendText(event.text, event.sequence, 'event');
+  /** Sends new events while the carrier has space for them. */
+  #pump(): void {
+    while (this.#isOpen && this.#position !== undefined && this.#position < this.#hub.sequence()) {
+      if (this.#carrier.unsentBytes() > this.#limits.streamBufferBytesMax) return;
+      const event = this.#hub.at(this.#position + 1);
+      if (event === undefined) {
+        return this.end('slow', `events after ${this.#position} were not read in time and are gone`);
+      }
+      this.#position = event.sequence;
+      if (this.#wanted.has(event.topic)) this.#sendText(event.text, event.sequence, 'event');
     }
   }
 
-  function send(message: StreamMessage): void {
-    sendText(JSON.stringify(message), message.sequence, message.type);
+  #heartbeat(): void {
+    if (!this.#isOpen) return;
+    this.#cancelHeartbeat = this.#clock.after(this.#limits.heartbeatMs, () => this.#heartbeat());
+    if (this.#isStalled()) return this.end('slow', 'nothing was read for a long time');
+    if (this.#isQuiet && this.#position !== undefined) {
+      this.#send({ type: 'heartbeat', sequence: this.#position, atMs: this.#clock.wallMs() });
+    }
+    this.#isQuiet = true;
   }
 
-  function sendText(text: string, sequence: number, type: StreamMessage['type']): void {
-    if (!open) return;
-    quiet = false;
-    carrier.send(text, sequence, type);
+  #send(message: StreamMessage): void {
+    this.#sendText(JSON.stringify(message), message.sequence, message.type);
   }
 
-  function heartbeat(): void {
-    if (!open) return;
-    cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-    if (isStalled()) return end('slow', 'nothing was read for a long time');
-    if (quiet && position !== undefined) send({ type: 'heartbeat', sequence: position, atMs: clock.wallMs() });
-    quiet = true;
-  }
-
-  function subscribe(next: readonly Topic[]): void {
-    wanted = new Set(next);
-    send({ type: 'subscribed', sequence: position ?? NO_PLACE, topics: [...wanted] });
-  }
-
-  function end(reason: ByeReason, detail: string): void {
-    if (!open) return;
-    const bye: StreamMessage = { type: 'bye', reason, detail, sequence: position ?? NO_PLACE };
-    carrier.send(JSON.stringify(bye), bye.sequence, 'bye');
-    gone();
-    carrier.end(reason, detail);
-  }
-
-  function gone(): void {
-    open = false;
-    unsubscribe();
-    cancelHeartbeat();
+  #sendText(text: string, sequence: number, type: StreamMessage['type']): void {
+    if (!this.#isOpen) return;
+    this.#isQuiet = false;
+    this.#carrier.send(text, sequence, type);
   }
 }
 

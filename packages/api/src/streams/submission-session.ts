@@ -5,7 +5,7 @@
  *                                                     accepted --> followed --moves--> notices --> ended: no longer followed
  *
  * Its memory is bounded: while its batches are under way, or the reader does not take its results, nothing more is read from
- * the carrier; notices of a reader that lags are merged, the newest of each transaction stays.
+ * the carrier. followed-transactions.ts bounds what is followed.
  */
 import type { Clock } from '@slipstream/ports';
 import {
@@ -13,15 +13,13 @@ import {
   decodeSubmission,
   encodeHeartbeat,
   encodeHello,
-  encodeNotices,
   encodeResults,
   type SubmissionCode,
-  type SubmissionNotice,
   type SubmissionNoticeWish,
-  type TransactionStatus,
 } from '@slipstream/schema';
-import { genesisHashOf, hexOf, type TransactionId } from '@slipstream/types';
-import type { NodeBackend, SubmitOutcome, TransactionMove } from '../backend.ts';
+import { genesisHashOf } from '@slipstream/types';
+import type { NodeBackend, SubmitOutcome } from '../backend.ts';
+import { FollowedTransactions } from './followed-transactions.ts';
 import { createStallWatch } from './stall-watch.ts';
 
 export interface SubmissionCarrier {
@@ -72,236 +70,158 @@ const QUEUED_BYTES_MAX = 2 * SUBMISSION_MESSAGE_BYTES_MAX;
 /** To the backend at once: what its verifier takes as one batch, so that several are under way. */
 const BATCH_TRANSACTIONS_MAX = 512;
 const BATCHES_UNDER_WAY_MAX = 4;
-/** Moves come by the block; what comes within this time is one message. */
-const NOTICE_DELAY_MS = 5;
-const NOTICES_PER_MESSAGE_MAX = 4096;
-/** So long after its expiry the end of a transaction is looked up, and again as often while it has none. */
-const OVERDUE_MS = 30_000;
-const OVERDUE_LOOKUPS_MAX = 1000;
-
-const ENDS: ReadonlySet<TransactionStatus> = new Set(['final', 'failed', 'expired']);
 const NO_ID = new Uint8Array(32);
 
-interface Followed {
-  readonly number: number;
-  readonly id: TransactionId;
-  readonly expiryMs: number;
-}
-
 export function openSubmissionSession(
-  { backend, clock, followed: shared, source }: SubmissionComponents,
+  components: SubmissionComponents,
   carrier: SubmissionCarrier,
   wish: SubmissionNoticeWish,
   limits: SubmissionLimits,
 ): SubmissionSession {
-  const queue: Uint8Array[] = [];
-  let queuedBytes = 0;
-  let received = 0;
-  let batchesUnderWay = 0;
-  /** Accepted or on the way to it. */
-  let reserved = 0;
-  const followed = new Map<string, Followed>();
-  let notices = new Map<number, SubmissionNotice>();
-  let cancelNotices: (() => void) | undefined;
-  let open = true;
-  let isPaused = false;
-  let quiet = true;
-  const isStalled = createStallWatch(carrier.unsentBytes);
-  let isLookingUp = false;
-  let cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-  const unsubscribe = wish === 'none' ? () => {} : backend.moves.subscribe(moved);
-  carrier.onRoom(() => {
-    work();
-    sendNotices();
-  });
-  send(
-    encodeHello({
-      windowTransactions: limits.submissionWindow,
-      frameBytesMax: SUBMISSION_MESSAGE_BYTES_MAX,
-      followedMax: limits.submissionFollowedMax,
-      genesisHash: genesisHashOf(backend.genesis),
-    }),
-  );
-  return { take, end, gone };
+  const stream = new SubmissionIntake(components, carrier, wish, limits);
+  stream.greet();
+  return stream;
+}
 
-  function send(bytes: Uint8Array): void {
-    quiet = false;
-    carrier.send(bytes);
+class SubmissionIntake implements SubmissionSession {
+  readonly #components: SubmissionComponents;
+  readonly #carrier: SubmissionCarrier;
+  readonly #limits: SubmissionLimits;
+  readonly #followed: FollowedTransactions;
+  readonly #isStalled: () => boolean;
+  readonly #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #received = 0;
+  #batchesUnderWay = 0;
+  #isOpen = true;
+  #isPaused = false;
+  #isQuiet = true;
+  #isLookingUp = false;
+  #cancelHeartbeat: () => void;
+
+  constructor(
+    components: SubmissionComponents,
+    carrier: SubmissionCarrier,
+    wish: SubmissionNoticeWish,
+    limits: SubmissionLimits,
+  ) {
+    this.#components = components;
+    this.#carrier = carrier;
+    this.#limits = limits;
+    this.#isStalled = createStallWatch(carrier.unsentBytes);
+    this.#cancelHeartbeat = components.clock.after(limits.heartbeatMs, () => this.#heartbeat());
+    const canSend = () => carrier.unsentBytes() <= limits.streamBufferBytesMax;
+    const outlet = { canSend, send: (bytes: Uint8Array) => this.#send(bytes) };
+    this.#followed = new FollowedTransactions(components, outlet, wish, limits);
+    carrier.onRoom(() => {
+      this.#work();
+      this.#followed.sendNotices();
+    });
   }
 
-  function take(message: Uint8Array): void {
-    if (!open) return;
-    if (message.length > SUBMISSION_MESSAGE_BYTES_MAX) return end('malformed-message', 'the message is too large');
+  greet(): void {
+    this.#send(
+      encodeHello({
+        windowTransactions: this.#limits.submissionWindow,
+        frameBytesMax: SUBMISSION_MESSAGE_BYTES_MAX,
+        followedMax: this.#limits.submissionFollowedMax,
+        genesisHash: genesisHashOf(this.#components.backend.genesis),
+      }),
+    );
+  }
+
+  take(message: Uint8Array): void {
+    if (!this.#isOpen) return;
+    if (message.length > SUBMISSION_MESSAGE_BYTES_MAX) return this.end('malformed-message', 'the message is too large');
     const decoded = decodeSubmission(message, MESSAGE_TRANSACTIONS_MAX);
-    if (!decoded.ok) return end('malformed-message', decoded.error);
+    if (!decoded.ok) return this.end('malformed-message', decoded.error);
     for (const transaction of decoded.value) {
-      queue.push(transaction);
-      queuedBytes += transaction.length;
+      this.#queue.push(transaction);
+      this.#queuedBytes += transaction.length;
     }
-    if (queuedBytes > QUEUED_BYTES_MAX) return end('too-many-messages', 'more was sent than the node reads ahead');
-    work();
+    if (this.#queuedBytes > QUEUED_BYTES_MAX) {
+      return this.end('too-many-messages', 'more was sent than the node reads ahead');
+    }
+    this.#work();
   }
 
-  /** Hands over what waits, while few enough batches are under way and the reader takes its results. */
-  function work(): void {
-    while (open && queue.length > 0 && mayWork()) void submit(queue.splice(0, BATCH_TRANSACTIONS_MAX));
-    const isFull = queue.length > 0;
-    if (isFull === isPaused || !open) return;
-    isPaused = isFull;
-    if (isFull) carrier.pause();
-    else carrier.resume();
+  end(reason: ByeReason, detail: string): void {
+    if (!this.#isOpen) return;
+    this.gone();
+    this.#carrier.end(reason, detail);
   }
 
-  function mayWork(): boolean {
-    return batchesUnderWay < BATCHES_UNDER_WAY_MAX && carrier.unsentBytes() <= limits.streamBufferBytesMax;
+  gone(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#followed.stop();
+    this.#queue.length = 0;
+    this.#cancelHeartbeat();
   }
 
-  async function submit(batch: readonly Uint8Array[]): Promise<void> {
-    const first = received;
-    const room = reserve(batch.length);
-    received += batch.length;
-    for (const { length } of batch) queuedBytes -= length;
-    batchesUnderWay += 1;
+  /** Submits queued transactions, while few enough batches are under way and the reader takes its results. */
+  #work(): void {
+    while (this.#isOpen && this.#queue.length > 0 && this.#mayWork()) {
+      void this.#submit(this.#queue.splice(0, BATCH_TRANSACTIONS_MAX));
+    }
+    const isFull = this.#queue.length > 0;
+    if (isFull === this.#isPaused || !this.#isOpen) return;
+    this.#isPaused = isFull;
+    if (isFull) this.#carrier.pause();
+    else this.#carrier.resume();
+  }
+
+  #mayWork(): boolean {
+    const { streamBufferBytesMax } = this.#limits;
+    return this.#batchesUnderWay < BATCHES_UNDER_WAY_MAX && this.#carrier.unsentBytes() <= streamBufferBytesMax;
+  }
+
+  async #submit(batch: readonly Uint8Array[]): Promise<void> {
+    const { backend, source } = this.#components;
+    const first = this.#received;
+    const reserved = this.#followed.reserve(batch.length);
+    this.#received += batch.length;
+    for (const { length } of batch) this.#queuedBytes -= length;
+    this.#batchesUnderWay += 1;
     try {
-      const outcomes = room === 0 ? [] : await backend.submitMany(batch.slice(0, room), source);
-      release(room - (open ? follow(first, outcomes) : 0));
-      if (open) answer(first, outcomes, batch.length - room);
+      const outcomes = reserved === 0 ? [] : await backend.submitMany(batch.slice(0, reserved), source);
+      this.#followed.release(reserved - (this.#isOpen ? this.#followed.follow(first, outcomes) : 0));
+      if (this.#isOpen) this.#answer(first, outcomes, batch.length - reserved);
     } catch {
-      release(room);
-      end('internal', 'the node could not take transactions: its log has the reason');
+      this.#followed.release(reserved);
+      this.end('internal', 'the node could not take transactions: its log has the reason');
     } finally {
-      batchesUnderWay -= 1;
+      this.#batchesUnderWay -= 1;
     }
-    work();
+    this.#work();
   }
 
-  /** How many more may be followed, of these; without notices nothing is. */
-  function reserve(count: number): number {
-    if (wish === 'none') return count;
-    const left = Math.min(limits.submissionFollowedMax - reserved, limits.submissionFollowedTotalMax - shared.total);
-    const room = Math.max(0, Math.min(count, left));
-    reserved += room;
-    shared.total += room;
-    return room;
-  }
-
-  function release(count: number): void {
-    if (wish === 'none') return;
-    reserved -= count;
-    shared.total -= count;
-  }
-
-  /** Returns how many are followed from now on. */
-  function follow(first: number, outcomes: readonly SubmitOutcome[]): number {
-    if (wish === 'none') return 0;
-    const before = followed.size;
-    for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.type !== 'accepted') continue;
-      const number = first + at;
-      const { id, status, height = 0, index = 0, expiryMs = clock.wallMs() } = outcome;
-      const key = hexOf(id);
-      // Sent twice on this stream: what becomes of it is told under its first number.
-      if (followed.has(key)) continue;
-      if (!ENDS.has(status)) followed.set(key, { number, id, expiryMs });
-      if (status !== 'pending') note({ number, status, height, index });
-    }
-    return followed.size - before;
-  }
-
-  function answer(first: number, outcomes: readonly SubmitOutcome[], refused: number): void {
-    let retryAfterMs = refused > 0 ? limits.heartbeatMs : 0;
+  #answer(first: number, outcomes: readonly SubmitOutcome[], refused: number): void {
+    let retryAfterMs = refused > 0 ? this.#limits.heartbeatMs : 0;
     const results = outcomes.map((outcome) => {
       if (outcome.type === 'overloaded') retryAfterMs = Math.max(retryAfterMs, outcome.retryAfterMs);
       return { code: codeOf(outcome), id: outcome.type === 'accepted' ? outcome.id : NO_ID };
     });
     for (let i = 0; i < refused; i++) results.push({ code: 'too-many-followed', id: NO_ID });
-    send(encodeResults({ first, retryAfterMs, results }));
+    this.#send(encodeResults({ first, retryAfterMs, results }));
   }
 
-  function moved(moves: readonly TransactionMove[]): void {
-    for (const { id, status, height = 0, index = 0 } of moves) {
-      const entry = followed.get(id);
-      if (entry === undefined || status === 'pending') continue;
-      if (ENDS.has(status)) unfollow(id);
-      note({ number: entry.number, status, height, index });
-    }
-  }
-
-  function unfollow(id: string): void {
-    if (followed.delete(id)) release(1);
-  }
-
-  function note(notice: SubmissionNotice): void {
-    if (wish === 'none' || (wish === 'ends' && !ENDS.has(notice.status))) return;
-    notices.set(notice.number, notice);
-    cancelNotices ??= clock.after(NOTICE_DELAY_MS, () => {
-      cancelNotices = undefined;
-      sendNotices();
+  #heartbeat(): void {
+    if (!this.#isOpen) return;
+    this.#cancelHeartbeat = this.#components.clock.after(this.#limits.heartbeatMs, () => this.#heartbeat());
+    if (this.#isStalled()) return this.end('slow', 'nothing was read for a long time');
+    if (this.#isQuiet) this.#carrier.send(encodeHeartbeat());
+    this.#isQuiet = true;
+    if (this.#isLookingUp) return;
+    this.#isLookingUp = true;
+    void this.#followed.lookUpOverdue().finally(() => {
+      this.#isLookingUp = false;
     });
   }
 
-  function sendNotices(): void {
-    while (open && notices.size > 0 && carrier.unsentBytes() <= limits.streamBufferBytesMax) {
-      const all = [...notices.values()];
-      notices = new Map(all.slice(NOTICES_PER_MESSAGE_MAX).map((notice) => [notice.number, notice]));
-      send(encodeNotices(all.slice(0, NOTICES_PER_MESSAGE_MAX)));
-    }
-  }
-
-  function heartbeat(): void {
-    if (!open) return;
-    cancelHeartbeat = clock.after(limits.heartbeatMs, heartbeat);
-    if (isStalled()) return end('slow', 'nothing was read for a long time');
-    if (quiet) carrier.send(encodeHeartbeat());
-    quiet = true;
-    if (isLookingUp) return;
-    isLookingUp = true;
-    void lookUpOverdue().finally(() => {
-      isLookingUp = false;
-    });
-  }
-
-  /** What nobody told the end of: every accepted transaction gets one. */
-  async function lookUpOverdue(): Promise<void> {
-    const dueMs = clock.wallMs() - OVERDUE_MS;
-    const overdue: [string, Followed][] = [];
-    for (const entry of followed) {
-      if (entry[1].expiryMs < dueMs) overdue.push(entry);
-      if (overdue.length === OVERDUE_LOOKUPS_MAX) break;
-    }
-    for (const [key, { id, number }] of overdue) {
-      const found = await backend.transaction(id).catch(() => undefined);
-      if (!open || found === undefined) return;
-      if (!followed.has(key)) continue;
-      const record = found.type === 'found' ? found.value : undefined;
-      if (record !== undefined && !ENDS.has(record.status)) {
-        // The chain stands still, or is behind: it may still be included. To the end of those that are looked at.
-        followed.delete(key);
-        followed.set(key, { number, id, expiryMs: clock.wallMs() });
-        continue;
-      }
-      unfollow(key);
-      const place = { height: record?.height ?? 0, index: record?.receipt?.index ?? 0 };
-      note({ number, status: record?.status ?? 'expired', ...place });
-    }
-  }
-
-  function end(reason: ByeReason, detail: string): void {
-    if (!open) return;
-    gone();
-    carrier.end(reason, detail);
-  }
-
-  function gone(): void {
-    if (!open) return;
-    open = false;
-    release(followed.size);
-    followed.clear();
-    notices.clear();
-    queue.length = 0;
-    unsubscribe();
-    cancelHeartbeat();
-    cancelNotices?.();
+  #send(bytes: Uint8Array): void {
+    this.#isQuiet = false;
+    this.#carrier.send(bytes);
   }
 }
 
