@@ -55,124 +55,143 @@ export interface EventStreamSource {
 }
 
 export function openEventStream(
-  { urls, genesisHash }: EventStreamSource,
+  source: EventStreamSource,
   WebSocket: WebSocketConstructor,
   options: EventStreamOptions,
 ): EventStream {
-  let socket: WebSocketLike | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let attempt = 0;
+  const stream = new ReconnectingStream(source, WebSocket, options);
+  stream.connect();
+  return stream;
+}
+
+class ReconnectingStream implements EventStream {
+  readonly #source: EventStreamSource;
+  readonly #WebSocket: WebSocketConstructor;
+  readonly #options: EventStreamOptions;
+  #socket: WebSocketLike | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #attempt = 0;
   /** Of the node in `urls`. */
-  let at = 0;
-  let closed = false;
-  /** What `sequence` counts in. Undefined until the state of a run has come: before it there is nothing to resume. */
-  let run: string | undefined;
-  let greetedBy = '';
-  let sequence = 0;
-  let byeReason: string | undefined;
+  #at = 0;
+  #isClosed = false;
+  /** The run that `sequence` counts in. Undefined until a run's state has come: before it there is nothing to resume. */
+  #run: string | undefined;
+  #greetedBy = '';
+  #sequence = 0;
+  #byeReason: string | undefined;
 
-  connect();
-  return { close };
+  constructor(source: EventStreamSource, WebSocket: WebSocketConstructor, options: EventStreamOptions) {
+    this.#source = source;
+    this.#WebSocket = WebSocket;
+    this.#options = options;
+  }
 
-  function connect(): void {
-    attempt += 1;
-    byeReason = undefined;
-    options.onConnection?.({ type: 'connecting', attempt });
-    const opened = new WebSocket(
-      streamUrl(urls[at] as string, options, run === undefined ? undefined : resumeToken(run, sequence)),
-    );
-    socket = opened;
+  connect(): void {
+    this.#attempt += 1;
+    this.#byeReason = undefined;
+    this.#options.onConnection?.({ type: 'connecting', attempt: this.#attempt });
+    const url = this.#source.urls[this.#at] as string;
+    const resume = this.#run === undefined ? undefined : resumeToken(this.#run, this.#sequence);
+    const opened = new this.#WebSocket(streamUrl(url, this.#options, resume));
+    this.#socket = opened;
     opened.addEventListener('message', ({ data }) => {
-      if (socket !== opened) return;
-      watch();
-      receive(data);
+      if (this.#socket !== opened) return;
+      this.#expectSign();
+      this.#receive(data);
     });
     opened.addEventListener('close', (event) => {
-      if (socket === opened) lost(byeReason ?? closeReason(event));
+      if (this.#socket === opened) this.#lost(this.#byeReason ?? closeReason(event));
     });
     opened.addEventListener('error', () => {
       // A close event follows and says why.
     });
-    watch();
+    this.#expectSign();
   }
 
-  function watch(): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => lost('silent for too long'), SILENCE_MS_MAX);
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#drop();
+    this.#options.onConnection?.({ type: 'closed' });
   }
 
-  function receive(data: unknown): void {
+  #expectSign(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#lost('silent for too long'), SILENCE_MS_MAX);
+  }
+
+  #receive(data: unknown): void {
     const message = parseMessage(data);
     if (message === undefined) return;
-    options.onAlive?.(Date.now());
+    this.#options.onAlive?.(Date.now());
     switch (message.type) {
       case 'hello':
-        greet(message);
+        this.#onHello(message);
         break;
       case 'state':
-        if (isOfOtherChain(message)) return lost(`not a node of the chain ${genesisHash}`);
-        attempt = 0;
-        run = greetedBy;
-        sequence = message.sequence;
-        options.onState?.(message);
+        this.#onState(message);
         break;
       case 'event':
-        if (message.sequence <= sequence) break;
-        sequence = message.sequence;
-        options.onEvent?.(message);
+        this.#onEvent(message);
         break;
       case 'heartbeat':
-        sequence = Math.max(sequence, message.sequence);
+        this.#sequence = Math.max(this.#sequence, message.sequence);
         break;
       case 'bye':
-        byeReason = `${message.reason}: ${message.detail}`;
+        this.#byeReason = `${message.reason}: ${message.detail}`;
         break;
       case 'subscribed':
         break;
       default:
-        // A newer node may say more: what is not known is left alone.
+        // A newer node may send more kinds of message: an unknown one is ignored.
         message satisfies never;
     }
   }
 
-  function isOfOtherChain({ state }: StreamFullState): boolean {
-    return genesisHash !== undefined && state.status?.genesisHash !== genesisHash;
-  }
-
-  function greet(hello: StreamHello): void {
-    greetedBy = hello.run;
-    if (hello.resumed) attempt = 0;
+  #onHello(hello: StreamHello): void {
+    this.#greetedBy = hello.run;
+    if (hello.resumed) this.#attempt = 0;
     else {
-      run = undefined;
-      sequence = 0;
+      this.#run = undefined;
+      this.#sequence = 0;
     }
-    options.onConnection?.({ type: 'live', resumed: hello.resumed });
+    this.#options.onConnection?.({ type: 'live', resumed: hello.resumed });
   }
 
-  /** One that was live is tried again first: it may go on where it broke off. */
-  function lost(reason: string): void {
-    if (closed) return;
-    clearTimeout(timer);
-    drop();
-    if (attempt > 0) at = (at + 1) % urls.length;
-    const bound = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** attempt);
+  #onState(message: StreamFullState): void {
+    const { genesisHash } = this.#source;
+    if (genesisHash !== undefined && message.state.status?.genesisHash !== genesisHash) {
+      return this.#lost(`not a node of the chain ${genesisHash}`);
+    }
+    this.#attempt = 0;
+    this.#run = this.#greetedBy;
+    this.#sequence = message.sequence;
+    this.#options.onState?.(message);
+  }
+
+  #onEvent(event: StreamEvent): void {
+    if (event.sequence <= this.#sequence) return;
+    this.#sequence = event.sequence;
+    this.#options.onEvent?.(event);
+  }
+
+  /** A node that was live is tried again first: its stream may be resumed. */
+  #lost(reason: string): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#drop();
+    if (this.#attempt > 0) this.#at = (this.#at + 1) % this.#source.urls.length;
+    const bound = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.#attempt);
     const retryInMs = Math.round(bound / 2 + (Math.random() * bound) / 2);
-    options.onConnection?.({ type: 'lost', reason, retryInMs });
-    timer = setTimeout(connect, retryInMs);
+    this.#options.onConnection?.({ type: 'lost', reason, retryInMs });
+    this.#timer = setTimeout(() => this.connect(), retryInMs);
   }
 
-  function drop(): void {
-    const dropped = socket;
-    socket = undefined;
+  #drop(): void {
+    const dropped = this.#socket;
+    this.#socket = undefined;
     dropped?.close(1000);
-  }
-
-  function close(): void {
-    if (closed) return;
-    closed = true;
-    clearTimeout(timer);
-    drop();
-    options.onConnection?.({ type: 'closed' });
   }
 }
 

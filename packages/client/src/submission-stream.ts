@@ -60,8 +60,10 @@ export interface SubmissionStream {
 /** The node sends something at least every 5 s. */
 const SILENCE_MS_MAX = 15_000;
 
+type Submitted = SubmissionResult & { readonly number: number };
+
 interface Waiter {
-  resolve(result: SubmissionResult & { readonly number: number }): void;
+  resolve(result: Submitted): void;
   reject(error: ClientError): void;
 }
 
@@ -70,47 +72,94 @@ export function openSubmissionStream(
   WebSocket: BinaryWebSocketConstructor,
   options: SubmissionStreamOptions = {},
 ): SubmissionStream {
-  let hello: SubmissionHello | undefined;
-  let sent = 0;
-  let unanswered = 0;
-  let isOver = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** `submit` calls by number, and those that wait for room, in order. */
-  const waiters = new Map<number, Waiter>();
-  const queue: { readonly bytes: Uint8Array; readonly waiter: Waiter }[] = [];
-  const opening = Promise.withResolvers<SubmissionHello>();
-  opening.promise.catch(() => {}); // whoever looks at `opened` sees it
+  return new SocketSubmissions(url, new WebSocket(streamUrl(url, options.notices)), options);
+}
 
-  const socket = new WebSocket(streamUrl(url, options.notices));
-  socket.binaryType = 'arraybuffer';
-  socket.addEventListener('message', ({ data }) => receive(data));
-  socket.addEventListener('close', (event) => over(closeReason(event)));
-  socket.addEventListener('error', () => {
-    // A close event follows and says why.
-  });
-  watch();
+class SocketSubmissions implements SubmissionStream {
+  readonly #url: string;
+  readonly #socket: BinaryWebSocket;
+  readonly #options: SubmissionStreamOptions;
+  readonly #opening = Promise.withResolvers<SubmissionHello>();
+  /** `submit` calls that wait for their result, by number. */
+  readonly #waiters = new Map<number, Waiter>();
+  /** `submit` calls that wait for a place in the window, in order. */
+  readonly #queue: { readonly bytes: Uint8Array; readonly waiter: Waiter }[] = [];
+  #hello: SubmissionHello | undefined;
+  #sent = 0;
+  #unanswered = 0;
+  #isOver = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  return { opened: opening.promise, room, send, submit, close: () => over(undefined) };
-
-  function watch(): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => over('silent for too long'), SILENCE_MS_MAX);
+  constructor(url: string, socket: BinaryWebSocket, options: SubmissionStreamOptions) {
+    this.#url = url;
+    this.#socket = socket;
+    this.#options = options;
+    this.#opening.promise.catch(() => {}); // a caller that awaits `opened` gets the rejection
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('message', ({ data }) => this.#receive(data));
+    socket.addEventListener('close', (event) => this.#end(closeReason(event)));
+    socket.addEventListener('error', () => {
+      // A close event follows and says why.
+    });
+    this.#expectSign();
   }
 
-  function receive(data: unknown): void {
-    if (isOver || !(data instanceof ArrayBuffer)) return;
-    watch();
+  get opened(): Promise<SubmissionHello> {
+    return this.#opening.promise;
+  }
+
+  room(): number {
+    return this.#hello === undefined || this.#isOver ? 0 : this.#hello.windowTransactions - this.#unanswered;
+  }
+
+  send(transactions: readonly Uint8Array[]): number {
+    if (this.#isOver || this.#hello === undefined) {
+      throw new ClientError('network', 'the submission stream is not open');
+    }
+    const room = this.room();
+    if (transactions.length > room) {
+      throw new ClientError('bad-argument', `${transactions.length} transactions are more than the room for ${room}`);
+    }
+    const first = this.#sent;
+    this.#sent += transactions.length;
+    this.#unanswered += transactions.length;
+    for (const message of messagesOf(transactions, this.#hello.frameBytesMax)) this.#socket.send(message);
+    return first;
+  }
+
+  submit(transaction: SignedTransaction | Uint8Array): Promise<Submitted> {
+    const bytes = transaction instanceof Uint8Array ? transaction : transaction.bytes;
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) return reject(new ClientError('network', 'the submission stream is over'));
+      const waiter = { resolve, reject };
+      if (this.#queue.length > 0 || this.room() === 0) this.#queue.push({ bytes, waiter });
+      else this.#waiters.set(this.send([bytes]), waiter);
+    });
+  }
+
+  close(): void {
+    this.#end(undefined);
+  }
+
+  #expectSign(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end('silent for too long'), SILENCE_MS_MAX);
+  }
+
+  #receive(data: unknown): void {
+    if (this.#isOver || !(data instanceof ArrayBuffer)) return;
+    this.#expectSign();
     const message = decodeSubmissionMessage(new Uint8Array(data));
-    if (!message.ok) return over(message.error);
+    if (!message.ok) return this.#end(message.error);
     switch (message.value.type) {
       case 'hello':
-        hello = message.value;
-        opening.resolve(hello);
-        return gainRoom();
+        this.#hello = message.value;
+        this.#opening.resolve(message.value);
+        return this.#sendQueued();
       case 'results':
-        return answer(message.value);
+        return this.#onResults(message.value);
       case 'notices':
-        return options.onNotices?.(message.value.notices);
+        return this.#options.onNotices?.(message.value.notices);
       case 'heartbeat':
         return;
       default:
@@ -118,65 +167,41 @@ export function openSubmissionStream(
     }
   }
 
-  function answer(results: SubmissionResults): void {
-    unanswered -= results.results.length;
-    options.onResults?.(results);
-    for (const [at, result] of waiters.size > 0 ? results.results.entries() : []) {
+  #onResults(results: SubmissionResults): void {
+    this.#unanswered -= results.results.length;
+    this.#options.onResults?.(results);
+    for (const [at, result] of this.#waiters.size > 0 ? results.results.entries() : []) {
       const number = results.first + at;
-      waiters.get(number)?.resolve({ ...result, id: result.id.slice(), number });
-      waiters.delete(number);
+      this.#waiters.get(number)?.resolve({ ...result, id: result.id.slice(), number });
+      this.#waiters.delete(number);
     }
-    gainRoom();
+    this.#sendQueued();
   }
 
-  function gainRoom(): void {
-    const next = queue.splice(0, room());
+  #sendQueued(): void {
+    const next = this.#queue.splice(0, this.room());
     if (next.length > 0) {
-      const first = send(next.map(({ bytes }) => bytes));
-      for (const [at, { waiter }] of next.entries()) waiters.set(first + at, waiter);
+      const first = this.send(next.map(({ bytes }) => bytes));
+      for (const [at, { waiter }] of next.entries()) this.#waiters.set(first + at, waiter);
     }
-    if (room() > 0) options.onRoom?.();
+    if (this.room() > 0) this.#options.onRoom?.();
   }
 
-  function room(): number {
-    return hello === undefined || isOver ? 0 : hello.windowTransactions - unanswered;
-  }
-
-  function send(transactions: readonly Uint8Array[]): number {
-    if (isOver || hello === undefined) throw new ClientError('network', 'the submission stream is not open');
-    if (transactions.length > room()) {
-      throw new ClientError('bad-argument', `${transactions.length} transactions are more than the room for ${room()}`);
-    }
-    const first = sent;
-    sent += transactions.length;
-    unanswered += transactions.length;
-    for (const message of messagesOf(transactions, hello.frameBytesMax)) socket.send(message);
-    return first;
-  }
-
-  function submit(transaction: SignedTransaction | Uint8Array) {
-    const bytes = transaction instanceof Uint8Array ? transaction : transaction.bytes;
-    return new Promise<SubmissionResult & { readonly number: number }>((resolve, reject) => {
-      if (isOver) return reject(new ClientError('network', 'the submission stream is over'));
-      const waiter = { resolve, reject };
-      if (queue.length > 0 || room() === 0) queue.push({ bytes, waiter });
-      else waiters.set(send([bytes]), waiter);
-    });
-  }
-
-  function over(reason: string | undefined): void {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    socket.close(1000);
+  /** `reason` is undefined where the caller closes the stream. */
+  #end(reason: string | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#socket.close(1000);
+    const url = this.#url;
     const text = reason ?? 'the caller closed it';
     const error = new ClientError('network', `the submission stream of ${url} is over: ${text}`, { url });
-    opening.reject(error);
-    for (const { reject } of waiters.values()) reject(error);
-    for (const { waiter } of queue) waiter.reject(error);
-    waiters.clear();
-    queue.length = 0;
-    options.onClosed?.(reason === undefined ? undefined : error);
+    this.#opening.reject(error);
+    for (const { reject } of this.#waiters.values()) reject(error);
+    for (const { waiter } of this.#queue) waiter.reject(error);
+    this.#waiters.clear();
+    this.#queue.length = 0;
+    this.#options.onClosed?.(reason === undefined ? undefined : error);
   }
 }
 
