@@ -11,7 +11,7 @@
  *
  * A store has one writer, which runs its calls one after another.
  */
-import type { KeyValue, Telemetry } from '@slipstream/ports';
+import type { KeyValue, KeyValueOperation, Telemetry } from '@slipstream/ports';
 import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
 import {
   type BlockId,
@@ -92,108 +92,153 @@ export async function openLedger(
   await checkOwner(keyValue, store, genesisHash);
   await checkUnbroken(store);
   await removeUncommitted(keyValue, store, telemetry);
-  const uncommitted = new Map<Hex<BlockId>, UncommittedBlock>();
-  let tip = await reader.tip();
-  let queue: Promise<unknown> = Promise.resolve();
+  const writer = new LedgerWriter({ keyValue, store, telemetry, genesisHash }, await reader.tip());
+  return {
+    ...reader,
+    putBlock: (executed) => writer.putBlock(executed),
+    forgetBlock: (blockId) => writer.forgetBlock(blockId),
+    commit: (blockId, seal) => writer.commit(blockId, seal),
+    begin: (executed, seal) => writer.begin(executed, seal),
+    putCertificates: (certificates) => writer.putCertificates(certificates),
+    putEvidence: (evidence) => writer.putEvidence(evidence),
+    putPeerBlock: (record) => writer.putPeerBlock(record),
+    pruneBelow: (below) => writer.pruneBelow(below),
+    close: () => writer.close(),
+  };
+}
 
-  function inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = queue.then(write);
-    queue = turn.catch(() => {});
-    return turn;
+interface WriterComponents extends LedgerComponents, LedgerOptions {
+  readonly store: SealedStore;
+}
+
+/** The only writer of the store. Its calls run one after another. */
+class LedgerWriter {
+  readonly #keyValue: KeyValue;
+  readonly #store: SealedStore;
+  readonly #telemetry: Telemetry;
+  readonly #genesisHash: GenesisHash;
+  readonly #uncommitted = new Map<Hex<BlockId>, UncommittedBlock>();
+  #tip: LedgerTip | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor({ keyValue, store, telemetry, genesisHash }: WriterComponents, tip: LedgerTip | undefined) {
+    this.#keyValue = keyValue;
+    this.#store = store;
+    this.#telemetry = telemetry;
+    this.#genesisHash = genesisHash;
+    this.#tip = tip;
   }
 
-  async function putBlock(executed: ExecutedBlock): Promise<void> {
-    await keyValue.batch(blockOperations(executed), { sync: true });
-    const { blockId, block, receipts } = executed;
-    uncommitted.set(hexOf(blockId), { blockId, block, receipts: receipts.length });
+  putBlock(executed: ExecutedBlock): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#keyValue.batch(blockOperations(executed), { sync: true });
+      const { blockId, block, receipts } = executed;
+      this.#uncommitted.set(hexOf(blockId), { blockId, block, receipts: receipts.length });
+    });
   }
 
-  async function forgetBlock(blockId: BlockId): Promise<void> {
-    const executed = uncommitted.get(hexOf(blockId));
-    if (executed === undefined) return;
-    await keyValue.batch(forgetOperations(executed.block.height, blockId));
-    uncommitted.delete(hexOf(blockId));
+  forgetBlock(blockId: BlockId): Promise<void> {
+    return this.#inTurn(async () => {
+      const executed = this.#uncommitted.get(hexOf(blockId));
+      if (executed === undefined) return;
+      await this.#keyValue.batch(forgetOperations(executed.block.height, blockId));
+      this.#uncommitted.delete(hexOf(blockId));
+    });
   }
 
-  async function commit(blockId: BlockId, seal: CommitSeal): Promise<void> {
-    const executed = uncommitted.get(hexOf(blockId));
+  commit(blockId: BlockId, seal: CommitSeal): Promise<void> {
+    return this.#inTurn(() => this.#commit(blockId, seal));
+  }
+
+  begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void> {
+    return this.#inTurn(() => this.#begin(executed, seal));
+  }
+
+  putCertificates(certificates: readonly Certificate[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const { subject } of certificates) {
+        if (subject.kind === 'certify') assertCommitted(this.#tip, subject.height);
+      }
+      await this.#keyValue.batch(certificates.flatMap(certificateOperations));
+    });
+  }
+
+  async putEvidence(evidence: Evidence): Promise<void> {
+    const bytes = evidenceCodec.encode(evidence);
+    return this.#put(keyOf('evidence', sha256(bytes)), bytes);
+  }
+
+  async putPeerBlock(record: PeerBlockRecord): Promise<void> {
+    return this.#put(keyOf('peerBlock', fromHex(record.peer)), peerBlockCodec.encode(record));
+  }
+
+  async pruneBelow(below: number): Promise<number> {
+    let pruned = 0;
+    while (await this.#inTurn(() => this.#pruneLowest(below))) pruned += 1;
+    return pruned;
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#keyValue.close());
+  }
+
+  async #commit(blockId: BlockId, seal: CommitSeal): Promise<void> {
+    const executed = this.#uncommitted.get(hexOf(blockId));
     if (executed === undefined) {
       const data = { blockId: to0x(blockId) };
       throw new LedgerError('unknown-block', `ledger: commit of block ${data.blockId}, which was not put`, data);
     }
-    assertOnTop(tip, executed);
-    assertSeal(genesisHash, executed, seal);
-    const next = nextTip(tip, executed);
-    const newestIndex = await indexOperations(store, next.height);
-    const operations = [...commitOperations(executed, seal), ...newestIndex];
-    await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
-    tip = next;
-    uncommitted.delete(hexOf(blockId));
-    telemetry.count('ledger_committed_transactions', executed.receipts);
-    telemetry.gauge('ledger_tip_height', next.height);
+    assertOnTop(this.#tip, executed);
+    assertSeal(this.#genesisHash, executed, seal);
+    const next = nextTip(this.#tip, executed);
+    const newestIndex = await indexOperations(this.#store, next.height);
+    await this.#moveTip(next, [...commitOperations(executed, seal), ...newestIndex]);
+    this.#uncommitted.delete(hexOf(blockId));
+    this.#telemetry.count('ledger_committed_transactions', executed.receipts);
+    this.#telemetry.gauge('ledger_tip_height', next.height);
   }
 
-  async function begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void> {
+  async #begin(executed: ExecutedBlock, seal: CommitSeal): Promise<void> {
     const { block, blockId } = executed;
-    if (tip !== undefined) {
-      const data = { height: block.height, tip: tip.height };
-      throw new LedgerError('out-of-order', `ledger: it begins at height ${tip.earliestHeight} already`, data);
+    if (this.#tip !== undefined) {
+      const data = { height: block.height, tip: this.#tip.height };
+      throw new LedgerError('out-of-order', `ledger: it begins at height ${this.#tip.earliestHeight} already`, data);
     }
-    assertSeal(genesisHash, executed, seal);
+    assertSeal(this.#genesisHash, executed, seal);
     const { height: at, timestampMs } = block;
     const first = { height: at, blockId, timestampMs, earliestHeight: at };
-    const operations = [...blockOperations(executed), ...commitOperations(executed, seal)];
-    await keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(first))], { sync: true });
-    tip = first;
+    await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal)]);
   }
 
-  async function pruneStep(below: number): Promise<boolean> {
+  /** One synced batch: a reader sees all of the block or nothing of it. */
+  async #moveTip(next: LedgerTip, operations: readonly KeyValueOperation[]): Promise<void> {
+    await this.#keyValue.batch([...operations, putSealed(metaKey('tip'), tipCodec.encode(next))], { sync: true });
+    this.#tip = next;
+  }
+
+  /** False when nothing below this height is left to prune. */
+  async #pruneLowest(below: number): Promise<boolean> {
+    const tip = this.#tip;
     if (tip === undefined || tip.earliestHeight >= below) return false;
     const at = tip.earliestHeight;
-    const operations = await pruneOperations(store, tip, at);
+    const operations = await pruneOperations(this.#store, tip, at);
     if (operations === undefined) return false;
     const next = { ...tip, earliestHeight: height(at + 1) };
-    await keyValue.batch([putSealed(metaKey('tip'), tipCodec.encode(next)), ...operations]);
-    tip = next;
-    telemetry.count('ledger_pruned_blocks');
+    await this.#keyValue.batch([putSealed(metaKey('tip'), tipCodec.encode(next)), ...operations]);
+    this.#tip = next;
+    this.#telemetry.count('ledger_pruned_blocks');
     return true;
   }
 
-  async function pruneBelow(below: number): Promise<number> {
-    let pruned = 0;
-    while (await inTurn(() => pruneStep(below))) pruned += 1;
-    return pruned;
+  #put(key: Uint8Array, value: Uint8Array): Promise<void> {
+    return this.#inTurn(() => this.#keyValue.batch([putSealed(key, value)], { sync: true }));
   }
 
-  async function putCertificates(certificates: readonly Certificate[]): Promise<void> {
-    for (const { subject } of certificates) {
-      if (subject.kind === 'certify') assertCommitted(tip, subject.height);
-    }
-    await keyValue.batch(certificates.flatMap(certificateOperations));
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(write);
+    this.#queue = turn.catch(() => {});
+    return turn;
   }
-
-  async function put(key: Uint8Array, value: Uint8Array): Promise<void> {
-    await keyValue.batch([putSealed(key, value)], { sync: true });
-  }
-
-  function putEvidence(evidence: Evidence): Promise<void> {
-    const bytes = evidenceCodec.encode(evidence);
-    return put(keyOf('evidence', sha256(bytes)), bytes);
-  }
-
-  return {
-    ...reader,
-    putBlock: (executed) => inTurn(() => putBlock(executed)),
-    forgetBlock: (blockId) => inTurn(() => forgetBlock(blockId)),
-    commit: (blockId, seal) => inTurn(() => commit(blockId, seal)),
-    begin: (executed, seal) => inTurn(() => begin(executed, seal)),
-    putCertificates: (certificates) => inTurn(() => putCertificates(certificates)),
-    putEvidence: (evidence) => inTurn(() => putEvidence(evidence)),
-    putPeerBlock: (record) =>
-      inTurn(() => put(keyOf('peerBlock', fromHex(record.peer)), peerBlockCodec.encode(record))),
-    pruneBelow,
-    close: () => inTurn(() => keyValue.close()),
-  };
 }
 
 function assertOnTop(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): void {
