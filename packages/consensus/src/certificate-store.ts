@@ -27,9 +27,7 @@ export interface ViewCertificates {
 export interface CertificateStore {
   /** False when a certificate of this kind and view is stored. Two certified blocks in one view fail an assertion. */
   add(certificate: Certificate): boolean;
-  holds(certificate: Pick<Certificate, 'subject'>): boolean;
-  /** The same by `kind/view`, the key of vote buffers. */
-  holdsKind(key: string): boolean;
+  holds(id: Pick<Certificate['subject'], 'kind' | 'view'>): boolean;
   at(view: View): ViewCertificates;
   /** The one block of this view that may be built on, and the certificate that proves it. */
   notarized(view: View): { readonly blockId: BlockId; readonly certificate: Certificate } | undefined;
@@ -69,7 +67,7 @@ export function createCertificateStore(
   const none: ViewCertificates = {};
 
   function add(certificate: Certificate): boolean {
-    if (holds(certificate)) return false;
+    if (holds(certificate.subject)) return false;
     const at = certificate.subject.view;
     const entry = views.get(at) ?? {};
     const { subject } = certificate;
@@ -103,11 +101,7 @@ export function createCertificateStore(
     return true;
   }
 
-  function holds({ subject }: Pick<Certificate, 'subject'>): boolean {
-    return holdsAt(subject.kind, subject.view);
-  }
-
-  function holdsAt(kind: SubjectKind, at: number): boolean {
+  function holds({ kind, view: at }: Pick<Certificate['subject'], 'kind' | 'view'>): boolean {
     const entry = views.get(at);
     if (!entry) return false;
     switch (kind) {
@@ -131,10 +125,6 @@ export function createCertificateStore(
   return {
     add,
     holds,
-    holdsKind(key) {
-      const slash = key.indexOf('/');
-      return holdsAt(key.slice(0, slash) as SubjectKind, Number(key.slice(slash + 1)));
-    },
     notarized,
     at: (of) => views.get(of) ?? none,
     nullified: (of) => views.get(of)?.nullification !== undefined,

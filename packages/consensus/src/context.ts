@@ -28,7 +28,7 @@ import type { Pacemaker } from './pacemaker.ts';
 import type { ProposalArrivals } from './proposal-arrivals.ts';
 import type { ProposalStore } from './proposal-store.ts';
 import type { Verifications } from './verifications.ts';
-import type { BufferKey, VoteBuffers } from './vote-buffers.ts';
+import type { BufferId, VoteBuffers } from './vote-buffers.ts';
 
 /** Constant for the life of a core. */
 export interface CoreSetting {
@@ -109,7 +109,7 @@ export interface Context {
   /** Height of the newest block that the application has committed. */
   committedHeight: number;
   /** Vote buffers that this step changed. */
-  readonly toCheck: Set<BufferKey>;
+  readonly toCheck: Map<string, BufferId>;
   readonly lastMessageMs: number[];
   /** Votes received from each member, and the part that came after a quorum had formed without them: for operators. */
   readonly votesSeen: number[];

@@ -67,7 +67,7 @@ export function freshState(
       toFinalize: new Map(),
       toCertify: new Map(),
       committedHeight: height,
-      toCheck: new Set(),
+      toCheck: new Map(),
       lastMessageMs: committee.members.map(() => nowMs),
       votesSeen: committee.members.map(() => 0),
       votesLate: committee.members.map(() => 0),

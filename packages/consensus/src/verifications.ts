@@ -2,17 +2,16 @@
 import type { PeerKey } from '@slipstream/ports';
 import type { Block, BlockId, Certificate, Finalization, StateCertificate, Subject, Vote } from '@slipstream/types';
 import type { Candidate } from './proposal-store.ts';
-import type { BufferKey } from './vote-buffers.ts';
+import { type BufferId, bufferKeyOf } from './vote-buffers.ts';
 
 export type Verification =
   | {
       readonly type: 'quorum';
-      readonly buffer: BufferKey;
       readonly messageKey: string;
       readonly subject: Subject;
       readonly votes: number;
     }
-  | { readonly type: 'certificate'; readonly certificate: Certificate; readonly key: string }
+  | { readonly type: 'certificate'; readonly certificate: Certificate }
   /** Held aside until the certificate of its last block is verified. */
   | { readonly type: 'range'; readonly range: ServedRange }
   | { readonly type: 'proposal'; readonly candidate: Candidate }
@@ -48,10 +47,10 @@ export interface Verifications {
    * Whether a certificate of this kind and view, or an own quorum for one, is being checked. Others then wait, one per sender, so that an
    * invalid one cannot hide a valid one, and a certificate from many peers costs one check.
    */
-  isChecking(key: string): boolean;
-  wait(key: string, sender: Sender, certificate: Certificate): void;
-  nextWaiting(key: string): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
-  dropWaiting(key: string): void;
+  isChecking(id: BufferId): boolean;
+  wait(id: BufferId, sender: Sender, certificate: Certificate): void;
+  nextWaiting(id: BufferId): { readonly sender: Sender; readonly certificate: Certificate } | undefined;
+  dropWaiting(id: BufferId): void;
   holdsRange(sender: Sender): boolean;
   readonly size: number;
   readonly state: VerificationsState;
@@ -61,6 +60,7 @@ export interface Verifications {
 export interface VerificationsState {
   readonly pending: Map<number, { readonly sender: Sender; readonly verification: Verification }>;
   readonly perSender: Map<Sender, number>;
+  /** By buffer key, as `waiting`. */
   readonly checking: Set<string>;
   readonly waiting: Map<string, Map<Sender, Certificate>>;
   nextToken: number;
@@ -99,13 +99,15 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
       if (key !== undefined) checking.delete(key);
       return found;
     },
-    isChecking: (key) => checking.has(key),
-    wait(key, sender, certificate) {
+    isChecking: (id) => checking.has(bufferKeyOf(id)),
+    wait(id, sender, certificate) {
+      const key = bufferKeyOf(id);
       const line = waiting.get(key) ?? new Map<Sender, Certificate>();
       if (!line.has(sender)) line.set(sender, certificate);
       waiting.set(key, line);
     },
-    nextWaiting(key) {
+    nextWaiting(id) {
+      const key = bufferKeyOf(id);
       const line = waiting.get(key);
       const next = line?.entries().next().value;
       if (!line || !next) return undefined;
@@ -113,8 +115,8 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
       if (line.size === 0) waiting.delete(key);
       return { sender: next[0], certificate: next[1] };
     },
-    dropWaiting(key) {
-      waiting.delete(key);
+    dropWaiting(id) {
+      waiting.delete(bufferKeyOf(id));
     },
     holdsRange(sender) {
       for (const held of pending.values()) {
@@ -129,8 +131,8 @@ export function createVerifications(state: VerificationsState = nothingUnderWay(
   };
 }
 
-/** `kind/view` of a check that would yield a certificate. */
+/** Of a check that would yield a certificate. */
 function keyOf(verification: Verification): string | undefined {
-  if (verification.type === 'certificate') return verification.key;
-  return verification.type === 'quorum' ? verification.buffer : undefined;
+  if (verification.type === 'certificate') return bufferKeyOf(verification.certificate.subject);
+  return verification.type === 'quorum' ? bufferKeyOf(verification.subject) : undefined;
 }

@@ -17,15 +17,12 @@ import {
   type Vote,
 } from '@slipstream/types';
 
-export type BufferKey = `${Subject['kind']}/${number}`;
+/** What one buffer is for. */
+export type BufferId = Pick<Subject, 'kind' | 'view'>;
 
-export function bufferKeyOf(subject: Pick<Subject, 'kind' | 'view'>): BufferKey {
-  return `${subject.kind}/${subject.view}`;
-}
-
-function partsOf(key: BufferKey): [kind: Subject['kind'], view: number] {
-  const slash = key.indexOf('/');
-  return [key.slice(0, slash) as Subject['kind'], Number(key.slice(slash + 1))];
+/** A key for maps and messages. It is never parsed. */
+export function bufferKeyOf({ kind, view }: BufferId): string {
+  return `${kind}/${view}`;
 }
 
 export type AddVoteOutcome =
@@ -41,9 +38,9 @@ export interface VoteBuffers {
   add(vote: Vote, verified: boolean): AddVoteOutcome;
   /** Takes a quorum to check; the caller must call `complete` for it. */
   ready(
-    key: BufferKey,
+    id: BufferId,
   ): { readonly subject: Subject; readonly messageKey: string; readonly request: QuorumRequest } | undefined;
-  complete(key: BufferKey, messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
+  complete(messageKey: string, subject: Subject, result: QuorumResult): CheckedQuorum | undefined;
   remove(vote: Vote): void;
   /** Replaces the signer's vote by one that was checked alone. */
   replace(vote: Vote): void;
@@ -59,7 +56,10 @@ export interface VoteBuffers {
   state(): VoteBuffersState;
 }
 
-export type VoteBuffersState = ReadonlyMap<BufferKey, QuorumBufferState<Subject>>;
+export type VoteBuffersState = readonly {
+  readonly id: BufferId;
+  readonly slots: QuorumBufferState<Subject>;
+}[];
 
 /** Kinds of which an honest validator never signs both in one view. */
 const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullify: 'finalize', finalize: 'nullify' };
@@ -67,23 +67,29 @@ const EXCLUDES: { readonly [K in Subject['kind']]?: Subject['kind'] } = { nullif
 export function createVoteBuffers(
   genesisHash: GenesisHash,
   committee: Committee,
-  state: VoteBuffersState = new Map(),
+  state: VoteBuffersState = [],
 ): VoteBuffers {
-  const buffers = new Map<BufferKey, QuorumBuffer<Subject>>();
+  const buffers = new Map<string, { readonly id: BufferId; readonly buffer: QuorumBuffer<Subject> }>();
   const weights = committee.members.map(({ weight }) => weight);
   const signedBytes = (subject: Subject) => subjectMessage(genesisHash, subject);
-  for (const [key, slots] of state) buffers.set(key, createQuorumBuffer<Subject>({ weights, signedBytes }, slots));
+  for (const { id, slots } of state) {
+    buffers.set(bufferKeyOf(id), { id, buffer: createQuorumBuffer<Subject>({ weights, signedBytes }, slots) });
+  }
 
-  function bufferOf(key: BufferKey): QuorumBuffer<Subject> {
-    const existing = buffers.get(key);
+  function bufferAt(id: BufferId): QuorumBuffer<Subject> | undefined {
+    return buffers.get(bufferKeyOf(id))?.buffer;
+  }
+
+  function bufferOf({ kind, view }: BufferId): QuorumBuffer<Subject> {
+    const existing = bufferAt({ kind, view });
     if (existing) return existing;
-    const fresh = createQuorumBuffer<Subject>({ weights, signedBytes });
-    buffers.set(key, fresh);
-    return fresh;
+    const buffer = createQuorumBuffer<Subject>({ weights, signedBytes });
+    buffers.set(bufferKeyOf({ kind, view }), { id: { kind, view }, buffer });
+    return buffer;
   }
 
   function held(kind: Subject['kind'], view: View, signer: number): Vote | undefined {
-    const slot = buffers.get(bufferKeyOf({ kind, view } as Subject))?.vote(signer);
+    const slot = bufferAt({ kind, view })?.vote(signer);
     return slot && { subject: slot.message, signer, signature: slot.signature };
   }
 
@@ -93,7 +99,7 @@ export function createVoteBuffers(
     const opposite = excluded && held(excluded, subject.view, signer);
     if (opposite) return { type: 'conflict', existing: opposite };
     const incoming = { signer, messageKey: subjectKey(subject), message: subject, signature, verified };
-    const outcome = bufferOf(bufferKeyOf(subject)).add(incoming);
+    const outcome = bufferOf(subject).add(incoming);
     if (outcome.type !== 'conflict') return { type: outcome.type };
     const { message, signature: existingSignature } = outcome.existing;
     return { type: 'conflict', existing: { subject: message, signer, signature: existingSignature } };
@@ -101,39 +107,37 @@ export function createVoteBuffers(
 
   return {
     add,
-    ready(key) {
-      const ready = buffers.get(key)?.ready();
+    ready(id) {
+      const ready = bufferAt(id)?.ready();
       return ready && { subject: ready.message, messageKey: ready.messageKey, request: ready.request };
     },
-    complete(key, messageKey, subject, result) {
-      const outcome = buffers.get(key)?.complete(messageKey, result);
+    complete(messageKey, subject, result) {
+      const outcome = bufferAt(subject)?.complete(messageKey, result);
       if (!outcome) return undefined;
       if (outcome.type === 'offenders') return { subject, certificate: undefined };
       const { signers, aggregate } = outcome.certificate;
       return { subject, certificate: { subject, signers, aggregate } };
     },
     remove({ subject, signer }) {
-      buffers.get(bufferKeyOf(subject))?.remove(signer);
+      bufferAt(subject)?.remove(signer);
     },
     replace(vote) {
-      buffers.get(bufferKeyOf(vote.subject))?.remove(vote.signer);
+      bufferAt(vote.subject)?.remove(vote.signer);
       add(vote, true);
     },
     signersOf(kind, at) {
-      const buffer = buffers.get(bufferKeyOf({ kind, view: at }));
+      const buffer = bufferAt({ kind, view: at });
       return buffer === undefined ? [] : committee.members.flatMap(({ index }) => (buffer.vote(index) ? [index] : []));
     },
     newestOf(member) {
-      const newest = new Map<Subject['kind'], number>();
-      for (const [key, buffer] of buffers) {
-        if (!buffer.vote(member)) continue;
-        const [kind, at] = partsOf(key);
-        newest.set(kind, Math.max(newest.get(kind) ?? 0, at));
+      const newest = new Map<Subject['kind'], View>();
+      for (const { id, buffer } of buffers.values()) {
+        if (buffer.vote(member) && id.view >= (newest.get(id.kind) ?? 0)) newest.set(id.kind, id.view);
       }
-      return [...newest].flatMap(([kind, at]) => held(kind, at as View, member) ?? []);
+      return [...newest].flatMap(([kind, at]) => held(kind, at, member) ?? []);
     },
     count(view) {
-      const sizeOf = (kind: Subject['kind']) => buffers.get(bufferKeyOf({ kind, view } as Subject))?.size ?? 0;
+      const sizeOf = (kind: Subject['kind']) => bufferAt({ kind, view })?.size ?? 0;
       return {
         notarize: sizeOf('notarize'),
         nullify: sizeOf('nullify'),
@@ -142,11 +146,11 @@ export function createVoteBuffers(
       };
     },
     prune(below) {
-      for (const key of buffers.keys()) if (partsOf(key)[1] < below) buffers.delete(key);
+      for (const [key, { id }] of buffers) if (id.view < below) buffers.delete(key);
     },
     get size() {
       return buffers.size;
     },
-    state: () => new Map([...buffers].map(([key, buffer]) => [key, buffer.state])),
+    state: () => [...buffers.values()].map(({ id, buffer }) => ({ id, slots: buffer.state })),
   };
 }

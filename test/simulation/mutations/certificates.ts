@@ -4,7 +4,6 @@ import { isShown, onCertificateVerified } from '../../../packages/consensus/src/
 import { onQuorumChecked } from '../../../packages/consensus/src/rules/take-votes.ts';
 import { enterViews, nullifyOnTimeout, resendOnRetry } from '../../../packages/consensus/src/rules/views.ts';
 import type { Sender } from '../../../packages/consensus/src/verifications.ts';
-import { bufferKeyOf } from '../../../packages/consensus/src/vote-buffers.ts';
 import type { QuorumResult } from '../../../packages/ports/src/index.ts';
 import type { Certificate, Subject } from '../../../packages/types/src/index.ts';
 import type { Mutation } from './mutation.ts';
@@ -87,9 +86,8 @@ export const CERTIFICATE_MUTATIONS: readonly Mutation[] = [
         within,
         inside: 'isRelevant',
         replace: (context: Context, subject: Subject) => [
-          isShown(context, bufferKeyOf(subject)),
-          isShown(context, bufferKeyOf(subject)) ||
-            subject.view > context.view + context.setting.options.lookaheadViews,
+          isShown(context, subject),
+          isShown(context, subject) || subject.view > context.view + context.setting.options.lookaheadViews,
         ],
       },
     ],

@@ -9,23 +9,23 @@ import { unreachable } from '@slipstream/primitives';
 import { type Certificate, hasQuorumOfSigners, hexOf, type StateCertificate, subjectMessage } from '@slipstream/types';
 import { blockPeer, type Context, emit, report } from '../context.ts';
 import type { Sender } from '../verifications.ts';
-import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
+import { type BufferId, bufferKeyOf } from '../vote-buffers.ts';
 
-/** Key of the state certificate that replaces a Finalization: both make the block of their view final (rule 8). */
-export function stateKeyOf(key: BufferKey): BufferKey | undefined {
-  return key.startsWith('finalize/') ? (key.replace('finalize', 'certify') as BufferKey) : undefined;
+/** The state certificate that replaces a Finalization: both make the block of their view final (rule 8). */
+export function replacementOf({ kind, view }: BufferId): BufferId | undefined {
+  return kind === 'finalize' ? { kind: 'certify', view } : undefined;
 }
 
 /** True when the fact that a certificate of this kind and view proves is already known. */
-export function isShown({ certificates }: Context, key: BufferKey): boolean {
-  const stateKey = stateKeyOf(key);
-  return certificates.holdsKind(key) || (stateKey !== undefined && certificates.holdsKind(stateKey));
+export function isShown({ certificates }: Context, id: BufferId): boolean {
+  const replacement = replacementOf(id);
+  return certificates.holds(id) || (replacement !== undefined && certificates.holds(replacement));
 }
 
 /** Rule 9: certificates of the current view or later, or above the last final one. State certificates also when they raise the height. */
 function isRelevant(context: Context, certificate: Certificate): boolean {
   const { subject } = certificate;
-  if (isShown(context, bufferKeyOf(subject))) return false;
+  if (isShown(context, subject)) return false;
   if (subject.kind === 'certify' && subject.height > context.lastState.height) return true;
   return subject.view >= context.view || subject.view > context.lastFinal.view;
 }
@@ -44,14 +44,13 @@ export function onCertificate(context: Context, certificate: Certificate, sender
     return;
   }
   if (!isRelevant(context, certificate)) return;
-  const key = bufferKeyOf(certificate.subject);
-  if (context.verifications.isChecking(key)) context.verifications.wait(key, sender, certificate);
+  const { subject } = certificate;
+  if (context.verifications.isChecking(subject)) context.verifications.wait(subject, sender, certificate);
   else verifyCertificate(context, certificate, sender);
 }
 
 function verifyCertificate(context: Context, certificate: Certificate, sender: Sender): void {
-  const key = bufferKeyOf(certificate.subject);
-  const token = context.verifications.begin(sender, { type: 'certificate', certificate, key });
+  const token = context.verifications.begin(sender, { type: 'certificate', certificate });
   if (token === undefined) return;
   const message = subjectMessage(context.setting.genesisHash, certificate.subject);
   const request = { message, signers: certificate.signers, aggregate: certificate.aggregate };
@@ -65,30 +64,35 @@ export function onCertificateVerified(
   sender: Sender,
   valid: boolean,
 ): void {
-  const key = bufferKeyOf(certificate.subject);
+  const { subject } = certificate;
   if (valid) {
-    context.verifications.dropWaiting(key);
+    context.verifications.dropWaiting(subject);
     adopt(context, certificate);
     return;
   }
   if (sender !== 'self') {
-    blockPeer(context, sender as PeerKey, 'invalid-certificate', `bad signature on ${key}`);
+    blockPeer(context, sender as PeerKey, 'invalid-certificate', `bad signature on ${bufferKeyOf(subject)}`);
   }
-  tryNext(context, key);
+  tryNext(context, subject);
 }
 
 /**
  * After a failed check: tries the next waiting certificate and the received votes, also the votes that the certificate would have
  * replaced. A certificate of a sender with too many checks under way is skipped.
  */
-export function tryNext(context: Context, key: BufferKey): void {
-  while (!context.verifications.isChecking(key)) {
-    const next = context.verifications.nextWaiting(key);
+export function tryNext(context: Context, { kind, view }: BufferId): void {
+  while (!context.verifications.isChecking({ kind, view })) {
+    const next = context.verifications.nextWaiting({ kind, view });
     if (!next) break;
     onCertificate(context, next.certificate, next.sender);
   }
-  context.toCheck.add(key);
-  if (key.startsWith('certify/')) context.toCheck.add(key.replace('certify', 'finalize') as BufferKey);
+  checkLater(context, { kind, view });
+  if (kind === 'certify') checkLater(context, { kind: 'finalize', view });
+}
+
+/** Looks for a quorum in this buffer at the end of the step. */
+export function checkLater({ toCheck }: Context, { kind, view }: BufferId): void {
+  toCheck.set(bufferKeyOf({ kind, view }), { kind, view });
 }
 
 /** Adopts a certificate that was verified elsewhere. */

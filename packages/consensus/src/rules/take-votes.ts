@@ -4,8 +4,8 @@ import { assert } from '@slipstream/primitives';
 import { subjectKey, subjectMessage, type Vote } from '@slipstream/types';
 import { blockMember, blockPeer, type Context, emit, memberOf, report } from '../context.ts';
 import type { Verification } from '../verifications.ts';
-import { type BufferKey, bufferKeyOf } from '../vote-buffers.ts';
-import { adopt, isShown, stateKeyOf, tryNext } from './adopt.ts';
+import type { BufferId } from '../vote-buffers.ts';
+import { adopt, checkLater, isShown, replacementOf, tryNext } from './adopt.ts';
 import { isInWindow } from './views.ts';
 
 export function onVote(context: Context, vote: Vote, from: PeerKey): void {
@@ -46,7 +46,6 @@ function checkVotes(context: Context, from: PeerKey, votes: readonly Vote[], che
  */
 export function addVote(context: Context, vote: Vote, verified: boolean): void {
   if (vote.subject.view < context.lastFinal.view - context.setting.options.retentionViews) return;
-  const key = bufferKeyOf(vote.subject);
   const outcome = context.votes.add(vote, verified);
   const from = context.setting.committee.members[vote.signer]?.peerKey as PeerKey;
   switch (outcome.type) {
@@ -59,8 +58,8 @@ export function addVote(context: Context, vote: Vote, verified: boolean): void {
       checkVotes(context, from, [outcome.existing, vote], { type: 'conflict', first: outcome.existing, second: vote });
       return;
     case 'stored':
-      countVote(context, vote.signer, isShown(context, key));
-      context.toCheck.add(key);
+      countVote(context, vote.signer, isShown(context, vote.subject));
+      checkLater(context, vote.subject);
       return;
   }
 }
@@ -76,21 +75,21 @@ function countVote({ votesSeen, votesLate }: Context, member: number, isLate: bo
  */
 export function checkQuorums(context: Context): void {
   if (context.toCheck.size === 0) return;
-  const keys = [...context.toCheck];
+  const ids = [...context.toCheck.values()];
   context.toCheck.clear();
-  for (const key of keys) if (key.startsWith('certify/')) checkQuorum(context, key);
-  for (const key of keys) if (!key.startsWith('certify/')) checkQuorum(context, key);
+  for (const id of ids) if (id.kind === 'certify') checkQuorum(context, id);
+  for (const id of ids) if (id.kind !== 'certify') checkQuorum(context, id);
 }
 
-function checkQuorum(context: Context, key: BufferKey): void {
+function checkQuorum(context: Context, id: BufferId): void {
   const { verifications } = context;
-  const stateKey = stateKeyOf(key);
-  if (isShown(context, key) || verifications.isChecking(key) || (stateKey && verifications.isChecking(stateKey)))
-    return;
-  const ready = context.votes.ready(key);
+  const replacement = replacementOf(id);
+  if (isShown(context, id) || verifications.isChecking(id)) return;
+  if (replacement && verifications.isChecking(replacement)) return;
+  const ready = context.votes.ready(id);
   if (!ready) return;
   const { subject, messageKey, request } = ready;
-  const check = { type: 'quorum', buffer: key, messageKey, subject, votes: request.votes.length } as const;
+  const check = { type: 'quorum', messageKey, subject, votes: request.votes.length } as const;
   const token = context.verifications.begin('self', check);
   assert(token !== undefined, 'own checks are never refused');
   emit(context, { type: 'verify', token, request: { type: 'quorum', request } });
@@ -99,13 +98,13 @@ function checkQuorum(context: Context, key: BufferKey): void {
 type QuorumCheck = Extract<Verification, { type: 'quorum' }>;
 
 export function onQuorumChecked(context: Context, check: QuorumCheck, result: QuorumResult): void {
-  const { buffer, messageKey, subject, votes } = check;
-  const done = context.votes.complete(buffer, messageKey, subject, result);
-  if (!done) return context.verifications.dropWaiting(buffer);
+  const { messageKey, subject, votes } = check;
+  const done = context.votes.complete(messageKey, subject, result);
+  if (!done) return context.verifications.dropWaiting(subject);
   const fields = { kind: subject.kind, view: subject.view, votes, checks: result.checks, ms: result.tookMs };
   report(context, 'quorum.verified', fields);
   if (done.certificate) {
-    context.verifications.dropWaiting(buffer);
+    context.verifications.dropWaiting(subject);
     adopt(context, done.certificate);
     return;
   }
@@ -113,7 +112,7 @@ export function onQuorumChecked(context: Context, check: QuorumCheck, result: Qu
   for (const offender of result.offenders) {
     blockMember(context, offender, 'invalid-signature', `${subject.kind} of view ${subject.view} (found by bisection)`);
   }
-  tryNext(context, buffer);
+  tryNext(context, subject);
 }
 
 export function onConflictChecked(context: Context, first: Vote, second: Vote, valid: readonly boolean[]): void {
@@ -133,7 +132,7 @@ export function onConflictChecked(context: Context, first: Vote, second: Vote, v
 export function onOtherSignatureChecked(context: Context, vote: Vote, valid: boolean): void {
   if (valid) context.votes.replace(vote);
   blockMember(context, vote.signer, 'invalid-signature', `two signatures on ${subjectKey(vote.subject)}`);
-  if (valid) context.toCheck.add(bufferKeyOf(vote.subject));
+  if (valid) checkLater(context, vote.subject);
 }
 
 export function onSuspectChecked(context: Context, vote: Vote, valid: boolean): void {
