@@ -30,7 +30,6 @@ const KEY_BYTES = KEY_BITS / 8;
 const ENTRY_BYTES = KEY_BYTES + 2;
 const ACCOUNT_SCHEME_BYTES = 1;
 
-/** 48 bits that stand for a transaction or an account. */
 export type IndexKey = number;
 
 export function transactionIndexKey(id: Uint8Array): IndexKey {

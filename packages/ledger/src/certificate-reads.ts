@@ -1,4 +1,3 @@
-/** Certificates by height and by view, and ranges for the sync server. */
 import {
   type Block,
   blockCodec,

@@ -1,4 +1,3 @@
-/** Blocks, receipts and digest preimages, by height and by id. */
 
 import { bytesEqual } from '@slipstream/primitives';
 import {
@@ -114,7 +113,6 @@ export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<
   return packed && unpackList(packed);
 }
 
-/** Packed receipts of a committed height. */
 export async function receiptsAt(
   store: SealedStore,
   height: number,

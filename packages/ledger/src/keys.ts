@@ -50,7 +50,6 @@ export function tableEnd(table: Table): Uint8Array {
 
 const TWO_32 = 2 ** 32;
 
-/** A non-negative integer up to 2^53 - 1. */
 export function uint64be(value: number): Uint8Array {
   const bytes = new Uint8Array(8);
   writeUint64be(bytes, 0, value);

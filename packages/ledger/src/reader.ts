@@ -71,7 +71,6 @@ export interface LedgerReader {
   preimage(height: Height): Promise<DigestPreimage | undefined>;
   preimages(from: number, to: number): Promise<readonly DigestPreimage[]>;
   certificates(height: number): Promise<HeightCertificates>;
-  /** The state certificate of the smallest height at or above `height`. */
   stateCertificateFrom(height: number): Promise<StateCertificate | undefined>;
   certificatesByView(from: number, to: number): Promise<readonly Certificate[]>;
   /** Answers a sync request for final blocks from..to. */

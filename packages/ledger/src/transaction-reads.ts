@@ -29,7 +29,6 @@ export interface AccountPage {
   readonly next: AccountCursor | undefined;
 }
 
-/** The store and its cache of the newest blocks. */
 export interface LookUp {
   readonly store: SealedStore;
   readonly newest: NewestBlocksIndex;
@@ -52,7 +51,7 @@ export async function transactionById(
     const found = await receiptsAt(store, at);
     // The block was pruned after its span was read.
     if (found === undefined) continue;
-    const index = placeBeginning(found.packed, transactionId); // a receipt begins with the id
+    const index = placeBeginning(found.packed, transactionId);
     if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
   }
   return undefined;

@@ -33,7 +33,6 @@ export interface ExecutedBlock extends NamedBlock {
   readonly accounts: Uint8Array;
 }
 
-/** What a block needs to be committed. */
 export interface CommitSeal {
   /**
    * The block's own preimage, then those up to the block that `certificate` certifies, except what earlier commits brought.
@@ -67,7 +66,6 @@ export function blockOperations(executed: ExecutedBlock): readonly KeyValueOpera
   ];
 }
 
-/** Removes what blockOperations puts. */
 export function forgetOperations(height: number, blockId: BlockId): readonly KeyValueOperation[] {
   return [
     remove(keyOf('block', blockId)),

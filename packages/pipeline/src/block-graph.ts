@@ -18,9 +18,7 @@ export interface BlockGraph {
   all(): IterableIterator<BlockEntry>;
   parentOf(entry: BlockEntry): BlockEntry | undefined;
   childrenOf(id: Hex<BlockId>): readonly BlockEntry[];
-  /** The block and its descendants, parents first. */
   subtree(root: BlockEntry): readonly BlockEntry[];
-  /** The block and its known ancestors, the block first. */
   lineage(entry: BlockEntry): readonly BlockEntry[];
   claimOf(root: BlockEntry): Claim;
 }

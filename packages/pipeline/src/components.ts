@@ -1,4 +1,3 @@
-/** The parts that the pipeline needs, and its reports. */
 import type { BlockChunk, ExecuteBlock, ExecutedBlock, Skipped } from '@slipstream/execution';
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -64,7 +63,6 @@ export interface CommittedBlock {
   readonly stats: ExecutedBlock['stats'];
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
-  /** Duration of the local execution. */
   readonly executeMs: number;
 }
 
@@ -98,12 +96,10 @@ export interface PipelineStatus {
   /** Stages in the queues. */
   readonly executorWaiting: number;
   readonly diskWaiting: number;
-  /** Size of the replay window. */
   readonly replayIds: number;
   readonly state: 'running' | 'stopped' | 'diverged' | 'failed';
 }
 
-/** Result of reconciling at the start. */
 export interface Reconciled {
   readonly ledgerHeight: number;
   readonly stateHeight: number;

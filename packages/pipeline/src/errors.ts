@@ -8,7 +8,6 @@ export type PipelineErrorCode =
   | 'order-gap'
   /** Executing a block again gave another digest. Data: blockId. */
   | 'not-deterministic'
-  /** The pipeline was stopped or has halted. */
   | 'stopped';
 
 export class PipelineError extends CodedError<PipelineErrorCode> {}

@@ -30,7 +30,6 @@ export interface ForkHandlingComponents {
 export interface ForkHandling {
   /** Whether the block may be appended now. Parks a weaker rival. */
   mayAppend(entry: BlockEntry): boolean;
-  /** The block's append is queued in the disk lane. */
   appending(entry: BlockEntry): void;
   committed(entry: BlockEntry): void;
   /** Claims may have changed: waiting blocks try again. */

@@ -41,7 +41,6 @@ export interface IntakeComponents {
   readonly committed: CommittedBlocks;
   readonly newEntry: (blockId: BlockId, block: Block, recorded: boolean) => BlockEntry;
   readonly onOrdered: (ordered: OrderedBlock) => void;
-  /** A final block cannot be executed. */
   readonly onImpossible: (entry: BlockEntry) => void;
 }
 

@@ -1,10 +1,8 @@
-/** Progress of the pipeline: one object, written by the parts that make the progress. */
 import type { BlockId, Height, Hex } from '@slipstream/types';
 import type { PipelineStatus } from './components.ts';
 import type { CommittedTip, Start } from './reconcile.ts';
 
 export interface Progress {
-  /** The last committed block. */
   tip: CommittedTip;
   /** The last final block reported by consensus. */
   ordered: { readonly id: Hex<BlockId>; readonly height: Height };

@@ -22,7 +22,6 @@ export interface ReplayWindow {
   finish(block: Hex<BlockId>): void;
   /** Whether a finished block, or one for which `isAncestor` holds, executed the transaction. */
   has(id: TransactionId, isAncestor: (block: Hex<BlockId>) => boolean): boolean;
-  /** Number of ids. */
   readonly size: number;
 }
 
@@ -158,7 +157,6 @@ export function createReplayWindow(hashKey: Uint8Array): ReplayWindow {
   };
 }
 
-/** A copy of twice the length. */
 function widened(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(2 * values.length);
   wider.set(values);

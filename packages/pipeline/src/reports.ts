@@ -1,4 +1,3 @@
-/** Reports of a block's progress: telemetry, and events to subscribers. */
 import type { Telemetry } from '@slipstream/ports';
 import { assert, to0x } from '@slipstream/primitives';
 import type { BlockEntry } from './block-entry.ts';

@@ -21,7 +21,6 @@ export interface SchedulerComponents {
   readonly work: Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>>;
   /** Checked last, when nothing else prevents the stage. */
   readonly mayStart: (entry: BlockEntry, stage: Stage) => boolean;
-  /** Whether the block's parent is the committed tip. */
   readonly onTip: (entry: BlockEntry) => boolean;
   /** Checked before a stage is queued, and again when it runs. */
   readonly mayRun: (stage: WorkStage) => boolean;
@@ -31,7 +30,6 @@ export interface SchedulerComponents {
 }
 
 export interface Scheduler {
-  /** Starts every stage of the block that can start. */
   advance(entry: BlockEntry): void;
   /** The stage ended: stages that waited for it start. */
   complete(entry: BlockEntry, stage: Stage): void;

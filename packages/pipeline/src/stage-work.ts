@@ -1,4 +1,3 @@
-/** The work of each stage on one block. The scheduler ensures the order. */
 import { executeBlock as executeByRules, executionParameters } from '@slipstream/execution';
 import { type CommitSeal, createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
@@ -22,7 +21,6 @@ import { touchedAccounts } from './touched-accounts.ts';
 export interface StageWorkComponents extends PipelineComponents {
   readonly graph: BlockGraph;
   readonly window: ReplayWindow;
-  /** Digest of the committed tip. */
   readonly tipDigest: () => StateDigest;
   readonly publish: (entry: BlockEntry) => void;
   readonly announce: (entry: BlockEntry) => void;

@@ -1,4 +1,3 @@
-/** Schemas of the admin routes: log level, drain, audit record of operator actions. */
 import { Type } from 'typebox';
 import { count, type Json, orNull, TimeMs } from './scalars.ts';
 

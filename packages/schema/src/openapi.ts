@@ -140,7 +140,6 @@ function problems(route: Route, components: Map<string, JsonValue>): Record<stri
   );
 }
 
-/** A schema as plain JSON. */
 function plain(schema: unknown): JsonValue {
   return JSON.parse(JSON.stringify(schema)) as JsonValue;
 }

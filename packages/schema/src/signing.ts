@@ -1,4 +1,3 @@
-/** Whether a validator signs, and why not. */
 import { Type } from 'typebox';
 import { count, type Json, View } from './scalars.ts';
 

@@ -47,7 +47,6 @@ export interface Sync {
   onHeartbeat(from: PeerKey, heartbeat: Heartbeat): void;
   /** A frame of this peer arrived. */
   onAlive(from: PeerKey): void;
-  /** A connection opened or closed. */
   onPeer(event: PeerEvent): void;
   /** A peer was banned. */
   onBanned(): void;

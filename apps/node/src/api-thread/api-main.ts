@@ -1,4 +1,3 @@
-/** The main module of the API's thread. */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { openStateReader } from '../executor/state-reader.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -14,7 +13,7 @@ import { type ApiSetting, type ApiSide, NODE_QUEUES, type NodeSide } from './wir
 
 const { port, ports, setting } = workerData as ThreadData<ApiSetting>;
 
-/** Thrown outside of every handler, it ends the thread: the main thread tells, and stops the node. */
+/** Thrown outside of all handlers, so that it ends the thread; the main thread reports it and stops the node. */
 function fail(error: unknown): void {
   setImmediate(() => {
     throw error;

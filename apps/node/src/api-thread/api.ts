@@ -1,7 +1,7 @@
 /**
- * The API as the main thread sees it: told of what happens, asking for what its clients want.
+ * The main thread's side of the API: forwards events, and answers the requests of its clients.
  *
- *   start --> (events and moves are told at once) --> open: it listens --> stop
+ *   start --> (events and moves are forwarded at once) --> open: it listens --> stop
  */
 
 import type { MessagePort } from 'node:worker_threads';
@@ -17,29 +17,28 @@ import { type NodeLink, nodeHandlers } from './node-link.ts';
 import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
 
 export interface ApiThread {
-  /** Events for the streams: once a turn of the event loop, along with what clients wait for, or within a tenth of a second. */
+  /** Queues an event for the streams. A turn's events go with the next message to that thread, or within a tenth of a second. */
   publish<T extends EventType>(type: T, data: EventData<T>): void;
   /** Hexadecimal ids. */
   attested(ids: readonly string[]): void;
   ordered(ids: readonly string[], height: number): void;
   committed(news: CommittedNews): void;
-  /** Settles when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
+  /** Resolves when it listens. Throws NodeError, or a RemoteError with the code of an ApiError. */
   open(link: NodeLink, height: number): Promise<{ readonly url: string }>;
   queues(): readonly QueueStats[];
-  /** Says bye to streams, closes, ends the thread. Idempotent. */
+  /** Sends bye to the streams, closes, ends the thread. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface ApiThreadLinks {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly telemetry: Telemetry;
-  /** An end of a channel to the executor, for reads of state. */
   readonly stateReads: MessagePort;
-  /** The thread died, or cannot go on. */
+  /** The thread died, or cannot continue. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Events of one turn; more in one turn are a defect, and are lost. */
+/** Events of one turn; further ones are dropped: so many mean a defect. */
 const LINES_MAX = 4096;
 
 export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThreadLinks, setting: ApiSetting): ApiThread {
@@ -74,9 +73,9 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
   }
 
   async function stop(): Promise<void> {
-    // Last words: why the node stops is published just before it does.
+    // The reason of the stop is published just before the stop.
     flush();
-    // A thread that is gone has nothing to say to anyone.
+    // A dead thread cannot answer.
     await channel.call('stop', null).catch(() => {});
     channel.close();
     await thread.end();

@@ -1,10 +1,10 @@
 /**
- * Expiry watch: tells of transactions that were submitted here and never included that they have expired.
+ * Expiry watch: reports the expiry of transactions that were submitted here and never included.
  *
- * By block time, not by this machine's clock: a chain that stood still may still include what was proposed before, and who was
- * told "expired" would pay again. Once a committed block's time has reached the expiry, no later block can hold the transaction
- * (skip.ts of execution), and of all earlier ones it was told here. The word of a commit may be lost on its way (wire.ts): a gap
- * in the heights shows that, and then the ledger is asked, which costs a millisecond a transaction.
+ * It goes by block time, not by this machine's clock: a stalled chain may still include them, and a client that believes its
+ * transaction expired would pay again. Once a committed block's time has reached the expiry, no later block can hold the transaction
+ * (skip.ts of execution), and the transactions of all earlier blocks were reported here. A commit's notice may be lost (wire.ts): then
+ * the heights have a gap, and the watch asks the ledger, which costs a millisecond per transaction.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -20,7 +20,6 @@ export interface ExpiryComponents {
 }
 
 export interface ExpiryWatch {
-  /** Of each block, when it is committed. */
   committed(height: number, timestampMs: number): void;
   stop(): void;
 }
@@ -46,7 +45,7 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
 
   async function settle(): Promise<void> {
     for (const [id, expiryMs] of tracker.expire(head.timestampMs)) {
-      // By its expiry, not by the newest block's time: a chain may stand still for long after the block that was missed.
+      // Compared with its expiry, not the newest block's time: a chain may stall for long after the missed block.
       const isSure = expiryMs > gapMs + TRANSACTION_LIFE_MS_MAX;
       const found = isSure ? undefined : await ledger.transaction(asId<TransactionId>(fromHex(id)));
       if (stopped) return;

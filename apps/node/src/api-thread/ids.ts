@@ -1,12 +1,11 @@
-/** Ids of many transactions as one byte string. */
 import { ID_BYTES } from '@slipstream/types';
 
-/** Of lower-case hexadecimal ids. */
+/** Packs lower-case hexadecimal ids. */
 export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.join(''), 'hex');
 }
 
-/** What most of many ids are told apart by: hexadecimal of each would cost ten times as much. */
+/** Number that distinguishes most ids; converting each id to hexadecimal would cost ten times as much. */
 export type IdPrefix = number;
 
 const PREFIX_DIGITS = 8;
@@ -15,7 +14,7 @@ export function prefixOf(id: string): IdPrefix {
   return Number.parseInt(id.slice(0, PREFIX_DIGITS), 16);
 }
 
-/** Calls with the hexadecimal and the place of those whose prefix is wanted. */
+/** Calls `take` with the hexadecimal id and the place of each id whose prefix is wanted. */
 export function eachWanted(
   bytes: Uint8Array,
   isWanted: (prefix: IdPrefix) => boolean,

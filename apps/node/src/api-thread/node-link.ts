@@ -1,4 +1,4 @@
-/** What the API asks of the node, and the calls to the main thread that ask it. */
+/** The API's requests to the node, as calls to the main thread. */
 import type { AdminOutcome } from '@slipstream/api';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
@@ -13,19 +13,18 @@ import type { NodeSide } from './wire.ts';
 
 export type PooledState = ReturnType<Dissemination['status']>;
 
-/** What clients do with transactions. */
+/** Requests of clients about transactions. */
 export interface SubmissionLink {
-  /** `source`: whose budget pays for what is verified in vain. */
+  /** `source` pays for invalid transactions from its verification budget. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
-  /** Hexadecimal id of a transaction that is not committed. */
+  /** State of an uncommitted transaction; `id` is hexadecimal. */
   pooled(id: string): Promise<PooledState>;
 }
 
-/** What operators ask and do. */
+/** Queries and actions of operators. */
 export interface OperatorLink {
   status(): Promise<Status>;
   peers(): Promise<readonly Peer[]>;
-  /** What Prometheus reads. */
   metrics(): Promise<string>;
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
@@ -36,7 +35,7 @@ export interface OperatorLink {
 
 export interface NodeLink extends SubmissionLink, OperatorLink {}
 
-/** In the API's thread. */
+/** For the API's thread. */
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): NodeLink {
   const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
   return {
@@ -57,7 +56,7 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'tell'>): 
   };
 }
 
-/** In the main thread. `link` is undefined until the node is assembled; nobody asks before. */
+/** For the main thread. `link` is undefined until the node is assembled; no request comes before. */
 export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof tellTelemetry>[0]): Handlers<NodeSide> {
   return {
     calls: {
@@ -83,7 +82,7 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
   };
 }
 
-/** A value of numbers, texts and lists of them: its type has no index, which a head has. */
+/** A value of numbers, texts and lists of them. The cast adds the index signature of Head. */
 function plain(value: object): Head {
   return value as Head;
 }

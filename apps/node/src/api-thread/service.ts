@@ -1,6 +1,5 @@
 /**
- * The API's thread: fastify, streams, console files, and what they need at hand: the newest events, where submitted
- * transactions stand, the ledger.
+ * The API's thread: fastify, streams and console files, with local copies of the newest events and transaction statuses, and the ledger.
  *
  *   events of the main thread --> hub --> streams of all readers        submissions --> main thread --> results
  *   moves of the main thread --> tracker --> waits, notices             reads --> ledger here, state at the executor
@@ -74,13 +73,13 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      // Checked against its schema there.
+      // The hub checks it against its schema.
       events.publish(type as EventType, told(type, data) as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
   }
 
-  /** The main thread does not know of the drain. */
+  /** Adds the drain, which the main thread does not know. */
   function told(type: string, data: unknown): unknown {
     return type === 'stats' ? desk.withDrain(data as Stats) : data;
   }
@@ -95,7 +94,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const { genesis, genesisHash } = setting;
     const ledger = createLedgerReader(stores.ledger);
     const newest = await ledger.block('latest');
-    // News of a younger one may have come meanwhile.
+    // A notice of a younger block may have come meanwhile.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
     const transactionOf = createCommittedTransactions(stores.chunks, ledger);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
@@ -164,7 +163,7 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
   return bytes ?? new Uint8Array(0);
 }
 
-/** What the executor's thread writes: LevelDB lets several threads of a process have one store. */
+/** Opens stores that the executor's thread writes: LevelDB lets threads of a process share a store. */
 async function openReaders(folder: string, telemetry: Telemetry) {
   const ledger: KeyValue = await openKeyValue({ location: join(folder, DATA.ledger), shared: true });
   const index: KeyValue = await openKeyValue({ location: join(folder, DATA.chunks), shared: true });
@@ -175,7 +174,7 @@ async function openReaders(folder: string, telemetry: Telemetry) {
   };
 }
 
-/** The main thread's text and this thread's: no name is in both. */
+/** Joins the texts of the main thread and this thread, which have no metric in common. */
 function metricsOf({ node, metrics }: ApiServiceComponents) {
   return {
     contentType: metrics.registry.contentType,

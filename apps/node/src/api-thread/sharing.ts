@@ -1,4 +1,4 @@
-/** Whoever asks while a question is under way gets its answer: a thousand readers cost one. */
+/** Shares one call of `ask` among all callers that come while it is under way. */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {

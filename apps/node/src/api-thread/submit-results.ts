@@ -1,5 +1,5 @@
 /**
- * What became of submitted transactions, on the way to the API's thread: a row a transaction, words for refused ones alone.
+ * Results of submitted transactions, sent to the API's thread: one row per transaction, texts only for refused ones.
  *
  *   row:  kind u8 | id 32 | expiryMs f64          (little-endian)
  */

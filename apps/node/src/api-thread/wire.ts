@@ -1,8 +1,8 @@
 /**
- * What goes between the API's thread and the others. Transactions and ids are bytes; events, status and peers are small values
+ * Messages between the API's thread and the others. Transactions and ids are bytes; events, status and peers are small values
  * that cross once, however many clients read them.
  *
- *   main --events, moves of transactions--> API --submissions, questions, acts--> main        API --state keys--> executor
+ *   main --events, moves of transactions--> API --submissions, queries, actions--> main        API --state keys--> executor
  */
 import type { ApiOptions } from '@slipstream/api';
 import type { CommitteeCertificate, Genesis, GenesisHash } from '@slipstream/types';
@@ -11,33 +11,31 @@ import type { Outlet, Side } from '../threads/channel.ts';
 import type { Head } from '../threads/parcel.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
-/** What the API's thread is started with. */
 export interface ApiSetting {
-  /** The data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly options: ApiOptions;
-  /** The root key's word for this chain's committee. */
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly fleet: readonly FleetMember[];
-  /** Of the account that the faucet pays from; undefined where there is none. */
+  /** Secret of the faucet's account; undefined without a faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }
 
-/** An event before it is checked and numbered. With its time: it may wait for other news on its way. */
+/** An event before its check and its number. It carries its time, because it may wait to be sent with others. */
 export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ApiSide extends Side {
   readonly calls: {
-    /** Opens what it reads, listens. */
+    /** Opens its stores and listens. */
     readonly open: readonly [{ readonly height: number }, { readonly url: string }];
-    /** Says bye to streams, ends waits, closes. */
+    /** Sends bye to streams, ends waits, closes. */
     readonly stop: readonly [null, null];
   };
   readonly notices: {
     readonly events: readonly EventLine[];
-    /** bytes: ids of transactions, one after the other. */
+    /** bytes: concatenated transaction ids. */
     readonly attested: null;
     readonly ordered: { readonly height: number };
     /** bytes: ids in the order of the receipts; a byte for each, 1 when it failed. */
@@ -45,18 +43,18 @@ export interface ApiSide extends Side {
   };
 }
 
-/** Position of a transaction in its submission, why it was refused, in words, and when to offer it again. */
+/** Position in the submission, reason of the refusal, its text, and when to send again. */
 export type RefusalLine = readonly [at: number, reason: string, message: string, retryAfterMs: number | null];
 
 export interface NodeSide extends Side {
   readonly calls: {
     /** bytes: transactions. Answer: see submit-results.ts. */
     readonly submit: readonly [{ readonly source: string | null }, { readonly refusals: readonly RefusalLine[] }];
-    /** Of what is not committed. */
+    /** State of an uncommitted transaction. */
     readonly pooled: readonly [{ readonly id: string }, Head];
     readonly status: readonly [null, Head];
     readonly peers: readonly [null, Head];
-    /** Answer's bytes: the text that Prometheus reads. */
+    /** Answer's bytes: text in Prometheus format. */
     readonly metrics: readonly [null, null];
     readonly blockPeer: readonly [{ readonly peer: string; readonly reason: string }, Head];
     readonly unblockPeer: readonly [{ readonly peer: string }, Head];
@@ -65,7 +63,7 @@ export interface NodeSide extends Side {
   };
   readonly notices: {
     readonly telemetry: readonly TelemetryLine[];
-    /** The process is to end, cleanly. */
+    /** Ends the process cleanly. */
     readonly finish: null;
   };
 }
@@ -74,9 +72,9 @@ const MIB = 1024 * 1024;
 
 export const API_QUEUES: Outlet<ApiSide> = {
   queues: {
-    // A turn of the event loop makes one message; a reader of the stream that misses one takes the state again.
+    // One message per turn of the event loop; a stream reader that misses one takes the state again.
     'api-events': { messagesMax: 4096, bytesMax: MIB, whenFull: 'drop' },
-    // What is lost is found in the ledger: by whoever waits at its deadline, by the watch at the expiry.
+    // A lost notice is recovered from the ledger: by a waiting caller at its deadline, by the expiry watch at the expiry.
     'api-moves': { messagesMax: 8192, bytesMax: 64 * MIB, whenFull: 'drop' },
     'api-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
   },
@@ -92,7 +90,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
 
 export const NODE_QUEUES: Outlet<NodeSide> = {
   queues: {
-    // Clients are answered 503 and offer again.
+    // Clients are answered 503 and send again.
     'node-submissions': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-questions': { messagesMax: 4096, bytesMax: MIB, whenFull: 'refuse' },
     'node-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },

@@ -1,4 +1,3 @@
-/** The API's thread of a node: what it is set by, from configuration and folder. */
 import { join, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
@@ -11,7 +10,7 @@ import { VERSION } from '../version.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 
-/** It loads its modules while the node is assembled; `open` makes it listen. */
+/** The thread loads its modules while the node is assembled; `open` makes it listen. */
 export async function startApi(
   { home, config, consoleFolder }: NodeStart,
   identity: Identity,

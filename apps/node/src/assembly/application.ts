@@ -1,5 +1,5 @@
 /**
- * The application that consensus orders: dissemination brings payloads, the executor executes and commits them.
+ * The application that consensus orders: dissemination provides payloads, the executor executes and commits them.
  *
  *   consensus --check, build--> dissemination      consensus --execute, finalized, certified--> executor
  *                                    \--chunks----------------------------------------------------^
@@ -22,15 +22,15 @@ import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
 import { type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
-/** Chunks of blocks above the committed one, by chunk id: asked for by block, used by the executor one by one. */
+/** Chunks of blocks above the committed one: gathered by block, served to the executor by chunk id. */
 export interface PayloadDesk {
-  /** Begins to gather a block's chunks; repeated calls are one. */
+  /** Starts to gather a block's chunks; repeated calls have no effect. */
   open(blockId: BlockId, block: Block): void;
-  /** From whichever open block that names it is whole first, also one that is opened later. */
+  /** From the first complete open block that names the chunk, including blocks opened later. */
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<SuppliedChunk>;
   /**
-   * Lets go of a committed block, of those at its height and below, and of other children of its parent, whatever height they
-   * claim: what they still wait for is no longer asked for.
+   * Drops a committed block, those at its height and below, and other children of its parent, at any claimed height: their missing
+   * chunks are no longer requested.
    */
   close(committed: Pick<Block, 'height' | 'parentId'>): void;
   stop(): void;
@@ -38,16 +38,16 @@ export interface PayloadDesk {
 
 interface OpenBlock {
   readonly block: Block;
-  /** Gathers its chunks; after a failure, anew. */
+  /** Gathers its chunks; tries again after a failure. */
   readonly payload: () => Promise<readonly PayloadChunk[]>;
   readonly abort: AbortController;
 }
 
 export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'>): PayloadDesk {
   const open = new Map<string, OpenBlock>();
-  /** Which open blocks name a chunk: rivals share them. */
+  /** Open blocks that name a chunk: rivals share chunks. */
   const blocksOfChunk = new Map<string, Set<string>>();
-  /** Who waits for a chunk: called with each block that comes to name it. */
+  /** Waits for a chunk: called with each opened block that names it. */
   const waiting = new Map<string, Set<(block: OpenBlock) => void>>();
 
   function begin(blockId: BlockId, block: Block): void {
@@ -57,7 +57,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
     const payload = repeatable(() => dissemination.payloadOf(blockId, block, abort.signal));
     const opened = { block, payload, abort };
     open.set(key, opened);
-    payload().catch(() => {}); // whoever needs a chunk sees it
+    payload().catch(() => {}); // reported to the caller that needs a chunk
     for (const { chunkId } of block.payload) {
       const hex = hexOf(chunkId);
       blocksOfChunk.set(hex, (blocksOfChunk.get(hex) ?? new Set()).add(key));
@@ -70,7 +70,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
     return (await payload())[at] as PayloadChunk;
   }
 
-  /** A hostile leader's block may name it beside chunks that nobody has. When no block brings it, the first one's error. */
+  /** A hostile leader's block may name the chunk beside chunks that do not exist. Rejects with the first error when every block fails. */
   async function firstToBring(chunkId: ChunkId, hex: string, signal: AbortSignal): Promise<PayloadChunk> {
     const { promise, resolve, reject } = Promise.withResolvers<PayloadChunk>();
     const errors: unknown[] = [];
@@ -126,7 +126,7 @@ export function createPayloadDesk(dissemination: Pick<Dissemination, 'payloadOf'
   };
 }
 
-/** The same promise for every call, until it rejects: the next call begins anew. */
+/** Returns the same promise until it rejects; the next call starts again. */
 function repeatable<T>(begin: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {

@@ -47,7 +47,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
-  // Stopped first: clients are told, and nobody asks those who stop next.
+  // Stops first: clients are notified, and send no more requests to the parts that stop next.
   if (api) stops.push(() => api.stop());
   const opened = await api?.open({ ...submission.link, ...view.link }, executor.status().committedHeight);
   await startConsensus(building, parts, connected);
@@ -92,7 +92,7 @@ function openOperatorView(
   );
 }
 
-/** Only while the chain has not passed the views that are refused. */
+/** Warns only while the chain has not passed the refused views. */
 function warnOfRefusal({ viewsUpTo, reason }: Refusal, view: number, { telemetry }: NodeWorld): void {
   if (reason === undefined || viewsUpTo <= view) return;
   const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });

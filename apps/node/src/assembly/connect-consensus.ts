@@ -1,6 +1,6 @@
 /**
- * Consensus and sync of a node, connected to each other and, by the frame router, to the transport. The simulator connects its nodes by the
- * same function.
+ * Connects consensus and sync of a node with each other and, through the frame router, with the transport. The simulator uses the same
+ * function.
  */
 import {
   type Consensus,

@@ -82,7 +82,7 @@ function reactionsOf(
       executor.putEvidence(evidence).catch(failUnlessFull(world, 'evidence'));
     },
     onBanned: (peer, reason, detail) => {
-      // Strangers come with any number of keys: the log tells of them, and the ledger does not grow by them.
+      // Only members: other peers can come with any number of keys, and must not make the ledger grow.
       if (!members.has(peer)) return;
       const record = { peer, reason, detail, atMs: world.clock.wallMs() };
       executor.putPeerBlock(record).catch(failUnlessFull(world, 'peer-block'));

@@ -1,7 +1,7 @@
 /**
- * A validator that signs wrongly, for development: to see how the others find it by bisection and block it.
+ * For development: a validator with invalid signatures, to test that the others find it by bisection and block it.
  *
- * Each vote that leaves carries the signature of the vote before: a point of the right group, of the right key, on another message.
+ * Each sent vote carries the signature of the vote before: a valid point of the right group and key, over another message.
  */
 import type { Transport } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, type Vote } from '@slipstream/types';

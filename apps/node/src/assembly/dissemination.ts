@@ -1,4 +1,4 @@
-/** Dissemination of a node: its rules from execution, its memory of the last minute from the ledger and the log. */
+/** Dissemination of a node: its rules from execution, its chunks of the last minute from the ledger and the log. */
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
   type AttestedChunk,
@@ -35,9 +35,9 @@ export interface DisseminationParts {
 export interface DisseminationLinks {
   readonly firstChunkSequence: number;
   readonly attested: (chunk: AttestedChunk) => void;
-  /** The start-up question allows it. An older copy of the folder would use sequences again, which is equivocation. */
+  /** Resolved by the signing-history query. With an older copy of the folder a producer would reuse sequences, which is equivocation. */
   readonly maySign: Promise<void>;
-  /** Made after dissemination, and asked by it. */
+  /** Created after dissemination. */
   readonly connected: () => ConnectedConsensus | undefined;
 }
 
@@ -72,7 +72,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         failed: world.fail,
         pendingChanged: () => links.connected()?.consensus.pendingChanged(),
       },
-      // The API's thread asks its own reader: a client may send thousands that have expired, at 0.8 ms of this thread each.
+      // The API's thread looks up the ledger with its own reader: look-ups for thousands of expired transactions would block this thread.
       ledgerLookup: () => false,
       loadChunk: createKeptChunks(stores.chunks, world.telemetry),
       fetchChunk: createHedgedFetch({
@@ -99,7 +99,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-/** Chunks that the log holds, then the committed blocks of the last minute. */
+/** Restores the chunks in the log, then the committed blocks of the last minute. */
 export async function restoreDissemination(
   dissemination: Dissemination,
   stores: Stores,
@@ -116,7 +116,7 @@ export async function restoreDissemination(
   dissemination.restored();
 }
 
-/** Settles when what the frame brought is judged; rejects when log, verifier or executor fail, or take no more. */
+/** Resolves when the frame's content was checked; rejects when log, verifier or executor fail, or their queues are full. */
 export async function takeFrame(
   dissemination: Dissemination,
   from: PeerKey,

@@ -1,9 +1,9 @@
 /**
- * Divergence (P4): which key this node computed otherwise than the quorum. Asked of peers, believed only as far as the certificate
- * vouches for it.
+ * Divergence (P4): finds a key for which this node's result differs from the quorum's. Asks peers, and believes only what the
+ * certificate proves.
  *
  *   certified digest --> preimage of a peer that hashes to it --> its batch checksum --> segment with that checksum
- *        \--parent's digest differs too--> the parent, and so on down          \--beside the own segment--> first key that differs
+ *        \--parent's digest differs too--> the parent, and so on down          \--compared with the own segment--> first key that differs
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes, to0x } from '@slipstream/primitives';
@@ -28,17 +28,16 @@ export interface DivergenceComponents {
   readonly genesisHash: GenesisHash;
   readonly peers: () => readonly PeerKey[];
   readonly ask: AskPeer;
-  /** What this node computed. */
   readonly own: (blockId: BlockId) => Promise<BlockAccount | undefined>;
 }
 
-/** In words, for the operator. Settles within a few seconds. */
+/** A text for the operator. Resolves within a few seconds. */
 export type DivergenceReport = (certified: StateCertificate) => Promise<string>;
 
-/** Peers commit the certified block about now: they are asked again for so long. */
+/** Peers commit the certified block at about the same time, so they are asked again for this long. */
 const ASK_MS = 5000;
 const ASK_AGAIN_MS = 200;
-/** A digest that is certified late may rest on an ancestor that differs already. */
+/** The digest may differ already for an ancestor. */
 const ANCESTORS_MAX = 64;
 
 interface Shown {
@@ -103,7 +102,6 @@ function valuesOf({ own, other }: SegmentDifference): string {
   return `${valueText(own)} here, ${valueText(other)} certified`;
 }
 
-/** Values may be large. */
 const VALUE_BYTES_SHOWN = 64;
 
 function valueText(value: SegmentDifference['own']): string {

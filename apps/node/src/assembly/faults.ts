@@ -1,33 +1,31 @@
 /**
- * Faults that a development network asks of this node: links cut, votes signed wrongly.
+ * Faults that a development network sets at this node: cut links, invalid votes.
  *
- *   devnet --IPC of the child process--> receive --> transport refuses peers; corruptVotes is on
+ *   devnet --IPC of the child process--> receive --> transport blocks peers; corruptVotes is on
  *
- * Nothing listens on the network for this: only the process that started the node can ask, and only where the configuration
- * (development.faults) and the genesis file (development) both allow it.
+ * It uses no network port: only the parent process can set faults, and only where the configuration (development.faults) and the genesis
+ * file (development) both allow it.
  */
 import type { PeerKey, Transport } from '@slipstream/ports';
 
 export interface Faults {
   readonly corruptSignatures: boolean;
-  /** Links to these peers are cut; links cut before and not named now are healed. 64 hexadecimal digits each. */
+  /** Links to these peers are cut, all others restored. 64 hexadecimal digits each. */
   readonly cutPeers: readonly string[];
 }
 
-/** What a parent process sends. */
 export interface FaultMessage {
   readonly type: 'faults';
   readonly faults: Faults;
 }
 
-/** The part of `process` that this needs; `on` is of no use without a parent that opened a channel. */
+/** The part of `process` used here; `on` has no effect without a parent that opened a channel. */
 export interface ParentChannel {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
 export interface FaultDesk {
-  /** Whether votes that leave are to be made wrong now. */
   isCorrupt(): boolean;
   stop(): void;
 }
@@ -52,7 +50,7 @@ export function createFaultDesk(
   }
 
   function sever(peer: string): void {
-    // Who is refused already was blocked for what it did: healing the link must not lift that.
+    // A peer that is blocked already is not recorded as cut: restoring the link must not lift that block.
     const isBlocked = transport.peers().some((status) => status.peer === peer && status.blocked);
     if (cut.has(peer) || isBlocked) return;
     cut.add(peer);
@@ -71,7 +69,7 @@ export function createFaultDesk(
   };
 }
 
-/** Undefined for anything else: a parent may have other things to say. */
+/** Undefined for any other message. */
 function faultsOf(message: unknown): Faults | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message) || message.type !== 'faults') return;
   const { faults } = message as Partial<FaultMessage>;

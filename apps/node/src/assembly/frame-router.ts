@@ -1,12 +1,12 @@
 /**
- * Frame router: each frame that the transport brings goes to the package that its kind belongs to.
+ * Frame router: passes each received frame to the package that handles its kind.
  *
  *   transport --frame--> sender banned? --yes--> dropped
  *                             \--no--> kind: consensus | sync | dissemination
- *                                        \--of members alone, from no member--> dropped undecoded
+ *                                        \--members-only kind, from no member--> dropped undecoded
  *
- * Consensus and sync take decoded frames: one that does not decode is an offence. Dissemination decodes its own, when it has room for
- * them; sync looks at the id of a response first.
+ * Consensus and sync take decoded frames: one that does not decode is an offence. Dissemination decodes its own when its queue has space;
+ * sync checks the id of a response first.
  */
 import type { Consensus, ConsensusFrames } from '@slipstream/consensus';
 import type { PeerKey, Transport } from '@slipstream/ports';
@@ -20,13 +20,13 @@ export interface FrameRouterComponents {
   readonly transport: Pick<Transport, 'onFrame' | 'onPeer'>;
   readonly consensus: Pick<Consensus, 'acceptsFrom' | 'onFrame' | 'onPeer' | 'offence'>;
   readonly sync: Pick<Sync, 'onAlive' | 'onFrame' | 'onResponse' | 'onHeartbeat' | 'onPeer'>;
-  /** Frames of dissemination as they came, kind byte included. */
+  /** Undecoded frames of dissemination, including the kind byte. */
   readonly onDisseminationFrame: (from: PeerKey, name: DisseminationFrameName, frame: Uint8Array) => void;
 }
 
 /**
- * Full nodes send heartbeats too, and a stranger may send the rest: sixty certificates of a thousand signers each are 38 kB, and decoding
- * them takes milliseconds of the main thread. Consensus rests on the word of members alone.
+ * Dropped undecoded when they come from other peers, because decoding many certificates takes milliseconds of the main thread. Full nodes
+ * send heartbeats too; consensus relies on members only.
  */
 const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']>([
   'consensus',

@@ -1,4 +1,3 @@
-/** The network of a node, from its configuration. */
 import { createTransport, type NetworkTransport, type PeerAddress } from '@slipstream/network';
 import type { PeerKey } from '@slipstream/ports';
 import { FRAME_LIMITS } from '@slipstream/types';

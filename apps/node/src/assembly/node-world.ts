@@ -11,6 +11,6 @@ export interface NodeWorld {
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
   readonly fail: (reason: unknown) => void;
-  /** An operator asked for the end of the process. */
+  /** An operator requested the end of the process. */
   readonly finish: () => void;
 }

@@ -1,9 +1,9 @@
 /**
- * A node: every package wired to the machine, started in order, stopped in order.
+ * A node: connects every package to the machine, starts them in order, stops them in reverse order.
  *
  *   identity --> executor's thread --> log --> verifier's threads --> dissemination --> consensus --> API
  *
- * This is the only place that knows all of them.
+ * Only this module knows all of them.
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -101,7 +101,7 @@ function createWorld(start: NodeStart, links: Links): CreatedWorld {
   return { world, failed: failing.promise, finished: finishing.promise };
 }
 
-/** What does not stop this node, and may stop its chain, or others. */
+/** Warns of settings that do not stop this node, but may stop its chain or other nodes. */
 function warnOfSettings(config: Config, { genesis, validator }: Identity, { clock, telemetry }: NodeWorld): void {
   const later = beginsLater(genesis, clock.wallMs());
   if (later !== undefined) telemetry.log('warn', later, { remedy: BEGINS_LATER_REMEDY });
@@ -110,13 +110,13 @@ function warnOfSettings(config: Config, { genesis, validator }: Identity, { cloc
   if (tooLittle !== undefined) telemetry.log('warn', tooLittle, { remedy: OFFERS_TOO_LITTLE_REMEDY });
 }
 
-/** In the reverse order of starting; one that fails does not keep the others up. */
+/** In reverse order of starting; a failure does not keep the others running. */
 async function stopAll(stops: Stop[]): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     try {
       await stop();
     } catch {
-      // Its own telemetry has told; what is durable is durable, and recovery does the rest.
+      // The failed part reported the error; durable data stays, and recovery does the rest.
     }
   }
 }

@@ -1,13 +1,13 @@
 /**
- * What a flood may cost: the frame, never the node.
+ * Limits the effect of a flood: frames are dropped, and the node continues.
  *
- * Frames of peers lead to work of verifier and executor, whose queues are bounded. A peer that fills one of them is no fault of this
- * node, and ending it would let any peer end it; what the queue does not take is dropped and counted.
+ * Frames of peers cause work of verifier and executor, whose queues are bounded. If a full queue ended the node, any peer could end it; so
+ * what the queue does not take is dropped and counted.
  */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 
-/** For a promise that rejects: `queue-full` of any package is counted as `what`, everything else fails the node. */
+/** Handler of a rejected promise: counts `queue-full` of any package as `what`; any other error fails the node. */
 export function failUnlessFull(
   { telemetry, fail }: { readonly telemetry: Pick<Telemetry, 'count'>; readonly fail: (error: unknown) => void },
   what: 'frame' | 'evidence' | 'peer-block',

@@ -28,7 +28,7 @@ export interface Network {
 
 export interface NodeParts extends Network {
   readonly stores: Stores;
-  /** What the sign state refuses in this life of the process. */
+  /** Views that the sign state refuses in this process. */
   readonly refusal: Refusal;
   readonly verification: Verification;
   readonly dissemination: Dissemination;
@@ -38,7 +38,7 @@ export interface NodeParts extends Network {
   allowSigning(): void;
 }
 
-/** Blocks of the last 60 s are settled again at start: replays are known by them. */
+/** A start restores the blocks of the last 60 s, which replay protection needs. */
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
@@ -55,7 +55,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const dissemination = openDissemination(
     { identity, stores, executor, world, verifier, signer, transport: network.sparing },
     {
-      // Above all that may have been used: the log forgets chunks, and a sequence used twice is equivocation. Gaps are legal.
+      // Above every sequence that may have been used: the log drops chunks, and a reused sequence is equivocation. Gaps are legal.
       firstChunkSequence: stores.signState.chunkMark + 1,
       attested: (chunk) => reportAttested(chunk, audience, world.telemetry),
       maySign: maySign.promise,

@@ -1,7 +1,7 @@
 /**
- * The node's flight recorder: on unless configured otherwise, in a folder of its own beside the log (docs/decisions/0021).
+ * The node's flight recorder: on unless configured otherwise, in its own folder beside the log (docs/decisions/0021).
  *
- * A node that cannot go on leaves a recording without an end mark, and so does one that is killed; the next start tells of it.
+ * A node that fails or is killed leaves a recording without an end mark; the next start reports it.
  */
 import { join } from 'node:path';
 import { createRecorder, type Recorder, unfinishedRecording } from '@slipstream/flight-recorder';
@@ -10,12 +10,12 @@ import type { Config } from '../config/keys.ts';
 import { DATA } from '../folder/layout.ts';
 
 export interface FlightRecorder {
-  /** What consensus takes; undefined when it is switched off. */
+  /** For consensus; undefined when recording is off. */
   readonly recorder: Recorder | undefined;
-  /** The node cannot go on: the recording is not closed in order. */
+  /** The node failed: the recording gets no end mark. */
   failed(): void;
   stop(): Promise<void>;
-  /** The command that replays the newest recording; undefined when there is none. */
+  /** The command that replays the newest recording; undefined without one. */
   command(): string | undefined;
 }
 

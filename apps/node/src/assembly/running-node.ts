@@ -1,16 +1,15 @@
-/** A node that runs, as the command line and the harnesses of tests see it. */
+/** A running node, for the command line and test harnesses. */
 import type { Genesis, GenesisHash } from '@slipstream/types';
 import type { Logger } from 'pino';
 import type { Config } from '../config/keys.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 
 export interface NodeStart {
-  /** The node's folder, absolute. */
+  /** Absolute path of the node's folder. */
   readonly home: string;
   readonly config: Config;
   readonly logger: Logger;
   readonly losses: LogLosses;
-  /** Folder of the built console, if there is one. */
   readonly consoleFolder: string | undefined;
 }
 
@@ -24,12 +23,12 @@ export interface RunningNode {
   readonly apiUrl: string | undefined;
   /** Multiaddrs that peers can dial. */
   readonly networkAddresses: readonly string[];
-  /** Settles with the reason when the node cannot go on: it signs nothing more and is stopping. Never settles otherwise. */
+  /** Resolves with the reason when the node fails: it signs nothing more and is stopping. Never settles otherwise. */
   readonly failed: Promise<unknown>;
-  /** The command that replays what consensus was told last; undefined when nothing is recorded. */
+  /** The command that replays the newest recorded input of consensus; undefined when recording is off. */
   replayCommand(): string | undefined;
-  /** Settles when an operator drained the node and asked it to end then. */
+  /** Resolves when an operator drained the node and requested its end. */
   readonly finished: Promise<void>;
-  /** Finishes or reverts what is under way, in order. Idempotent. */
+  /** Finishes or reverts running work, in order. Idempotent. */
   stop(): Promise<void>;
 }

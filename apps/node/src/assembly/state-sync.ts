@@ -1,4 +1,4 @@
-/** State sync before the node's own parts are opened: packages/sync on this machine's disk and network. */
+/** State sync before the node's own parts open: packages/sync on this machine's disk and network. */
 import { createInlineVerifier } from '@slipstream/crypto/native';
 import { openLedger } from '@slipstream/ledger';
 import { decompress } from '@slipstream/network/compression';
@@ -12,7 +12,7 @@ import { openNetwork } from './network.ts';
 import type { NodeWorld } from './node-world.ts';
 
 export interface StateSyncStart {
-  /** The data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly folder: string;
   readonly identity: Identity;
   readonly config: Config;
@@ -20,8 +20,8 @@ export interface StateSyncStart {
 }
 
 /**
- * Whether the ledger's files were looked at, or written here: then no other part looks again. Throws NodeError `disk-failed` and
- * `home-in-use`, DiskError `damaged`.
+ * Returns whether the ledger's files were checked or written here, so that no other part checks them again. Throws NodeError `disk-failed`
+ * and `home-in-use`, DiskError `damaged`.
  */
 export async function syncState(start: StateSyncStart): Promise<{ readonly ledgerIsChecked: boolean }> {
   const { config } = start;
@@ -60,7 +60,7 @@ async function join(start: StateSyncStart, folder: DataFolder): Promise<void> {
   );
 }
 
-/** Looks at the ledger's files. Throws DiskError `damaged`. */
+/** Checks the ledger's files. Throws DiskError `damaged`. */
 async function ownTip(start: StateSyncStart, { exists, paths }: DataFolder): Promise<OwnTip> {
   const { genesis, genesisHash } = start.identity;
   const { telemetry } = start.world;

@@ -1,8 +1,8 @@
 /**
- * Blocks that the ledger has and the state store has not: their chunks are needed again, by the executor.
+ * Blocks that the ledger has and the state store lacks: the executor needs their chunks again.
  *
- * A crash leaves one such block. Under an older copy of the state folder it is every block since the copy was made, and the chunks of
- * all of them would not fit into memory: so they are opened in order, well ahead of what the executor prepares.
+ * A crash leaves one such block. An older copy of the state folder leaves every block since the copy, whose chunks would not fit into
+ * memory; so they are opened in order, well ahead of the executor.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import { RECORDED_AHEAD_BLOCKS } from '@slipstream/pipeline';
@@ -10,16 +10,16 @@ import { type Block, hexOf } from '@slipstream/types';
 import type { PayloadDesk } from './application.ts';
 
 export interface Uncommitted {
-  /** A block is committed: the next one is opened. Rejects with what the ledger throws. */
+  /** After a commit the next block is opened. Rejects with the ledger's errors. */
   committed(block: Pick<Block, 'height'>): Promise<void>;
-  /** What is being read may fail from now on. */
+  /** Reads may fail from now on. */
   stop(): void;
 }
 
-/** The executor asks for those of RECORDED_AHEAD_BLOCKS, and hears of a commit before this thread does. */
+/** The executor needs RECORDED_AHEAD_BLOCKS, and sees a commit before this thread does. */
 const OPEN_AHEAD_BLOCKS = 2 * RECORDED_AHEAD_BLOCKS;
 
-/** `openedAt`: hex id of the block that the state store stands at. */
+/** `openedAt`: hex id of the state store's block. */
 export async function openUncommitted(
   ledger: Pick<LedgerReader, 'tip' | 'block'>,
   openedAt: string,

@@ -1,5 +1,5 @@
 /**
- * Verification of a node: the threads that check signatures, and in front of them what was checked before.
+ * Verification of a node: threads that check signatures, behind a cache of earlier results.
  *
  *   consensus, dissemination --> cache, on the caller's thread --miss--> verifier threads
  */
@@ -23,20 +23,18 @@ export interface Verification {
   readonly verifier: Verifier;
   /** Undefined on a full node. */
   readonly signer: Signer | undefined;
-  /** Nothing is signed from now on. */
   revokeSigning(): void;
   stats(): VerifierStats & { readonly cache: VerificationCacheStats };
-  /** Sets the gauges. */
   report(): void;
   stop(): Promise<void>;
 }
 
-/** Of a node that order, execute and serve. */
+/** Threads of a node that order, execute and serve. */
 const OTHER_THREADS = 3;
-/** More would wait for what one thread can hand out: chunks are opened on the main one. */
+/** One thread, the main one, opens chunks and so cannot feed more than these. */
 const SIZED_MAX = 16;
 
-/** As configured, or one for each core that the other threads leave. */
+/** As configured, or one per core beyond those of the other threads. */
 export function verifierThreads(configured: number, cores: number): number {
   return configured > 0 ? configured : Math.min(SIZED_MAX, Math.max(1, cores - OTHER_THREADS));
 }

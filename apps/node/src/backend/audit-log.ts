@@ -1,9 +1,9 @@
 /**
- * The record of what operators did, in a file of its own: one JSON object a line, appended, never rewritten.
+ * The audit log of operator actions: a file with one JSON object per line, append-only.
  *
- * A line ends in its check, the beginning of the SHA-256 of what stands before it: an act that a damaged disk made up, or changed, is not
- * told. Lines of older releases have none. Above FILE_BYTES_MAX the file becomes `<name>.1`, in the place of the one before; so it holds
- * between one and two of them.
+ * A line ends in its check, the first bytes of the SHA-256 of the text before it, so that an entry damaged on disk is not reported.
+ * Lines of older releases have no check. Above FILE_BYTES_MAX the file is renamed to `<name>.1`, which replaces the previous one: both
+ * together hold between one and two times FILE_BYTES_MAX.
  */
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import type { AuditLog } from '@slipstream/api';
@@ -11,14 +11,13 @@ import type { Telemetry } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { type AuditEntry, AuditEntrySchema, createCheck } from '@slipstream/schema';
 
-/** Some 80,000 acts. */
+/** Some 80,000 entries. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
-/** Refusals cost their sender nothing: more than these wait for the disk no longer, and are counted instead. */
+/** Refused requests cost their sender nothing: entries beyond this many waiting ones are counted, not written. */
 const WAITING_MAX = 1_000;
 const NEWEST_MAX = 100;
-/** What is read of the end of the file for the newest. */
+/** Bytes at the end of the file that are read for the newest entries. */
 const NEWEST_BYTES_MAX = 256 * 1024;
-/** Enough to look at. */
 const DAMAGED_TOLD_MAX = 10;
 
 export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
@@ -58,7 +57,7 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
     async newest() {
       await writing;
       const text = await readFile(file, 'utf8').catch(() => '');
-      // The first of a longer file may begin in its middle.
+      // The first line may be cut off.
       const lines = text
         .slice(-NEWEST_BYTES_MAX)
         .split('\n')
@@ -76,10 +75,10 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
   };
 }
 
-/** A power cut may have left half of a line: the next entry begins on its own. */
+/** A power loss may have left half a line: completes it, so that the next entry starts a line. */
 async function endLastLine(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n').catch(() => {}); // the next write tells
+  if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n').catch(() => {}); // the next write reports the error
 }
 
 const CHECK_DIGITS = 16;
@@ -94,7 +93,7 @@ function checkOf(text: string): string {
   return toHex(sha256(utf8(text))).slice(0, CHECK_DIGITS);
 }
 
-/** Undefined for a line that is not as it was written. */
+/** Undefined for a damaged line. */
 function parse(line: string): AuditEntry | undefined {
   const [, open, check] = LINE.exec(line) ?? [];
   if (open === undefined || checkOf(open) !== check) return undefined;
@@ -104,12 +103,12 @@ function parse(line: string): AuditEntry | undefined {
 const checkEntry = createCheck(AuditEntrySchema);
 const FIELDS = Object.keys(AuditEntrySchema.properties).length;
 
-/** Lines of older releases have no check, and stand before all that have one. Undefined for a line that is none. */
+/** Parses a line of an older release, which has no check; such lines come first. Undefined for an invalid line. */
 function ofBefore(line: string): AuditEntry | undefined {
   try {
     const value = JSON.parse(line) as object;
     const entry = checkEntry(value);
-    // A check whose name is damaged would be one field more.
+    // A line whose name of the check is damaged has one field more.
     return entry.ok && Object.keys(value).length === FIELDS ? entry.value : undefined;
   } catch {
     return undefined;

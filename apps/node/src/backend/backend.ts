@@ -1,4 +1,3 @@
-/** The node as the API sees it: submissions, statuses, waits, reads, acts of an operator. */
 import type {
   EventHub,
   Lookup,
@@ -31,32 +30,30 @@ import type { Tracker } from './tracker.ts';
 export interface BackendComponents {
   readonly genesis: Genesis;
   readonly events: EventHub;
-  /** What only the main thread knows, and does. */
   readonly node: NodeLink;
   readonly ledger: LedgerReader;
   readonly tracker: Tracker;
   readonly moves: TransactionMoves;
   readonly reads: Reads;
   readonly sessions: SessionReads;
-  /** The content of a committed transaction, while its chunk is kept. */
+  /** The content of a committed transaction, while its chunk is retained. */
   readonly transactionOf: TransactionOf;
-  /** Newest committed one that is known here. */
+  /** Newest committed height known here. */
   readonly height: () => number;
-  /** Of the newest committed block that the ledger is known to hold. */
+  /** Timestamp of the newest committed block that the ledger is known to hold. */
   readonly headTimestampMs: () => number;
   readonly desk: OperationDesk;
-  /** Of bytes that are no transaction. */
+  /** Budget of bytes that are no transaction. */
   readonly meter: IssuerMeter;
-  /** Name of a peer (0x...), where the fleet tells it. */
+  /** Name of a peer (0x...), if the fleet knows it. */
   readonly nameOf: (peer: string) => string | undefined;
-  /** Serialized, signed transfer from the faucet to an account; undefined where there is no faucet. */
+  /** Serialized, signed transfer from the faucet to an account; undefined without a faucet. */
   readonly faucetTransfer: ((to: AccountKey, amount: bigint | undefined) => Promise<Uint8Array>) | undefined;
 }
 
-/** What a client is told to wait when the way to the main thread is full, or it sent too much that was no transaction. */
+/** Delay that a client gets when the queue to the main thread is full, or when it sent too many invalid transactions. */
 const FULL_RETRY_MS = 1_000;
 
-/** What a refusal of the pool means at the border. */
 function refusalOf(reason: string): RefusalReason | undefined {
   return REFUSAL_REASONS.find((known) => known === reason);
 }
@@ -84,7 +81,6 @@ function refusedAs(result: Extract<SubmitResult, { readonly type: 'rejected' }>)
   return { type: 'invalid', reason: refusalOf(result.reason) ?? 'malformed', detail: result.message };
 }
 
-/** How far a transaction is, and where on the chain. */
 interface Standing {
   readonly status: TransactionStatus;
   readonly expiryMs?: number | undefined;
@@ -100,7 +96,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
   async function submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]> {
     const refusal = desk.refusal();
     if (refusal) return transactions.map(() => refusal);
-    // Four bytes of garbage cost the main thread 11 us. What comes through a proxy on this machine is from everyone: not metered.
+    // Invalid bytes cost the main thread time. Requests through a proxy on this machine are not metered: they come from many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
     if (payer !== undefined && !meter.mayAsk(payer)) return overloaded(transactions);
     try {
@@ -113,7 +109,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
       for (const [at, result] of results.entries()) outcomes.push(told[at] ?? (await outcomeLookedUp(result)));
       return told.includes(undefined) ? outcomes.map(asOfNow) : outcomes;
     } catch (error) {
-      // Of the channel to the main thread, or of a queue behind it.
+      // Thrown by the queue to the main thread, or one behind it.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
       return overloaded(transactions);
     }
@@ -125,14 +121,14 @@ export function createBackend(components: BackendComponents): NodeBackend {
     return outcome;
   }
 
-  /** What was taken in has moved while others were looked up: whoever follows it from now on has missed that. */
+  /** Updates the status of an accepted transaction: a change during the look-ups of others would be missed by a later subscriber. */
   function asOfNow(outcome: SubmitOutcome): SubmitOutcome {
     if (outcome.type !== 'accepted' || outcome.isKnown === true) return outcome;
     const { status, height, index } = tracker.get(hexOf(outcome.id)) ?? outcome;
     return { ...outcome, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) };
   }
 
-  /** Undefined where the ledger has to be asked. What was accepted is followed from here on. */
+  /** Undefined when the ledger must be asked. Accepted transactions are tracked from here on. */
   function outcomeAtOnce(result: SubmitResult): SubmitOutcome | undefined {
     switch (result.type) {
       case 'accepted':
@@ -150,7 +146,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     }
   }
 
-  /** Of one that was sent again, where it was sent here: a thousand of them cost the main thread no question. */
+  /** Status of a transaction that was sent here before; repeated submissions need no call to the main thread. */
   function standingHere(id: TransactionId, where: 'pool' | 'chain'): Standing | undefined {
     const tracked = tracker.get(hexOf(id));
     if (where === 'chain') return tracked?.status === 'final' || tracked?.status === 'failed' ? tracked : undefined;
@@ -159,8 +155,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
   }
 
   /**
-   * Sent again, or expired: the chain may hold it, and sending the same bytes again is answered with what became of them. Its
-   * content is not asked for, which would be a chunk to decode.
+   * For a repeated or expired transaction: the chain may hold it, and a repeated submission is answered with its outcome. Does not read
+   * the content, which would mean decoding a chunk.
    */
   async function outcomeLookedUp(result: SubmitResult): Promise<SubmitOutcome> {
     assert(result.type !== 'accepted' && result.id !== undefined, 'what is looked up has an id');
@@ -186,19 +182,19 @@ export function createBackend(components: BackendComponents): NodeBackend {
 
   async function transaction(id: TransactionId): Promise<Lookup<TransactionRecord>> {
     const headMs = components.headTimestampMs();
-    /** No block up to that one holds it, and none after it can. The watch over expiries says so within a second, and the pool by its clock. */
+    /** No block up to the head holds it, and no later one can. The expiry watch reports that within a second, the pool by its clock. */
     const isPast = (expiryMs: number | undefined) => expiryMs !== undefined && expiryMs <= headMs;
     const before = await committed(id);
     if (before) return { type: 'found', value: before };
     const state = await node.pooled(hexOf(id));
-    // Its block was committed between the two questions.
+    // Its block was committed between the two queries.
     const since = state.status === 'included' ? await committed(id) : undefined;
     if (since) return { type: 'found', value: since };
     const tracked = tracker.get(hexOf(id));
     if (state.status === 'dropped') {
       const { expiryMs } = state;
       const reason = refusalOf(state.reason);
-      // Dropped early: whoever has the bytes may pack them again, and who is told "expired" signs anew and may pay twice.
+      // Dropped early: any node with the bytes may pack them again. A client told "expired" would sign again and might pay twice.
       const status = state.reason === 'expired' || isPast(expiryMs) ? 'expired' : 'pending';
       return { type: 'found', value: { id, status, expiryMs, ...(reason ? { reason } : {}) } };
     }
@@ -218,7 +214,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     return { type: 'unknown' };
   }
 
-  /** One that is under way has no proof yet; whoever is told that it is unknown sends it again. */
+  /** A pending transaction has no proof yet; reported as unknown it would be sent again. */
   async function proof(id: TransactionId): ReturnType<NodeBackend['proof']> {
     const found = await reads.proof(id);
     if (found.type !== 'unknown') return found;
@@ -244,7 +240,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     operation: desk.operation,
     transaction,
     async waitFor(id, stages, signal) {
-      // Begun before it is looked up: what happens between the two is not missed.
+      // The wait begins before the look-up, so that no change between the two is missed.
       const answered = new AbortController();
       const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
       const known = await transaction(id);
@@ -252,7 +248,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
         answered.abort();
         return known;
       }
-      // Of one that was taken in elsewhere too: this wait ends at its expiry.
+      // Also for a transaction that another node accepted: this wait ends at its expiry.
       if (known.type === 'found' && known.value.expiryMs !== undefined) {
         tracker.endsBy(hexOf(id), known.value.expiryMs);
       }

@@ -1,11 +1,10 @@
-/** Stage times of the newest blocks: what a block's Gantt is drawn from. Bounded. */
+/** Stage times of the newest blocks, bounded; the source of a block's Gantt chart. */
 import type { TelemetryFields } from '@slipstream/ports';
 import type { StageTimes } from '@slipstream/schema';
 
 const BLOCKS_MAX = 2000;
 
 export interface BlockTimes {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   of(height: number): StageTimes | undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Transactions of committed blocks, from their chunks; the last few chunks stay decoded, since a page asks for neighbours.
+ * Transactions of committed blocks, read from their chunks; the last few chunks stay decoded, because a page reads neighbours.
  *
- *   the chunk of the last find --> the one beside it --> the middle of what is left --> ...
+ *   the chunk of the last find --> the one beside it --> the middle of the rest --> ...
  *
- * Nothing says which chunk of a block a transaction is in, but receipts are in the order of the payload. So one that a chunk does
- * hold tells on which side of it to go on: 8 chunks are decoded to find one in 128. Duplicates are skipped, and a chunk of them may
- * tell a wrong side; every chunk is looked into before a transaction is missing.
+ * No index maps a transaction to its chunk, but receipts are in payload order. So any transaction of a chunk shows on which side to
+ * continue: 8 chunks are decoded to find one in 128. Duplicates are skipped, and a chunk of duplicates may point to the wrong side, so
+ * every chunk is searched before a transaction counts as missing.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -22,9 +22,9 @@ import {
 } from '@slipstream/types';
 
 const CHUNKS_DECODED_MAX = 8;
-/** Blocks whose last find is remembered. */
+/** Blocks whose last find is cached. */
 const BLOCKS_NEAR_MAX = 8;
-/** Transactions of a chunk whose receipts are looked for: those that were skipped have none. */
+/** Transactions of a chunk whose receipts are searched; skipped ones have none. */
 const SAMPLES_MAX = 8;
 
 type Decoded = ReadonlyMap<string, Transaction>;
@@ -36,7 +36,7 @@ export function createCommittedTransactions(
   ledger: Pick<LedgerReader, 'receipts'>,
 ): TransactionOf {
   const decoded = new Map<string, Promise<Decoded | undefined>>();
-  /** By payload: the place of the chunk that was found in last. A page goes on in it, or beside it. */
+  /** By payload: the chunk of the last find. A page continues in it, or beside it. */
   const near = new Map<string, number>();
 
   function chunk(key: string, chunkId: Uint8Array): Promise<Decoded | undefined> {
@@ -44,7 +44,7 @@ export function createCommittedTransactions(
     if (known) return known;
     const fresh = decode(chunks, chunkId);
     keep(decoded, key, fresh, CHUNKS_DECODED_MAX);
-    // One that is not here yet, or could not be read, is looked for again.
+    // A missing or unreadable chunk is not cached.
     const forget = () => {
       if (decoded.get(key) === fresh) decoded.delete(key);
     };
@@ -80,7 +80,7 @@ export function createCommittedTransactions(
   };
 }
 
-/** The unseen place nearest to the middle of low..high, and of those between them if there is one. */
+/** The unseen place nearest to the middle of low..high, preferably between them. */
 function nearest(unseen: ReadonlySet<number>, low: number, high: number): number | undefined {
   const middle = Math.floor((low + high) / 2);
   const between = [...unseen].filter((place) => place >= low && place < high);
@@ -88,7 +88,7 @@ function nearest(unseen: ReadonlySet<number>, low: number, high: number): number
   return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
 }
 
-/** Whether what has this id is before or behind the chunk with these transactions; undefined when no receipt tells. */
+/** Whether the id is before or behind the transactions of the chunk; undefined when no receipt shows it. */
 function sideOf(receipts: readonly Uint8Array[], id: Uint8Array, chunk: Decoded): 'before' | 'behind' | undefined {
   const placeOf = (wanted: Uint8Array) =>
     receipts.findIndex((receipt) => bytesEqual(receiptHeadInBytes(receipt).id, wanted));
@@ -116,7 +116,7 @@ async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded
   return byId;
 }
 
-/** The newest `most` stay. */
+/** Inserts and evicts the oldest above `most`. */
 function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
   kept.delete(key);
   kept.set(key, value);

@@ -16,7 +16,7 @@ import {
 } from '@slipstream/types';
 
 const FAUCET_AMOUNT_DEFAULT = 1_000_000_000n;
-/** One call cannot empty it. */
+/** Keeps one call from emptying the faucet. */
 const FAUCET_AMOUNT_MAX = 1_000_000_000_000n;
 
 const LIFE_MS = 30_000;

@@ -1,8 +1,8 @@
 /**
- * Fleet watch: the other nodes that the configuration lists, each over one event stream that reconnects by itself.
+ * Fleet watch: follows the other nodes that the configuration lists, each over one event stream that reconnects.
  *
  *   stream of a node: state, stats, alerts --> its entry --> readers of /v1/fleet, event fleet.node
- *   status, every few seconds --------------^                stream lost --> stale, with what was heard last
+ *   status, every few seconds --------------^                stream lost --> stale, with the last received values
  */
 import type { Fleet } from '@slipstream/api';
 import { createClient, type EventStream } from '@slipstream/client';
@@ -11,12 +11,12 @@ import { type FleetNode, type Stats, type Status, type StreamEvent, statusAfter 
 import type { FleetMember } from '../config/fleet-member.ts';
 
 export interface FleetWatch extends Fleet {
-  /** Name of a node by its peer key (0x...), once it has told it. */
+  /** Name of a node by its peer key (0x...); undefined until its status came. */
   nameOf(peer: string): string | undefined;
   stop(): void;
 }
 
-/** The uptime and the time of the head are in no event. */
+/** No event carries the uptime and the time of the head. */
 const STATUS_MS = 3_000;
 
 export function createFleetWatch(
@@ -79,9 +79,9 @@ function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNo
     if (node.state !== 'live') return;
     client.status({ signal: stopped.signal }).then(
       (status) => {
-        node = { ...node, status }; // told with the next stats
+        node = { ...node, status };
       },
-      () => {}, // the stream tells of a node that is lost
+      () => {}, // the stream reports a lost node
     );
   }
 

@@ -1,15 +1,15 @@
 /**
- * Moves of transactions that were submitted here, on their way to whoever follows them.
+ * Status changes of transactions that were submitted here, for the streams that follow them.
  *
  *   tracker --> gathered for a turn of the event loop --> submission streams: all of them
  *                                                    \--> event stream: a sample
  *
- * The event stream has one bounded memory for all events; thousands of statuses a second would push everything else out of it.
+ * The event stream has one bounded buffer for all events; thousands of statuses per second would push all other events out of it.
  */
 import type { TransactionMove, TransactionMoves } from '@slipstream/api';
 import type { Clock } from '@slipstream/ports';
 
-/** A person who sends by hand sees all of theirs. */
+/** Enough for a person who sends by hand. */
 const SAMPLES_PER_SECOND = 50;
 
 export interface MoveBoard extends TransactionMoves {

@@ -1,7 +1,7 @@
 /**
- * Acts of an operator on the node itself: what it logs, and whether it takes transactions.
+ * Operator actions on the node itself: its log level, and whether it accepts transactions.
  *
- *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if asked to
+ *   drain --> submissions are refused, /readyz is 503 --> nothing pending, or the deadline --> the process ends, if requested
  */
 import type { DrainRequest, Operation, SubmitOutcome } from '@slipstream/api';
 import type { Clock, Telemetry } from '@slipstream/ports';
@@ -13,15 +13,14 @@ export interface OperationComponents {
   readonly logging: { level(): Promise<LogLevelName>; setLevel(level: LogLevelName): Promise<void> };
   /** Accepted here and not ended. */
   readonly pending: () => number;
-  /** Ends the process, cleanly. */
   readonly finish: () => void;
 }
 
 export interface OperationDesk {
   readonly operation: Operation;
-  /** What the node says of itself, with what it does not know: that it drains, and so is not ready. */
+  /** Adds the drain to a report of the node, which does not know it: a draining node is not ready. */
   withDrain<T extends { readonly ready: boolean }>(told: T): T & { readonly draining: boolean };
-  /** What a submission is answered while the node drains. */
+  /** Answer to submissions while the node drains. */
   refusal(): SubmitOutcome | undefined;
   stop(): void;
 }
@@ -30,11 +29,10 @@ interface Draining {
   readonly sinceMs: number;
   readonly stops: boolean;
   readonly deadlineMs: number;
-  /** The same, monotonic: the clock may be set meanwhile. */
+  /** The same deadline, monotonic: the wall clock may be set meanwhile. */
   readonly endsMs: number;
 }
 
-/** How often it is looked whether anything is left. */
 const LOOK_MS = 100;
 
 export function createOperationDesk(components: OperationComponents): OperationDesk {
@@ -75,7 +73,7 @@ export function createOperationDesk(components: OperationComponents): OperationD
         };
         telemetry.gauge('node_draining', 1);
         cancelLook();
-        cancelLook = clock.after(LOOK_MS, look); // the answer leaves before the process does
+        cancelLook = clock.after(LOOK_MS, look); // the answer leaves before the process ends
         return state();
       },
       async undrain() {

@@ -1,4 +1,3 @@
-/** Peers as operators see them: what the transport knows, and who is blocked and why. */
 import type { PeerKey, PeerStatus, TelemetryFields } from '@slipstream/ports';
 import type { Peer } from '@slipstream/schema';
 import type { Committee } from '@slipstream/types';
@@ -6,21 +5,19 @@ import type { Committee } from '@slipstream/types';
 type Blocked = NonNullable<Peer['blocked']>;
 
 export interface PeerBoard {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
-  /** An operator's act. */
   blockedBy(peer: PeerKey, reason: string): void;
   unblocked(peer: PeerKey): void;
   isBlocked(peer: PeerKey): boolean;
   readonly blockedCount: number;
-  /** Indices of the blocked ones in the committee. */
+  /** Indices of the blocked members in the committee. */
   blockedMembers(): readonly number[];
   view(status: PeerStatus): Peer;
   /** Every peer of the transport, and every blocked one. */
   views(statuses: readonly PeerStatus[]): readonly Peer[];
 }
 
-/** Blocked peers remembered beyond the committee: strangers that were blocked. */
+/** Blocked peers that are no members; the oldest are forgotten. */
 const BLOCKED_MAX = 1000;
 
 export function createPeerBoard(committee: Committee, wallMs: () => number): PeerBoard {

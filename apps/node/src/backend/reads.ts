@@ -1,4 +1,3 @@
-/** Reads of committed data, as the API asks for them: ledger and state store behind the backend's forms. */
 import type {
   AccountRecord,
   BlockRecord,
@@ -34,10 +33,10 @@ import type { BlockTimes } from './block-times.ts';
 
 export interface ReadComponents {
   readonly ledger: LedgerReader;
-  /** Committed state: the executor's thread has it. */
+  /** Committed state, held by the executor's thread. */
   readonly read: ReadStateValues;
   readonly times: BlockTimes;
-  /** The transaction of a committed id, when its chunk is still here. */
+  /** The transaction of a committed id, while its chunk is here. */
   readonly transactionOf: (block: Block, id: TransactionId) => Promise<Transaction | undefined>;
   readonly genesisHash: GenesisHash;
   readonly fees: FeeParameters;
@@ -58,7 +57,7 @@ export type Reads = Pick<
   | 'proof'
 > & { readonly summaryOf: (found: LedgerTransaction) => Promise<TransactionSummary> };
 
-/** Of what the ledger keeps, so much can be paged through. Whoever is caught is blocked, so there is little. */
+/** Entries that can be paged through; few exist, because each offender is blocked. */
 const EVIDENCE_MAX = 1000;
 
 export function createReads(components: ReadComponents): Reads {
@@ -83,7 +82,7 @@ export function createReads(components: ReadComponents): Reads {
     return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
   }
 
-  /** Below the earliest height that is kept: pruned, or never here since the node joined above it. Genesis stays where it was. */
+  /** A height below the earliest retained one: pruned, or never here since the node joined above it. Genesis is always there. */
   async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
     const tip = await ledger.tip();
     if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {
@@ -187,7 +186,7 @@ export function createReads(components: ReadComponents): Reads {
   };
 }
 
-/** Where a page begins. Cursors were checked where they came in (packages/schema). */
+/** Begin of a page. packages/schema checked the cursor on arrival. */
 function placeOf(cursor = '0'): number {
   const place = Number(cursor);
   assert(Number.isSafeInteger(place), 'a cursor of a list is a number');

@@ -1,4 +1,4 @@
-/** Sessions as the API asks for them: from the state, the ledger, and the chunk that holds the grant's transaction. */
+/** The API's reads of sessions: from the state, the ledger, and the chunk with the grant's transaction. */
 import type { NodeBackend } from '@slipstream/api';
 import { devicesStateKey, readDevices, readSession, sessionStateKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -23,9 +23,8 @@ export interface SessionReadComponents {
   readonly read: ReadStateValues;
   readonly transactionOf: TransactionOf;
   readonly genesisHash: GenesisHash;
-  /** The root key's word for this chain's committee; undefined: no other chain accepts its sessions. */
+  /** The root key's certificate of this chain's committee; undefined: no other chain accepts its sessions. */
   readonly committeeCertificate: CommitteeCertificate | undefined;
-  /** Timestamp of the newest committed block. */
   readonly headTimestampMs: () => number;
 }
 
@@ -69,7 +68,7 @@ export function createSessionReads(components: SessionReadComponents): SessionRe
       const found = await ledger.transaction(transactionId);
       if (!found) return { type: 'pruned' };
       const grant = await grantIn(transactionId, found.receipt.height, id);
-      // Granted elsewhere, or the chunk is gone. That it is not here yet cannot be: the state shows a grant once its chunk is kept.
+      // Granted elsewhere, or the chunk was pruned. It cannot be still on its way: the state shows a grant only once its chunk is stored.
       if (grant === undefined) return { type: 'pruned' };
       const inclusion = await ledger.inclusionProof(transactionId);
       if (inclusion === undefined) return NOT_READY;

@@ -1,15 +1,15 @@
 /**
- * Tracker: where the transactions that were submitted here stand, and who waits for which of them.
+ * Tracker: statuses of transactions that were submitted here, and the waits for them.
  *
- * It knows what passed through this node lately; the ledger knows what is committed. Bounded: the oldest are forgotten first.
+ * It covers recent transactions; the ledger holds the committed ones. Bounded: the oldest are forgotten first.
  */
 import type { TransactionStatus, WaitStage } from '@slipstream/schema';
 import { TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import { type IdPrefix, prefixOf } from '../api-thread/ids.ts';
 
-/** Under way: what the pool and the chunks that wait for their blocks may hold of one node's clients. */
+/** Pending: as many as pool and pending chunks may hold of one node's clients. */
 const OPEN_MAX = 300_000;
-/** Ended ones, which the ledger knows too: for whoever asks right after. */
+/** Ended ones, which are in the ledger too: for requests right after the end. */
 const ENDED_MAX = 20_000;
 
 export interface Tracked {
@@ -29,20 +29,20 @@ interface Move {
 
 export interface Tracker {
   get(id: string): Tracked | undefined;
-  /** A submission was accepted. Nothing changes when it is known. */
+  /** A submission was accepted. No effect when it is known. */
   submitted(id: string, expiryMs: number): void;
-  /** Moves forward only: a status never goes back. */
+  /** A status only moves forward. */
   moved(id: string, status: TransactionStatus, more?: Move): void;
   has(id: string): boolean;
-  /** Whether any transaction of this prefix is open here or waited for. One that is not may be passed over: nothing would move. */
+  /** Whether any transaction with this prefix is open or waited for; if not, its change can be skipped. */
   mayKnow(prefix: IdPrefix): boolean;
   /** Accepted here and not ended. */
   readonly openCount: number;
-  /** Settles when the furthest stage, or an end, is reached, or the signal aborts. */
+  /** Resolves when the furthest stage, or an end, is reached, or the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
-  /** Of one that is waited for and was perhaps taken in elsewhere: `expire` tells of it too. Nothing changes when nobody waits. */
+  /** Sets the expiry of a transaction that another node may have accepted, so that `expire` covers it. No effect without a wait. */
   endsBy(id: string, expiryMs: number): void;
-  /** Open or waited for, and no block after one of this time can hold them; with their expiries. */
+  /** Open or waited-for transactions that no block after `timestampMs` can hold, with their expiries. */
   expire(timestampMs: number): ReadonlyMap<string, number>;
 }
 
@@ -59,11 +59,11 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
   const waiters = new Map<string, Set<() => void>>();
-  /** Expiries of what is waited for, where they are known. */
+  /** Known expiries of waited-for transactions. */
   const waitedUntil = new Map<string, number>();
-  /** Open ones that were waited for and not submitted here, of unknown expiry: the block time at which they are let go. */
+  /** Open transactions that were waited for but not submitted here, of unknown expiry, with the block time at which they are forgotten. */
   const strangers = new Map<string, number>();
-  /** Of what is open or waited for: how many. */
+  /** Number of open or waited-for transactions by prefix. */
   const prefixes = new Map<IdPrefix, number>();
 
   const get = (id: string) => open.get(id) ?? ended.get(id);
@@ -86,7 +86,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
     if (open.delete(id)) count(id, -1);
   }
 
-  /** Without a word: a chain that stood still may include it later than a life after its newest block. */
+  /** Without reporting an end: a stalled chain may include one later than a life after its newest block. */
   function forgetStrangers(timestampMs: number): void {
     for (const [id, untilMs] of strangers) {
       if (waiters.has(id) || untilMs === Number.POSITIVE_INFINITY)

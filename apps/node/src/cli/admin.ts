@@ -1,4 +1,3 @@
-/** Administration: the token that a node asks for. */
 import { resolve } from 'node:path';
 import type { Client } from '@slipstream/client';
 import { NodeError } from '../errors.ts';

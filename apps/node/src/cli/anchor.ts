@@ -1,4 +1,4 @@
-/** The identity that a command acts for: named with --anchor, or the account of the device that signs. */
+/** The identity for which a command acts: --anchor, or the account of the signing device. */
 import type { KeyPair } from '@slipstream/client';
 import { type AccountKey, parseAccountKey } from '@slipstream/types';
 import { text } from './option.ts';
@@ -6,7 +6,7 @@ import { usageError } from './usage-error.ts';
 
 export const anchorOption = text('ACCOUNT', "The identity. Default: the device's own account.");
 
-/** Throws NodeError `usage` when what was given is no account. */
+/** Throws NodeError `usage` when `given` is no account. */
 export function anchorOf(given: string | undefined, device: KeyPair, invocation: string): AccountKey {
   if (given === undefined) return device.account;
   const parsed = parseAccountKey(given);

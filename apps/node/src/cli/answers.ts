@@ -1,8 +1,8 @@
 /**
- * The answer of a command, and what becomes of its exit code when the answer is lost.
+ * The answer of a command on standard output, and the exit code when the answer is lost.
  *
- *   reader of the pipe is gone --> 141, without a word, as of any program that SIGPIPE ends
- *   written in part or not at all --> 1, and why
+ *   the pipe has no reader any more --> 141, without a message, like any program that SIGPIPE ends
+ *   not or only partly written --> 1, and the reason
  */
 import type { ExitCode } from './command.ts';
 import { EXIT_FAILED } from './failure.ts';
@@ -14,17 +14,17 @@ export const EXIT_READER_GONE = 141;
 
 export interface Answers {
   write(text: string, done?: WriteDone): void;
-  /** From now on a lost answer neither ends nor fails the command: it has more to do than to answer. */
+  /** From now on a lost answer neither ends nor fails the command, which has other work. */
   allowLoss(): void;
   readonly mayBeLost: boolean;
-  /** For people; undefined when the answer was written or its reader is gone. */
+  /** A text for people; undefined when the answer was written, or its reader is gone. */
   readonly fault: string | undefined;
   exitCodeOf(code: ExitCode): ExitCode;
   settled(): Promise<void>;
 }
 
 export interface AnswerEvents {
-  /** Once, unless the answer may be lost. */
+  /** Called once, unless the answer may be lost. */
   readerIsGone(): void;
 }
 

@@ -1,4 +1,3 @@
-/** What `init` and `genesis create` both ask of who makes a chain. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChainTerms } from '../folder/found-chain.ts';
@@ -8,7 +7,7 @@ import { inFolder } from './places.ts';
 import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
-/** Of new chains: what genesis files may be called, but for a hyphen in front, which a command line takes for an option. */
+/** Of new chains: as for genesis files, but without a leading hyphen, which a command line takes for an option. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export const chainOption = textOr('slipstream', 'NAME', 'Name of the chain: lower-case letters, digits, hyphens.');
@@ -32,14 +31,14 @@ export function chainNameFaults(chain: string): readonly string[] {
   return CHAIN_NAME.test(chain) ? [] : [`--chain must be lower-case letters, digits and hyphens, not "${chain}"`];
 }
 
-/** Keys are never written over: with a validator's, its vote is lost. */
+/** Existing files that must not be overwritten: without its key a validator loses its vote. */
 export function inTheWay(out: string, names: readonly string[]): readonly string[] {
   const there = [HOME.genesis, ROOT.keystore, ROOT.password, ...names].filter((name) => existsSync(join(out, name)));
   if (there.length === 0) return [];
   return [`${out} holds a chain already (${there.join(', ')}): choose another folder with --out, or remove it`];
 }
 
-/** Throws NodeError `usage` with `faults` and those of the terms themselves. */
+/** Throws NodeError `usage` with `faults` and those of the terms. */
 export async function readTerms(
   options: OptionValues<typeof termOptions>,
   terminal: Terminal,
@@ -66,7 +65,7 @@ async function allocationsOf(file: string | undefined, terminal: Terminal) {
   return { allocations, faults: faults.map((fault) => `--allocations: ${file}: ${fault}`) };
 }
 
-/** The first issuer that a chain trusts is its own root key. */
+/** The root keys of trusted chains; in each, the first trusted issuer is the chain's own root key. */
 async function rootKeysOf(
   files: string | undefined,
   terminal: Terminal,

@@ -1,4 +1,4 @@
-/** A command: its words, its help, what it does. The table in commands.ts holds them all. */
+/** A command: its name, its help, its function. The table in commands.ts holds them all. */
 import type { Option, Options, OptionValues } from './option.ts';
 import { flag } from './option.ts';
 import { createProgressLine, type TellProgress, wipedBy } from './progress-line.ts';
@@ -16,30 +16,29 @@ export interface Positional {
 
 export interface CommandInput<O extends Options> {
   readonly options: OptionValues<O> & { readonly json: boolean };
-  /** As many as the command names, missing optional ones excepted. */
+  /** As many as the command declares, except missing optional ones. */
   readonly arguments: readonly string[];
   /** Only for commands that take configuration keys: by key, as given. */
   readonly config: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
-  /** How far it is; without it, whoever waits sees how long it has taken. */
+  /** Reports progress; without a report the progress line shows the elapsed time. */
   readonly progress: TellProgress;
-  /** For what goes on until it is stopped: from here on nobody waits. */
+  /** To be called by a command that runs until it is stopped: ends the progress line. */
   readonly underWay: () => void;
 }
 
 export interface CommandDefinition<O extends Options> {
   /** One word or two: `status`, `tx show`. */
   readonly name: string;
-  /** Other words for it: `peers` for `peers list`. */
+  /** Other names: `peers` for `peers list`. */
   readonly aliases?: readonly string[];
-  /** How it is called; `slipstream <name>` when missing. */
+  /** Form of the call; `slipstream <name>` when missing. */
   readonly invocation?: string;
   readonly summary: string;
-  /** More than the summary says, for its own help. */
   readonly details?: string;
   readonly positionals?: readonly Positional[];
   readonly options: O;
-  /** Whether `--<configuration key> value` is taken. */
+  /** Whether `--<configuration key> value` is accepted. */
   readonly takesConfig?: boolean;
   readonly example: string;
   run(input: CommandInput<O>): Promise<ExitCode>;
@@ -51,7 +50,6 @@ export interface GivenArguments {
   readonly config: ReadonlyMap<string, string>;
 }
 
-/** A command with its types closed over. */
 export interface Command {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -62,7 +60,7 @@ export interface Command {
   readonly options: Options;
   readonly takesConfig: boolean;
   readonly example: string;
-  /** Throws NodeError `usage` with every fault of the options. */
+  /** Throws NodeError `usage` with all faults of the options. */
   run(given: GivenArguments, terminal: Terminal): Promise<ExitCode>;
 }
 

@@ -1,4 +1,3 @@
-/** The table of commands, in the order of help. */
 import type { Command } from './command.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';

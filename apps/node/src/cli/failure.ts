@@ -1,4 +1,4 @@
-/** What went wrong, for people: the reason, what to do, and the exit code. Never a stack without words. */
+/** An error for people: the reason, what to do, and the exit code. Never a bare stack. */
 import { ClientError } from '@slipstream/client';
 import { CodedError } from '@slipstream/primitives';
 import { NodeError } from '../errors.ts';
@@ -34,13 +34,12 @@ export function failureOf(error: unknown): Failure {
   return { exitCode: EXIT_FAILED, code: 'unexpected', message };
 }
 
-/** What a node said was wrong, place by place. */
 function answerText({ message, problem }: ClientError): string {
   const faults = problem?.faults?.map(({ path, message: what }) => `\n  ${path}: ${what}`) ?? [];
   return [message, ...(problem?.reason === undefined ? [] : [` (${problem.reason})`]), ...faults].join('');
 }
 
-/** Errors of the operating system that an operator can do something about. */
+/** Errors of the operating system that an operator can fix. */
 function ofSystem(error: unknown): { readonly code: string; readonly message: string } | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const { code, message } = error;

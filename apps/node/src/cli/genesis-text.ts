@@ -1,4 +1,4 @@
-/** What people compare before they begin a chain together: who is in it with how many votes, who owns what, and the hash of it all. */
+/** The text that people compare before they begin a chain together: members with their weights, balances, and the genesis hash. */
 import { to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, type Genesis, genesisHashOf } from '@slipstream/types';
 

@@ -1,4 +1,3 @@
-/** Help, from the table of commands. */
 import type { Command } from './command.ts';
 
 const PROGRAM = 'slipstream';

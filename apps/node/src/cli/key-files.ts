@@ -1,4 +1,4 @@
-/** Keys in files: account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
+/** Key files: account secrets and network seeds as digits, validator keys as EIP-2335 keystores. */
 import { existsSync } from 'node:fs';
 import { keyPairFrom } from '@slipstream/client';
 import { createBlsSigner, decryptKeystore, encryptKeystore, generateBlsSecretKey } from '@slipstream/crypto/native';
@@ -9,13 +9,12 @@ import { readText, writeText } from '../folder/files.ts';
 import { createRandom } from '../world/index.ts';
 import type { KeyKind } from './key-kind.ts';
 
-/** What may be shown of a key. */
 export interface PublicKeyView {
   readonly kind: KeyKind;
   readonly account?: string;
   /** BLS, 48 bytes. */
   readonly publicKey?: string;
-  /** 192 bytes: what a genesis file needs beside the public key. */
+  /** 192 bytes, needed in a genesis file beside the public key. */
   readonly proofOfPossession?: string;
   readonly peer?: string;
 }
@@ -44,7 +43,7 @@ export function publicView(kind: KeyKind, secret: Uint8Array): PublicKeyView {
   }
 }
 
-/** Readable by its owner alone; never over a file that is there. The password is made when its file is missing. */
+/** Only the owner can read the file; an existing one is never overwritten. Creates the password when its file is missing. */
 export async function writeKey(kind: KeyKind, secret: Uint8Array, path: string, passwordFile: string | undefined) {
   if (existsSync(path)) {
     throw new NodeError('usage', `${path} is there already: a key is never overwritten. Choose another --out`, {
@@ -77,7 +76,7 @@ export function parseSecret(text: string, from: string): Uint8Array {
   throw new NodeError('usage', `${from} holds no secret: 64 hexadecimal digits are needed`);
 }
 
-/** What a key file shows; with the password of a keystore, also that the password opens it. */
+/** The public keys of a file. With a keystore's password it also checks that the password opens it. */
 export async function viewKeyFile(path: string, passwordFile: string | undefined): Promise<readonly PublicKeyView[]> {
   const text = await readText(path, 'key file');
   if (!text.trimStart().startsWith('{')) {

@@ -1,4 +1,3 @@
-/** Kinds of keys, as commands name them. */
 import { usageError } from './usage-error.ts';
 
 const KINDS = ['account', 'validator', 'network'] as const;

@@ -1,7 +1,7 @@
-/** How long a transaction that a command signs may still be included. */
+/** How long a transaction signed by a command can be included. */
 import { count } from './option.ts';
 
-/** The longest life that a chain takes in is 60 s; clocks differ a little. */
+/** Chains accept a life of at most 60 s; the rest allows for clock differences. */
 const LIFE_SECONDS_MAX = 59;
 
 export const lifeOption = count(30, [1, LIFE_SECONDS_MAX], 'SECONDS', 'After this it can no longer be included.');

@@ -1,4 +1,4 @@
-/** The most that a transaction which a command signs may be charged: as told, else what the node's prices ask for. */
+/** Highest fee of a transaction signed by a command: as given, else by the node's prices. */
 import { type Client, type SignedTransaction, signForPrices } from '@slipstream/client';
 import { amount, flag } from './option.ts';
 

@@ -1,4 +1,4 @@
-/** The word that was probably meant: the one at the least edit distance, if that is small for its length. */
+/** The known word with the least edit distance, if that is small for the word's length. */
 
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;

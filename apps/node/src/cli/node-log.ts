@@ -1,4 +1,4 @@
-/** Where a node's log goes: JSON lines for machines, short lines for a person who watches. */
+/** Output of a node's log: JSON lines for machines, short lines for a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type LogLosses, watchLog } from '../telemetry/log-losses.ts';
 import type { Terminal, WriteDone } from './terminal.ts';
@@ -14,7 +14,7 @@ export interface NodeLog {
   readonly losses: LogLosses;
 }
 
-/** A log that cannot be written stops nothing. */
+/** A failing log stops nothing. */
 export function createNodeLog({ level, name, pretty }: NodeLogOptions, terminal: Pick<Terminal, 'err'>): NodeLog {
   let done: WriteDone = (fault) => losses.done(fault);
   const destination: DestinationStream = {
@@ -35,7 +35,7 @@ export function createNodeLog({ level, name, pretty }: NodeLogOptions, terminal:
 
 const CLOCK_START = 11;
 const CLOCK_END = 23;
-/** Longer values (signatures, digests) say little to a person. */
+/** Longer values (signatures, digests) do not help a person. */
 const VALUE_CHARACTERS_MAX = 80;
 
 /** `12:00:01.250 warn  peer.blocked reason=invalid-signature` */

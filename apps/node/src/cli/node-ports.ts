@@ -1,8 +1,8 @@
-/** Ports of nodes on one machine: each option names the first of a row, one a node. */
+/** Ports of nodes on one machine: each option names the first of a range, with one port per node. */
 
 export const PORT_MAX = 65_535;
 
-/** `first`: by the option's name. `apart`: nodes are on machines of their own, and each needs but one of a row. */
+/** `first`: by the option's name. `apart`: the nodes are on separate machines, so each range has one port. */
 export function portFaults(first: Readonly<Record<string, number>>, nodes: number, apart = false): readonly string[] {
   const rows = Object.entries(first);
   const needed = apart ? 1 : nodes;

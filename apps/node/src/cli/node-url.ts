@@ -1,4 +1,3 @@
-/** The node that a command talks to. */
 import { type Client, createClient } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
 import { text } from './option.ts';
@@ -7,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 
 const URL_DEFAULT = 'http://127.0.0.1:8080';
 const URL_VARIABLE = 'SLIPSTREAM_URL';
-/** Listening on all interfaces, a node is on this machine's loopback too. */
+/** A node that listens on all interfaces can be reached on loopback. */
 const ALL_INTERFACES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const urlOption = text('URL', `The node's interface. Default: ${URL_VARIABLE}, or ${URL_DEFAULT}.`);
@@ -19,7 +18,7 @@ export function clientFor(url: string | undefined, terminal: Terminal, token?: s
   });
 }
 
-/** Of a node that may be named by its folder: --url, then SLIPSTREAM_URL, then what the folder's configuration says. */
+/** For a node that may be named by its folder: --url, then SLIPSTREAM_URL, then the folder's configuration. */
 export async function clientOf(
   { url, home }: { readonly url: string | undefined; readonly home: string | undefined },
   terminal: Terminal,

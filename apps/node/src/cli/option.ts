@@ -1,11 +1,11 @@
-/** Options of commands: a name, what it takes, what it means; typed values come out. */
+/** Options of commands: name, placeholder, meaning, and a parser to a typed value. */
 
 export interface Option<T> {
-  /** What stands for its value in help; a flag has none. */
+  /** The value's name in help; undefined for a flag. */
   readonly placeholder: string | undefined;
   readonly about: string;
   readonly required: boolean;
-  /** `text` is undefined when it was not given. Throws RangeError with what it should be. */
+  /** `text` is undefined when the option was not given. Throws RangeError with the expected form. */
   parse(text: string | undefined): T;
 }
 
@@ -72,7 +72,6 @@ export function count<F extends number | undefined>(
   };
 }
 
-/** Numbers separated by commas. */
 export function counts(placeholder: string, [min, max]: readonly [number, number], about: string) {
   const option: Option<readonly number[] | undefined> = {
     placeholder,
@@ -89,7 +88,6 @@ export function counts(placeholder: string, [min, max]: readonly [number, number
   return option;
 }
 
-/** An amount: a decimal number below 2^64. */
 export function amount<F extends bigint | undefined>(
   fallback: F,
   about: string,

@@ -1,11 +1,11 @@
 /**
- * Standard output and standard error: the one place that writes to them.
+ * Standard output and standard error; only this module writes to them.
  *
  *   text --> file, device: written at once, to the last byte ------\
- *        \-> pipe, terminal: handed to the stream, within a bound --> done(error?)
+ *        \-> pipe, terminal: passed to the stream, within a bound --> done(error?)
  *
- * The reader of a pipe leaves (EPIPE), a partition is full (ENOSPC), a terminal is closed (EIO). No such fault is thrown, and each
- * write is tried afresh: a partition gets room again, a named pipe another reader.
+ * The reader of a pipe may end (EPIPE), a partition be full (ENOSPC), a terminal be closed (EIO). Such a fault is not thrown, and later
+ * writes are tried again: a partition may get space, a named pipe another reader.
  */
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -13,7 +13,7 @@ import type { WriteDone } from './terminal.ts';
 
 export interface Output {
   write(text: string, done?: WriteDone): void;
-  /** Resolves when nothing waits to be written any more. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ export interface Outputs {
 
 const OUT = 1;
 const ERR = 2;
-/** Of messages for a reader that does not keep up; some 5,000 lines of a log. Answers have no bound: each is read to its end. */
+/** For messages to a slow reader: some 5,000 lines of a log. Answers have no bound, because their readers need all of them. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-/** Once a process. */
+/** To be called once per process. */
 export function openOutputs(): Outputs {
   return {
     out: outputOf(OUT, process.stdout, Number.POSITIVE_INFINITY),
@@ -38,7 +38,6 @@ export function openOutputs(): Outputs {
   };
 }
 
-/** The reader of a pipe is gone. */
 export function isReaderGone(fault: Error): boolean {
   return 'code' in fault && fault.code === 'EPIPE';
 }
@@ -55,7 +54,7 @@ function outputOf(descriptor: number, stream: NodeJS.WriteStream, waitingBytesMa
 
 /** `write` returns how many bytes it took, and throws when it takes none. */
 export function createFileOutput(write: (bytes: Uint8Array) => number): Output {
-  /** The file ends within a text that was not written whole. */
+  /** The last text in the file is incomplete. */
   let isTorn = false;
   return {
     write(text, done) {
@@ -75,7 +74,7 @@ export function createFileOutput(write: (bytes: Uint8Array) => number): Output {
   };
 }
 
-/** What would make more than `waitingBytesMax` wait is not written. */
+/** Drops a text that would make more than `waitingBytesMax` wait. */
 export function createStreamOutput(
   stream: Pick<NodeJS.WritableStream, 'write'> & { readonly writableLength: number },
   waitingBytesMax: number,

@@ -1,4 +1,4 @@
-/** Folders and files that commands name: relative to where the command was given. */
+/** Folders and files named in commands: relative to the working folder. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ export async function configOf(
   return loadConfig({ file: text === undefined ? undefined : { path, text }, environment, flags });
 }
 
-/** The built console in a checkout; a node without it serves its interface alone. */
+/** The built console in a checkout; a node without it serves only its API. */
 export function consoleFolder(): string | undefined {
   const here = dirname(fileURLToPath(import.meta.url));
   const folder = resolve(here, '../../../../console/dist');

@@ -1,4 +1,4 @@
-/** The process around a command line: its streams, its signals, its last words, its exit code. */
+/** The process of a command line: its streams, signals, last messages and exit code. */
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answers, createAnswers, EXIT_READER_GONE } from './answers.ts';
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 
 /** As a shell reports a process that SIGTERM ended. */
 const EXIT_TERMINATED = 143;
-/** Of an end in order: a log's reader that stands still must not hold it up. */
+/** Limits the wait at an orderly end: a log's reader that stopped reading must not delay it. */
 const LAST_WORDS_MS = 1_000;
 
 /** Runs `main` on the arguments of this process, and ends the process with its exit code. */
@@ -32,7 +32,7 @@ export async function runProgram(
     orphaned: () => process.exit(EXIT_TERMINATED),
   });
   const answers = createAnswers(out, {
-    // What stops in order at a signal does so now too; all else ends here, as of SIGPIPE.
+    // A command that listens for signals stops in order; any other ends here, as by SIGPIPE.
     readerIsGone: () => signals.tell('SIGPIPE') || process.exit(EXIT_READER_GONE),
   });
   const code = await main(process.argv.slice(2), processTerminal({ answers, err, signals, interactive }));

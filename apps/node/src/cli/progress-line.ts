@@ -1,29 +1,29 @@
 /**
- * The line that a person sees while a command works: from its first second on, until it says something.
+ * The progress line of a command: shown from its first second until the command prints something.
  *
- *   state verify: [#########-----------] 45 %, 3 s left        the command tells how far it is
+ *   state verify: [#########-----------] 45 %, 3 s left        the command reports its progress
  *   tx wait: 4 s                                               it does not
  *
- * On standard error of a terminal alone; what a command prints wipes the line away, for good.
+ * Only on standard error of a terminal; the command's first output removes the line for good.
  */
 import type { Terminal } from './terminal.ts';
 
-/** How much of all is done, in any unit. */
+/** Finished part of the total, in any unit. */
 export type TellProgress = (done: number, total: number) => void;
 
 export interface ProgressLine {
   readonly tell: TellProgress;
-  /** Wipes it away. Idempotent. */
+  /** Removes the line. Idempotent. */
   end(): void;
 }
 
-/** What it needs of time: milliseconds, and a call again and again until the returned function is called. */
+/** Clock and interval timer; the returned function stops the interval. */
 export interface Pulse {
   nowMs(): number;
   every(ms: number, act: () => void): () => void;
 }
 
-/** Whoever answers sooner needs no line. */
+/** A faster command shows no line. */
 const FIRST_MS = 1_000;
 const DRAW_MS = 200;
 const BAR_CELLS = 20;
@@ -59,7 +59,7 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   return {
     tell(done, total) {
       share = total > 0 ? Math.min(1, Math.max(0, done / total)) : undefined;
-      // Work that leaves the thread no turn of its own is drawn here.
+      // Work that never yields the thread is drawn here.
       if (pulse.nowMs() - drawnMs >= DRAW_MS) draw();
     },
     end() {
@@ -71,7 +71,7 @@ export function createProgressLine(title: string, terminal: Terminal, pulse: Pul
   };
 }
 
-/** The terminal for a command that has this line: its words take the line's place. */
+/** Wraps the terminal: output replaces the line. */
 export function wipedBy(terminal: Terminal, line: ProgressLine): Terminal {
   return {
     ...terminal,

@@ -1,13 +1,13 @@
-/** A replay told input by input: what reached the core, and what it decided. */
+/** Text of a replay, input by input: what the core got, and what it decided. */
 import type { Effect } from '@slipstream/consensus';
 import type { CoreInput, ReplayedStep } from '@slipstream/flight-recorder';
 import { type Certificate, hexOf, type Subject } from '@slipstream/types';
 import { timeOfDay } from './replay-views.ts';
 
-/** Member of a peer key; undefined for one that only follows. */
+/** Member of a peer key; undefined for a full node. */
 export type MemberOf = (peer: string) => number | undefined;
 
-/** The first line is the input, the others what it set off. */
+/** The first line is the input, the others its effects. */
 export function stepLines({ entry, wallMs, input, outcome }: ReplayedStep, memberOf: MemberOf): readonly string[] {
   const first = `${timeOfDay(wallMs)}  #${entry}  ${describeInput(input, memberOf)}`;
   if ('threw' in outcome) return [first, `    threw: ${outcome.threw}`];

@@ -1,22 +1,22 @@
 /**
- * A replay told view by view: one line each, in the order of views, when nothing more is to be expected of it.
+ * Text of a replay, view by view: one line each, in the order of views, once the view is over.
  *
  *   12:03:04.123  view 12  led by 3  block at height 9 +4.1 ms, voted notarize +6.0, notarized +14.0 by 3, final +20.1, certified +22.0
  */
 import type { ReplayedStep } from '@slipstream/flight-recorder';
 import type { TelemetryFields } from '@slipstream/ports';
 
-/** What became of a view, at this node. Times are ms after it was entered here; earlier ones are negative. */
+/** Events of a view at this node. Times are ms after the node entered the view; earlier ones are negative. */
 export interface ViewStory {
   readonly view: number;
   readonly leader: number;
-  /** Of day, ms. */
+  /** Time of day, ms. */
   readonly enteredMs: number;
-  /** In the order in which it happened. */
+  /** In order of time. */
   readonly happened: readonly { readonly what: string; readonly afterMs: number }[];
 }
 
-/** A view is told when the node is this many views further: its block is final and certified by then, or never. */
+/** A view is reported when the node is this many views further: by then its block is final and certified, or never will be. */
 const TOLD_AFTER_VIEWS = 8;
 
 interface Story {
@@ -27,7 +27,7 @@ interface Story {
 
 export interface ViewTimeline {
   step(step: ReplayedStep): void;
-  /** Tells the rest. */
+  /** Reports the remaining views. */
   end(): void;
 }
 
@@ -48,7 +48,7 @@ export function createViewTimeline(tell: (story: ViewStory) => void): ViewTimeli
       if (at >= view) return;
       const { leader, enteredMs, happened } = storyOf(at);
       stories.delete(at);
-      // A view that was left before the recording began, or never entered, is no line of its own.
+      // A view that was left before the recording began, or never entered, gets no line.
       if (leader === undefined || enteredMs === undefined) continue;
       const timed = happened.map(({ what, atMs }) => ({ what, afterMs: atMs - enteredMs }));
       tell({ view: at, leader, enteredMs, happened: timed });
@@ -118,7 +118,7 @@ export function viewLine({ view, leader, enteredMs, happened }: ViewStory): stri
   return `${timeOfDay(enteredMs)}  view ${view}  led by ${leader}  ${told.join(', ')}`.trimEnd();
 }
 
-/** Coordinated universal time, as logs have it. */
+/** UTC, as in logs. */
 export function timeOfDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 23);
 }

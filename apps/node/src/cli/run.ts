@@ -1,5 +1,5 @@
 /**
- * From words to a command: finds it in the table, splits its arguments, runs it, turns what it throws into words.
+ * Runs a command line: finds the command in the table, splits its arguments, runs it, reports its errors.
  *
  *   words --> command (one word or two) --> --help? --> options, arguments --> run --> exit code
  */
@@ -18,7 +18,7 @@ export function runCommandLine(words: readonly string[], terminal: Terminal): Pr
   return told(words, terminal, () => dispatch(words, terminal));
 }
 
-/** A program that is one command: `words` are its options. */
+/** For a program with one command: `words` are its options. */
 export function runOneCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   return told(words, terminal, () => runCommand(command, words, terminal));
 }

@@ -1,9 +1,9 @@
-/** Sends what a command has signed. When no answer came, the transaction is named: whoever signs anew instead may pay twice. */
+/** Sends a signed transaction. Without an answer the message names the transaction: a new signature instead might pay twice. */
 import { type Client, ClientError, type ClientErrorCode, type SignedTransaction } from '@slipstream/client';
 import type { TransactionView, WaitStage } from '@slipstream/schema';
 import { waitForStage } from './stage-wait.ts';
 
-/** After these it may have been taken in, or not. */
+/** After these errors the node may have accepted the transaction. */
 const UNANSWERED: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>(['network', 'timeout', 'internal']);
 
 export async function sendSigned(

@@ -1,4 +1,4 @@
-/** The file of a session: its secret and its credential. Whoever has it may act until the session ends. */
+/** The file of a session: its secret and its credential. Any holder of the file can act until the session ends. */
 import { existsSync } from 'node:fs';
 import { type Session, sessionFromJson, sessionToJson } from '@slipstream/client';
 import { NodeError } from '../errors.ts';
@@ -23,7 +23,7 @@ export async function readSessionFile(file: string, terminal: Terminal): Promise
   }
 }
 
-/** Where a session is going to be written; throws NodeError `usage` when a file is there. Asked before anything is granted. */
+/** Path for a new session; throws NodeError `usage` when a file exists. To be called before anything is granted. */
 export function newSessionFile(file: string, terminal: Terminal): string {
   const path = inFolder(terminal, file);
   if (!existsSync(path)) return path;

@@ -7,8 +7,8 @@
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
- * Signals so close are one: who signals all processes of a service or of a terminal at once, as systemd, `timeout` and a terminal that
- * closes do, is heard twice, from there and from the program that started this one and passes its signals on.
+ * Signals within this time count as one. systemd, `timeout` and a closing terminal signal all processes of a service, and the program that
+ * started this one forwards the same signal.
  */
 const ONE_STOP_MS = 1_000;
 
@@ -17,18 +17,18 @@ type OnSignal = (signal: string) => void;
 export interface Signals {
   /** See Terminal.onSignals. */
   listen(onSignal: OnSignal): () => void;
-  /** Tells all listeners; false when there is none. */
+  /** Calls all listeners; false when there is none. */
   tell(signal: string): boolean;
 }
 
 export interface SignalParts {
-  /** Where signals come from: the process. */
+  /** The process, as the source of signals. */
   readonly source: Pick<NodeJS.Process, 'connected'> & {
     on(event: string, listener: () => void): unknown;
     off(event: string, listener: () => void): unknown;
   };
   nowMs(): number;
-  /** The process that started this one is gone, and nothing here stops in order. */
+  /** The process that started this one is gone, and no listener stops in order. */
   orphaned(): void;
 }
 
@@ -36,7 +36,7 @@ export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals
   const listeners = new Set<OnSignal>();
   const handlers = SIGNALS.map((signal) => [signal, () => void tell(signal)] as const);
   let toldAtMs = Number.NEGATIVE_INFINITY;
-  // Whoever started this process may be gone before it listens.
+  // The parent process may be gone already.
   if (source.connected === false) setImmediate(onDisconnect);
   else if (source.connected === true) source.on('disconnect', onDisconnect);
 

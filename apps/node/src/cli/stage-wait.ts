@@ -1,18 +1,18 @@
-/** Waiting until a transaction is as far as asked: one request after the other, as long as it takes or may. */
+/** Waits until a transaction has reached a stage: repeats the request until then, or until the time is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@slipstream/client';
 import { type TransactionView, WAIT_STAGES, type WaitStage } from '@slipstream/schema';
 import { NodeError } from '../errors.ts';
 
-/** One request waits this long at most; then it is asked again. */
+/** Longest wait of one request. */
 const ASK_MS_MAX = 10_000;
-/** After an answer that came before its time: the node has as many waits as it may have. */
+/** Pause after an early answer, which means that the node has reached its limit of waits. */
 const PAUSE_MS = 500;
 
-/** Until its end is known, whatever it is: a transaction lives a minute at most. */
+/** Longer than the life of a transaction, so that its end is known. */
 export const WAIT_SECONDS_DEFAULT = 90;
 
-/** The transaction when it has reached the stage, or an end. Throws NodeError `request-failed` when the time is over. */
+/** Returns the transaction when it has reached the stage, or an end. Throws NodeError `request-failed` when the time is over. */
 export async function waitForStage(
   client: Pick<Client, 'transaction'>,
   id: string,
@@ -33,7 +33,7 @@ export async function waitForStage(
   }
 }
 
-/** An end of any kind is as far as it will ever be. */
+/** An end counts as every stage. */
 export function isReached({ status }: TransactionView, stage: WaitStage): boolean {
   const stages: readonly string[] = WAIT_STAGES;
   return status === 'failed' || status === 'expired' || stages.indexOf(status) >= stages.indexOf(stage);

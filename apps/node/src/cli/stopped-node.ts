@@ -1,4 +1,4 @@
-/** The data of a node that does not run: commands that read or change it hold the lock that a running node would hold. */
+/** The data of a stopped node: commands that read or change it hold the lock of a running node. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,12 +15,12 @@ export interface StoppedNode {
   readonly home: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
-  /** Its root is the data folder. */
+  /** Rooted at the data folder. */
   readonly disk: Disk;
 }
 
 export interface StoppedNodeOptions {
-  /** Make the data folder when it is missing; otherwise a missing one is an error. */
+  /** Creates a missing data folder; otherwise it is an error. */
   readonly create?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function withStoppedNode<T>(
     import('../storage/exclusive-ledger.ts'),
     import('../world/index.ts'),
   ]);
-  // A damaged ledger is nobody's that runs, and no reason to keep a signing history in.
+  // No node runs on a damaged ledger, and the signing history must still be accessible.
   const lock = await openExclusively(data).catch((error: unknown) => {
     if (!(error instanceof DiskError && error.code === 'damaged')) throw error;
     return undefined;

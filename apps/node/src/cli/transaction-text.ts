@@ -1,4 +1,3 @@
-/** A transaction as a person reads it, and what its state means for the exit code. */
 import type { TransactionView } from '@slipstream/schema';
 import type { ExitCode } from './command.ts';
 import { EXIT_FAILED } from './failure.ts';
@@ -19,7 +18,7 @@ function outcomeText({ outcome }: Receipt): string {
   return outcome.status === 'success' ? 'success' : `failed (${outcome.code}, action ${outcome.action})`;
 }
 
-/** A transaction that ended badly is a failure of the command that waited for it. */
+/** A failed or expired transaction fails the command that waited for it. */
 export function exitCodeOf({ status }: TransactionView): ExitCode {
   return status === 'failed' || status === 'expired' ? EXIT_FAILED : 0;
 }

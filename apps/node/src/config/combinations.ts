@@ -1,9 +1,9 @@
-/** Values that are sound one by one and not together. */
+/** Values that are valid one by one, but not together. */
 import { optionFaults } from '@slipstream/consensus/options';
 import { consensusOptions } from './consensus-times.ts';
 import type { Config } from './keys.ts';
 
-/** One line a fault. */
+/** One line per fault. */
 export function combinationFaults(config: Config): readonly string[] {
   return [...timeFaults(config), ...portFaults(config)];
 }
@@ -15,7 +15,7 @@ function timeFaults(config: Config): readonly string[] {
 
 const EVERY_INTERFACE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]']);
 
-/** Whichever began to listen last would blame another program. */
+/** Finds equal ports here: at start the second listener would blame another program. */
 function portFaults(config: Config): readonly string[] {
   const listen = config['network.listen'];
   const colon = listen.lastIndexOf(':');

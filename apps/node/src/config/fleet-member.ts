@@ -1,4 +1,4 @@
-/** An item of `fleet.nodes`: a name for people, and where the API of that node is. */
+/** An item of `fleet.nodes`: a node's display name, and the URL of its API. */
 import { FLEET_NAME_PATTERN } from '@slipstream/schema';
 
 export interface FleetMember {
@@ -6,13 +6,13 @@ export interface FleetMember {
   readonly url: string;
 }
 
-/** One connection each, and an event a second each. */
+/** Each costs one connection and an event per second. */
 export const FLEET_NODES_MAX = 32;
 
 const NAME = new RegExp(FLEET_NAME_PATTERN);
 const PROTOCOLS: ReadonlySet<string | undefined> = new Set(['http:', 'https:']);
 
-/** "<name>=<url>". Throws RangeError with what it should be. */
+/** "<name>=<url>". Throws RangeError with the expected form. */
 export function parseFleetMember(text: string): FleetMember {
   const at = text.indexOf('=');
   const [name, url] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];

@@ -1,4 +1,4 @@
-/** An item of `network.delays`: what comes from a peer is held back for a while. */
+/** An item of `network.delays`: delays messages from a peer. */
 export interface LinkDelay {
   /** 64 hexadecimal digits. */
   readonly peer: string;
@@ -8,7 +8,7 @@ export interface LinkDelay {
 
 const ITEM = /^([0-9a-f]{64})=([0-9]{1,6}(?:\.[0-9]+)?)\+([0-9]{1,6}(?:\.[0-9]+)?)$/;
 
-/** "<peer key>=<ms>+<jitter ms>". Throws RangeError with what it should be. */
+/** "<peer key>=<ms>+<jitter ms>". Throws RangeError with the expected form. */
 export function parseLinkDelay(text: string): LinkDelay {
   const [, peer, delayMs, jitterMs] = ITEM.exec(text) ?? [];
   if (peer === undefined) {

@@ -1,11 +1,11 @@
-/** Reads a configuration: defaults, then the file, then the environment, then flags. All faults are told at once. */
+/** Reads a configuration: defaults, then the file, then the environment, then flags. Reports all faults at once. */
 import { parse as parseYaml, stringify } from 'yaml';
 import { NodeError } from '../errors.ts';
 import { combinationFaults } from './combinations.ts';
 import { CONFIG_KEYS, type Config, type ConfigKey, type ConfigValue, environmentName } from './keys.ts';
 
 export interface ConfigSources {
-  /** Text of the YAML file, and its name for messages. */
+  /** Text of the YAML file, and its name in messages. */
   readonly file?: { readonly path: string; readonly text: string } | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By key, as given on the command line. */
@@ -14,7 +14,7 @@ export interface ConfigSources {
 
 const KEYS = Object.keys(CONFIG_KEYS) as ConfigKey[];
 
-/** Throws NodeError `config-invalid`; data.faults has one line a fault. */
+/** Throws NodeError `config-invalid`; data.faults has one line per fault. */
 export function loadConfig({ file, environment, flags }: ConfigSources): Config {
   const faults: string[] = [];
   const raw = new Map<ConfigKey, { readonly from: string; readonly value: unknown }>();
@@ -43,7 +43,7 @@ export function loadConfig({ file, environment, flags }: ConfigSources): Config 
       faults.push(`${given.from}: ${key} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  // What values mean together shows when each is known.
+  // Combinations are checked only when each value is valid.
   if (faults.length === 0) faults.push(...combinationFaults(config as Config));
   if (faults.length > 0) {
     const message = `the configuration has ${faults.length} fault${faults.length > 1 ? 's' : ''}:\n  ${faults.join('\n  ')}`;
@@ -56,7 +56,7 @@ export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_KEYS, key);
 }
 
-/** Variables that look like keys and are none: a typing error would otherwise leave the default in force, unsaid. */
+/** Unknown variables that resemble keys: a typing error would leave the default in force without a message. */
 export function strayVariables(environment: ConfigSources['environment']): readonly string[] {
   const known = new Set(KEYS.map(environmentName));
   const letters = new Set([...known].map(lettersOf));
@@ -94,14 +94,14 @@ function flatten(tree: Readonly<Record<string, unknown>>, prefix: string): [stri
   });
 }
 
-/** A hint for a mistyped key: one that ends alike. */
+/** A hint for a mistyped key: a key with the same last part. */
 function nearest(key: string): string {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';
   const found = KEYS.find((known) => known.toLowerCase().split('.').at(-1) === last);
   return found ? `; did you mean "${found}"?` : '';
 }
 
-/** The whole configuration as the file that would give it, each key with its meaning. */
+/** The whole configuration as a file, each key with its meaning. */
 export function printConfig(config: Config): string {
   const groups = new Map<string, string[]>();
   for (const key of KEYS) {
@@ -119,7 +119,6 @@ export function printConfig(config: Config): string {
     .concat('\n');
 }
 
-/** A configuration file with these keys alone. */
 export function configFile(values: Readonly<Partial<Record<ConfigKey, ConfigValue>>>): string {
   const tree: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) {

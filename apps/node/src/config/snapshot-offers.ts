@@ -5,8 +5,8 @@ import { consensusOptions } from './consensus-times.ts';
 import type { Config } from './keys.ts';
 
 /**
- * Undefined when it always can, or is not to. A snapshot goes with the blocks that its log files end in, and with a minute of blocks below it;
- * the newest one is up to sync.snapshotEvery blocks old. Of the minute that is kept whatever is configured, its age is missing.
+ * Why it cannot; undefined when it can, or offers none. A snapshot needs the blocks that its log files end in and a minute of blocks below
+ * it, and the newest one is up to sync.snapshotEvery blocks old. A node always retains a minute of blocks, which lacks that age.
  */
 export function offersTooLittle(config: Config, { state }: Pick<Genesis, 'state'>): string | undefined {
   const { 'retention.blocks': blocks, 'sync.snapshotEvery': every } = config;

@@ -1,16 +1,16 @@
 /**
- * Chunks at the executor: asked for once, decoded as they are executed, kept on disk as their block is committed.
+ * Chunks at the executor: requested once, decoded during execution, written to disk when their block commits.
  *
  *   pipeline --chunk id--> here? --no--> main thread --bytes, verdicts--> open
- *   execution --> one transaction after the other, decoded and let go
- *   block at its commit --> bytes to the chunk files, synced, memory freed
+ *   execution --> one transaction after the other, decoded and released
+ *   commit of the block --> bytes to the chunk files, synced, memory freed
  *
- * A decoded transaction is 1.4 KB in twenty objects. Kept until the commit, they were most of what V8's collector had to move; decoding
- * again a block that was parked takes less.
+ * A decoded transaction is some twenty objects, too many to retain until the commit: V8's collector would mostly move them. Decoding a
+ * parked block again is cheaper.
  *
- * Rivals share chunks, and a parked block needs its own again: what is open stays until its block is committed, or until
- * OPEN_BYTES_MAX of others came after it. The bytes of a chunk stay as long as anybody has it open: a block
- * whose chunks were opened long before its commit can still be kept, without asking the main thread, which knows it no more.
+ * Rivals share chunks, and a parked block needs its chunks again. So a chunk stays open until its block is committed, or until
+ * OPEN_BYTES_MAX of others were opened after it. Its bytes stay while any block has it open: the main thread may have dropped the chunk
+ * when the block commits.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';
@@ -34,14 +34,13 @@ import { type SuppliedChunk, verdictOf } from './wire.ts';
 
 export interface ChunkDesk {
   chunkOf(chunkId: ChunkId, signal: AbortSignal): Promise<BlockChunk>;
-  /** Settles when the chunks of a final block, as `chunkOf` gave them, are in the store and survive a power cut. */
+  /** Resolves when the chunks of a final block, as returned by `chunkOf`, are durable in the store. */
   keep(block: Block, chunks: readonly BlockChunk[]): Promise<void>;
 }
 
 export interface ChunkDeskComponents {
-  /** Asks the main thread. */
   readonly supply: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
-  /** Where chunks of committed blocks are kept. */
+  /** Holds the chunks of committed blocks. */
   readonly chunks: Pick<ChunkFiles, 'put'>;
 }
 
@@ -91,7 +90,7 @@ export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents):
     const known = open.get(hex);
     if (known) return Promise.resolve(known);
     const underWay = opening.get(hex);
-    // Whoever asked first may give up, as its block is dropped: then this caller asks.
+    // The first caller may abort when its block is dropped: then this caller asks.
     if (underWay) return underWay.catch(() => opened(chunkId, signal));
     const begun = openOne(chunkId, hex, signal);
     opening.set(hex, begun);
@@ -115,7 +114,7 @@ export function createChunkDesk({ supply, chunks: store }: ChunkDeskComponents):
 
 function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): BlockChunk {
   const { header, body } = decodeOwn(signedChunkCodec.decode(supplied.bytes));
-  // Once before, so that a chunk that is none fails here, and not with its block.
+  // Decoded once now, so that invalid bytes fail here and not during execution.
   decodeOwn(chunkBodyCodec.decode(body));
   return {
     producer: header.producer,

@@ -1,4 +1,4 @@
-/** A committed block on its way from the executor to the main thread: columns of bytes, nothing a transaction. */
+/** A committed block, sent from the executor to the main thread: columns of bytes, no object per transaction. */
 import type { CommittedBlock } from '@slipstream/pipeline';
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -18,12 +18,10 @@ export interface CommittedNews {
   readonly block: Block;
   /** Lower-case hex, in the order of the receipts. */
   readonly executedIds: readonly string[];
-  /** Whether the transaction at this place left a receipt of failure. */
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
-  /** How long executing it took here. */
   readonly executeMs: number;
-  /** Fee state after the block, as it stands in the state; undefined before any. */
+  /** Encoded fee state after the block; undefined before the first. */
   readonly fees: Uint8Array | undefined;
 }
 
@@ -47,7 +45,7 @@ export function encodeCommitted(
   ];
 }
 
-/** Copies what is kept for long: an id must not keep the whole message. */
+/** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedNews {
   const [blockId, block, ids, outcomes, skippedIds, reasons, took, fees] = bytes as [
     ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],

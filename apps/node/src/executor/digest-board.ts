@@ -1,17 +1,17 @@
-/** Who waits for the digest of which block. Digests of rivals may never come: a wait ends with its height's commit, well after. */
+/** Waits for digests of blocks. A rival's digest may never come, so a wait ends well after the commit of its height. */
 import { type BlockId, hexOf, type StateDigest } from '@slipstream/types';
 
 export interface DigestBoard {
-  /** The same promise for every call of one block. */
+  /** Returns the same promise for every call of one block. */
   of(blockId: BlockId, height: number): Promise<StateDigest>;
   settle(blockId: BlockId, digest: StateDigest): void;
-  /** Lets go of whoever waits for a block far below. */
+  /** Ends waits for blocks far below. */
   committed(height: number): void;
 }
 
-/** Digests of committed blocks may still be asked for when consensus looks back; it never looks further. */
+/** How far below the committed height consensus may ask for digests. */
 const HEIGHTS_KEPT = 256;
-/** Waits at a time, rivals included; the oldest are let go. */
+/** Concurrent waits, rivals included; the oldest are dropped. */
 const WAITS_MAX = 16_384;
 
 export function createDigestBoard(): DigestBoard {

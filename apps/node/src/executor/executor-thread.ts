@@ -1,4 +1,3 @@
-/** The main module of the executor's thread. */
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'node:worker_threads';
 import { createChannel } from '../threads/channel.ts';
@@ -19,7 +18,7 @@ import {
 
 const { port, ports, setting } = workerData as ThreadData<ExecutorSetting>;
 
-/** Thrown outside of every handler, it ends the thread: the main thread tells, and stops the node. */
+/** Thrown outside of all handlers, so that it ends the thread; the main thread reports it and stops the node. */
 function fail(error: unknown): void {
   setImmediate(() => {
     throw error;

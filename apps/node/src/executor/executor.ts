@@ -1,9 +1,8 @@
 /**
- * The executor as the main thread sees it: the pipeline's interface, answered by another thread.
+ * The main thread's side of the executor: the pipeline's interface, served by another thread.
  *
- * What the main thread needs at once it has a copy of: the status and the fee prices after the newest commit it was told of.
- * Balances and other state are asked for (`read`). Committed blocks come with ids and outcomes, not with receipts: whoever
- * wants those reads the ledger.
+ * The main thread holds copies of what it needs at once: status and fee prices after the newest reported commit. `read` fetches
+ * balances and other state. Committed blocks come with ids and outcomes, not with receipts, which are in the ledger.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type FeeState, initialFees, readFees } from '@slipstream/execution';
@@ -47,11 +46,11 @@ import {
 
 export interface Halted extends HaltHead {
   readonly blockId: BlockId;
-  /** What a quorum certified, of a divergence. */
+  /** Of a divergence: the certificate of the quorum. */
   readonly certified: StateCertificate | undefined;
 }
 
-/** What a digest is over. */
+/** The parts of a block's digest. */
 export interface BlockAccount {
   readonly preimage: DigestPreimage;
   /** The 32 bytes before it, and the segment: see readSegment of packages/state. */
@@ -62,37 +61,36 @@ export interface BlockAccount {
 type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'notarized' | 'onOrdered';
 
 export interface Executor extends Pick<Pipeline, OfPipeline> {
-  /** Hex id of the block that the state store stood at when it was opened. */
+  /** Hex id of the state store's block at opening. */
   readonly openedAt: string;
   onCommitted(handler: (news: CommittedNews) => void): void;
   onHalted(handler: (halt: Halted) => void): void;
-  /** After the newest commit that is known here. */
+  /** After the newest commit reported here. */
   status(): PipelineStatus;
   fees(): FeeState;
-  /** A second old at most. */
+  /** At most a second old. */
   stored(): StoredHead;
   readonly read: ReadStateValues;
-  /** What this node's digest of a block is over; undefined when it is not known any more. */
+  /** The parts of this node's digest of a block; undefined when they are not retained. */
   segment(blockId: BlockId): Promise<BlockAccount | undefined>;
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   readonly snapshots: SnapshotArchive;
   queues(): readonly QueueStats[];
-  /** Finishes or reverts what is under way, closes the stores, ends the thread. Idempotent. */
+  /** Finishes or reverts running work, closes the stores, ends the thread. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface ExecutorLinks {
   readonly telemetry: Telemetry;
-  /** Rejects when the chunk is of no block that is asked for; waits until it is here. */
+  /** Waits for the chunk. Rejects when no requested block contains it. */
   readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
-  /** The thread died, or cannot go on. */
+  /** The thread died, or cannot continue. */
   readonly fail: (error: unknown) => void;
-  /** Ends of channels on which other threads read state. */
   readonly readers?: readonly MessagePort[];
 }
 
-/** Throws what opening the stores and reconciling them throws: NodeError `home-in-use`, or a RemoteError with its code. */
+/** Throws the errors of opening and reconciling the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const thread = startThread({
     name: 'executor',
@@ -117,7 +115,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
   let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
-    // A thread that is gone has nothing to finish; its stores recover when they are opened again.
+    // A dead thread cannot finish its work; its stores recover at the next opening.
     await channel.call('stop', null).catch(() => {});
     channel.close();
     await thread.end();
@@ -161,7 +159,7 @@ type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'notarized'
 function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
   return {
     execute(blockId, block) {
-      // Told each time: the pipeline may have dropped the block since.
+      // Sent on each call: the pipeline may have dropped the block since.
       channel.tell('execute', null, [blockId, blockCodec.encode(block)]);
       return news.digests.of(blockId, block.height);
     },
@@ -176,7 +174,7 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 
 type News = ReturnType<typeof createNews>;
 
-/** What the executor tells, and what of it is remembered here. */
+/** Handles the executor's notices, and caches part of them. */
 function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestBoard();
   const ordered: ((news: OrderedBlock) => void)[] = [];
@@ -205,7 +203,7 @@ function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: Ex
       orderedHeight = found.orderedHeight;
       takeFees(feeState?.slice());
     },
-    /** Of a height that is new, as the pipeline takes it. */
+    /** Reports each height once, as the pipeline does. */
     ordered(blockId: BlockId, block: Block): void {
       if (block.height <= orderedHeight) return;
       orderedHeight = block.height;
@@ -244,7 +242,7 @@ function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: Ex
   };
 }
 
-/** What peers that join are served. When too many ask at once, it is as if there were none: they ask again, or others. */
+/** Snapshots for joining peers. A full queue counts as no snapshot: the peer asks again, or another node. */
 function snapshotsThrough(channel: Channel<ExecutorSide>): SnapshotArchive {
   return {
     async manifest() {

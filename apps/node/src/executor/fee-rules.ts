@@ -1,4 +1,4 @@
-/** Rules of admission by prices: the last committed block's, and what may become of them while a transaction waits. */
+/** Admission rules by prices: those of the last committed block, and how far they may rise while a transaction waits. */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { CHUNK_WINDOWS, type FeeParameters, feeOf, forecastPrices, urgentMaxFee } from '@slipstream/types';
 
@@ -26,7 +26,7 @@ export function feeRules(
     return { prices: now, ofChunk, ofTransaction: forecastPrices(now, minimumPrices), isFree };
   }
 
-  /** Made once a block: it takes as long as thirty fees. */
+  /** Computed once per block, because it costs as much as thirty fees. */
   function current(): Forecasts {
     const now = prices();
     if (now !== known.prices) known = forecastsOf(now);

@@ -1,9 +1,9 @@
 /**
- * The executor's thread: state store, ledger and pipeline in one place, and the end of a channel for each who asks.
+ * The executor's thread: state store, ledger and pipeline, and the handlers for requests of other threads.
  *
  *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
  *
- * The pipeline is the same as in the simulator: here its chunks come from, and its news go to, another thread.
+ * The pipeline is the same as in the simulator; here its chunks come from another thread, and its events go to one.
  */
 
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
@@ -44,9 +44,8 @@ export interface ExecutorComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** Towards the main thread. */
   readonly main: () => Channel<MainSide>;
-  /** The thread cannot go on. */
+  /** The thread cannot continue. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -60,18 +59,18 @@ interface Running {
   readonly stores: ExecutorStores;
   readonly pipeline: Pipeline;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
-  /** Of what peers are served. */
+  /** Answers to peers. */
   readonly turns: AnswerQueue;
-  /** Writes after a commit that are under way. */
+  /** Running writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
-  /** Each block is one batch: what is read is of the height that its batch tells, also while a commit is not done with the disk. */
+  /** Batch of genesis. Each block is one batch, so a read's batch gives its height, also while a commit is being synced. */
   readonly genesisBatch: number;
 }
 
 const STORED_MS = 1000;
 
-/** A third of the time for what peers are served: 256 KiB in some 2 ms, of which half is compression. */
+/** Serving peers may take a third of the time. */
 const REST_SERVING = 2;
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -81,7 +80,7 @@ async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHe
 export function createExecutorService(components: ExecutorComponents, setting: ExecutorSetting): ExecutorService {
   const { clock, main, fail } = components;
   const opening = openRunning(components, setting);
-  opening.catch(() => {}); // `open` tells
+  opening.catch(() => {}); // reported by `open`
   let running: Running | undefined;
 
   function opened(): Running {
@@ -196,7 +195,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   }
 }
 
-/** What this node's digest of a block is over, above the committed height or recently committed. */
+/** The parts of this node's digest of a block that is above the committed height or recently committed. */
 async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promise<readonly Uint8Array[]> {
   const { ledger, state } = stores;
   const found = await ledger.block({ id: blockId });
@@ -207,7 +206,7 @@ async function segmentOf({ stores, pipeline }: Running, blockId: BlockId): Promi
   return [digestPreimageCodec.encode(preimage), segment, parent];
 }
 
-/** What a commit sets off here, and what the main thread is told. */
+/** Handles commits, and sends the pipeline's events to the main thread. */
 function connect(
   running: Running,
   { clock, telemetry, main, fail }: ExecutorComponents,
@@ -269,7 +268,7 @@ function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C 
   return decodeOwn(certificateCodec.decode(own(bytes))) as C;
 }
 
-/** A byte string that a parcel of this kind has. What is decoded shares it, and is small: it may keep the parcel. */
+/** A byte string that messages of this kind carry. Decoded values share the memory of the message, which is small. */
 function own(bytes: Uint8Array | undefined): Uint8Array {
   assert(bytes !== undefined, 'a parcel between threads has the byte strings of its kind');
   return bytes;

@@ -1,13 +1,12 @@
-/** Reading committed state from a thread that does not hold it. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Channel } from '../threads/channel.ts';
 import { createChannel } from '../threads/channel.ts';
 import { SILENT_HANDLERS, type SilentSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
 
 export interface StateValues {
-  /** All of them are of this committed height. */
+  /** The committed height of all values. */
   readonly height: number;
-  /** In the order of the keys; undefined where there is none. */
+  /** In the order of the keys; undefined where the key is missing. */
   readonly values: readonly (Uint8Array | undefined)[];
 }
 
@@ -23,7 +22,7 @@ export function stateReaderOf(channel: Pick<Channel<StateReadsSide>, 'call'>): R
   };
 }
 
-/** For a thread with a port of its own towards the executor. */
+/** For a thread with its own port to the executor. */
 export function openStateReader(port: MessagePort, onFault: (error: Error) => void) {
   const channel = createChannel<StateReadsSide, SilentSide>(
     { port, handlers: SILENT_HANDLERS, onFault },

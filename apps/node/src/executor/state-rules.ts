@@ -1,7 +1,7 @@
 /**
- * Rules of admission that look at committed state, asked of the executor: one read for all of a turn of the event loop.
+ * Admission rules that read committed state from the executor: one read per turn of the event loop.
  *
- * They only save work: execution judges. So a read that is refused because too many wait is as if nobody had looked.
+ * They only save work, because execution decides. So a read refused by a full queue counts as no check.
  */
 import type { DisseminationRules } from '@slipstream/dissemination';
 import { accountStateKey, decodeBalance, sessionRefusalOf } from '@slipstream/execution';
@@ -10,7 +10,7 @@ import { ThreadError } from '../threads/errors.ts';
 import type { ReadStateValues } from './state-reader.ts';
 
 type Values = readonly (Uint8Array | undefined)[];
-/** Undefined: nobody could look. */
+/** Undefined: the read was refused. */
 type GatheredRead = (keys: readonly Uint8Array[]) => Promise<Values | undefined>;
 
 export function stateRules(
@@ -28,7 +28,7 @@ export function stateRules(
         keys.push(key);
         return undefined;
       };
-      // Which keys a session is judged by does not depend on what stands there.
+      // The keys that a session check reads do not depend on their values.
       for (const { transaction, id } of questions) sessionRefusalOf(note, transaction, id, nowMs);
       if (keys.length === 0) return [];
       const values = await read(keys);

@@ -1,4 +1,3 @@
-/** What the executor's thread alone writes: ledger, state store, chunks of committed blocks. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkFiles } from '@slipstream/chunk-files';
@@ -39,7 +38,7 @@ export async function openExecutorStores(
   const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry, watch });
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
   const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
-  // Those of before would keep the disk of all that is replaced since, and nobody is served them.
+  // Old snapshots would hold the disk space of replaced files, and no peer is served them.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
   const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
   return {

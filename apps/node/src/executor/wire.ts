@@ -1,8 +1,8 @@
 /**
- * What goes between the executor's thread and the others. Heads are small; blocks, certificates and chunks are their bytes.
+ * Messages between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
  *
  *   main --blocks, certificates--> executor --digests, commits, telemetry--> main
- *   main <--which chunk?--------- executor          main, API --state keys--> executor
+ *   main <--chunk request--------- executor          main, API --state keys--> executor
  */
 import type { ChunkVerdict } from '@slipstream/dissemination';
 import type { PipelineStatus } from '@slipstream/pipeline';
@@ -18,44 +18,42 @@ import type { Handlers, Outlet, Side } from '../threads/channel.ts';
 import type { WireError } from '../threads/errors.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
-/** What the executor's thread is started with. */
 export interface ExecutorSetting {
-  /** The data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
-  /** This process has looked at the ledger's files already, or wrote them. */
+  /** This process already checked the ledger's files, or wrote them. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';
   /** Undefined: no snapshots are made. */
   readonly snapshots: { readonly directory: string; readonly every: number; readonly keep: number } | undefined;
-  /** Development: from this height on blocks are executed wrongly. */
+  /** Development: height from which blocks are executed wrongly. */
   readonly divergeAt: number | undefined;
   readonly retention: { readonly archive: boolean; readonly blocks: number };
 }
 
 export type StatusHead = { readonly [K in keyof PipelineStatus]: PipelineStatus[K] };
 
-/** What lies in the stores, for people. */
 export type StoredHead = {
   readonly state: { readonly [K in keyof StateStats]: StateStats[K] };
-  /** The oldest height that is kept, once anything was removed. */
+  /** The oldest retained height; null while nothing was removed. */
   readonly earliestHeight: number | null;
 };
 
-/** How a halt is told: what stopped, and in words why. */
+/** A halt: its kind, and a text of the reason. */
 export type HaltHead = {
   readonly type: 'diverged' | 'failed';
   readonly height: number;
   readonly message: string;
-  /** The disk refused a write: nothing is wrong with what was computed. */
+  /** The disk refused a write: the computed results are right. */
   readonly byDisk: boolean;
 };
 
-/** Reads of committed state: any thread may have a port of its own for them. */
+/** Reads of committed state; any thread may have its own port for them. */
 export interface StateReadsSide extends Side {
   readonly calls: {
-    /** bytes: keys. Answer: the values of one height, without those that are missing; `missing` holds their positions. */
+    /** bytes: keys. Answer: the present values, of one height; `missing`: positions of the keys without a value. */
     readonly read: readonly [null, { readonly height: number; readonly missing: readonly number[] }];
   };
   readonly notices: Readonly<Record<never, never>>;
@@ -63,18 +61,18 @@ export interface StateReadsSide extends Side {
 
 export interface ExecutorSide extends Side {
   readonly calls: StateReadsSide['calls'] & {
-    /** Settles when stores are open and reconciled. Answer: the block of the state store's tip, in hex; bytes: fee state. */
+    /** Resolves when the stores are open and reconciled. Answer: the block of the state store's tip, in hex; bytes: fee state. */
     readonly open: readonly [
       null,
       { readonly stateBlock: string; readonly status: StatusHead; readonly stored: StoredHead },
     ];
-    /** Finishes or reverts what is under way, closes the stores. */
+    /** Finishes or reverts running work, closes the stores. */
     readonly stop: readonly [null, null];
-    /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not known any more. */
+    /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
     readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
     readonly putPeerBlock: readonly [null, null];
-    /** Answer's bytes: what SnapshotArchive gives; none: not here. */
+    /** Answer's bytes: those of SnapshotArchive; none: not here. */
     readonly manifest: readonly [null, null];
     readonly piece: readonly [{ readonly file: number; readonly offset: number }, null];
     /** The first `blocks` byte strings are blocks, the others parts. */
@@ -107,7 +105,7 @@ export interface MainSide extends Side {
     readonly halted: HaltHead;
     /** A file of the stores is damaged: the node is to stop. */
     readonly damaged: WireError;
-    /** Once a second. */
+    /** Once per second. */
     readonly stored: StoredHead;
     readonly telemetry: readonly TelemetryLine[];
   };
@@ -117,10 +115,10 @@ const MIB = 1024 * 1024;
 
 export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
   queues: {
-    // Consensus bounds what it asks for by its window of views and its sync; losing one would stop the chain here.
+    // Consensus bounds its requests by its window of views and its sync; a lost one would stop the chain here.
     'executor-blocks': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' },
-    // Peers that join ask for megabytes: they ask again, or others.
+    // Joining peers ask for megabytes; a refused peer asks again, or another node.
     'executor-archive': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },
     'executor-records': { messagesMax: 1024, bytesMax: 16 * MIB, whenFull: 'refuse' },
     'executor-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
@@ -145,8 +143,8 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // Of a node that catches up: 256 open blocks of 128 chunks each, which all may wait for peers, and rivals. What is refused is asked for
-    // again, later each time: with room for a sixth of the questions the blocks took three times as long.
+    // A node that catches up has 256 open blocks of 128 chunks each, and rivals, which may all wait for peers. Refused requests are
+    // repeated after growing delays, so a smaller queue slows the catch-up.
     'main-chunks': { messagesMax: 65_536, bytesMax: 4 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
@@ -162,13 +160,13 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
   },
 };
 
-/** For a thread that only reads state, on a port of its own. */
+/** For a thread that only reads state, on its own port. */
 export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
   queues: { 'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' } },
   queueOf: { read: 'executor-reads' },
 };
 
-/** A side that is only asked, or only asks. */
+/** A side without calls and notices. */
 export interface SilentSide extends Side {
   readonly calls: Readonly<Record<never, never>>;
   readonly notices: Readonly<Record<never, never>>;
@@ -176,20 +174,20 @@ export interface SilentSide extends Side {
 export const SILENT_HANDLERS: Handlers<SilentSide> = { calls: {}, notices: {} };
 export const SILENT_QUEUES: Outlet<SilentSide> = { queues: {}, queueOf: {} };
 
-/** What a chunk's sender knows of it, and the executor does not. */
+/** A chunk with what its sender knows and the executor does not. */
 export interface SuppliedChunk {
   /** Serialized signed chunk. */
   readonly bytes: Uint8Array;
-  /** One for each transaction: see verdictByte. */
+  /** One per transaction: see verdictByte. */
   readonly verdicts: Uint8Array;
-  /** Of its transactions, one after the other: hashing them again would cost as much as reading them. */
+  /** Concatenated transaction ids, because hashing the transactions again costs as much as decoding them. */
   readonly ids: Uint8Array;
 }
 
 const GOOD = 0;
 const FAULTS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code as number, name as SkipReason]));
 
-/** 0 for a good signature, else the code of what execution skips the transaction for. */
+/** 0 for a valid signature, else the code of the reason for which execution skips the transaction. */
 export function verdictByte(verdict: ChunkVerdict): number {
   return verdict === 'good' ? GOOD : SKIP_REASONS[verdict];
 }

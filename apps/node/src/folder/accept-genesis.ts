@@ -1,6 +1,6 @@
 /**
- * Takes a genesis into the folder of a node that told its candidacy before. Whoever made it is not trusted: each member's proofs and
- * signatures are judged here again, and the folder's own candidacy must be in it word for word.
+ * Takes a genesis into the folder of a node that made a candidacy before. The genesis' maker is not trusted: this node verifies each
+ * member's proofs and signatures again, and the genesis must contain the folder's own candidacy unchanged.
  *
  *   chain.json --> form --> members = candidacies? --> certificate --> the agreed hash? --> own candidacy unchanged? --> config.yaml
  */
@@ -21,9 +21,8 @@ import { writeNodeConfig } from './node-config.ts';
 
 export interface AcceptOptions {
   readonly home: string;
-  /** The chain file. */
   readonly file: string;
-  /** 0x and 64 digits: the genesis that was agreed. Undefined: whichever this is. */
+  /** The agreed genesis hash: 0x and 64 digits. Undefined: any. */
   readonly hash: string | undefined;
   /** `host:port`; undefined: the port of its address (9000 for a full node) on every interface. */
   readonly listen: string | undefined;
@@ -44,7 +43,7 @@ type Look = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
 
 const FULL_NODE_PORT = 9000;
 
-/** Reads and judges, writes nothing. Throws NodeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
+/** Reads and verifies, writes nothing. Throws NodeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
 export async function lookAtGenesis(
   { home, file, hash }: Look,
   told?: Told,
@@ -64,7 +63,7 @@ export async function lookAtGenesis(
   return { ...chain, candidacies, own };
 }
 
-/** Besides what lookAtGenesis throws: NodeError `usage` when the folder has a chain. The folder is a node's afterwards. */
+/** Also throws NodeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
 export async function acceptGenesis(options: AcceptOptions, told?: Told): Promise<AcceptedGenesis> {
   const { home } = options;
   const looked = await lookAtGenesis(options, told);
@@ -86,7 +85,7 @@ export async function acceptGenesis(options: AcceptOptions, told?: Told): Promis
   return { genesis, preset, candidacies, own, listen };
 }
 
-/** A genesis file that is this one is what a start that was cut off left. */
+/** An identical genesis file is allowed: an interrupted acceptance leaves it. */
 async function refuseChain(home: string, text: string): Promise<void> {
   const has = (name: string) => existsSync(join(home, name));
   const isOther = async () => (await readFile(join(home, HOME.genesis), 'utf8')) !== text;
@@ -105,7 +104,7 @@ function hashFaults(genesis: Genesis, agreed: string | undefined, file: string):
   return [{ code: 'other-genesis', file, field: 'genesis', message: `has the hash ${hash}, agreed is ${agreed}` }];
 }
 
-/** What the folder told, and what is there of it. */
+/** Differences between the folder's own candidacy and the one in the chain file. */
 function ownFaults(
   candidacies: readonly Candidacy[],
   genesis: Genesis,
@@ -122,7 +121,7 @@ function ownFaults(
     return [{ code: 'not-in-it', file, field: 'candidacies', message }];
   }
   const [ours, theirs] = [own, there].map(candidacyToJson);
-  // Signatures follow what they sign.
+  // Without signatures, which differ only when the signed fields do.
   const fields = ['name', 'role', 'address', 'weight', 'blsPublicKey', 'proofOfPossession'];
   return fields
     .filter((field) => ours?.[field] !== theirs?.[field])
@@ -134,7 +133,7 @@ function ownFaults(
 
 const shown = (value: unknown) => (value === undefined ? 'missing' : String(value).slice(0, 80));
 
-/** Nobody votes who did not ask to, and everybody with what they asked for. */
+/** Every member must be a candidate, and every candidate a member with the requested fields. */
 function memberFaults(genesis: Genesis, candidacies: readonly Candidacy[], file: string): readonly GenesisFault[] {
   const wanted = membersOf(candidacies);
   const same = ({ members }: Genesis) =>

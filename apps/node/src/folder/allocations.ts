@@ -1,14 +1,14 @@
-/** What accounts own when a chain begins: a file with a line for each, the account and an amount. */
+/** Initial balances of accounts, from a file: each line has an account and an amount. */
 import { accountKeyText, GENESIS_ALLOCATIONS_MAX, type Genesis, parseAccountKey } from '@slipstream/types';
 
 type Allocations = Genesis['allocations'];
 
 const AMOUNT = /^[0-9]{1,20}$/;
 const AMOUNT_MAX = 2n ** 64n - 1n;
-/** More would bury the first. */
+/** Further faults would hide the first. */
 const FAULTS_MAX = 10;
 
-/** Empty lines are skipped. The faults name the lines. */
+/** Empty lines are skipped. Faults name their lines. */
 export function parseAllocations(text: string): {
   readonly allocations: Allocations;
   readonly faults: readonly string[];

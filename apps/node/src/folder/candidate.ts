@@ -1,5 +1,5 @@
 /**
- * A node's folder before its chain has a genesis: its keys, and the candidacy that its operator hands to whoever makes the genesis.
+ * A node's folder before its chain has a genesis: its keys, and the candidacy that its operator sends to the genesis' maker.
  *
  *   <home>/candidacy.json (public)  <home>/keys/ (as init makes them)
  */
@@ -32,7 +32,7 @@ export interface CandidateOptions {
   readonly validator: { readonly address: string; readonly weight: number } | undefined;
 }
 
-/** Keys that are there are used; what is missing is made. Throws NodeError `usage` or `home-incomplete`. */
+/** Uses existing keys and creates missing ones. Throws NodeError `usage` or `home-incomplete`. */
 export async function makeCandidacy(random: Random, options: CandidateOptions): Promise<Candidacy> {
   const { home, chain, name, validator } = options;
   const there = chainIn(home);
@@ -53,7 +53,7 @@ export async function makeCandidacy(random: Random, options: CandidateOptions): 
   return candidacy;
 }
 
-/** No file of keys is ever written over. */
+/** Never overwrites a key file. */
 async function makeMissing(random: Random, home: string, validates: boolean, description: string): Promise<void> {
   const has = (name: string) => existsSync(join(home, name));
   if (validates && !has(HOME.blsKeystore)) {
@@ -75,7 +75,7 @@ export async function readNodeKeys(home: string, validates: boolean): Promise<No
   return nodeKeysOf(peerSeed, secret);
 }
 
-/** The candidacy of a folder, of the keys in it. Throws NodeError `home-incomplete` or `key-mismatch`. */
+/** The folder's candidacy, checked against its keys. Throws NodeError `home-incomplete` or `key-mismatch`. */
 export async function readCandidate(home: string): Promise<Candidacy> {
   const path = join(home, HOME.candidacy);
   const parsed = candidacyFromJson(await readJson(path, "candidacy of this folder's node"));

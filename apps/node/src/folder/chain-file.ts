@@ -1,4 +1,4 @@
-/** chain.json: the genesis, the root key's word for its committee, the candidacies behind it. Public; nothing in it is trusted. */
+/** chain.json: the genesis, the root key's certificate of its committee, and the candidacies. Public, and untrusted. */
 import { type Candidacy, candidacyToJson, type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import type { CandidacyFault, CandidacySource } from './check-candidacies.ts';
@@ -6,14 +6,13 @@ import { genesisFaults } from './genesis-faults.ts';
 
 interface ChainContent {
   readonly genesis: Genesis;
-  /** As a file. Undefined for a committee too large to travel in credentials. */
+  /** File content. Undefined for a committee too large for credentials. */
   readonly certificate: string | undefined;
-  /** Times of the protocol that its nodes begin with; configuration, and in no hash. */
+  /** Initial protocol times of the nodes; configuration, not part of any hash. */
   readonly preset: 'local' | 'wan';
 }
 
 export interface ChainFile extends ChainContent {
-  /** Not looked at yet. */
   readonly sources: readonly CandidacySource[];
 }
 
@@ -32,7 +31,7 @@ export function chainFileText({
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** Its form alone. Throws NodeError `genesis-refused`. `name` stands for the file in messages. */
+/** Checks the form only. Throws NodeError `genesis-refused`. `name` is the file's name in messages. */
 export function parseChainFile(json: unknown, name: string): ChainFile {
   const root = (typeof json === 'object' && json !== null ? json : {}) as Readonly<Record<string, unknown>>;
   const { preset, committeeCertificate: certificate, candidacies } = root;
@@ -72,7 +71,7 @@ export interface GenesisFault extends Omit<CandidacyFault, 'code'> {
     | 'bad-certificate';
 }
 
-/** Throws NodeError `genesis-refused` with all of them. */
+/** Throws NodeError `genesis-refused` with all faults. */
 export function refuseGenesis(faults: readonly GenesisFault[]): never {
   const lines = faults.map(({ file, field, message }) => `${file}: ${field === '' ? '' : `${field}: `}${message}`);
   const message = `this genesis is not taken, nothing was written:\n  ${lines.join('\n  ')}`;

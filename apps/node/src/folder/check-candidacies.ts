@@ -1,15 +1,15 @@
 /**
- * Whether a chain can begin with these candidacies. All faults are found, each with its file and field.
+ * Checks whether a chain can begin with these candidacies. Finds all faults, each with its file and field.
  *
- *   well-formed? --> for this chain? --> signatures hold? --> nothing twice, not too many?
+ *   well-formed? --> for this chain? --> signatures valid? --> no duplicates, not too many?
  */
 import { badSignatures, type CandidacySignature } from '@slipstream/crypto/native';
 import { to0x } from '@slipstream/primitives';
 import { type Candidacy, COMMITTEE_MEMBERS_MAX, COMMITTEE_WEIGHT_MAX, candidacyFromJson } from '@slipstream/types';
 
-/** One that is read: from a file, or from a place in one. */
+/** A candidacy from its own file, or from an entry of a file. */
 export interface CandidacySource {
-  /** For messages. */
+  /** Name in messages. */
   readonly file: string;
   readonly json: unknown;
 }
@@ -17,19 +17,19 @@ export interface CandidacySource {
 export interface CandidacyFault {
   readonly code: 'malformed' | 'other-chain' | 'bad-proof' | 'bad-signature' | 'duplicate' | 'too-many' | 'too-few';
   readonly file: string;
-  /** Empty when it is the file as a whole. */
+  /** Empty when the whole file is at fault. */
   readonly field: string;
-  /** What it is, after file and field. */
+  /** The fault, without file and field. */
   readonly message: string;
 }
 
 export interface CheckedCandidacies {
-  /** By name, validators first; whole only when there is no fault. */
+  /** By name, validators first; complete only without faults. */
   readonly candidacies: readonly Candidacy[];
   readonly faults: readonly CandidacyFault[];
 }
 
-/** As many as a node may give a place of their own (`network.reserved`). */
+/** Limit of a node's reserved connections (`network.reserved`). */
 export const FULL_NODES_MAX = 1000;
 
 interface Named {
@@ -37,7 +37,7 @@ interface Named {
   readonly candidacy: Candidacy;
 }
 
-/** `told` hears how many have been judged, of how many. */
+/** `told` is called with the number of checked candidacies and their total. */
 export function checkCandidacies(
   sources: readonly CandidacySource[],
   { chain, place }: { readonly chain: string; readonly place: string },
@@ -52,7 +52,7 @@ export function checkCandidacies(
   });
   const validators = known.filter(({ candidacy }) => candidacy.validator !== undefined);
   faults.push(...amountFaults(known, validators, place), ...duplicates(known));
-  // Signatures cost milliseconds each: what is too many is not judged.
+  // A signature takes milliseconds, so none is checked when there are too many candidacies.
   if (faults.every(({ code }) => code !== 'too-many')) {
     for (const [at, each] of known.entries()) {
       faults.push(...ownFaults(each, chain));
@@ -118,7 +118,7 @@ const UNIQUE: Readonly<Record<string, (candidacy: Candidacy) => string | undefin
   blsPublicKey: ({ validator }) => validator && to0x(validator.blsPublicKey),
 };
 
-/** Of two the later one is told, with the file of the earlier. */
+/** The fault is reported for the later one, with the file of the earlier. */
 function duplicates(known: readonly Named[]): readonly CandidacyFault[] {
   return Object.entries(UNIQUE).flatMap(([field, read]) => {
     const first = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The root key's word for a committee, as a file: made at `init`, and again before it ends (`keys certify-committee`). */
+/** The root key's certificate of a committee, as a file: made by `init`, renewed before it expires (`keys certify-committee`). */
 import { type BlsSigner, verifyCompressed } from '@slipstream/crypto/native';
 import { bytesEqual, fromHex, to0x } from '@slipstream/primitives';
 import {
@@ -15,7 +15,7 @@ import {
 } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 
-/** Undefined for a committee too large to travel in credentials. Throws NodeError `key-mismatch` when the root is another chain's. */
+/** Undefined for a committee too large for credentials. Throws NodeError `key-mismatch` when the root key is another chain's. */
 export function certifyCommittee(
   root: Pick<BlsSigner, 'publicKey' | 'signCompressed'>,
   genesis: Genesis,
@@ -33,7 +33,7 @@ export function certifyCommittee(
   return `${to0x(committeeCertificateCodec.encode({ genesisHash, rootKey, expiryMs, members, signature }))}\n`;
 }
 
-/** Whether it holds is not looked at. Throws NodeError `home-incomplete`. */
+/** Does not check the signature. Throws NodeError `home-incomplete`. */
 export function parseCommitteeCertificate(content: string, path: string): CommitteeCertificate {
   const text = content.trim();
   const decoded = /^0x([0-9a-f]{2})+$/.test(text) ? committeeCertificateCodec.decode(fromHex(text)) : undefined;
@@ -42,7 +42,7 @@ export function parseCommitteeCertificate(content: string, path: string): Commit
   throw new NodeError('home-incomplete', message, { path });
 }
 
-/** Throws NodeError `key-mismatch` unless its root key signed it for this committee of this chain. When it ends is not looked at. */
+/** Throws NodeError `key-mismatch` unless the chain's root key signed it for this committee. Does not check the expiry. */
 export function checkCommitteeCertificate(
   certificate: CommitteeCertificate,
   path: string,

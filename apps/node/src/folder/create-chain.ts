@@ -1,9 +1,9 @@
 /**
- * Makes a chain from candidacies alone: no secret of any node comes here.
+ * Makes a chain from candidacies alone, without any secret of a node.
  *
- *   <folder>/*.json (one candidacy a file) --> <out>/chain.json (public, for every operator), and what foundChain writes
+ *   <folder>/*.json (one candidacy per file) --> <out>/chain.json (public, for every operator), and the files of foundChain
  *
- * Members are in the order of their names, whatever the files are called.
+ * Members are ordered by name; the names of the files do not matter.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,6 @@ import { type ChainTerms, type FoundedChain, foundChain } from './found-chain.ts
 import { CHAIN_FILE } from './layout.ts';
 
 export interface CreateOptions extends ChainTerms {
-  /** Folder with one file for each node. */
   readonly candidacies: string;
   readonly out: string;
   readonly preset: 'local' | 'wan';
@@ -31,15 +30,15 @@ export interface CreateOptions extends ChainTerms {
 
 export interface CreatedChain extends FoundedChain {
   readonly candidacies: readonly Candidacy[];
-  /** What every operator is to get. */
+  /** The file for all operators. */
   readonly file: string;
 }
 
-/** A validator's takes 1.2 kB. */
+/** A validator's candidacy takes 1.2 kB. */
 const CANDIDACY_BYTES_MAX = 16 * 1024;
 const FILES_MAX = COMMITTEE_MEMBERS_MAX + FULL_NODES_MAX;
 
-/** Throws NodeError `candidacies-refused`; nothing is written then. */
+/** Throws NodeError `candidacies-refused`; then nothing is written. */
 export async function createChain(
   random: Random,
   options: CreateOptions,
@@ -64,7 +63,7 @@ export function membersOf(candidacies: readonly Candidacy[]): readonly GenesisMe
   });
 }
 
-/** Each file counts, whatever its name: one passed over would be a validator left out. */
+/** Reads every file, whatever its name: a skipped file could be a missing validator. */
 async function readCandidacies(
   folder: string,
 ): Promise<{ readonly sources: readonly CandidacySource[]; readonly faults: readonly CandidacyFault[] }> {
@@ -83,7 +82,7 @@ async function readCandidacies(
   return { sources, faults };
 }
 
-/** What is in the file is not shown: somebody may have sent a secret. */
+/** Messages never show the content, which may be a secret sent by mistake. */
 async function readCandidacy(path: string): Promise<{ readonly json: unknown } | { readonly message: string }> {
   const about = await stat(path);
   if (!about.isFile()) return { message: 'is no file: the folder is to hold one candidacy a file, and nothing else' };

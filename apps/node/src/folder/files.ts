@@ -1,14 +1,14 @@
-/** Reading and writing the small files of a home folder, with messages that say what to do. */
+/** Reads and writes the small files of a home folder; errors say what to do. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { fromHex } from '@slipstream/primitives';
 import { type Genesis, genesisFromJson, genesisToJson } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 
-/** Readable by its owner alone: keys, passwords, tokens. */
+/** Only the owner can read keys, passwords and tokens. */
 const SECRET_MODE = 0o600;
 
-/** Where a file is asked for these may be the secret itself, mistyped or without its 0x. What is printed ends in logs. */
+/** Matches a secret that was given in place of a file name. Messages end in logs, so they must not show it. */
 const LIKE_A_SECRET = /^(0x)?[0-9a-f]{32,}$/i;
 
 export async function readText(path: string, what: string): Promise<string> {
@@ -34,7 +34,7 @@ export async function readTextIfAny(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written aside and renamed: a file is there whole or not at all. */
+/** Writes a temporary file and renames it, so that the file is complete or missing. */
 export async function writeText(
   path: string,
   text: string,
@@ -56,10 +56,10 @@ export async function readSecret(path: string, what: string): Promise<Uint8Array
   return fromHex(text);
 }
 
-/** What an Authorization header can carry. */
+/** Characters that an Authorization header can carry. */
 export const ADMIN_TOKEN = /^[!-~]{1,256}$/;
 
-/** Not shown, wrong or right. Throws NodeError `home-incomplete`. */
+/** Messages never show the token. Throws NodeError `home-incomplete`. */
 export async function readAdminToken(path: string): Promise<string> {
   const token = (await readText(path, 'admin token')).trim();
   if (ADMIN_TOKEN.test(token)) return token;

@@ -1,14 +1,14 @@
-/** How far a node's folder has come, by the files that are there. */
+/** State of a node's folder, by the files in it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME } from './layout.ts';
 
-/** What a folder has of a node whose chain is known. */
+/** Files that only a node with a chain has. */
 export function chainIn(home: string): readonly string[] {
   return [HOME.genesis, HOME.config, HOME.data].filter((name) => existsSync(join(home, name)));
 }
 
-/** Keys and no chain. A genesis without a configuration is what an acceptance that was cut off left. */
+/** Has keys and no chain. An interrupted acceptance leaves a genesis without a configuration. */
 export function isCandidate(home: string): boolean {
   const has = (name: string) => existsSync(join(home, name));
   if (has(HOME.config)) return false;

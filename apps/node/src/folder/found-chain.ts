@@ -1,6 +1,6 @@
 /**
- * Founds a chain: a genesis from its members and terms, a root key, and that key's word for the committee. Whoever made the members'
- * keys: `init` makes all of them, `genesis create` has their public halves alone.
+ * Founds a chain: a genesis from its members and terms, a root key, and that key's certificate of the committee. `init` makes the
+ * members' keys itself; `genesis create` has only their public halves.
  *
  *   <out>/genesis.json  <out>/root.keystore.json, root.password (keep offline)
  */
@@ -17,12 +17,12 @@ import { genesisFaults } from './genesis-faults.ts';
 import { HOME, ROOT } from './layout.ts';
 import { SECRET_BYTES, writeKeystore } from './node-keys.ts';
 
-/** What a chain is beside its members. */
+/** Parameters of a chain, without its members. */
 export interface ChainTerms {
   readonly chain: string;
   readonly fees: 'free' | 'metered';
   readonly generatedAccounts: number;
-  /** What accounts own from the first block on; beside the faucet's and the generated ones. None when missing. */
+  /** Initial balances, besides the faucet's and the generated accounts; none when missing. */
   readonly allocations?: Genesis['allocations'];
   readonly timestampMs: number;
   /** Root keys of other chains whose sessions this one accepts. */
@@ -31,20 +31,19 @@ export interface ChainTerms {
 
 export interface FoundedChain {
   readonly genesis: Genesis;
-  /** The genesis file as it is written. */
   readonly text: string;
-  /** As a file. Undefined for a committee too large to travel in credentials. */
+  /** File content. Undefined for a committee too large for credentials. */
   readonly certificate: string | undefined;
 }
 
-/** Long enough that nobody has to renew it by surprise, short enough that a lost root key ends. */
+/** Long enough that renewals are rare, short enough that a lost root key expires. */
 const COMMITTEE_CERTIFICATE_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** The faucet's account holds this much: enough for any test, far below 2^64. */
+/** Enough for any test, far below 2^64. */
 const FAUCET_BALANCE = 10n ** 18n;
 const GENERATED_BALANCE = 1_000_000_000n;
 
-/** With a faucet's secret it is a development chain. Throws NodeError `usage` when no node would take its genesis; nothing is written then. */
+/** A faucet's secret makes it a development chain. Throws NodeError `usage`, and writes nothing, when nodes would reject the genesis. */
 export async function foundChain(
   random: Random,
   out: string,
@@ -78,7 +77,7 @@ export async function foundChain(
   return { genesis, text, certificate };
 }
 
-/** As each node reads it: a chain that none of them can start is not made. */
+/** Checks the genesis as each node does at its start. */
 function refuseUnsound(genesis: Genesis): void {
   const parsed = genesisFromJson(genesisToJson(genesis));
   const faults = parsed.ok ? genesisFaults(parsed.value) : parsed.error;

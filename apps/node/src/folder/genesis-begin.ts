@@ -1,11 +1,11 @@
 /**
- * When a chain begins: no block has a timestamp below that of its genesis, and nobody votes for a block from the future. So a genesis that
- * was made by a clock ahead of the others' is a chain that stands still until they have caught up with it.
+ * When a chain begins: no block has a timestamp below that of its genesis, and validators do not vote for a block from the future. So
+ * a genesis made with a fast clock stalls the chain until the other clocks have reached its timestamp.
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus/options';
 import type { Genesis } from '@slipstream/types';
 
-/** Undefined when it may begin now; else when it does. */
+/** Undefined when it may begin now; else a text that says when. */
 export function beginsLater({ timestampMs }: Pick<Genesis, 'timestampMs'>, nowMs: number): string | undefined {
   const laterMs = timestampMs - nowMs;
   if (laterMs <= FUTURE_TIMESTAMP_MS) return undefined;

@@ -1,4 +1,4 @@
-/** Values of a genesis that are sound one by one, and of which no chain could live. */
+/** Genesis values that are valid one by one, but make a chain unusable together. */
 import {
   AMOUNT_MAX,
   asId,
@@ -17,7 +17,7 @@ import {
   unitsOf,
 } from '@slipstream/types';
 
-/** One line a fault, each "<field>: <what is wrong, and what to do>". */
+/** One line per fault: "<field>: <what is wrong, and what to do>". */
 export function genesisFaults(genesis: Pick<Genesis, 'allocations' | 'generated' | 'fees'>): readonly string[] {
   const { allocations, generated, fees } = genesis;
   const listed = allocations.reduce((sum, { balance }) => sum + balance, 0n);
@@ -39,7 +39,7 @@ function limitFaults({ limits }: Genesis['fees']): readonly string[] {
   });
 }
 
-/** A price falls while less than its target is used: below none there is nothing. */
+/** A price falls while usage is below its target, so a target of zero never lets it fall. */
 function targetFaults({ targets, initialPrices, minimumPrices }: Genesis['fees']): readonly string[] {
   return UNIT_DIMENSIONS.flatMap((dimension, i) => {
     const isFree = initialPrices[i] === 0n && minimumPrices[i] === 0n;

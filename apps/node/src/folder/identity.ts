@@ -1,4 +1,4 @@
-/** Who this node is: its keys, and whether they belong to the genesis. */
+/** The node's keys, and whether they belong to the genesis. */
 import { resolve } from 'node:path';
 import { checkProofOfPossession, createBlsSigner } from '@slipstream/crypto/native';
 import { identityFromSeed } from '@slipstream/network';
@@ -25,13 +25,13 @@ export interface Identity {
   readonly committee: Committee;
   readonly peerSeed: Uint8Array;
   readonly peer: PeerKey;
-  /** The root key's word for the committee; undefined: other chains accept no sessions of this one. */
+  /** The root key's certificate of the committee; undefined: other chains accept no sessions of this one. */
   readonly committeeCertificate: CommitteeCertificate | undefined;
   /** Undefined on a full node. */
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
 
-/** Throws NodeError `home-incomplete`, `key-mismatch`, or `config-invalid` for what is of development chains alone. */
+/** Throws NodeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
   const path = resolve(home, config.genesis);
   const genesis = await readGenesis(path);
@@ -71,7 +71,7 @@ function refuseUnsound(genesis: Genesis, path: string): void {
   throw new NodeError('home-incomplete', message, { path, faults });
 }
 
-/** Most would do nothing, unsaid; and a validator that signs wrongly is blocked by all others. */
+/** Most development settings would have no effect and no message; a validator with invalid signatures would be blocked by all others. */
 function refuseDevelopment(config: Config, { chain, development }: Genesis): void {
   if (development) return;
   const keys = (Object.keys(CONFIG_KEYS) as ConfigKey[]).filter((key) => key.startsWith('development.'));
@@ -81,7 +81,7 @@ function refuseDevelopment(config: Config, { chain, development }: Genesis): voi
   if (faults.length > 0) throw new NodeError('config-invalid', faults.join('\n  '), { faults });
 }
 
-/** A key that nobody proved to hold could cancel the others' in a sum. */
+/** Without a proof of possession a key could cancel the others in an aggregate (rogue-key attack). */
 function checkPossession(genesis: Genesis): void {
   for (const [index, { blsPublicKey, proofOfPossession }] of genesis.members.entries()) {
     if (!checkProofOfPossession(blsPublicKey, proofOfPossession)) {
@@ -91,7 +91,7 @@ function checkPossession(genesis: Genesis): void {
   }
 }
 
-/** It would follow and cast no votes, while the others take it for the validator, and for one that is away. */
+/** A full node with a validator's peer key would cast no votes, and others would take it for that validator. */
 function refuseValidatorsPeer(committee: Committee, peer: PeerKey): void {
   const member = committee.members.find(({ peerKey }) => peerKey === peer);
   if (!member) return;

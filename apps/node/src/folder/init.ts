@@ -26,7 +26,7 @@ export interface InitOptions extends ChainTerms {
   readonly out: string;
   readonly validators: number;
   readonly fullNodes: number;
-  /** One a validator; all 1 when missing. */
+  /** One per validator; all 1 when missing. */
   readonly weights?: readonly number[];
   readonly development: boolean;
   /** Node i listens on networkPort + i, and serves its API on apiPort + i. */
@@ -34,9 +34,9 @@ export interface InitOptions extends ChainTerms {
   readonly networkPort: number;
   readonly apiPort: number;
   readonly apiHost: string;
-  /** How node i is reached by the others; default `host:port`. */
+  /** Address of node i for the others; default `host:port`. */
   readonly addressOf?: (index: number) => string;
-  /** Nodes are on machines of their own: each listens there on this port, to whoever reaches it. */
+  /** For nodes on separate machines: each listens on this port, on every interface. */
   readonly ownPort?: number;
   readonly preset: 'local' | 'wan';
 }
@@ -58,7 +58,7 @@ export interface InitializedChain {
 
 const EVERY_INTERFACE = '0.0.0.0';
 
-/** Writes over what is there: a half-made chain is made again. `told` hears how many nodes have their folder, of how many. */
+/** Overwrites files, so that an interrupted call can be repeated. `told` is called with the number of written homes and the total. */
 export async function initChain(
   random: Random,
   options: InitOptions,
@@ -69,7 +69,7 @@ export async function initChain(
   const faucetSecret = options.development ? random.bytes(SECRET_BYTES) : undefined;
   const founded = await foundChain(random, options.out, options, membersOf(options, keys), faucetSecret);
   const names = nodeNames(options.validators, options.fullNodes);
-  // One after the other: each keeps the thread busy for a moment, so that together they would all be done at the end.
+  // One after the other: each blocks the thread for a moment, so that concurrent ones would report all at the end.
   const nodes: InitializedNode[] = [];
   for (const [index, name] of names.entries()) {
     nodes.push(await writeHome(random, options, keys, { name, index }, founded, faucetSecret));

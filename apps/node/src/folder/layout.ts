@@ -1,27 +1,26 @@
-/** Where things are in a node's home folder. */
 export const HOME = {
   config: 'config.yaml',
   genesis: 'genesis.json',
-  /** What the node told before it had a genesis: public. */
+  /** The node's candidacy, from before it had a genesis: public. */
   candidacy: 'candidacy.json',
-  /** The root key's word for the committee: public, in credentials. */
+  /** The root key's certificate of the committee: public, in credentials. */
   committeeCertificate: 'committee.certificate',
   blsKeystore: 'keys/bls.keystore.json',
   blsPassword: 'keys/bls.password',
   peerSeed: 'keys/peer.seed',
   faucetKey: 'keys/faucet.key',
   adminToken: 'keys/admin.token',
-  /** Everything that the node itself writes. */
+  /** All files that the node itself writes. */
   data: 'data',
 } as const;
 
-/** Beside the genesis of a chain that is made from candidacies: all that its nodes need to begin with it. Public. */
+/** Beside the genesis of a chain made from candidacies: what its nodes need to begin. Public. */
 export const CHAIN_FILE = 'chain.json';
 
-/** Beside the folders of the nodes, for whoever keeps the root key: offline. */
+/** Beside the nodes' folders, for the holder of the root key: to be kept offline. */
 export const ROOT = { keystore: 'root.keystore.json', password: 'root.password' } as const;
 
-/** Folders of a chain's nodes, in their order in genesis: validators, then those that only follow. */
+/** Folders of a chain's nodes, in the order of genesis: validators, then full nodes. */
 export function nodeNames(validators: number, fullNodes: number): readonly string[] {
   return [
     ...Array.from({ length: validators }, (_, index) => `validator-${index}`),
@@ -34,18 +33,17 @@ export const DATA = {
   wal: 'wal',
   state: 'state',
   ledger: 'ledger',
-  /** Where in the chunk files each chunk is. */
+  /** Index: the place of each chunk in the chunk files. */
   chunks: 'chunks',
   chunkFiles: 'chunk-files',
-  /** An index that was damaged. */
+  /** A damaged index, moved aside. */
   chunksAside: 'chunks.damaged',
-  /** Links for peers that join. */
+  /** Links for joining peers. */
   snapshots: 'snapshots',
-  /** What a state sync has fetched so far. */
+  /** Data fetched by a state sync. */
   sync: 'sync',
-  /** What the flight recorder keeps. */
+  /** Files of the flight recorder. */
   recordings: 'recordings',
   signState: 'sign-state.json',
-  /** What operators did. */
   audit: 'audit.jsonl',
 } as const;

@@ -1,4 +1,4 @@
-/** The configuration file of a node whose chain is known, and the public files that it names. */
+/** Writes the configuration of a node with a chain, and the public files that it names. */
 import { join } from 'node:path';
 import { configFile } from '../config/load.ts';
 import { writeText } from './files.ts';
@@ -10,18 +10,17 @@ export interface NodePlace {
   readonly validates: boolean;
   /** `host:port`. */
   readonly listen: string;
-  /** Validators to call, each `<peer key>@<host:port>`. */
+  /** Validators to connect to, each `<peer key>@<host:port>`. */
   readonly peers: readonly string[];
-  /** Peer keys of full nodes with a place of their own. */
+  /** Peer keys of full nodes with reserved connections. */
   readonly reserved: readonly string[];
   readonly apiHost: string;
   readonly apiPort: number;
   readonly preset: 'local' | 'wan';
-  /** Its folder holds the faucet's key. */
   readonly faucet: boolean;
 }
 
-/** The configuration comes last: with it the folder is a node's. */
+/** Writes the configuration last: it makes the folder a node's home. */
 export async function writeNodeConfig(
   home: string,
   place: NodePlace,

@@ -1,4 +1,4 @@
-/** The secrets of one node, in its own folder: made, written for its owner alone, read again. */
+/** Creates, writes (readable by the owner only) and reads the secrets of one node. */
 import { join } from 'node:path';
 import { CryptoError } from '@slipstream/crypto';
 import {
@@ -50,7 +50,7 @@ export async function writeAdminToken(random: Random, home: string): Promise<voi
 
 export const BLS_PLACES = { keystore: HOME.blsKeystore, password: HOME.blsPassword } as const;
 
-/** Under a password of its own, which is there before it: a keystore that is whole can be opened. */
+/** Writes the password before the keystore, so that a complete keystore can be opened. Each has its own password. */
 export async function writeKeystore(
   random: Random,
   folder: string,
@@ -65,7 +65,7 @@ export async function writeKeystore(
   await writeText(join(folder, places.keystore), keystore, { secret: true });
 }
 
-/** The secret key in a keystore. Throws NodeError `home-incomplete`. */
+/** Throws NodeError `home-incomplete`. */
 export async function readBlsKey(path: string, passwordPath: string): Promise<Uint8Array> {
   const keystore = await readText(path, 'BLS keystore');
   const password = (await readText(passwordPath, 'password of the BLS keystore')).trimEnd();

@@ -1,4 +1,4 @@
-/** Alerting: the rules are checked, and what they raise, change and clear goes to the stream, the metrics and the log. */
+/** Checks the alert rules, and sends changes of alerts to the stream, the metrics and the log. */
 import type { Alert, Status } from '@slipstream/schema';
 import type { ApiThread } from '../api-thread/api.ts';
 import { NodeError } from '../errors.ts';
@@ -9,11 +9,11 @@ import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';
 
 export interface Alerting {
-  /** Once a second, and when a rule may hold at once. */
+  /** To be called once per second, and when a rule may hold at once. */
   check(status: Status): void;
-  /** The node is about to stop for good. The next check raises an alert. */
+  /** The node is about to stop; the next check raises an alert. */
   halted(why: string): void;
-  /** A reason to stop. True when it is an alert: a failed disk. The next check raises it. */
+  /** A reason to stop. True for a failed disk, for which the next check raises an alert. */
   stops(reason: unknown): boolean;
 }
 
@@ -27,7 +27,7 @@ export function createAlerting(
   const { clock, telemetry, logging } = parts;
   const readLosses = meterLosses(logging.losses, telemetry);
   for (const { name: rule, severity } of ALERT_RULES) telemetry.gauge('node_alert_active', 0, { rule, severity });
-  /** Set once all that can be said is known: operators notice an alert's first words. */
+  /** Set once the full reason is known, because the first message of an alert is the one that is noticed. */
   let halted: string | undefined;
   let diskFailed: string | undefined;
 

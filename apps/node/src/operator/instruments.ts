@@ -1,4 +1,4 @@
-/** What a node measures of itself and of its peers. Each instrument listens to telemetry, or reads a part when it is asked. */
+/** Measurements of the node and its peers. Each instrument listens to telemetry, or reads a part on demand. */
 import { createPeerBoard, type PeerBoard } from '../backend/peers.ts';
 import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
@@ -16,7 +16,7 @@ export interface Instruments {
   readonly clocks: ClockWatch;
 }
 
-/** With more final heights to go than this, a node is catching up. */
+/** A node with more final heights to commit than this is catching up. */
 const SYNCING_HEIGHTS = 8;
 
 export function isSyncing({ consensus, executor }: Pick<OperatorParts, 'consensus' | 'executor'>): boolean {

@@ -1,4 +1,4 @@
-/** What operators ask of a node and do to it, through the API's thread. */
+/** Queries and actions of operators, through the API's thread. */
 import type { OperatorLink } from '../api-thread/node-link.ts';
 import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';

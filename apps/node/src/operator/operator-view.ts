@@ -1,5 +1,5 @@
 /**
- * What operators see of a node: status, alerts, events, and the summary of each second.
+ * The operators' view of a node: status, alerts, events, and the summary of each second.
  *
  *   parts, telemetry --> instruments --> status --each second--> alerting, gauges, stats --> the API's thread
  */
@@ -16,11 +16,10 @@ import type { OperatorParts, OperatorSetting } from './parts.ts';
 import { createNodeStatus, type NodeStatus } from './status.ts';
 
 export interface OperatorView extends Pick<NodeStatus, 'committed'> {
-  /** What operators ask through the API's thread. */
   readonly link: OperatorLink;
-  /** The node is about to stop for good: its watchers are told why before it does. */
+  /** Reports the reason before the node stops. */
   halted(why: string): void;
-  /** Called with every reason to stop: a failed disk is an alert. */
+  /** To be called with every reason to stop: a failed disk raises an alert. */
   stops(reason: unknown): void;
   stop(): void;
 }

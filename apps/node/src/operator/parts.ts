@@ -1,4 +1,4 @@
-/** The parts of a node that its operators see, and what of it does not change. */
+/** The parts of a node that its operators see, and its constants. */
 import type { Consensus } from '@slipstream/consensus';
 import type { VerificationCacheStats } from '@slipstream/crypto';
 import type { VerifierStats } from '@slipstream/crypto/native';
@@ -20,7 +20,7 @@ export interface OperatorParts {
   readonly telemetry: NodeTelemetry;
   readonly metrics: Metrics;
   readonly logging: OperationComponents['logging'] & { readonly losses: LogLosses };
-  /** An operator asked for the end of the process. */
+  /** An operator requested the end of the process. */
   readonly finish: () => void;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
@@ -29,7 +29,6 @@ export interface OperatorParts {
   readonly transport: NetworkTransport;
   readonly verification: {
     stats(): VerifierStats & { readonly cache: VerificationCacheStats };
-    /** Sets the gauges. */
     report(): void;
   };
 }
@@ -38,10 +37,10 @@ export interface OperatorSetting {
   readonly identity: Identity;
   readonly config: Config;
   readonly hasFaucet: boolean;
-  /** What the sign state refuses in this life of the process. */
+  /** Views that the sign state refuses in this process. */
   readonly refusal: Refusal;
-  /** Of the newest block that was committed before this start; the genesis time without one. */
+  /** Timestamp of the newest block committed before this start; the genesis time without one. */
   readonly headTimestampMs: number;
-  /** What the node writes is in it. */
+  /** The folder that the node writes. */
   readonly folder: string;
 }

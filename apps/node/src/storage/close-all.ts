@@ -1,6 +1,6 @@
-/** Stores that are closed together: one that cannot be closed in order does not keep the others open. */
+/** Closes stores together: a store that fails to close does not keep the others open. */
 
-/** In this order, one at a time. Rejects with the first error, once all were asked. */
+/** In this order, one at a time. Rejects with the first error, after all were closed. */
 export async function closeAll(stores: readonly { close(): Promise<void> }[]): Promise<void> {
   const errors: unknown[] = [];
   for (const store of stores) await store.close().catch((error: unknown) => errors.push(error));

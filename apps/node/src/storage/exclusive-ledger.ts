@@ -21,7 +21,7 @@ export async function openExclusively(folder: string, options: ExclusiveOptions 
   try {
     return await openSealed({ location: join(folder, DATA.ledger), ...options });
   } catch (cause) {
-    // By code: the words of other faults name blocks, the file LOCK, and a path that may lie below a folder "blockchain".
+    // By code: messages of other faults contain words such as "lock" too, in names of files and folders.
     if (!(cause instanceof DiskError && cause.data.systemCode === 'LEVEL_LOCKED')) throw cause;
     const message =
       `another process runs on ${folder}. Two processes with one validator key would sign twice: stop the other one first ` +

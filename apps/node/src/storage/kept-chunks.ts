@@ -1,7 +1,6 @@
 /**
- * Chunks of committed blocks, from the disk: one that is damaged there is not here, and the log says so. The chunk files look at their
- * checksums; LevelDB, where older releases kept chunks, does not, and a peer that is served another chunk than it asked for blocks
- * whoever served it.
+ * Chunks of committed blocks, from disk: a damaged one is logged and counts as missing. Chunk files have checksums; LevelDB, where older
+ * releases stored chunks, does not verify them, and a peer that gets another chunk than it asked for blocks this node.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { Telemetry } from '@slipstream/ports';
@@ -19,7 +18,7 @@ export function createKeptChunks(chunks: ChunkReader, telemetry: Telemetry): Loa
   };
 }
 
-/** All but its signature, which is looked at where it is blame. */
+/** Checks all but the signature, which is checked where it proves an offence. */
 function isChunk(bytes: Uint8Array, chunkId: ChunkId): boolean {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return false;

@@ -1,7 +1,7 @@
 /**
- * Retention: what is older than so many blocks goes, chunks first, then the block; an archive keeps all.
+ * Retention: prunes blocks beyond the configured number, chunks first, then the block; an archive prunes nothing.
  *
- * The ledger keeps the last minute whatever is configured, since replays are known by it (ledger/prune.ts).
+ * The ledger always retains the last minute, which replay protection needs (ledger/prune.ts).
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { Ledger } from '@slipstream/ledger';
@@ -12,24 +12,23 @@ export interface RetentionComponents {
   readonly ledger: Ledger;
   readonly chunks: Pick<ChunkFiles, 'forget' | 'removeBelow'>;
   readonly telemetry: Telemetry;
-  /** Called with the oldest height that is kept, after each round. */
+  /** Called with the oldest retained height, after each round. */
   readonly kept?: ((height: number) => void) | undefined;
 }
 
 export interface RetentionPolicy {
   readonly archive: boolean;
-  /** Committed blocks that are kept. */
   readonly blocks: number;
 }
 
 export interface Retention {
-  /** A block is committed. Settles when what may go is gone. */
+  /** To be called for each commit. Resolves when the pruning is done. */
   committed(height: number): Promise<void>;
 }
 
-/** Blocks removed after one commit: twice what comes, so that a lowered limit is reached without a pause. */
+/** Blocks pruned after one commit: twice what a commit adds, so that a lowered limit is reached without a pause. */
 const BLOCKS_AT_ONCE = 2;
-/** With so many too many, pruning works in larger steps, still between commits. */
+/** Above this backlog pruning takes larger steps, still between commits. */
 const BACKLOG_BLOCKS = 1_000;
 const BLOCKS_AT_ONCE_BEHIND = 16;
 
@@ -44,7 +43,7 @@ export function createRetention(
     if (tip === undefined) return;
     const surplus = height - policy.blocks - tip.earliestHeight + 1;
     kept?.(tip.earliestHeight);
-    // Also of what was pruned before: the process may have ended in between.
+    // Includes blocks pruned before: the process may have ended in between.
     await chunks.removeBelow(tip.earliestHeight);
     if (surplus <= 0) return;
     const atOnce = surplus > BACKLOG_BLOCKS ? BLOCKS_AT_ONCE_BEHIND : BLOCKS_AT_ONCE;

@@ -1,4 +1,4 @@
-/** The state store of a data folder, begun with its genesis when it is new. */
+/** The state store of a data folder; a new one begins with genesis. */
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
@@ -29,7 +29,7 @@ export async function openState(
   return store;
 }
 
-/** Made when a new store asks for it: deriving the keys of a million generated accounts takes longer than any restart may. */
+/** Lazy: only a new store reads them, and deriving the keys of a million generated accounts takes longer than a restart may. */
 function genesisEntries(genesis: Genesis): Iterable<Write> {
   let made: Iterable<Write> | undefined;
   return {

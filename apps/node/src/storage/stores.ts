@@ -1,4 +1,4 @@
-/** What the main thread writes itself, and its readers of what the executor's thread writes. */
+/** Stores that the main thread writes, and its readers of those that the executor's thread writes. */
 import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
@@ -11,7 +11,7 @@ import { closeAll } from './close-all.ts';
 import { timedDisk } from './timed-disk.ts';
 
 export interface Stores {
-  /** Of the executor's thread; here it is read. */
+  /** Written by the executor's thread. */
   readonly ledger: LedgerReader;
   /** Serialized signed chunks of committed blocks, by id: written by the executor's thread. */
   readonly chunks: ChunkReader;
@@ -26,7 +26,7 @@ export interface StoreComponents {
   readonly telemetry: Telemetry;
 }
 
-/** The executor's thread has its stores open already. */
+/** The executor's thread must have opened its stores. */
 export async function openStores(
   folder: string,
   { genesisHash }: { readonly genesisHash: GenesisHash },

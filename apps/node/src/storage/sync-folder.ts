@@ -1,4 +1,4 @@
-/** The data folder as state sync takes it: where things are, and what the disk port does not know. */
+/** The data folder for state sync: its paths, and operations that the disk port lacks. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataFolder, stagedPaths } from '@slipstream/sync/state-sync';
@@ -13,7 +13,7 @@ const PATHS = {
   outdated: [DATA.snapshots, DATA.chunks, DATA.chunkFiles, DATA.chunksAside],
 };
 
-/** Where a state sync stages what it fetches. */
+/** Where a state sync stages fetched data. */
 export const STAGED = stagedPaths(PATHS);
 
 /** `folder`: absolute. */

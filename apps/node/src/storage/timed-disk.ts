@@ -1,9 +1,9 @@
-/** A disk whose syncs are timed: how long what carries a signature waits for the platters. */
+/** A disk that measures its syncs: a signature waits for one before it is sent. */
 import type { Disk, DiskFile } from '@slipstream/ports';
 
 export interface SyncReport {
   readonly ms: number;
-  /** Written since the sync before. */
+  /** Written since the last sync. */
   readonly bytes: number;
 }
 

@@ -53,7 +53,6 @@ export interface AlertRule {
   readonly severity: Alert['severity'];
   readonly threshold: string;
   readonly remedy: string;
-  /** The message while the rule fires. */
   message(vitals: Vitals): string | undefined;
 }
 

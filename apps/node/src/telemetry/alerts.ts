@@ -1,37 +1,36 @@
 /**
- * Alerts: raised when a rule of alert-rules.ts begins to hold, changed when its words do, cleared when it does not hold any more.
+ * Alerts: raised when a rule of alert-rules.ts starts to hold, changed when its message changes, cleared when it no longer holds.
  *
- *   vitals, once a second, and what was reported lately --> rules --> raised, changed, cleared
+ *   vitals, once per second, and recent reports --> rules --> raised, changed, cleared
  */
 import type { TelemetryFields } from '@slipstream/ports';
 import type { Alert } from '@slipstream/schema';
 import { ALERT_RULES, type Vitals } from './alert-rules.ts';
 
-/** Evidence stays in sight for long: the key that it names is not to be trusted any more. */
+/** Evidence is shown for long, because its key must no longer be trusted. */
 const EVIDENCE_MS = 600_000;
 const BISECTION_MS = 60_000;
 
-/** What the caller looks up; the rest of the vitals comes from reports. */
+/** Vitals from the caller; reports give the rest. */
 export type Looked = Omit<Vitals, 'equivocators' | 'offenders'>;
 
 export interface AlertChanges {
   readonly raised: readonly Alert[];
-  /** Active alerts whose message changed: a second validator went offline. */
+  /** Active alerts whose message changed, for example because a second validator went offline. */
   readonly changed: readonly Alert[];
   readonly cleared: readonly Alert[];
 }
 
 export interface Alerts {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   readonly active: readonly Alert[];
-  /** Looks at all rules; returns what is not as it was. */
+  /** Evaluates all rules; returns the changes. */
   check(looked: Looked): AlertChanges;
 }
 
 export function createAlerts(monotonicMs: () => number): Alerts {
   const active = new Map<string, Alert>();
-  /** When each member was last seen at it, monotonic: the clock may be set back meanwhile. */
+  /** When each member was last reported; monotonic, because the wall clock may be set back. */
   const equivocators = new Map<number, number>();
   const offenders = new Map<number, number>();
 

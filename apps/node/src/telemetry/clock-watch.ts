@@ -1,32 +1,31 @@
 /**
- * Whose clock is wrong: the times that leaders put into their blocks, against this node's clock when the block comes.
+ * Clock watch: compares the timestamps in leaders' blocks with this node's clock at their arrival, to find a wrong clock.
  *
- *   arrival here - time in the block = how far this node's clock is ahead of the leader's + the way of the block
+ *   arrival here - timestamp of the block = lead of this node's clock over the leader's + delay of the block
  *
- * Of each leader the difference nearest to zero counts, within a minute: a block that was late says nothing, and one that came at
- * once says all. That more leaders than may lie agree makes it this node's clock; a leader alone that is ahead is told by name.
- * One that is behind cannot be seen here, since a block's time is at least its parent's: it sees it itself.
+ * Of each leader the smallest absolute difference within a minute counts, because a delay only adds. If more leaders agree than may
+ * lie, this node's clock is wrong; a single leader with a fast clock is reported by its index. A leader's slow clock is invisible
+ * here, because a block's timestamp is at least its parent's; that leader's own node detects it.
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';
 
 const WINDOW_MS = 60_000;
-/** Of one leader: a fast chain brings more, which say nothing new. */
+/** Per leader: further samples of a fast chain add nothing. */
 const SAMPLES_MAX = 32;
-/** The way of a block and what this node does meanwhile take less, or other alerts stand. */
+/** Delay and processing of a block take less, or other alerts are active. */
 export const AHEAD_MS = 2000;
-/** Of all leaders together: fewer say nothing yet. */
+/** Of all leaders together; fewer are not significant. */
 const SAMPLES_JUDGED = 5;
 
 export interface ClockReading {
-  /** This node's clock less the validators', as far as more of them than may lie agree; undefined: nobody can tell. */
+  /** This node's clock minus the validators', as far as more of them agree than may lie; undefined: too few samples. */
   readonly offsetMs: number | undefined;
-  /** Leaders whose blocks come from the future while this node's own clock is well. */
+  /** Leaders whose blocks come from the future although this node's clock is right. */
   readonly fastLeaders: readonly number[];
 }
 
 export interface ClockWatch {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   read(): ClockReading;
 }
@@ -34,7 +33,7 @@ export interface ClockWatch {
 export interface ClockWatchComponents {
   readonly wallMs: () => number;
   readonly monotonicMs: () => number;
-  /** Whether a block of this view is fresh: the node follows the chain, and is not catching up. */
+  /** Whether a block of this view is fresh: this node follows the chain and is not catching up. */
   readonly isFresh: (view: number) => boolean;
 }
 

@@ -1,4 +1,3 @@
-/** Dissemination's counters in the form that the operators' stream has. */
 import type { DisseminationStats as Counters } from '@slipstream/dissemination';
 import type { DisseminationStats, Stats } from '@slipstream/schema';
 import type { Rates } from './stats.ts';

@@ -1,8 +1,8 @@
 /**
- * Lines of the log that could not be written: counted, and said in the log once it is written again.
+ * Lines of the log that could not be written: counted, and reported in the log once it can be written again.
  *
  *   line --> written? --no--> lost + 1, reason
- *               \--yes, and losses are unsaid--> "lines of the log were lost" --> written? --yes--> no reason any more
+ *               \--yes, and unreported losses--> "lines of the log were lost" --> written? --yes--> no reason
  */
 import type { Telemetry } from '@slipstream/ports';
 
@@ -11,16 +11,16 @@ export interface LogLosses {
   readonly lines: number;
   /** Why lines are lost; undefined while the log is written. */
   readonly reason: string | undefined;
-  /** Says what was lost, if that is not said yet: a log that says little may be writable for long before its next line. */
+  /** Reports unreported losses, without waiting for the next line, which may come late. */
   tryAgain(): void;
 }
 
 export interface LogWatch extends LogLosses {
-  /** What became of a line. */
+  /** To be called with the outcome of each line. */
   done(fault?: Error): void;
 }
 
-/** What writes the line that tells of losses; `done` learns what became of it. */
+/** Writes the line that reports losses; `done` gets its outcome. */
 export type SayLosses = (lines: number, reason: string, done: (fault?: Error) => void) => void;
 
 export function watchLog(say: SayLosses): LogWatch {
@@ -58,7 +58,7 @@ export function watchLog(say: SayLosses): LogWatch {
   };
 }
 
-/** The result, once a second: counts what was lost since, and returns why lines are lost. */
+/** The result is to be called once per second: counts new losses, and returns the reason while lines are lost. */
 export function meterLosses(losses: LogLosses, { count }: Pick<Telemetry, 'count'>): () => string | undefined {
   let counted = 0;
   return () => {

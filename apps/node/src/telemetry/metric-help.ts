@@ -2,7 +2,7 @@
 
 const BY_LANE = 'by lane of the connection';
 
-/** By name without `slipstream_`, as the port is told it; counters without `_total` get that at the end. */
+/** By name without `slipstream_`, as passed to the port; counters without `_total` get it appended. */
 export const METRIC_HELP: Readonly<Record<string, string>> = {
   api_admin_refusals_total: 'Requests of admin routes that were refused, by reason.',
   api_events_dropped_total:

@@ -1,9 +1,9 @@
-/** What every dashboard asks of a node, once a second: what it is, whether it is well, how far it is, whom it hears. */
+/** Gauges for dashboards, once per second: identity, health, progress and connections of the node. */
 import type { Telemetry } from '@slipstream/ports';
 import type { Status } from '@slipstream/schema';
 
 export interface NodeGauges {
-  /** Each second. */
+  /** To be called once per second. */
   update(seen: Seen): void;
 }
 
@@ -26,7 +26,7 @@ export interface Seen {
   readonly clockOffsetMs: number | undefined;
 }
 
-/** `about` tells what does not change: labels of one gauge that is always 1. */
+/** `about` becomes the labels of a gauge that is always 1. */
 export function createNodeGauges(
   { gauge }: Pick<Telemetry, 'gauge'>,
   about: Readonly<Record<'version' | 'runtime' | 'chain' | 'genesis' | 'name' | 'role' | 'validator', string>>,
@@ -49,11 +49,11 @@ export function createNodeGauges(
       gauge('network_peers', peers.validators, { role: 'validator' });
       gauge('network_peers', peers.connected - peers.validators, { role: 'full-node' });
       gauge('network_peers_blocked', peers.blocked);
-      // Also told with each commit: a node that starts while the chain stands still has none, and rules on it would not hold.
+      // Also set at each commit. Without this a node that starts on a stalled chain would lack them, and rules on them would not fire.
       gauge('pipeline_committed_height', height);
       gauge('pipeline_commit_lag_blocks', finalHeight - height);
       gauge('ledger_head_timestamp_seconds', headTimestampMs / 1000);
-      // Not a number while nobody can tell: the last known one would be shown for ever.
+      // NaN while unknown: otherwise the last known value would stay.
       gauge('node_clock_offset_ms', clockOffsetMs ?? Number.NaN);
     },
   };

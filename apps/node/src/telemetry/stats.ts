@@ -1,14 +1,13 @@
-/** The summary that goes out once a second: rates and quantiles of what happened lately. */
+/** The summary sent once per second: rates and quantiles of recent events. */
 import type { TelemetryFields } from '@slipstream/ports';
 import { createSlidingSamples, type Quantiles } from './quantiles.ts';
 
-/** Rates are over this window. */
 const RATE_WINDOW_MS = 10_000;
 
 export interface Rates {
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Between the commits of two blocks in a row, here. */
+  /** Between the commits of consecutive blocks, here. */
   readonly blockTimeMs: Quantiles | null;
   /** From a proposal's arrival here to its finalization here. */
   readonly finalityMs: Quantiles | null;
@@ -18,7 +17,7 @@ export interface Rates {
   readonly quorumChecks: number;
   readonly votesChecked: number;
   readonly bisections: number;
-  /** By committed blocks, since start. */
+  /** In committed blocks, since start. */
   readonly sessionsGranted: number;
   readonly sessionTransactions: number;
   /** Of all producers, since start. */
@@ -28,13 +27,12 @@ export interface Rates {
   /** Views nullified within the last minute, and all that ended. */
   readonly nullifiedViews: number;
   readonly endedViews: number;
-  /** The same of views that this validator was to lead, and entered. */
+  /** The same for views that this validator led, and entered. */
   readonly ownNullifiedViews: number;
   readonly ownEndedViews: number;
 }
 
 export interface RateMeter {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   read(): Rates;
 }

@@ -1,7 +1,7 @@
 /**
- * Storage meter: how fast the log reaches the disk, and what lies there.
+ * Storage meter: fsync latency of the log, and disk usage.
  *
- *   wal.synced --> samples of a minute        every 10 s: sizes of the folders, free space (never in anybody's way)
+ *   wal.synced --> samples of a minute        every 10 s: sizes of the folders, free space (in the background)
  */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,13 @@ import type { Metrics } from './metrics.ts';
 import { createSlidingSamples } from './quantiles.ts';
 
 export interface StorageMeter {
-  /** A listener for NodeTelemetry. */
   listen(type: string, fields: TelemetryFields): void;
   read(): Partial<StorageStats>;
   stop(): void;
 }
 
 const LOOK_MS = 10_000;
-/** Entries of a folder that are looked at; a store with more is said to be at least so large. */
+/** Entries of a folder that are measured; the size of a larger folder is a lower bound. */
 const ENTRIES_MAX = 20_000;
 const SNAPSHOTS_MAX = 64;
 
@@ -53,7 +52,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
 
   function tick(): void {
     look()
-      .catch(() => {}) // a folder that cannot be read now: the last figures stand, and whoever writes there says why
+      .catch(() => {}) // unreadable folder: the last figures stay, and its writer reports the error
       .finally(() => {
         if (!stopped) cancel = clock.after(LOOK_MS, tick);
       });
@@ -75,7 +74,7 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   };
 }
 
-/** Of the files right in a folder; what goes away meanwhile counts nothing. */
+/** Of the folder's own files; a file that disappears meanwhile counts nothing. */
 async function measure(folder: string): Promise<{ readonly bytes: number; readonly files: number }> {
   const names = await readdir(folder).catch(() => []);
   let bytes = 0;

@@ -1,8 +1,8 @@
 /**
- * From what the packages report to the events of the operators' stream (packages/schema, EVENTS): one entry a type.
+ * Translates reports of the packages to events of the operators' stream (packages/schema, EVENTS): one entry per type.
  *
- * A report without an entry is for metrics and the log alone. A field that is not known yet (the height of a block whose body is
- * missing) keeps its event back.
+ * A report without an entry is only for metrics and the log. An event with an unknown field (the height of a block whose body is
+ * missing) is not sent.
  */
 import type { EventHub } from '@slipstream/api';
 import type { PeerKey, TelemetryFields } from '@slipstream/ports';
@@ -16,10 +16,10 @@ type Translate = (fields: TelemetryFields, publish: Publish, context: StreamCont
 interface StreamContext {
   readonly memberOf: (peer: string) => number | null;
   readonly peerOf: (member: number) => string;
-  /** Why this node itself gave a view up. */
+  /** Why this node voted to nullify a view. */
   readonly timeouts: Map<number, string>;
   readonly syncs: { seen: number };
-  /** The peer as the peers route shows it. */
+  /** The peer in the form of the peers route. */
   readonly peerView: (peer: PeerKey) => EventData<'peer.connected'> | undefined;
 }
 
@@ -36,9 +36,9 @@ const named = (fields: TelemetryFields) => ({
 });
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Timeouts of this many views are remembered, until their nullification comes. */
+/** Timeouts retained until their nullification comes. */
 const TIMEOUTS_MAX = 1000;
-/** Of the syncs of the log, one in so many goes out. */
+/** One in this many fsyncs of the log is sent. */
 const SYNCS_PER_SAMPLE = 16;
 
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {

@@ -1,4 +1,4 @@
-/** Telemetry of a node: events to the operators' stream and the observers inside, numbers to metrics, words to the log. */
+/** Telemetry of a node: events to the operators' stream and internal listeners, numbers to metrics, texts to the log. */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
 import type { Logger } from 'pino';
@@ -7,11 +7,11 @@ import type { Metrics } from './metrics.ts';
 export type EventListener = (type: string, fields: TelemetryFields) => void;
 
 export interface NodeTelemetry extends Telemetry {
-  /** Hears every event, in order. Must not throw. */
+  /** Called with every event, in order. Must not throw. */
   listen(listener: EventListener): void;
 }
 
-/** One line an event of these kinds; the rest is for the stream. */
+/** Events that are also logged, one line each. */
 const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'peer.blocked': 'warn',
   'peer.unblocked': 'info',
@@ -28,7 +28,7 @@ const LOGGED_EVENTS: Readonly<Record<string, LogLevel>> = {
   'block.committed': 'debug',
 };
 
-/** Bytes and 64-bit numbers as the outside writes them. */
+/** Converts bytes and 64-bit numbers to their JSON forms. */
 function plain(fields: TelemetryFields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** Calls of this end that the other end is to answer. Each has its place in a queue until then, also when its caller waits no longer. */
+/** Pending calls to the other end. Each occupies its queue until it is answered, even when its caller no longer waits. */
 import { ThreadError } from './errors.ts';
 import type { Outbox } from './outbox.ts';
 import { type Head, type Parcel, pack } from './parcel.ts';
@@ -13,18 +13,18 @@ export interface Call {
 }
 
 export interface Calls {
-  /** Rejects with ThreadError `queue-full`, with what the other side threw, with the signal's reason, or with that of `close`. */
+  /** Rejects with ThreadError `queue-full`, with the other side's error, with the signal's reason, or with that of `close`. */
   begin(call: Call): Promise<Parcel<never>>;
   answered(id: number, parcel: Parcel): void;
   refused(id: number, error: Error): void;
-  /** Settles all, also those to come. */
+  /** Settles all calls, including later ones. */
   close(reason: Error): void;
 }
 
 interface Waiting {
   readonly queue: SendQueue;
   readonly size: number;
-  /** Lets go of the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   release(): void;
   resolve(parcel: Parcel<never>): void;
   reject(error: unknown): void;
@@ -55,7 +55,7 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
         const id = lastId;
         const cancel = () => {
           outbox.send(['abort', id]);
-          reject(signal?.reason); // its place is free once the other side has answered
+          reject(signal?.reason); // its queue entry is freed once the other side has answered
         };
         const release = () => signal?.removeEventListener('abort', cancel);
         waiting.set(id, { queue, size, release, resolve, reject });

@@ -2,11 +2,11 @@
  * A channel between two threads over a MessagePort: calls with an answer, notices without one, in the order of sending.
  *
  *   call(kind, head, bytes) --queue--> handler --answer--> promise          abort --> the handler's signal
- *   tell(kind, head, bytes) --queue--> handler --done----> room in the queue
+ *   tell(kind, head, bytes) --queue--> handler --done----> space in the queue
  *   tellSoon(...) -----------queue, then with the next message to that side, or soon (outbox.ts)
  *
- * Each kind goes through a named, bounded queue (send-queue.ts). Notices are handled in order, one started after the other;
- * one that fails is a fault: the other thread's state is unknown then, so the node stops (`onFault`). A call that fails
+ * Each kind goes through a named, bounded queue (send-queue.ts). Notices are handled in order, one started after the other.
+ * A notice that fails is a fault: the other thread's state is unknown then, so the node stops (`onFault`). A call that fails
  * rejects at the caller. After close, or when the other side is gone, every promise is settled.
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -17,16 +17,15 @@ import { type Head, type Parcel, pack, unpack } from './parcel.ts';
 import { createSendQueue, type QueueRule, type QueueStats, type SendQueue } from './send-queue.ts';
 import { type CallHandler, createServing } from './serving.ts';
 
-/** What one end of a channel takes, as types: heads by kind. */
+/** Type of what one end of a channel receives: heads by kind. */
 export interface Side {
-  /** Asked and answered. */
+  /** Head of the call, head of the answer. */
   readonly calls: Readonly<Record<string, readonly [Head, Head]>>;
   readonly notices: Readonly<Record<string, Head>>;
 }
 
 type Kinds<T> = keyof T & string;
 
-/** What an end does with what it is sent. */
 export interface Handlers<Mine extends Side> {
   readonly calls: {
     readonly [K in Kinds<Mine['calls']>]: (
@@ -37,37 +36,37 @@ export interface Handlers<Mine extends Side> {
   readonly notices: { readonly [K in Kinds<Mine['notices']>]: (parcel: Parcel<Mine['notices'][K]>) => void };
 }
 
-/** The queues towards the other end, and which kind goes through which. */
+/** The queues to the other end, and the queue of each kind. */
 export interface Outlet<Theirs extends Side> {
   readonly queues: Readonly<Record<string, QueueRule>>;
   readonly queueOf: Readonly<Record<Kinds<Theirs['calls']> | Kinds<Theirs['notices']>, string>>;
 }
 
 export interface Channel<Theirs extends Side> {
-  /** Rejects with ThreadError, or with what the other side threw; with the signal's reason once it is aborted. */
+  /** Rejects with ThreadError, with the other side's error, or with the signal's reason once it is aborted. */
   call<K extends Kinds<Theirs['calls']>>(
     kind: K,
     head: Theirs['calls'][K][0],
     bytes?: readonly Uint8Array[],
     signal?: AbortSignal,
   ): Promise<Parcel<Theirs['calls'][K][1]>>;
-  /** False when it was dropped, or nobody is there any more. Throws ThreadError `queue-full` where the queue refuses. */
+  /** False when it was dropped, or the other side is gone. Throws ThreadError `queue-full` where the queue refuses. */
   tell<K extends Kinds<Theirs['notices']>>(kind: K, head: Theirs['notices'][K], bytes?: readonly Uint8Array[]): boolean;
-  /** For what may wait a tenth of a second: it wakes the other thread only where nothing else does. In the order of sending all the same. */
+  /** For notices that may wait a tenth of a second: it does not wake the other thread by itself. Keeps the order of sending. */
   tellSoon<K extends Kinds<Theirs['notices']>>(
     kind: K,
     head: Theirs['notices'][K],
     bytes?: readonly Uint8Array[],
   ): boolean;
   queues(): readonly QueueStats[];
-  /** Settles whoever waits, with the reason. Idempotent. */
+  /** Settles all pending promises with the reason. Idempotent. */
   close(reason?: Error): void;
 }
 
 export interface ChannelComponents<Mine extends Side> {
   readonly port: MessagePort;
   readonly handlers: Handlers<Mine>;
-  /** Called once. Undefined: the other end is told, and its `onFault` is called. */
+  /** Called once. Undefined: the fault is sent to the other end, which calls its `onFault`. */
   readonly onFault?: (error: Error) => void;
 }
 
@@ -75,7 +74,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
   { port, handlers, onFault }: ChannelComponents<Mine>,
   outlet: Outlet<Theirs>,
 ): Channel<Theirs> {
-  // The kinds of a Side keep handlers and senders together; below them a kind is a name.
+  // The type Side matches kinds with handlers and senders; here a kind is only a name.
   const callHandlers = handlers.calls as unknown as Record<string, CallHandler | undefined>;
   const noticeHandlers = handlers.notices as unknown as Record<string, ((parcel: Parcel) => void) | undefined>;
   const names = Object.keys(outlet.queues);

@@ -1,18 +1,18 @@
-/** Errors on their way between threads: code, message and plain data; a class is not what another thread can have. */
+/** Errors as sent between threads: code, message and plain data, because a class cannot cross. */
 import { CodedError } from '@slipstream/primitives';
 import { NodeError, type NodeErrorCode } from '../errors.ts';
 import type { Head } from './parcel.ts';
 
 /**
- * - `queue-full`: more was offered than the named queue holds; offer less or later.
- * - `stopped`: the other thread was told to stop, and answers nothing any more.
- * - `failed`: the other thread ended by itself.
+ * - `queue-full`: the named queue is full; send less or later.
+ * - `stopped`: the other thread was asked to stop, and no longer answers.
+ * - `failed`: the other thread ended unexpectedly.
  */
 export type ThreadErrorCode = 'queue-full' | 'stopped' | 'failed';
 
 export class ThreadError extends CodedError<ThreadErrorCode> {}
 
-/** What another thread threw, with its code. */
+/** An error that another thread threw, with its code. */
 export class RemoteError extends CodedError {}
 
 export interface WireError {
@@ -25,7 +25,7 @@ export interface WireError {
 export function errorToWire(error: unknown): WireError {
   if (error instanceof NodeError) return { kind: 'node', code: error.code, message: error.message };
   if (error instanceof CodedError) return { kind: 'coded', code: error.code, message: error.message };
-  // The stack is the only thing that tells where a defect of another thread is.
+  // Only the stack shows where a defect in another thread is.
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { kind: 'other', code: 'unexpected', message };
 }

@@ -1,16 +1,16 @@
 /**
  * The sending side of a port.
  *
- *   send --what is held--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
+ *   send --held messages--> --message--> port          hold, dealtWith --held for at most HELD_MS--> port
  *
- * What may wait, and what was dealt with, goes out with the next message to that side, or after HELD_MS: each message by itself wakes
- * the other thread, and a wake-up costs it 0.1 to 0.3 ms on a full machine. The sender's queues are larger than what comes meanwhile.
+ * Delayed notices and reports of handled messages go with the next message to that side, or after HELD_MS, because each message by
+ * itself wakes the other thread, which is costly on a busy machine. The sender's queues hold what comes meanwhile.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { WireError } from './errors.ts';
 import type { Head } from './parcel.ts';
 
-/** On the port: type, then what it needs. `id` names a call; `queue` is by position in the sender's outlet. */
+/** On the port: type, then its fields. `id` names a call; `queue` is a position in the sender's outlet. */
 export type Message =
   | readonly ['call', id: number, kind: string, Head, ArrayBuffer | undefined]
   | readonly ['notice', queue: number, kind: string, Head, ArrayBuffer | undefined]
@@ -21,17 +21,17 @@ export type Message =
   | readonly ['fault', WireError];
 
 export interface Outbox {
-  /** At once, behind what is held. */
+  /** Sends at once, after the held messages. */
   send(message: Message, buffer?: ArrayBuffer): void;
   hold(message: Message, buffer: ArrayBuffer | undefined): void;
-  /** A notice out of this queue of the other side: that has room again. */
+  /** A notice of the other side's queue was handled, which frees its space. */
   dealtWith(queue: number, bytes: number): void;
-  /** What is held is dropped, and nothing more is sent. */
+  /** Drops the held messages, and sends nothing more. */
   close(): void;
 }
 
 const HELD_MS = 100;
-/** Dealt with, of one queue: told at once, so that a burst finds room again. */
+/** Handled messages or bytes of one queue that are reported at once, so that a burst finds space again. */
 const DONE_MESSAGES = 32;
 const DONE_BYTES = 262_144;
 

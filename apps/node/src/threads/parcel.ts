@@ -1,14 +1,14 @@
 /**
- * What goes between threads: a small plain head, and byte strings in ONE transferred buffer.
+ * A message between threads: a small plain head, and byte strings in one transferred buffer.
  *
  *   buffer:  count u32 | length u32 x count | bytes of all          (little-endian)
  *
- * Structured clone would copy the whole buffer that a view lies in, a megabyte for a hash of a frame; and it costs a
- * microsecond an object. So bytes are copied once into the buffer, which changes hands, and are read there in place.
+ * Structured clone would copy the whole buffer behind a view, such as a megabyte for a hash in a frame, and is slow per object. So bytes
+ * are copied once into the buffer, which is transferred and read in place.
  */
 import { assert } from '@slipstream/primitives';
 
-/** A few numbers and names: what is large or many goes as bytes. */
+/** A few numbers and names; large or numerous values go as bytes. */
 export type Head =
   | undefined
   | null
@@ -21,16 +21,16 @@ export type Head =
 
 export interface Parcel<H extends Head = Head> {
   readonly head: H;
-  /** On arrival they share one buffer, which nobody else has. */
+  /** On arrival they share one buffer that no other code holds. */
   readonly bytes: readonly Uint8Array[];
 }
 
-/** One parcel; what is larger is an error of the sender, not of a peer. */
+/** Of one message; a larger one is a defect of the sender, not of a peer. */
 export const PARCEL_BYTES_MAX = 1024 * 1024 * 1024;
 
 const WORD = 4;
 
-/** Undefined when there is nothing to pack. */
+/** Undefined without byte strings. */
 export function pack(bytes: readonly Uint8Array[]): ArrayBuffer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = WORD * (1 + bytes.length);
@@ -66,7 +66,7 @@ export function parcel<H extends Head>(head: H, bytes: readonly Uint8Array[] = [
   return { head, bytes };
 }
 
-/** Where an optional byte string is expected: a parcel cannot hold undefined, so it holds a list of none or one. */
+/** Encodes an optional byte string: undefined cannot be packed, so a list of none or one stands for it. */
 export function optional(bytes: Uint8Array | undefined): readonly Uint8Array[] {
   return bytes === undefined ? [] : [bytes];
 }

@@ -1,7 +1,7 @@
 /**
- * A queue between two threads, at its sending end: what was sent and is not yet dealt with on the other side.
+ * The sending end of a queue between two threads: counts messages sent and not yet handled on the other side.
  *
- * The queue itself is the port's, which nothing bounds. So the sender counts, and the receiver tells what it is done with.
+ * The port itself queues without a bound. So the sender counts, and the receiver reports handled messages.
  */
 import { ThreadError } from './errors.ts';
 
@@ -9,8 +9,8 @@ export interface QueueRule {
   readonly messagesMax: number;
   readonly bytesMax: number;
   /**
-   * `refuse`: the sender is told (ThreadError `queue-full`). `drop`: lost and counted, for what may be lost. `fail`: the node
-   * stops, for what its own rules keep below the maximum.
+   * `refuse`: the sender gets ThreadError `queue-full`. `drop`: the message is dropped and counted. `fail`: the node stops, because
+   * the node's own rules should keep the queue below the maximum.
    */
   readonly whenFull: 'refuse' | 'drop' | 'fail';
 }
@@ -36,7 +36,7 @@ export function createSendQueue(name: string, rule: QueueRule, onOverflow: (erro
   let dropped = 0;
 
   function enter(bytes: number): boolean {
-    // One that is larger than the whole queue passes when it is alone: it would never pass else.
+    // A message larger than the whole queue passes only into an empty queue.
     const isFull = messages >= rule.messagesMax || (messages > 0 && held + bytes > rule.bytesMax);
     if (!isFull) {
       messages += 1;

@@ -1,10 +1,10 @@
 /**
- * Telemetry of a thread that is not the main one: gathered, and told to the main thread once a turn of the event loop. Words
- * go at once, since the thread may be about to end, and events, whose time is when they arrive; numbers wake nobody by themselves.
+ * Telemetry of a thread other than the main one: gathered, and sent to the main thread once per turn of the event loop. Log lines go at
+ * once, because the thread may be about to end; so do events, which are timed by their arrival. Numbers alone do not wake the main thread.
  *
  *   thread: event, count, gauge, observe, log --> lines --one notice--> main thread: the node's telemetry
  *
- * More than LINES_MAX in one turn are lost, and counted: telemetry never shapes the logic.
+ * Beyond LINES_MAX per turn lines are dropped and counted: telemetry must not slow the thread.
  */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
@@ -16,7 +16,7 @@ export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt:
 /** A block of 10,000 transactions makes a few dozen lines; a defect must not fill the memory. */
 const LINES_MAX = 4096;
 
-/** Both have the order of the calls. */
+/** Both keep the order of the calls. */
 export interface TelemetryOutlet {
   now(lines: readonly TelemetryLine[]): void;
   soon(lines: readonly TelemetryLine[]): void;
@@ -51,7 +51,7 @@ export function createThreadTelemetry(outlet: TelemetryOutlet): Telemetry {
   };
 }
 
-/** Bytes as text: a clone of a view would copy all that it lies in. */
+/** Converts bytes to text: structured clone would copy the whole buffer behind a view. */
 function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
   const entries = Object.entries(fields).map(([name, value]): [string, Head] => {
     const odd: unknown = value;
@@ -60,7 +60,7 @@ function plain(fields: TelemetryFields): { readonly [name: string]: Head } {
   return Object.fromEntries(entries);
 }
 
-/** At the main thread. */
+/** In the main thread. */
 export function tellTelemetry(telemetry: Telemetry, lines: readonly TelemetryLine[]): void {
   for (const [method, first, second, third] of lines) {
     if (method === 'event') telemetry.event(first as string, second as TelemetryFields);

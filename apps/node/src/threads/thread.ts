@@ -1,34 +1,32 @@
 /**
  * A thread of the node: started, watched, stopped in order.
  *
- * One that ends by itself, or throws what it does not handle, fails the node: what it held is gone, so going on would be
- * limping. What is durable stays so; the next start recovers.
+ * A thread that ends unexpectedly, or throws an unhandled error, fails the node, because the thread's state is lost. Durable data stays,
+ * and the next start recovers.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { NodeError } from '../errors.ts';
 
-/** What every thread is started with; `setting` is its own. */
+/** Start parameters of every thread; `setting` is specific. */
 export interface ThreadData<Setting> {
   readonly port: MessagePort;
-  /** Towards other threads than the main one. */
+  /** Ports to threads other than the main one. */
   readonly ports: readonly MessagePort[];
   readonly setting: Setting;
 }
 
 export interface Thread {
-  /** This end of the thread's channel. */
   readonly port: MessagePort;
-  /** Ends it, whatever it does; tell it to finish first. Idempotent. */
+  /** Ends the thread at once; ask it to finish first. Idempotent. */
   end(): Promise<void>;
 }
 
 export interface ThreadSetting<Setting> {
   readonly name: string;
-  /** Its main module. */
   readonly module: URL;
   /** Structured-cloned once. */
   readonly setting: Setting;
-  /** Moved to the thread: its ends of channels with other threads. */
+  /** Transferred to the thread: its ends of channels to other threads. */
   readonly ports?: readonly MessagePort[];
   /** Called once, unless `end` was called before. */
   readonly onFailure: (error: NodeError) => void;
@@ -62,7 +60,7 @@ export function startThread<Setting>({ name, module, setting, ports = [], onFail
   };
 }
 
-/** What ends the node when a thread of it is gone; `what` names the thread. With the stack: it alone tells where a defect is. */
+/** The error that stops the node when a thread is gone; `what` names the thread. Includes the stack, which shows where a defect is. */
 export function threadFailure(what: string, cause?: unknown): NodeError {
   const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : '';
   const text =

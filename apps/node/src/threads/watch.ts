@@ -1,10 +1,10 @@
-/** What shows that a thread keeps up: how late its event loop is, what it spends on garbage, what waits in its queues. Once a second. */
+/** Measures a thread once per second: delay of its event loop, garbage collection, and its queues. */
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { QueueStats } from './send-queue.ts';
 
 const WATCH_MS = 1000;
-/** How finely the delay is sampled. Each 10 ms it took 2.5 ms a second of each thread that is watched, at rest: more than stats. */
+/** Sampling interval of the delay; a shorter one costs too much processor time in each idle thread. */
 const RESOLUTION_MS = 50;
 const NS_PER_MS = 1e6;
 const QUANTILES = [
@@ -13,7 +13,7 @@ const QUANTILES = [
   ['1', 100],
 ] as const;
 
-/** Names the thread it runs in; `queues` are those that it sends through. Returns what ends it. */
+/** `thread` names the calling thread, `queues` are those that it sends through. Returns a function that stops the watch. */
 export function watchThread(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
   thread: string,
@@ -27,7 +27,7 @@ export function watchThread(
 
   function tick(): void {
     for (const [quantile, percent] of QUANTILES) {
-      // The sampling interval is part of what is measured.
+      // The measured delay includes the sampling interval.
       const ms = Math.max(0, delay.percentile(percent) / NS_PER_MS - RESOLUTION_MS);
       telemetry.gauge('node_event_loop_delay_ms', ms, { thread, quantile });
     }
@@ -52,7 +52,7 @@ export function watchThread(
   };
 }
 
-/** How often the thread that it is called in collects garbage, and how long it stands still for that. */
+/** Counts the calling thread's garbage collections and their time. */
 function watchGarbage() {
   let count = 0;
   let ms = 0;

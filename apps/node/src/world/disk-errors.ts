@@ -14,7 +14,6 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
   EBADF: 'closed',
 };
 
-/** What a failed call of the operating system means. */
 export function asDiskError(cause: unknown, operation: string, path: string): DiskError {
   if (cause instanceof DiskError) return cause;
   const systemCode = systemCodeOf(cause);
@@ -23,7 +22,6 @@ export function asDiskError(cause: unknown, operation: string, path: string): Di
   return new DiskError(code, `${operation} of ${path || 'the root'} failed: ${reason}`, { path, systemCode }, cause);
 }
 
-/** Runs a call and turns its failure into a DiskError. */
 export async function call<T>(operation: string, path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -3,20 +3,20 @@ import { DiskError, type DiskFile } from '@slipstream/ports';
 import { concatBytes } from '@slipstream/primitives';
 import { call } from './disk-errors.ts';
 
-/** Below this, many parts are joined and written in one call: cheaper than a list of buffers. */
+/** Below this, parts are joined and written in one call, which is cheaper than a list of buffers. */
 const JOIN_BYTES_MAX = 256 * 1024;
-/** What the systems we know take in one vectored write. */
+/** Limit of one vectored write on the supported systems. */
 const PARTS_MAX = 1_024;
 
 /**
- * `openSynced` opens the file again so that each write returns when its own bytes are durable (O_DSYNC): one call of the system, and one
- * way through libuv's threads and back, instead of two. What was written before is not among these bytes, so that is only for a file in
- * which nothing else waits for a sync.
+ * `openSynced` opens the file again with O_DSYNC, so that each write returns when its own bytes are durable: one system call, and one
+ * pass through libuv's threads, instead of two. It does not cover earlier writes, so it suits only a file in which no other write waits
+ * for a sync.
  */
 export function createDiskFile(handle: FileHandle, path: string, openSynced: () => Promise<FileHandle>): DiskFile {
   let closing: Promise<void> | undefined;
   let synced: Promise<FileHandle> | undefined;
-  /** Changes that were begun, and how many of them a sync covers; a file that is opened may have some of an earlier process. */
+  /** Changes begun, and how many of them a sync covers. A newly opened file may have unsynced changes of an earlier process. */
   let changes = 1;
   let durable = 0;
 
@@ -54,7 +54,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
       await change(() => write(handle, position, parts));
       return sync();
     }
-    // Until it has succeeded it is a change like any other.
+    // Until it succeeds it is a change like any other.
     changes += 1;
     const covered = changes;
     synced ??= openSynced();
@@ -93,7 +93,7 @@ export function createDiskFile(handle: FileHandle, path: string, openSynced: () 
   };
 }
 
-/** Writes all of the buffers, however many calls it takes; returns the position behind them. */
+/** Writes all buffers, in as many calls as needed; returns the position behind them. */
 async function writeAll(handle: FileHandle, position: number, buffers: readonly Uint8Array[]): Promise<number> {
   let at = position;
   let rest = [...buffers];

@@ -1,8 +1,8 @@
 /**
- * The real disk: a folder of the machine and nothing outside it.
+ * The real disk: one folder of the machine.
  *
- * Paths are checked part by part, so that no name a program makes up can leave the root. Folders that `makeDirectory` makes
- * are durable when it returns; files and names follow the port's rules (sync, syncDirectory).
+ * Paths are checked part by part, so that no name can leave the root. Folders made by `makeDirectory` are durable when it
+ * returns; files and names follow the port's rules (sync, syncDirectory).
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -11,12 +11,11 @@ import { type Disk, DiskError, type DiskFile } from '@slipstream/ports';
 import { call, systemCodeOf } from './disk-errors.ts';
 import { createDiskFile } from './disk-file.ts';
 
-/** Keys and logs are nobody else's business. */
+/** Only the owner may read keys and logs. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 export interface DiskOptions {
-  /** An existing folder. */
   readonly root: string;
 }
 

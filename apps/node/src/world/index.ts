@@ -1,4 +1,4 @@
-/** The machine as the packages' ports see it. */
+/** The machine, as implementations of the packages' ports. */
 export { createClock } from './clock.ts';
 export { createDisk, type DiskOptions } from './disk.ts';
 export { type KeyValueOptions, type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';

@@ -10,11 +10,11 @@ import { systemCodeOf } from './disk-errors.ts';
 import { WHAT_TO_DO } from './level-damage.ts';
 
 export interface KeyValueOptions {
-  /** A folder of its own; made when missing. */
+  /** Its own folder; created when missing. */
   readonly location: string;
   /** Several threads of this process open the same location. */
   readonly shared?: boolean;
-  /** Memory for blocks read. Default: LevelDB's 8 MiB. */
+  /** Memory for read blocks. Default: LevelDB's 8 MiB. */
   readonly cacheBytes?: number;
 }
 
@@ -24,8 +24,8 @@ export interface LevelStore extends KeyValue {
 }
 
 /**
- * LevelDB flushes, and now and then merges, when so much was written: half a second of a disk and a processor. All nodes write the same,
- * so with one size all would do it in the same block, and no quorum of them would be left to go on. Each takes a size of its own.
+ * LevelDB flushes, and sometimes merges, after this many bytes, which keeps a disk and a processor busy for half a second. All nodes write
+ * the same, so with one size all would flush at the same block and no quorum would go on. Each node chooses a different size.
  */
 const WRITE_BUFFER_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
  * compares few checksums by itself: who opens a location first does that through openSealed.
  */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
-  // It begins to open by itself once it is made.
+  // Level starts to open when it is constructed.
   const level = new ClassicLevel<Uint8Array, Uint8Array>(location, { keyEncoding: 'view', valueEncoding: 'view' });
 
   async function call<T>(operation: string, action: () => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ function tablesIn(description: string): ReadonlySet<number> {
   return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
 }
 
-/** What another process writes just now may look damaged. LevelDB takes the lock first, and then changes nothing as the store exists. */
+/** Data that another process is writing may look damaged. LevelDB takes the lock first and changes nothing when the store exists. */
 export async function rejectIfLocked(location: string): Promise<void> {
   try {
     await new ClassicLevel(location, { createIfMissing: false, errorIfExists: true }).open();
@@ -95,12 +95,12 @@ export async function rejectIfLocked(location: string): Promise<void> {
   }
 }
 
-/** LevelDB's addon answers with Buffers, whose `slice` shares memory where that of other bytes copies. */
+/** LevelDB's addon returns Buffers, whose `slice` shares memory, while that of a Uint8Array copies. */
 function plain<T extends Uint8Array | undefined>(bytes: T): T | Uint8Array {
   return bytes === undefined ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The cause that names the reason is often the inner one (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
+/** The inner cause often names the reason (LEVEL_DATABASE_NOT_OPEN around LEVEL_LOCKED). */
 function asDiskError(cause: unknown, operation: string, location: string): DiskError {
   const inner: unknown = cause instanceof Error ? cause.cause : undefined;
   const systemCode = systemCodeOf(inner) || systemCodeOf(cause);

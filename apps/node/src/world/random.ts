@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { Random } from '@slipstream/ports';
 
-/** One call of the operating system serves many small draws. */
+/** One system call serves many small draws. */
 const POOL_BYTES = 4_096;
 const TWO_TO_53 = 2 ** 53;
 

@@ -1,4 +1,3 @@
-/** Routes that read the chain: accounts, blocks, certificates, rules. */
 import { Type } from 'typebox';
 import {
   AccountDataSchema,

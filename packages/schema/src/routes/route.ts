@@ -133,7 +133,6 @@ export const BatchRequestSchema = Type.Object(
 );
 
 export type Method = 'GET' | 'POST';
-/** Content types of bodies and answers. */
 export type MediaType =
   | 'application/json'
   | 'application/octet-stream'
@@ -165,7 +164,6 @@ export interface Route {
   readonly problems: readonly ProblemCode[];
 }
 
-/** Problems of any route. */
 export const COMMON_PROBLEMS = [
   'malformed-request',
   'host-not-allowed',

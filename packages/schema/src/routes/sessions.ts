@@ -1,4 +1,3 @@
-/** Routes of certified sessions: identities, sessions, credentials. */
 import { Type } from 'typebox';
 import { CredentialSchema, IdentitySchema, SessionViewSchema } from '../sessions.ts';
 import { AnyAccount, AnyId, CLOSED, NONE, type Route } from './route.ts';

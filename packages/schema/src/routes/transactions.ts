@@ -1,4 +1,3 @@
-/** Routes that accept transactions and report their status. */
 import { Type } from 'typebox';
 import { BatchResultSchema, TRANSACTION_STATUSES, TransactionViewSchema } from '../answers.ts';
 import { ProofSchema, TransactionSchema } from '../chain.ts';

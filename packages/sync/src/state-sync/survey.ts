@@ -51,7 +51,6 @@ export interface Found {
 
 /** State of a running survey. */
 interface Survey {
-  /** This node's height. */
   readonly height: number;
   readonly deadlineMs: number;
   readonly liars: ReadonlySet<PeerKey>;

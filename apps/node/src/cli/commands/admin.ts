@@ -1,4 +1,3 @@
-/** `admin ...`: acts on a running node: what it logs, whether it takes transactions, what was done to it. */
 import { LOG_LEVELS } from '@slipstream/schema';
 import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';

@@ -1,9 +1,8 @@
-/** `completion`: the script that teaches a shell the commands and their options. */
 import { type Command, defineCommand } from '../command.ts';
 import { completionsOf, SHELLS, type Shell } from '../completions.ts';
 import { usageError } from '../usage-error.ts';
 
-/** `commands` returns all commands, this one included. */
+/** `commands` returns all commands, including this one. */
 export const completionCommandOf = (commands: () => readonly Command[]): Command =>
   defineCommand({
     name: 'completion',

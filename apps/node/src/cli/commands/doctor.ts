@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything that a node needs, before it is started or while it runs, and says what to do. */
+/** `doctor`: checks all that a node needs, before it starts or while it runs, and says what to do. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayVariables } from '../../config/load.ts';
@@ -40,7 +40,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
     return [...machine, ...(await lookAt('configuration', () => Promise.reject(config)))];
   }
   const settings = config as Awaited<ReturnType<typeof configOf>>;
-  // Opens keys and stores: loaded here, since every command loads this file, and their modules take 0.4 s of processor time.
+  // Loaded on demand, because these modules for keys and stores are slow to load, and every command loads this file.
   const { lookAtDisk, lookAtKeys } = await import('../doctor/folder.ts');
   const { running, findings: ofProcess } = await lookAtProcess(home);
   return [
@@ -56,7 +56,7 @@ async function examine(home: string, terminal: Terminal): Promise<readonly Findi
   ];
 }
 
-/** Its configuration comes with its genesis: ports and peers are not known yet. */
+/** Without a genesis there is no configuration: ports and peers are not known yet. */
 async function examineCandidate(home: string): Promise<readonly Finding[]> {
   const { lookAtCandidate } = await import('../doctor/candidate.ts');
   const { lookAtDisk } = await import('../doctor/folder.ts');
@@ -79,7 +79,7 @@ async function lookAtProcess(
   return { running, findings };
 }
 
-/** Who holds the ledger's lock runs on the folder. Throws DiskError when the ledger is damaged. */
+/** Whether a process holds the ledger's lock. Throws DiskError when the ledger is damaged. */
 async function isRunning(home: string): Promise<boolean> {
   const data = join(home, HOME.data);
   if (!existsSync(data)) return false;

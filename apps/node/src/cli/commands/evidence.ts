@@ -1,4 +1,4 @@
-/** `evidence`: which validators contradicted themselves, as a node tells it, checked here with the genesis file. */
+/** `evidence`: lists validators that contradicted themselves, as reported by a node; verifies the evidence with the genesis file. */
 import { verifyEvidence } from '@slipstream/client';
 import type { EvidenceView } from '@slipstream/schema';
 import { genesisToJson } from '@slipstream/types';
@@ -8,7 +8,7 @@ import { clientFor, urlOption } from '../node-url.ts';
 import { required } from '../option.ts';
 import { inFolder } from '../places.ts';
 
-/** A node tells at most a thousand, a hundred a page. */
+/** A node serves at most a thousand, a hundred per page. */
 const PAGES_MAX = 20;
 const PAGE = 100;
 

@@ -1,4 +1,4 @@
-/** `genesis accept`: a genesis goes into the folder of a candidate, once it is the one that was agreed. */
+/** `genesis accept`: puts a genesis into a candidate's folder after checking that it is the agreed one. */
 import { CONFIG_KEYS } from '../../config/keys.ts';
 import { CHAIN_FILE } from '../../folder/layout.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,3 @@
-/** `genesis create`: a genesis from the candidacies of its nodes, with no secret of theirs. */
 import { CHAIN_FILE, HOME, ROOT } from '../../folder/layout.ts';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,3 @@
-/** `init`: makes a chain: a genesis file, and a folder for each node. */
 import { join } from 'node:path';
 import { to0x } from '@slipstream/primitives';
 import { COMMITTEE_WEIGHT_MAX, genesisHashOf } from '@slipstream/types';

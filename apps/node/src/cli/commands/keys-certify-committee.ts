@@ -1,4 +1,4 @@
-/** `keys certify-committee`: the root key's word for the committee of its chain, renewed before the last one ends. */
+/** `keys certify-committee`: renews the root key's certificate of its chain's committee before the last one expires. */
 import { defineCommand } from '../command.ts';
 import { count, required, textOr } from '../option.ts';
 import { inFolder } from '../places.ts';

@@ -1,4 +1,3 @@
-/** `keys export-history`: what a validator may have signed, to be carried to another machine. */
 import { openSignState } from '@slipstream/wal';
 import { writeText } from '../../folder/files.ts';
 import { DATA } from '../../folder/layout.ts';

@@ -1,4 +1,3 @@
-/** `keys import`: writes a secret that is known already to a key file. */
 import { fromUtf8 } from '@slipstream/primitives';
 import { readText } from '../../folder/files.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,3 @@
-/** `keys list`: the keys in a node's folder, and who they are in its genesis. */
 import { resolve } from 'node:path';
 import { to0x } from '@slipstream/primitives';
 import { type Genesis, parseAccountKey } from '@slipstream/types';
@@ -9,7 +8,6 @@ import { genesisOf, homeOption } from '../stopped-node.ts';
 
 interface ListedKey extends PublicKeyView {
   readonly file: string;
-  /** What the genesis says about it. */
   readonly standing: string;
 }
 

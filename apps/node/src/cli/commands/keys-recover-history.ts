@@ -1,4 +1,4 @@
-/** `keys recover-history`: a validator whose disk is lost signs again, above every view that it can have signed in. */
+/** `keys recover-history`: lets a validator that lost its disk sign again, above every view in which it can have signed. */
 import { toHex } from '@slipstream/primitives';
 import { formatHistory, openSignState } from '@slipstream/wal';
 import { NodeError } from '../../errors.ts';
@@ -9,8 +9,8 @@ import { flag } from '../option.ts';
 import { homeOption, withStoppedNode } from '../stopped-node.ts';
 
 /**
- * A validator enters a view with a certificate of the one before, so the lost machine was at most a view or two ahead of what the
- * others know. Skipping a few hundred views costs a minute; signing one twice costs the validator.
+ * A validator enters a view with a certificate of the one before, so the lost machine was at most a view or two ahead of the others.
+ * Skipping a few hundred views costs a minute; signing a view twice costs the validator.
  */
 const VIEWS_AHEAD = 512;
 
@@ -51,7 +51,7 @@ export const recoverHistoryCommand = defineCommand({
           throw new NodeError('key-mismatch', message, { genesisHash: theirs });
         }
         const state = await openSignState({ disk }, { path: DATA.signState, genesisHash });
-        // No other node knows the last sequence. A producer uses tens a second, so the milliseconds since 1970 are above them all.
+        // No other node knows the last sequence. A producer uses tens per second, so the milliseconds since 1970 are above all of them.
         const chunkMark = Date.now();
         await state.importHistory(formatHistory({ genesisHash: ours, mark: view + VIEWS_AHEAD, chunkMark }));
         const { mark } = state;

@@ -1,4 +1,3 @@
-/** `peers block`: refuses a peer until it is unblocked or the node restarts. */
 import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';
 import { urlOption } from '../node-url.ts';

@@ -1,4 +1,3 @@
-/** `peers`: who a node is connected to, and whom it refuses. */
 import type { Peer } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';

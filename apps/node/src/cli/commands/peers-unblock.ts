@@ -1,4 +1,3 @@
-/** `peers unblock`: lifts a block, an operator's or the node's own. */
 import { adminClient, adminOptions } from '../admin.ts';
 import { defineCommand } from '../command.ts';
 import { urlOption } from '../node-url.ts';

@@ -1,4 +1,3 @@
-/** `session show`: what a chain knows of a session. */
 import { to0x } from '@slipstream/primitives';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';

@@ -1,4 +1,3 @@
-/** `session use`: acts on the target chain with a session key alone. */
 import { type Client, ClientError, type Session, type SessionProofForm, transfer } from '@slipstream/client';
 import { to0x, utf8 } from '@slipstream/primitives';
 import type { Action } from '@slipstream/types';

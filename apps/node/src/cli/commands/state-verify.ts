@@ -1,4 +1,3 @@
-/** `state verify`: reads every file of a node's state store and checks it against its checksums. */
 import { silentTelemetry } from '@slipstream/ports';
 import { NodeError } from '../../errors.ts';
 import { DATA } from '../../folder/layout.ts';
@@ -15,7 +14,7 @@ export const stateVerifyCommand = defineCommand({
   example: 'slipstream state verify --home chain/validator-0',
   async run({ options, terminal, progress }) {
     return await withStoppedNode(options.home, terminal, async ({ home, disk, genesis, genesisHash }) => {
-      // Opening it would make one, of which all checksums hold.
+      // Opening a missing store would create one, with valid checksums.
       if ((await disk.list(DATA.state)).length === 0) {
         throw new NodeError('home-incomplete', `${home} has no state: no node has run there yet, or it is gone`, {
           home,

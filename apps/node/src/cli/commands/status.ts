@@ -1,4 +1,3 @@
-/** `status`: what a node is, how far it is, and whether it is well. */
 import type { Client } from '@slipstream/client';
 import { type Status, whyNotSigning } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
@@ -31,7 +30,7 @@ export const statusCommand = defineCommand({
   },
 });
 
-/** Asks until the node is ready or the time is over: a node that starts does not answer at once. */
+/** Repeats the request until the node is ready or the time is over: a starting node does not answer at once. */
 async function readyStatus(client: Client, withinMs: number): Promise<Status> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -1,4 +1,3 @@
-/** `tx faucet`: asks a development chain's faucet to pay an account. */
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { amount, choice } from '../option.ts';

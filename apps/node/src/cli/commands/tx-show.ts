@@ -1,4 +1,3 @@
-/** `tx show`: a transaction as a node knows it now. */
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 import { transactionText } from '../transaction-text.ts';

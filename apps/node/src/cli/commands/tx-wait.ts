@@ -1,4 +1,3 @@
-/** `tx wait`: returns when a transaction is as far as asked, or has ended otherwise. */
 import { WAIT_STAGES } from '@slipstream/schema';
 import { defineCommand } from '../command.ts';
 import { clientFor, urlOption } from '../node-url.ts';

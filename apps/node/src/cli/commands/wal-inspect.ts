@@ -1,4 +1,3 @@
-/** `wal inspect`: what a node's write-ahead log holds, record by record. Changes nothing. */
 import { to0x } from '@slipstream/primitives';
 import { formatInspectEntry, type InspectEntry, inspectLog } from '@slipstream/wal';
 import { DATA } from '../../folder/layout.ts';
@@ -18,7 +17,7 @@ export const walInspectCommand = defineCommand({
     return await withStoppedNode(options.home, terminal, async ({ disk }) => {
       const kinds = new Map<string, number>();
       let records = 0;
-      /** At the end it is a torn tail, which the next start takes off; before a record it is a loss. */
+      /** Damage at the end is a torn tail, which the next start cuts off; damage before a record is a loss. */
       let damaged = false;
       let lossy = false;
       for await (const entry of inspectLog(disk, DATA.wal)) {

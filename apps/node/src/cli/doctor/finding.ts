@@ -1,6 +1,5 @@
-/** What the doctor says of one thing it looked at. */
 export interface Finding {
-  /** What was looked at, in two or three words. */
+  /** What was checked, in two or three words. */
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'fault';
   readonly found: string;
@@ -20,7 +19,7 @@ export function fault(check: string, found: string, remedy: string): Finding {
   return { check, level: 'fault', found, remedy };
 }
 
-/** A check that throws is itself a finding: the doctor looks at everything, whatever is broken. */
+/** A check that throws becomes a finding, so that the others still run. */
 export async function lookAt(check: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await look();

@@ -1,12 +1,11 @@
-/** The machine: runtime, native parts, limits, clock. */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const NODE_MAJOR = 24;
-/** Connections of 100 validators and 1,000 clients, logs and LevelDB's tables. */
+/** For connections of 100 validators and 1,000 clients, logs and LevelDB's tables. */
 const OPEN_FILES_MIN = 4096;
-/** A node with a million accounts holds about 700 MB; less leaves nothing for peaks. */
+/** A node with a million accounts holds about 700 MB; less free memory leaves nothing for peaks. */
 const FREE_MEMORY_MIN = 512 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
@@ -74,7 +73,7 @@ function processors(): Finding {
       );
 }
 
-/** This program is younger than that: a clock before it is wrong. */
+/** Year of this program: an earlier clock is wrong. */
 const CLOCK_YEAR_MIN = 2026;
 
 /** Block timestamps come from the leaders' clocks, and transactions expire by them. */

@@ -1,4 +1,3 @@
-/** Ports and peers: what this node would listen on, whom it would call. */
 import { connect, createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -53,7 +52,7 @@ export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
   return [warning('peers', `${found}; not: ${named}`, remedy)];
 }
 
-/** Who may take the places of full nodes. */
+/** Checks the connection limits of full nodes. */
 export function lookAtPlaces(config: Config): Finding {
   const [places, reserved] = [config['network.fullNodes'], config['network.reserved'].length];
   const found = `${places} slots for full nodes; reserved keys: ${reserved}`;
@@ -67,7 +66,7 @@ function addressOf(text: string): Address {
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
 }
 
-/** The code of the system's error, or undefined when listening was possible. */
+/** The system's error code, or undefined when listening succeeded. */
 function listenOnce({ host, port }: Address): Promise<string | undefined> {
   return new Promise((done) => {
     const server = createServer();

@@ -1,7 +1,6 @@
-/** A watched node as lines of text. */
 import { nameOf, type WatchedNode } from './model.ts';
 
-/** The node summarizes itself once a second; three missed are no hiccup. */
+/** The node sends a summary each second; three missing ones mean more than a delay. */
 const STALE_MS = 3000;
 const BARS = '▁▂▃▄▅▆▇█';
 
@@ -21,7 +20,7 @@ export function linesOf(seen: WatchedNode, nowMs: number): readonly string[] {
   ];
 }
 
-/** One line for what is not a screen. */
+/** One line, for output that is no screen. */
 export function summaryOf(seen: WatchedNode, nowMs: number): string {
   const { stats, alerts } = seen;
   if (stats === undefined) return `${clockText(nowMs)} ${connectionText(seen, nowMs)}`;

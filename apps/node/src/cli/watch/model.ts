@@ -1,4 +1,4 @@
-/** What a watched node was last seen to be: state and events in, a plain value out. */
+/** Last known state of a watched node: reduces state and events to a plain value. */
 import type { ConnectionState } from '@slipstream/client';
 import type { Alert, Peer, Stats, Status, StreamEvent, StreamFullState } from '@slipstream/schema';
 
@@ -9,9 +9,9 @@ export interface WatchedNode {
   readonly statsAtMs: number | undefined;
   readonly peers: ReadonlyMap<string, Peer>;
   readonly alerts: ReadonlyMap<string, Alert>;
-  /** Blocks a second of the last SAMPLES_MAX seconds, oldest first. */
+  /** Blocks per second in the last SAMPLES_MAX seconds, oldest first. */
   readonly blockRates: readonly number[];
-  /** The newest of what an operator wants to know of, newest first. */
+  /** Newest events of interest to an operator, newest first. */
   readonly notes: readonly Note[];
 }
 

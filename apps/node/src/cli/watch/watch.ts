@@ -1,6 +1,6 @@
 /**
- * `status --watch`: follows a node's stream until a signal, or until what it prints cannot be written. A screen is drawn again; what is
- * not a screen gets a line a second.
+ * `status --watch`: follows a node's stream until a signal, or until its output cannot be written. A screen is redrawn; other output
+ * gets a line per second.
  */
 import type { Client } from '@slipstream/client';
 import { plainText } from '../plain-text.ts';
@@ -10,7 +10,7 @@ import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent, withState } 
 
 const DRAW_MS = 500;
 const PLAIN_MS = 1000;
-/** Cursor home, draw, erase what is left of the frame before. */
+/** Cursor home, then draw, then erase the rest of the previous frame. */
 const HOME = '\u001b[H';
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
@@ -18,7 +18,7 @@ const ERASE_BELOW = '\u001b[J';
 export async function watchNode(client: Client, terminal: Terminal, { json }: { readonly json: boolean }) {
   let seen: WatchedNode = NOTHING_SEEN;
   const ended = Promise.withResolvers<void>();
-  // What cannot be written is watched by no one.
+  // Without a reader there is no need to go on.
   const tell = (line: string) => terminal.out(line, (fault) => fault && ended.resolve());
   const stream = client.events({
     topics: ['stats', 'alerts', 'peers', 'consensus', 'signatures'],
@@ -48,7 +48,7 @@ export async function watchNode(client: Client, terminal: Terminal, { json }: { 
   stream.close();
 }
 
-/** The lines say what the node says: control characters in them do not come through. */
+/** The lines contain text of the node, so control characters are replaced. */
 export function frameOf(lines: readonly string[]): string {
   return `${HOME}${lines.map((line) => `${plainText(line)}${ERASE_LINE}`).join('\n')}\n${ERASE_BELOW}`;
 }
