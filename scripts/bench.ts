@@ -1,9 +1,9 @@
 /**
- * npm run bench -- NAME [--smoke] [--json] [--record]: one measure of docs/performance/README.md; without a name, or with `all`, every one.
+ * npm run bench -- NAME [--smoke] [--json] [--record]: one bench of docs/performance/README.md; without a name, or with `all`, every one.
  * NAME:PART runs one part of a bench that has parts.
  *
- * Both sides of each comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record keeps what was seen in
- * docs/performance/README.md.
+ * Both sides of a comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record writes
+ * the results to docs/performance/README.md.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';

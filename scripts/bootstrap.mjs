@@ -1,11 +1,11 @@
 /**
- * What every npm script goes through: makes a checkout able to run, then runs one target on the pinned Node.
+ * Entry of every npm script: installs and builds what a checkout lacks, then runs one target on the pinned Node.
  *
  *   npm run NAME -> installed? --no--> npm ci -> console built? --no--> vite build -> pinned node TARGET args...
  *
  * Plain JavaScript without dependencies, because it must run before anything is installed, on any Node from 18 on. The
- * target gets this process's arguments, input, output and signals; its exit code becomes ours. What the bootstrap has to
- * say itself goes to standard error, so that the output of `--json` commands stays clean.
+ * target gets this process's arguments, input, output and signals, and determines its exit code. The bootstrap's own messages go to
+ * standard error, so that the output of `--json` commands stays clean.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,7 +54,7 @@ const targets = {
   format: { runs: [[...biomeCheck, '--write']] },
 };
 
-// A reader that leaves, or a full partition, ends nothing that runs here.
+// A missing reader or a full partition must not end the target.
 process.stderr.on('error', () => {});
 
 /** @param {string} line */

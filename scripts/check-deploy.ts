@@ -1,9 +1,9 @@
 /**
- * Checks what runs the node elsewhere: compose file, Kubernetes manifests, Prometheus' alert rules and their tests.
+ * Checks the deployment files: compose file, Kubernetes manifests, Prometheus' alert rules and their tests.
  *
  *   npm run check:deploy
  *
- * Tools that are missing are brought into the checkout. A check whose tool cannot be had is told as not run.
+ * Missing tools are installed into the checkout. A check without its tool is reported as not run.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { print } from './print.ts';
 
 interface Check {
   readonly name: string;
-  /** The program and its arguments; undefined when it cannot be had here. */
+  /** The program and its arguments; undefined when it is not available here. */
   command(): Promise<readonly [string, ...string[]] | undefined>;
 }
 
@@ -66,7 +66,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** The command when its program (and plugin) answers. */
+/** The command, if its program (and plugin) runs. */
 async function firstThere(
   command: readonly [string, ...string[]],
 ): Promise<readonly [string, ...string[]] | undefined> {

@@ -4,7 +4,7 @@
  *   npm run fuzz:api [-- --max-examples 50]         arguments go to schemathesis; some four minutes
  *   npm run fuzz:api -- --smoke                     for CI, half a minute: without the limits of every parameter one by one
  *
- * The node is made anew in a temporary folder and ends with the run; the program is brought into the checkout.
+ * The node has a new temporary folder and ends with the run; schemathesis is installed into the checkout.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -17,12 +17,12 @@ import { print, warn } from './print.ts';
 
 const REQUIREMENT = 'schemathesis==4.32.5';
 const EXAMPLES_DEFAULT = '50';
-/** The coverage phase is five sixths of the time. */
+/** Without the coverage phase, which takes most of the time. */
 const SMOKE = ['--phases', 'examples,fuzzing,stateful', '--max-examples', '10'];
 const READY_MS_MAX = 60_000;
-/** Above the longest wait that a request may ask for. */
+/** Above the longest wait of a request. */
 const ANSWER_S_MAX = '70';
-/** Streams never end, or need a WebSocket (packages/api/test has theirs); drain ends the node. */
+/** Streams never end, or need a WebSocket (packages/api/test covers them); drain ends the node. */
 const LEFT_OUT = '(/stream|/v1/events|/v1/admin/drain)$';
 
 endWithStarter();

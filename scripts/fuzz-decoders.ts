@@ -1,9 +1,9 @@
 /**
- * Damaged bytes for every decoder of what peers, clients and disks hand to a node (test/fuzz).
+ * Damaged bytes for every decoder of data from peers, clients and disks (test/fuzz).
  *
  *   npm run fuzz:decoders -- [--count 1000000] [--seed 1] [--only NAME]     a million for each takes ten minutes of one core
  *
- * Ends with exit code 1 when a decoder throws, takes what is not the encoding of a value, or refuses without words; the bytes are told.
+ * Exit code 1 when a decoder throws, accepts bytes that encode no value, or refuses without a message; prints the bytes.
  */
 import { parseArgs } from 'node:util';
 import { allDecoders } from '../test/fuzz/all-decoders.ts';

@@ -3,9 +3,9 @@
  *
  *   npm run fuzz:files -- [--flips 100000] [--seed 1] [--home FOLDER] [--only KIND] [--case N]
  *
- * Without --home the folder is made from the seed by the real stores; --home takes a stopped node's, which is only read. Ends with
- * exit code 1 when damage is served, or lost without a word, or ends the process; each such case is told with the command that
- * plays it again. LevelDB needs real files: TMPDIR on a disk in memory is faster.
+ * Without --home the real stores make the folder from the seed; --home takes a stopped node's, which is only read. Exit code 1 when
+ * damaged data is served, is lost without a message, or ends the process; prints the command that repeats each case. LevelDB needs real
+ * files: a TMPDIR in memory is faster.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,7 +43,7 @@ const first = Number(values.case ?? 0);
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(first) || first < 0) {
   wrong(`--flips ${values.flips} --case ${values.case}: whole numbers are needed`);
 }
-// npm runs scripts where package.json is; a path is meant from where the person is.
+// npm runs scripts in the folder of package.json; paths are relative to the user's folder.
 const home = values.home && resolve(process.env.INIT_CWD ?? '.', values.home);
 
 const { seed } = values;

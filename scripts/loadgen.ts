@@ -1,4 +1,4 @@
-/** npm run loadgen: presses on a chain, and says what became of everything. See loadgen/command.ts. */
+/** npm run loadgen: puts a load on a chain, and reports the outcome of each transaction. See loadgen/command.ts. */
 import { runProgram } from '../apps/node/src/cli/program.ts';
 import { runOneCommand } from '../apps/node/src/cli/run.ts';
 import { loadgenCommand } from './loadgen/command.ts';

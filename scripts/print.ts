@@ -1,4 +1,4 @@
-/** What a script prints that is no command of the command line: its answer, and words for people. The exit code tells of a lost answer. */
+/** Output of a script without a command line: its answer, and messages. The exit code shows a lost answer. */
 import { type Answers, createAnswers, EXIT_READER_GONE } from '../apps/node/src/cli/answers.ts';
 import { type Output, openOutputs } from '../apps/node/src/cli/output.ts';
 
@@ -9,13 +9,12 @@ interface Printing {
 
 let printing: Printing | undefined;
 
-/** A line (or several) to standard output. Ends the process with 141 when its reader is gone. */
+/** Lines to standard output. Ends the process with 141 when the reader is gone. */
 export function print(text: string): void {
   printing ??= openPrinting();
   printing.answers.write(`${text}\n`);
 }
 
-/** To standard error. */
 export function warn(text: string): void {
   printing ??= openPrinting();
   printing.err.write(`${text}\n`);

@@ -3,7 +3,7 @@
  *
  *   npm run sim -- --scenario NAME|all --seeds N [--first-seed S] [--nodes 4,7] [--json] [--replay]
  *
- * Standard output ends, with --json, in one line {scenarios, seeds, views, failures, failed}; a failure makes the exit code 1.
+ * With --json standard output ends in one line {scenarios, seeds, views, failures, failed}; a failure makes the exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -109,13 +109,13 @@ async function main(): Promise<number> {
   });
 }
 
-/** A named scenario is played once, however long: a sweep is whole then. */
+/** A named scenario runs once, whatever its length, so that a sweep is complete. */
 function minutesOf(values: { readonly minutes?: string; readonly long: boolean; readonly scenario: string }) {
   if (values.minutes !== undefined) return whole('minutes', values.minutes, 0);
   return values.long && values.scenario === 'all' ? LONG_MINUTES : undefined;
 }
 
-/** Each broken rule must be noticed: an unnoticed one is a failure. */
+/** A broken rule that no check detects is a failure. */
 async function playAllMutations(json: boolean): Promise<number> {
   const results = await playMutations([], ({ mutation, caught, stumbled, seconds }) => {
     const outcome = caught === undefined ? (stumbled === undefined ? 'UNNOTICED' : 'STUMBLED') : 'noticed';
@@ -133,7 +133,7 @@ async function playAllMutations(json: boolean): Promise<number> {
   return unnoticed.length + stumbled.length === 0 ? 0 : 1;
 }
 
-/** A rule that holds is explored to the end; a broken one must lead to two final blocks that are not on one chain. */
+/** An intact rule is explored to the end; a broken one must lead to two final blocks that are not on one chain. */
 function exploreModel(views: number, json: boolean): number {
   const unexpected: string[] = [];
   for (const { variant, states, complete, violation, asExpected } of checkModel(views)) {
@@ -147,7 +147,7 @@ function exploreModel(views: number, json: boolean): number {
   return unexpected.length === 0 ? 0 : 1;
 }
 
-/** Failures that are shrunk; more are rarely of other kinds. */
+/** Failures that are shrunk; further ones are rarely of other kinds. */
 const SHRUNK_MAX = 3;
 
 async function shrinkSome(failures: readonly RunResult[]): Promise<void> {
@@ -167,7 +167,7 @@ interface PlayOptions {
   readonly threads: number;
   readonly json: boolean;
   readonly shrinks: boolean;
-  /** Further seeds are played until so much time has passed; undefined: those of the selection, once. */
+  /** Further seeds run until this much time has passed; undefined: those of the selection, once. */
   readonly minutes: number | undefined;
 }
 
@@ -186,7 +186,7 @@ async function playSelection(selection: Selection, { threads, json, shrinks, min
     tally.expect(runs);
     await playAll(runs, { threads, onResult: tally.add, endMs: minutes === undefined ? undefined : endMs });
     print(minutes === undefined ? total() : `seeds up to ${round.firstSeed + round.seeds - 1}: ${total()}`);
-    // What is played whole once, a sweep, is not played whole again.
+    // A sweep that ran completely once is not repeated completely.
     round = { ...round, firstSeed: round.firstSeed + round.seeds, long: false };
   } while (performance.now() < endMs);
   if (shrinks) await shrinkSome(tally.failures);

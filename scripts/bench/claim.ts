@@ -1,18 +1,17 @@
-/** What a bench says: see the performance design, "What --json prints". */
+/** Result of a bench: see the performance design, "What --json prints". */
 import { print } from '../print.ts';
 
 export interface Claim {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** How many measurements it rests on. */
   readonly samples: number;
 }
 
 export interface BenchOptions {
-  /** A few samples of everything: that it runs, not how fast. */
+  /** Few samples: proves that the bench runs, not how fast. */
   readonly smoke: boolean;
-  /** One of the bench's parts, or all of it. */
+  /** One part of the bench; undefined: all. */
   readonly part?: string | undefined;
 }
 
@@ -57,7 +56,6 @@ export function cpuUs(work: () => void): number {
 
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
-/** Milliseconds that it takes. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const startMs = performance.now();
   await work();

@@ -1,6 +1,6 @@
 /**
- * The `console` bench: from an event at the node to the frame that shows it, five blocks a second, 1,000 peers whose figures move; what
- * the first load costs; and whether memory stays flat.
+ * The `console` bench: time from an event at the node to the frame that shows it, with five blocks per second and 1,000 peers whose
+ * figures change; cost of the first load; growth of memory.
  *
  *   fake node (real API, made-up events) --stream--> Chromium --each frame notes the height it shows--> event to pixel
  *                                                       \--heap of page and worker after a collection, every few seconds
@@ -17,16 +17,16 @@ const PEERS = 1_000;
 const VIEWS = ['overview', 'timeline', 'peers', 'dissemination'] as const;
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
-/** For the page to have its first state, and its code to be warm. */
+/** Time for the page to get its first state and compile its code. */
 const SETTLE_MS = 4_000;
-/** Memory is watched under this many times the usual events, so that the minutes of the run hold what an hour brings. */
+/** Event rate during the memory part, as a multiple of the usual one, so that minutes bring as many events as an hour. */
 const HEAP_PACE = 6;
-/** Of the time in which memory is watched. After the first four the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
+/** Parts of the memory measurement. After PARTS_TO_FILL the page's lists are full (console/src/stream/limits.ts: 600 s of stats). */
 const PARTS = 12;
 const PARTS_TO_FILL = 4;
 const HOUR_MS = 3_600_000;
 
-/** In the page: when each height was first in a frame, and when frames were. */
+/** Runs in the page: notes when each height was first shown, and when frames were drawn. */
 const WATCH = `(() => {
   window.shown = new Map();
   window.framesMs = [];
@@ -61,7 +61,7 @@ async function withNode<T>(pace: number, work: (node: RunningFake) => Promise<T>
   return await work(node).finally(() => node.stop());
 }
 
-/** Everything that came until the page is live, as it came: compressed. */
+/** All bytes received until the page is live, compressed as received. */
 async function firstLoad(browser: Browser, node: RunningFake): Promise<Claim> {
   const page = await browser.newPage();
   const sizes: Promise<{ readonly responseBodySize: number }>[] = [];
@@ -127,7 +127,7 @@ async function heap(browser: Browser, node: RunningFake, forMs: number): Promise
   }
   await page.close();
   const full = sizes.slice(PARTS_TO_FILL);
-  // Of an hour at the usual pace.
+  // For an hour at the usual rate.
   const growth = (slope(full) * HOUR_MS) / ((forMs / PARTS) * HEAP_PACE);
   return [
     { name: 'heap_mb_at_first', value: sizes[0] ?? Number.NaN, unit: 'MB', samples: 1 },
@@ -136,7 +136,7 @@ async function heap(browser: Browser, node: RunningFake, forMs: number): Promise
   ];
 }
 
-/** Of the straight line that is nearest to the values, per step. */
+/** Slope of the regression line, per step. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,12 +1,12 @@
 /**
- * The `geo` bench: real consensus in ten regions of the world, on simulated links, against what the network itself allows.
+ * The `geo` bench: real consensus in ten regions, on simulated links, compared with the network's own limit.
  *
- * 50 members, 5 in a region. One way is half of the round trip's median in test/data/network, its jitter half of p90 - p50.
- * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log syncs, every event
- * and every frame, on one main and one verifier thread a member), and without any cost. Signatures are stand-ins in both.
+ * 50 members, 5 per region. The delay one way is half of the median round trip in test/data/network, its jitter half of p90 - p50.
+ * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log fsyncs, every event
+ * and frame, on one main and one verifier thread per member), and without any cost. Signatures are stand-ins in both.
  *
  * FINALITY: from the moment a block's first proposal leaves its leader until a member knows it to be final; mean over members, then
- * over blocks. The limit is calculated for the same leaders and the same table by code of its own (geo/network-limit.ts).
+ * over blocks. The limit is calculated for the same leaders and delays by separate code (geo/network-limit.ts).
  */
 import { WAN_OPTIONS } from '@slipstream/consensus';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';
@@ -25,7 +25,7 @@ interface Plan {
   readonly sizes: readonly { readonly members: number; readonly views: number }[];
 }
 
-/** As many views as members: everybody leads once. */
+/** As many views as members, so that each member leads once. */
 const FULL: Plan = {
   members: 50,
   views: 50,
@@ -60,7 +60,6 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   return claimsOf(runs, limit);
 }
 
-/** What a member's work costs on this machine. */
 export async function measure(
   { members, warmUpViews }: Pick<Plan, 'members' | 'warmUpViews'>,
   smoke: boolean,
@@ -91,7 +90,7 @@ async function runAll(plan: Plan, costs: Costs): Promise<Runs> {
   const { members, views, fewViews, warmUpViews } = plan;
   const base: RunSetting = { members, seed: 'geo', options: WAN_OPTIONS, costs, warmUpViews, views };
   const faultyMax = Math.floor((members - 1) / 3);
-  // Spread over the regions: neighbours in the committee are in different ones.
+  // Spread over the regions: neighbours in the committee are in different regions.
   const many = new Set(Array.from({ length: faultyMax }, (_, at) => at * 3));
   const paced: { minBlockIntervalMs: number; result: RunResult }[] = [];
   for (const minBlockIntervalMs of plan.intervalsMs) {
@@ -124,7 +123,7 @@ interface Figures {
   readonly notarizedMs: number;
   readonly finalityMs: number;
   readonly finalityP95Ms: number;
-  /** From the decision to propose, its signature and log sync included. */
+  /** From the decision to propose, including its signature and log fsync. */
   readonly decidedMs: number;
 }
 
@@ -244,7 +243,6 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
   );
 }
 
-/** How cost grows with the committee. */
 function printSizes(sizes: readonly RunResult[]): void {
   printTable(
     'a view, each member (costs charged as measured for the committee above)',

@@ -1,8 +1,8 @@
-/** What each claim is to reach, and why that number: a bench says of each whether it does. Claims without a goal stand for themselves. */
+/** Goals of claims, with their sources. A claim without a goal has no verdict. */
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Who or what set the bar. */
+  /** Source of the goal. */
   readonly from: string;
 }
 
@@ -60,7 +60,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   cores_at_5_blocks: { atMost: 0.5, from: 'Commonware: half a core' },
 };
 
-/** Undefined where no goal is set. */
+/** Undefined without a goal. */
 export function verdictOf(name: string, value: number): string | undefined {
   const goal = GOALS[name];
   if (goal === undefined) return undefined;

@@ -1,11 +1,11 @@
 /**
- * The `idle` bench: what a node of a chain of four costs when nobody asks anything of it, and at five blocks a second.
+ * The `idle` bench: costs of a node in a chain of four without load, and at five blocks per second.
  *
- *   chain with the default pace when idle --> settle --> processor time and memory over the span
- *   the same chain at five blocks a second --> settle --> the same
+ *   chain with the default idle block interval --> settle --> processor time and memory over the span
+ *   the same chain at five blocks per second --> settle --> the same
  *
- * Processor time is the system's own count for each process, all threads; what else the machine does is not in it. Growth of memory
- * is a line through the samples of the whole span: over minutes it bounds a leak, and does not prove that there is none.
+ * Processor time is the system's count for each process, all threads, so other work of the machine does not matter. Memory growth
+ * is the slope of a line through all samples: over minutes it bounds a leak, and does not prove that there is none.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ interface Sample {
 interface Measured {
   /** Mean over the nodes. */
   readonly cores: number;
-  /** The largest node at the end. */
+  /** Of the largest node at the end. */
   readonly memoryMib: number;
   /** Mean over the nodes. */
   readonly growthMibPerHour: number;
@@ -113,7 +113,7 @@ function coresOf(samples: readonly Sample[]): number {
   return (last.use.cpuSeconds - first.use.cpuSeconds) / ((last.atMs - first.atMs) / 1000);
 }
 
-/** Slope of the line of least squares. */
+/** Slope by least squares. */
 function growthOf(samples: readonly Sample[]): number {
   const atMean = mean(samples.map(({ atMs }) => atMs));
   const memoryMean = mean(samples.map(({ use }) => use.memoryBytes));

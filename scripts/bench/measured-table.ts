@@ -1,10 +1,9 @@
 /**
- * The table "Measured" of the README, made from docs/performance/README.md: each figure stands there once, as its bench recorded it.
+ * The table "Measured" of the README, made from the recorded figures in docs/performance/README.md.
  *
  * `npm run bench -- NAME --record` rewrites the table; test/architecture/measured-table.test.ts compares it.
  */
 
-/** A figure of a bench, in the unit of its claim. */
 type Figure = (bench: string, claim: string) => number;
 
 interface Row {
@@ -21,7 +20,7 @@ const fixed = (value: number, digits = 0) =>
 const percent = (share: number, digits = 0) => `${fixed(100 * share, digits)} %`;
 const times = (ratio: number, digits = 0) => `${fixed(ratio, digits)}x`;
 
-/** Where a bench has two figures for one thing, the one that is harder to reach. */
+/** Where a bench has two figures for one thing, the less favourable one. */
 const ROWS: readonly Row[] = [
   {
     what: '4 validators, a full node and the generator on two cores, each signature verified by all five, for a minute',
@@ -116,7 +115,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** The README with the table rewritten. Throws when it has no place for it, or a figure is not recorded. */
+/** Rewrites the table in the README. Throws when the README has no place for it, or a figure is not recorded. */
 export function withMeasuredTable(readme: string, performance: string): string {
   const begin = readme.indexOf(BEGIN);
   const end = readme.indexOf(END);

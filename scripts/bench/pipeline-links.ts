@@ -1,17 +1,17 @@
 /**
- * The `pipeline-links` bench: the pipeline in real processes whose links have the delays of ten regions, parallel against sequential.
+ * The `pipeline-links` bench: the pipeline in real processes with link delays of ten regions, parallel against sequential.
  *
- * 10 validators and a full node on this machine, in turn with each mode, under a low and a high load. Eleven processes share a few
- * cores, so blocks are paced: the delays are to be the limit, not the machine; how busy it was is said. What all ten validators do
- * at once, as they learn that a block is final, the full node would have to wait for; on a machine of its own it would not, so here
- * the validators stand back. All of them read one wall clock, and times are the full node's own stage times of each block:
+ * 10 validators and a full node on this machine run each mode in turn, under a low and a high load. Eleven processes share a few
+ * cores, so blocks are spaced out: delays must be the limit, not the machine, and the report includes how busy the machine was. On its
+ * own machine the full node would not wait for the validators' work, so here the validators have a lower priority. All processes read
+ * one wall clock; times are the full node's stage times of each block:
  *
- *   END TO END   from the leader's making the block to its commit at the full node
- *   AFTER ORDER  from the full node's learning that the block is final to its commit there
+ *   END TO END   from the leader's creation of the block to its commit at the full node
+ *   AFTER ORDER  from the block's finality at the full node to its commit there
  *
- * In the sequential mode of a real full node a block is executed once it is final, its digest is then certified, and it is written: the
- * prediction for that is consensus + d + E + C, with d an exchange of votes. A leader's region decides how long its blocks take to finality,
- * and so few blocks do not come from ten leaders alike: so leaders are averaged, each by the mean of its blocks, those of both modes.
+ * In sequential mode a full node executes a block once it is final, then waits for its certificate, then writes it; the prediction is
+ * consensus + d + E + C, with d an exchange of votes. Time to finality depends on the leader's region, and few blocks do not come evenly
+ * from ten leaders. So the result is the mean over leaders, each by the mean of its blocks, of blocks in both modes.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';
@@ -35,29 +35,28 @@ interface Effort {
   readonly highTps: number;
 }
 
-/** Eleven processes take half a minute until what they do is compiled. */
+/** The warm-up lets eleven processes compile their code. */
 const FULL: Effort = { validators: 10, warmUpSeconds: 30, lowSeconds: 110, highSeconds: 40, highTps: 100 };
 const SMOKE: Effort = { validators: 4, warmUpSeconds: 1, lowSeconds: 5, highSeconds: 5, highTps: 20 };
 
 const LOW_TPS = 5;
-/** Chosen so that the delays are the limit and not the machine; the longest path to finality takes half as long. */
+/** Long enough that delays are the limit, not the machine; the longest path to finality takes half as long. */
 const BLOCK_INTERVAL_MS = 1_000;
 
 /** Of the blocks of one mode under one load, ms. */
 interface Measured {
   readonly mode: Mode;
   readonly load: string;
-  /** Who made each block. */
   readonly leaders: readonly number[];
   readonly endToEndMs: readonly number[];
   readonly afterOrderMs: readonly number[];
-  /** Of that, what the state certificate took; negative when it came first. */
+  /** The part of it that waited for the state certificate; negative when the certificate came first. */
   readonly certifiedAfterMs: readonly number[];
   readonly consensusMs: readonly number[];
   readonly voteMs: readonly number[];
-  /** Execution and appending; in sequential mode the waits between them too. */
+  /** Execution and appending; in sequential mode including the waits between them. */
   readonly workMs: readonly number[];
-  /** Blocks whose batch was on disk before the full node knew that they are final. */
+  /** Share of blocks whose batch was on disk before the full node knew that they are final. */
   readonly aheadShare: number;
   readonly busyShare: number;
 }
@@ -92,7 +91,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
     await cluster.start();
     for (const node of cluster.nodes) if (node.validator !== undefined) await standBack(node.process);
     const measured: Measured[] = [];
-    // The high load first: what a block costs is compiled sooner then.
+    // The high load first, because it compiles the code sooner.
     for (const [load, tps, seconds] of [
       ['high', effort.highTps, effort.highSeconds],
       ['low', LOW_TPS, effort.lowSeconds],
@@ -106,7 +105,7 @@ async function measureMode(mode: Mode, effort: Effort): Promise<Measured[]> {
   }
 }
 
-/** Niceness: the full node's threads get three times the processor of a validator's where both want it. */
+/** Niceness: gives the full node's threads three times the processor share of a validator's. */
 const VALIDATOR_PRIORITY = 5;
 
 /** All threads of the process. */
@@ -156,7 +155,7 @@ async function measureLoad(
 
 interface TimedBlock {
   readonly leader: number;
-  /** The leader's clock when it made the block. */
+  /** The leader's clock at the block's creation. */
   readonly made: number;
   readonly times: Required<NonNullable<BlockView['times']>>;
 }
@@ -187,7 +186,7 @@ const mean = (values: readonly number[]): number => {
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
 };
 
-/** Means of the blocks of each of these leaders, averaged. */
+/** Mean over these leaders of the means of their blocks. */
 function meanByLeader({ leaders }: Measured, values: readonly number[], of: readonly number[]): number {
   return mean(of.map((leader) => mean(values.filter((_, at) => leaders[at] === leader))));
 }
@@ -202,7 +201,7 @@ function reductionOf(parallel: Measured, sequential: Measured): number {
   );
 }
 
-/** For the delays and the work that the parallel run had. */
+/** For the delays and work of the parallel run. */
 function predictedReduction(parallel: Measured, sequential: Measured): number {
   const hidden = mean(parallel.voteMs) + mean(parallel.workMs);
   return hidden / (meanByLeader(parallel, parallel.consensusMs, leadersOfBoth(parallel, sequential)) + hidden);

@@ -2,15 +2,15 @@
  * The `pipeline` bench: the same chain with the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
  *
  * 50 validators in the ten regions of `geo`, with that bench's costs charged in virtual time; a full node beside one validator of
- * each region. END TO END: a transaction goes up to the validator, is in the next proposal, and its block is committed at the full node:
- * one link, plus the time from the proposal's leaving its leader to that commit. Two loads:
+ * each region. END TO END: a transaction goes to the validator, is in the next proposal, and its block is committed at the full node:
+ * one link, plus the time from sending the proposal to that commit. Two loads:
  *
  *   low    transfers: execution and commit take what they take on this machine
  *   heavy  a calibrated action: execution and appending take one exchange of votes each
  *
- * Blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX), in both modes alike: else the queue in front
- * of these would be measured, which grows with the length of the run.
- * and the heavy one again with 1 and 3 of 10 leaders showing a third of the network another block. Docs: docs/performance/pipeline.md.
+ * In both modes blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise their queues, which grow
+ * with the length of the run, would be measured. The heavy load also runs with 1 and 3 of 10 leaders that show a third of the network
+ * another block. Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';
@@ -41,7 +41,7 @@ const SMOKE: Plan = { members: 10, warmUpViews: 3, views: 8 };
 const LINK_MS = 1;
 const LOW_LOAD_TRANSACTIONS = 10;
 const HEAVY_TRANSACTIONS = 2;
-/** Of an executor or a disk. Early votes make a block every 97 ms on average where a heavy one takes 104 to execute. */
+/** Busy share of an executor or a disk. Below 1, because early votes can make blocks come faster than a heavy one executes. */
 const LANE_BUSY_SHARE_MAX = 0.8;
 
 interface Load {
@@ -57,7 +57,7 @@ interface Measured {
   readonly liars: number;
   /** End to end, each block at each full node. */
   readonly endToEndMs: readonly number[];
-  /** From the full node's knowing that the block is ordered to its commit there. */
+  /** From the order of the block at the full node to its commit there. */
   readonly afterOrderMs: readonly number[];
   readonly hiddenShare: number;
   readonly consensusMs: number;
@@ -90,7 +90,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   return claimsOf(runs);
 }
 
-/** By the network's own limit: what one more quorum of votes takes. */
+/** By the network's own limit: duration of one more quorum of votes. */
 function exchangeOfVotesMs(members: number): number {
   const quorum = Math.floor((2 * members) / 3) + 1;
   const leaders = Array.from({ length: 4 * members }, (_, at) => at % members);
@@ -133,7 +133,6 @@ function pacedFor({ executeMs, appendMs }: Load): ConsensusOptions {
   return { ...WAN_OPTIONS, minBlockIntervalMs: Math.max(WAN_OPTIONS.minBlockIntervalMs, Math.ceil(laneMs)) };
 }
 
-/** One block at one full node. */
 interface Seen {
   readonly view: number;
   readonly orderedMs: number;
@@ -167,7 +166,7 @@ function summary(of: Pick<Measured, 'load' | 'mode' | 'liars'>, result: RunResul
   };
 }
 
-/** The state store's log files take the load's time to append; all other syncs are small. */
+/** Appends to the state store's log files take the load's time; all other syncs are small. */
 function diskLatencyMs({ operation, path }: DiskCall, { appendMs }: Load, { syncMs }: Costs): number {
   if (operation === 'sync' && /-state\/[0-9]/.test(path)) return appendMs;
   return operation.startsWith('sync') ? syncMs : 0;
@@ -179,7 +178,7 @@ function reductionOf([parallel, sequential]: readonly [Measured, Measured]): num
   return 1 - mean(parallel.endToEndMs) / mean(sequential.endToEndMs);
 }
 
-/** For the delays that the parallel run had. */
+/** For the delays of the parallel run. */
 function delaysOf({ consensusMs, voteMs, load }: Measured): Delays {
   return { consensusMs, voteMs, linkMs: LINK_MS, executeMs: load.executeMs, commitMs: load.appendMs };
 }

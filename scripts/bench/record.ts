@@ -1,4 +1,4 @@
-/** Keeps what a bench said in docs/performance/README.md: one section a bench, replaced as a whole by the next full run. */
+/** Records a bench's results in docs/performance/README.md: one section per bench, replaced by the next full run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../devnet/root.ts';
@@ -23,7 +23,7 @@ export async function record(measured: Measured): Promise<void> {
   await writeFile(readmePath, withMeasuredTable(await readFile(readmePath, 'utf8'), performance));
 }
 
-/** Sections stand in the order of their names, after whatever comes before the first. */
+/** Sections are sorted by name, after the text before the first. */
 export function withSection(text: string, measured: Measured): string {
   const [head = '', ...rest] = text.split(/^(?=## )/m);
   const others = rest.filter((section) => !section.startsWith(`## ${measured.bench}\n`));

@@ -1,8 +1,8 @@
 /**
- * The `sync` bench: a node with an empty folder joins a chain of a million accounts that is under load.
+ * The `sync` bench: a node with an empty folder joins a chain of a million accounts under load.
  *
  *   4 validators, load --> snapshots exist --> a full node starts: state taken over --> at the chain's tip
- *                                          \-> validator 3 loses its data, keeps its history --> at the tip --> votes again
+ *                                          \-> validator 3 loses its data, retains its history --> at the tip --> votes again
  *
  * Rejoined: it has committed a block that another node had committed a moment before. Votes again: its signature is in the
  * certificate of a block above the tip at which it rejoined.
@@ -74,7 +74,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   }
 }
 
-/** Until a validator that lost its data, and kept its signing history, is counted in a certificate again. */
+/** Time until a validator that lost its data, except its signing history, is in a certificate again. */
 async function returnOnce(validators: readonly ClusterNode[]): Promise<number> {
   const [source, returning] = [validators[0] as ClusterNode, validators[RETURNING] as ClusterNode];
   await returning.process.stop();

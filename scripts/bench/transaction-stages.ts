@@ -1,10 +1,10 @@
 /**
- * What a node does with each transaction of a chunk that another one produced, stage by stage: `npx node scripts/bench/transaction-stages.ts`
+ * A node's work for each transaction of a received chunk, stage by stage: `npx node scripts/bench/transaction-stages.ts`
  *
  *   chunk's bytes --open--> --open and decode at the executor--> --execute--> receipts tree, accounts --> ledger --> news
  *
  * Blocks of plain transfers, on one thread and without the network. Processor time in units of one Ed25519 verification of the same
- * run: neighbours on the machine slow both alike. Signatures are not verified here: that is the unit.
+ * run, because other load on the machine slows both alike. Signatures are not verified here: they are the unit.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,11 +41,11 @@ import { print } from '../print.ts';
 
 const TRANSACTIONS = 400;
 const BLOCKS = 100;
-/** Code is compiled in the first ones. */
+/** Lets the code be compiled. */
 const WARM_UP_BLOCKS = 50;
 const ACCOUNTS = 500;
 const VERIFICATIONS = 3_000;
-/** Between stages of all threads: what the compiler's and the collector's threads still have to do. */
+/** Between stages, for pending work of the compiler's and the collector's threads. */
 const SETTLE_MS = 20;
 const NOW_MS = 1_700_000_000_000;
 

@@ -1,11 +1,11 @@
 /**
- * Durable syncs of the log in a real view: four validators in this process, in real time, each with its log on the real disk.
+ * Fsyncs of the log per view: four validators in this process, in real time, each with its log on the real disk.
  *
- *   a view here: from entering it until entering the next; what was synced meanwhile, by whether this node proposed in it
+ *   a view here: from entering it until entering the next; fsyncs meanwhile, by whether this node proposed in it
  *
  * Pipelined, as over a wide-area network: the proposal of v+1 is here before v is notarized, so Finalize(v), Certify(v) and
- * Notarize(v+1) leave in one frame after one sync. Paced, as on one site (minBlockIntervalMs far above two delays): the proposal of
- * v+1 comes later by rule, so Notarize(v+1) has a sync of its own; holding Finalize(v) back for it would cost finality.
+ * Notarize(v+1) leave in one frame after one fsync. Spaced, as on one site (minBlockIntervalMs far above two delays): the proposal of
+ * v+1 comes later by rule, so Notarize(v+1) has its own fsync; delaying Finalize(v) for it would cost finality.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ const PACED: Setting = {
   options: LOCAL_OPTIONS,
 };
 
-/** What an answer of a verifier thread takes here: a check and the way there and back. */
+/** Simulated answer time of a verifier thread: a check and the round trip. */
 const CHECK_MS = 1;
 
 interface ViewRecord {
@@ -91,7 +91,7 @@ function meanSyncs(records: readonly ViewRecord[]): number {
   return records.reduce((sum, { syncs }) => sum + syncs, 0) / Math.max(1, records.length);
 }
 
-/** Views in which the pipeline fills are left out. */
+/** Views in which the pipeline fills. */
 const WARM_UP_VIEWS = 4;
 
 async function measure({ linkMs, options }: Setting, views: number): Promise<readonly ViewRecord[]> {
@@ -183,7 +183,7 @@ async function openMember(setting: MemberSetting): Promise<Member> {
   return { connected, wal };
 }
 
-/** Stand-in signatures, whose answers take as long as real ones on a thread of their own. */
+/** Stand-in signatures with the answer time of real ones on another thread. */
 function slowed(verifier: Verifier): Verifier {
   const pause = () => new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   return {
@@ -203,7 +203,7 @@ const EMPTY_BLOCKS: Application = {
   hasPending: () => true,
 };
 
-/** Counts the syncs between one entered view and the next, and notes proposals. */
+/** Counts the fsyncs between one entered view and the next, and notes proposals. */
 function createViewWatch(wal: Wal, onView: (record: ViewRecord, view: number) => void) {
   let syncsBefore = wal.stats.syncs;
   let proposed = false;
@@ -230,7 +230,7 @@ function createViewWatch(wal: Wal, onView: (record: ViewRecord, view: number) =>
   };
 }
 
-/** Links of constant delay, in this process. Timers of one delay fire in the order they were set. */
+/** Links of constant delay, in this process. Timers of equal delay fire in the order in which they were set. */
 function createLoopback(peers: readonly PeerKey[], linkMs: Setting['linkMs']): readonly Transport[] {
   const handlers = new Map<
     PeerKey,

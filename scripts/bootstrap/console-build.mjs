@@ -1,10 +1,10 @@
-/** Builds the console when its output is missing or older than anything it is made of. */
+/** Builds the console when its output is missing or older than its sources. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { runPinned } from './pinned-node.mjs';
 
-/** All that ends up in the bundle: the console itself and the packages it may reach. */
+/** Sources of the bundle: the console and the packages that it may import. */
 const sources = [
   'console/src',
   'console/public',
@@ -28,7 +28,7 @@ export function consoleState(root) {
 }
 
 /**
- * The time of the last change below a path; a folder's own time counts, so that a deletion is seen too.
+ * The time of the last change below a path; includes folders, so that a deletion counts.
  * @param {string} path
  * @returns {number}
  */

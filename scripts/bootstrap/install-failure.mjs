@@ -1,11 +1,11 @@
-/** Turns npm's output into what a person can do about it; the end of the output follows, for whatever is not listed. */
+/** Maps npm's output to a cause and a remedy; appends the end of the output, for unlisted causes. */
 
 const linesShown = 15;
 
-/** From here on npm only explains its options. */
+/** Begin of npm's usage text, which is cut off. */
 const usageStart = /^npm (?:error|ERR!)\s+Clean install a project/m;
 
-/** The first pattern found names the cause. Order matters: a missing compiler also prints network complaints. */
+/** The first match wins. Order matters: a missing compiler also prints network errors. */
 const causes = [
   {
     pattern: /code EUSAGE|in sync/,

@@ -1,9 +1,8 @@
 /**
- * Brings node_modules to what package-lock.json says, when it is not there yet.
+ * Installs node_modules according to package-lock.json, unless that is done.
  *
- * npm writes node_modules/.package-lock.json as its last act, after all install scripts have succeeded. Comparing it with
- * package-lock.json therefore tells a complete tree from a missing, an old and a half-installed one, without a stamp of our
- * own that a manual `npm install` would leave wrong.
+ * npm writes node_modules/.package-lock.json last, after all install scripts have succeeded. So comparing it with package-lock.json
+ * distinguishes a complete tree from a missing, old or incomplete one, also after a manual `npm install`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

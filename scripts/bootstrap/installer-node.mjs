@@ -1,7 +1,7 @@
 /**
- * Which Node npm is to run on. npm leaves out optional packages whose `engines` do not name the Node it runs on, without a word;
- * prebuilt addons are such packages. So an install by an old Node would look complete and fail to start. In that case the pinned
- * Node is fetched first, into a folder of its own, and does the installing.
+ * The Node on which npm runs. npm silently leaves out optional packages whose `engines` do not match its Node; prebuilt addons are such
+ * packages. So an install by an old Node would look complete and fail to start. In that case the pinned Node is fetched first, into a
+ * separate folder, and runs the install.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { explainFailure } from './install-failure.mjs';
 import { runNpm } from './npm.mjs';
 import { pinnedNode } from './pinned-node.mjs';
 
-/** From here on every dependency names the Node among its engines. */
+/** Every dependency accepts this Node. */
 const installerMin = { major: 22, minor: 12 };
 
 /**

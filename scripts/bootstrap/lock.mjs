@@ -1,13 +1,13 @@
 /**
- * One at a time across processes: two terminals that start on a fresh clone must not install over each other.
+ * A lock between processes: two terminals that start on a fresh clone must not install at the same time.
  *
- * The lock is a folder (its creation is atomic) with the owner's process id in it. One whose owner is gone is taken over.
+ * The lock is a folder (its creation is atomic) that contains the owner's process id. A lock whose owner ended is taken over.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const retryMs = 500;
-/** An owner that died between making the folder and writing its id is believed alive this long. */
+/** A lock without an id counts as owned this long: its owner may have died before writing the id. */
 const ownerlessMs = 5_000;
 
 /**

@@ -1,9 +1,8 @@
-/** Runs npm quietly: its output is kept, and shown only when it fails. */
+/** Runs npm quietly: shows its output only when it fails. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Kept of npm's output, for the case that it fails. */
 const outputCharsMax = 64_000;
 
 const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -38,7 +37,7 @@ export function runNpm({ root, node, folder, args }) {
 }
 
 /**
- * The tree's own .bin is taken off the PATH: install scripts must not run on a Node that is being replaced. Native code is
+ * Removes the tree's own .bin from PATH, because install scripts must not run on a Node that is being replaced. Native code is
  * built against the headers beside the machine's Node when it has them (all addons here use the stable Node-API), so that a
  * build downloads nothing.
  * @param {string} root

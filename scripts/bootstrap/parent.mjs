@@ -1,15 +1,14 @@
-/** Whether npm, which started this process, still runs. What npm is told to stop by is passed on, but nothing tells of its death. */
+/** Detects the end of npm, which started this process: npm forwards its signals, but its death sends none. */
 
 const lookMs = 1_000;
 
 /**
- * Ends this process as SIGTERM does once npm is gone. A process that was started otherwise outlives who started it: a shell that
- * ends, a service.
+ * Ends this process as by SIGTERM once npm is gone. A process with another parent, such as a shell or a service, outlives it.
  * @param {string | undefined} script as npm names it
  */
 export function endWithNpm(script) {
   const { npm_lifecycle_event: running, npm_lifecycle_script: command = '' } = process.env;
-  // Programs that npm runs hand its variables on to theirs: only this script was started by npm itself.
+  // Programs that npm runs pass its variables on to their children, so the variables must name this script.
   if (running === undefined || running !== script || !command.includes('scripts/bootstrap.mjs')) return;
   const npm = process.ppid;
   const timer = setInterval(() => {

@@ -1,8 +1,8 @@
 /**
- * Runs a program on the Node that the lock file pins, as if it had been started directly: same terminal, same working
- * directory for relative paths in arguments, signals passed on, exit code (or killing signal) handed back.
+ * Runs a program on the Node that the lock file pins, as if it had been started directly: same terminal, same working folder, forwarded
+ * signals, same exit code or killing signal.
  *
- * A channel to the program ends with this process, however that ends: by it the program knows that nobody passes signals on any more.
+ * A channel to the program closes when this process ends, in any way: then the program knows that no more signals are forwarded.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Type stripping is stable in the pinned Node; the first silences what it may still announce about other features. The second
- * bounds the young generation of each of a node's threads: V8's own bound is four times as large, which under load is 200 MB more of
- * memory for no processor time that could be seen (docs/performance/throughput.md). The Dockerfile starts a node with the same.
+ * The first flag silences warnings about experimental features. The second bounds the young generation of each thread: V8's default is
+ * four times as large, which costs memory under load and saves no processor time (docs/performance/throughput.md). The Dockerfile uses
+ * the same flags.
  */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
 
 const passedSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * The pinned Node's executable; it is there after an install with install scripts allowed.
+ * The pinned Node's executable; it exists after an install with install scripts allowed.
  * @param {string} root the repository
  */
 export function pinnedNode(root) {
@@ -28,7 +28,7 @@ export function pinnedNode(root) {
 }
 
 /**
- * For a program's environment: what it compiled at an earlier start that ended in order. A tenth of a node's start.
+ * Environment with a compile cache, which shortens a node's start.
  * @param {string} root the repository
  */
 export function compileCache(root) {
@@ -66,8 +66,8 @@ export function runPinned({ root, file, args, cwd }) {
 }
 
 /**
- * Passes termination signals to the child instead of dying of them. A terminal sends Ctrl-C to the whole process group,
- * child included, so there it is only kept from ending us; passed on as well, it would reach the child twice.
+ * Forwards termination signals to the child instead of ending. A terminal sends Ctrl-C to the whole process group, including the
+ * child, so there it is only ignored: forwarded, it would reach the child twice.
  * @param {import('node:child_process').ChildProcess} child
  */
 function passSignals(child) {

@@ -1,4 +1,4 @@
-/** `chaos`: real processes, real faults, and a table of what they did. */
+/** `chaos`: injects faults into real processes and prints a table of the effects. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,18 +1,17 @@
 /**
- * What each validator signed, over all its lives, and whether two of its signatures contradict each other.
+ * Collects what each validator signed, over all its process lives, and finds contradicting signatures.
  *
- *   votes and proposals heard on the wire --\
- *   votes and proposals in the logs ---------+--> statement (who, slot, value) --> same slot, another value: double signing
- *                                                                                heard, and missing where the log holds its time: I3
+ *   votes and proposals from the wire --\
+ *   votes and proposals in the logs -----+--> statement (who, slot, value) --> same slot, another value: double signing
+ *                                                                        on the wire, and missing in the log that covers its time: I3
  *
- * Written apart from the node's own rules: a slot is what may hold one value only (consensus.md, I1, I2, I5 and rule 4).
+ * Independent of the node's own rules: a slot may hold one value only (consensus.md, I1, I2, I5 and rule 4).
  */
 import { toHex } from '@slipstream/primitives';
 import { type Block, blockIdOf, type ChunkHeader, hexOf, type Proposal, type Vote } from '@slipstream/types';
 
 export interface DoubleSigning {
   readonly signer: number;
-  /** Which rule it breaks. */
   readonly rule: string;
   readonly slot: string;
   readonly values: readonly [string, string];
@@ -25,20 +24,19 @@ export interface ConductBook {
   proposal(witness: Witness, signer: number, proposal: Pick<Proposal, 'kind' | 'block'>): void;
   chunk(witness: Witness, header: ChunkHeader): void;
   readonly doubleSignings: readonly DoubleSigning[];
-  /** Distinct signed statements known. */
   readonly statements: number;
-  /** Before a log is read; the answer is for `wasRead`. */
+  /** To be called before a log is read; pass the result to `wasRead`. */
   beginReading(): Reading;
-  /** The log of the signer was read, from its first own vote on. What was heard before and belongs there must be in it. */
+  /** The signer's log was read, from its first own vote on. It must contain the earlier votes from the wire that it covers. */
   wasRead(signer: number, reading: Reading, from: LogBegin): void;
-  /** Votes heard on the wire that a log of their signer should hold and does not: signed, sent, and not durable (I3). */
+  /** Votes on the wire that a log of their signer should contain and does not: signed, sent, and not durable (I3). */
   unlogged(): readonly string[];
-  /** Heard, and cut off their signer's log before it was read: logs are cut below what is settled. */
+  /** Statements from the wire that were cut off their signer's log before it was read: logs are cut below final views. */
   readonly unread: number;
 }
 
 export interface Reading {
-  /** Statements that were known. */
+  /** Number of statements known by then. */
   readonly heard: number;
 }
 
@@ -48,10 +46,10 @@ export interface LogBegin {
   readonly chunk: number | undefined;
 }
 
-/** Votes of one view and proposals ahead of it are not in order: near its begin a log may lack some. */
+/** Votes of one view and proposals ahead of it are not in order, so a log may lack some near its begin. */
 const MARGIN = 16;
 
-/** Beyond it a run has shown enough. */
+/** Enough to show the fault. */
 const DOUBLE_SIGNINGS_MAX = 100;
 const WIRE = 1;
 const LOG = 2;
@@ -59,7 +57,7 @@ const LOG = 2;
 interface Held {
   readonly value: string;
   witnesses: number;
-  /** View of a vote or proposal, sequence of a chunk; and which of the two it is. */
+  /** View of a vote or proposal, or sequence of a chunk. */
   readonly at: number;
   readonly isChunk: boolean;
   readonly number: number;

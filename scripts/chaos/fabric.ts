@@ -1,10 +1,10 @@
 /**
- * Every link of a network of processes, each directed pair through a proxy of its own.
+ * Every link of a network of processes, with a proxy for each directed pair.
  *
- *   node A --dials--> proxy(A, B) --> node B        what A sends meets the weather from A to B,
- *                                                   what B answers meets the weather from B to A
+ *   node A --dials--> proxy(A, B) --> node B        bytes from A to B have the link conditions of (A, B),
+ *                                                   bytes from B to A those of (B, A)
  *
- * The pair keeps one connection, whoever dialled it: so a direction is told by who sends, not by who dialled.
+ * A pair has one connection, dialled by either node: so the sender determines the direction, not the dialler.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { CLEAR, type Direction, forward, type Weather } from './link.ts';
@@ -15,12 +15,12 @@ export interface End {
 }
 
 export interface Fabric {
-  /** Where `from` dials `to`. */
+  /** The port on which `from` dials `to`. */
   portOf(from: string, to: string): number;
   set(from: string, to: string, weather: Weather): void;
-  /** Every link is clear again. */
+  /** Clears the conditions of all links. */
   heal(): void;
-  /** Closes what is open between two nodes; they dial again. */
+  /** Closes the connections between two nodes; they dial again. */
   reset(a: string, b: string): void;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { LINK_FAULTS, pickSome } from './link-faults.ts';
 import { upstreamOf } from './upstream.ts';
 
 const HOUR_MS = 3_600_000;
-/** After the hold: a validator writes at least once a second. */
+/** After the hold: a validator writes at least once per second. */
 const FULL_DISK_STOP_MS_MAX = 10_000;
 
 const PROCESS_FAULTS: readonly FaultKind[] = [

@@ -1,7 +1,7 @@
 /**
- * What must hold when all faults are over: one chain, everything final still there, no evidence, the same bytes of state.
+ * Checks after all faults: one chain, everything final still present, no evidence, identical state bytes.
  *
- *   chain stands still (no idle blocks) --> ask every node --> stop --> compare files, verify stores, read logs
+ *   chain stops growing (no idle blocks) --> query every node --> stop --> compare files, verify stores, read logs
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -26,13 +26,13 @@ export interface FinalChecks {
 }
 
 const STILL_MS_MAX = 60_000;
-/** Equal and unchanged for this long: nothing more comes. */
+/** Heights equal and unchanged for this long mean that the chain stopped. */
 const STILL_MS = 3_000;
 const POLL_MS = 250;
-/** Longer than any run: a leader with nothing to include makes no block. */
+/** Longer than any run: a leader without transactions makes no block. */
 export const NO_IDLE_BLOCKS: readonly string[] = ['--consensus.idleBlockIntervalMs', '86400000'];
 
-/** Starts the chain of a folder once more, without proxies and faults, asks it, and stops it. */
+/** Starts the chain of a folder again without proxies and faults, queries it, and stops it. */
 export async function checkStandingChain(
   folder: string,
   finalIds: readonly string[],
@@ -65,7 +65,7 @@ export async function checkStandingChain(
   return { height, finalLost, stateBytes: state.bytes, violations: [...violations, ...state.faults] };
 }
 
-/** Resolves with the height that all of them stay at. */
+/** Resolves with the common final height. */
 export async function untilStill(cluster: Cluster): Promise<number> {
   const deadline = performance.now() + STILL_MS_MAX;
   let still: { readonly heights: string; readonly sinceMs: number } = { heights: '', sinceMs: 0 };
@@ -91,7 +91,7 @@ async function compareChains({ nodes }: Cluster): Promise<readonly string[]> {
   });
 }
 
-/** Evidence, and validators that others have blocked: there is no liar in this network. */
+/** Evidence, and validators blocked by others: no node of this network lies. */
 async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   const found = await Promise.all(
     nodes.map(async ({ name, client }) => {
@@ -107,7 +107,7 @@ async function findAccusations({ nodes }: Cluster): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** Every id at one node; and at each other node a share, since their chains were compared block by block. */
+/** Checks every id at one node, and a share at each other node, because their chains were compared block by block. */
 async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<number> {
   const [first, ...others] = nodes;
   if (first === undefined) return ids.length;
@@ -120,7 +120,7 @@ async function countLost({ nodes }: Cluster, ids: readonly string[]): Promise<nu
   return lost.size;
 }
 
-/** Of nodes that do not run: their state files byte for byte, and what each store says of its own. */
+/** Of stopped nodes: compares their state files byte for byte, and verifies each store. */
 export async function compareStates({
   nodes,
 }: Pick<Cluster, 'nodes'>): Promise<{ readonly bytes: number; readonly faults: readonly string[] }> {

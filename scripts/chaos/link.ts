@@ -1,18 +1,18 @@
 /**
- * One direction of one TCP connection through a proxy: bytes held back, slowed down or stopped, in order, none ever lost.
+ * One direction of a TCP connection through a proxy: bytes are delayed, throttled or stopped, in order, and never lost.
  *
  *   socket --data--> queue (bounded: reading pauses) --due, allowed, not stopped--> other socket
  *
- * That is what a bad network looks like to two ends of a TCP connection: lost packets are sent again, so a cut link is one
- * that stands still, and what was on the way arrives when it heals.
+ * Two ends of a TCP connection see a bad network like this: lost packets are sent again, so a cut link stalls, and its bytes
+ * arrive when it heals.
  */
 import type { Socket } from 'node:net';
 
-/** What happens to bytes from one node to another. */
+/** Conditions for bytes from one node to another. */
 export interface Weather {
   readonly stopped: boolean;
   readonly delayMs: number;
-  /** Up to this much more, uniformly. */
+  /** Added delay up to this, uniformly. */
   readonly jitterMs: number;
   readonly bytesPerSecond: number;
 }
@@ -20,14 +20,13 @@ export interface Weather {
 export const CLEAR: Weather = { stopped: false, delayMs: 0, jitterMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY };
 
 export interface Direction {
-  /** The weather has changed. */
   changed(): void;
   stop(): void;
 }
 
-/** Held for one direction of one connection; beyond it the sender's own buffers fill, as they would on a slow link. */
+/** Queued per direction of a connection; beyond it the sender's own buffers fill, as on a slow link. */
 const HELD_BYTES_MAX = 4 * 1024 * 1024;
-/** A throttled link takes pieces of this long. */
+/** Duration of one piece on a throttled link. */
 const PIECE_MS = 50;
 
 export function forward(from: Socket, to: Socket, weather: () => Weather): Direction {

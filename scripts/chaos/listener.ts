@@ -1,8 +1,8 @@
 /**
- * A witness on the wire: an admitted peer with a key of its own that connects to every validator, directly, and only listens.
+ * A listener on the wire: an admitted peer with its own key that connects to every validator directly and only receives.
  *
- * It hears each vote and proposal as its signer sends it (the transport proves who that is), so what a node signed is known
- * although its log may say something else, or be lost.
+ * It receives each vote and proposal from its signer (the transport authenticates it), so a node's signatures are known even if its log
+ * differs or is lost.
  */
 import { createTransport, type PeerAddress } from '@slipstream/network';
 import { type Clock, type PeerKey, silentTelemetry } from '@slipstream/ports';
@@ -18,12 +18,12 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Frames that could not be decoded: none of an honest node. */
+  /** Frames that could not be decoded; honest nodes send none. */
   readonly malformed: number;
   stop(): Promise<void>;
 }
 
-/** `onFinal` gets each view that a certificate of finality was heard for, as often as it is heard. */
+/** `onFinal` gets the view of each received finality certificate, also repeatedly. */
 export async function startListener(
   { genesisHash, validators, clock }: ListenerOptions,
   conduct: ConductBook,
@@ -62,7 +62,7 @@ export async function startListener(
     }
   });
   transport.onPeer((event) => {
-    // What a validator sends itself comes unasked; the certificates that it adopts are for those who follow.
+    // A validator sends its own messages to every peer; adopted certificates go to subscribers only.
     if (event.type !== 'connected') return;
     transport.send(event.peer, 'consensus', encodeFrame('subscribe', { certificates: true, members: [] }));
   });

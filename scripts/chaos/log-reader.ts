@@ -1,4 +1,4 @@
-/** Reads what validators signed out of their write-ahead logs, without touching them: also while their nodes run. */
+/** Reads what validators signed from their write-ahead logs, read-only, also while their nodes run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
@@ -8,8 +8,8 @@ import { createDisk } from '../../apps/node/src/world/index.ts';
 import type { ConductBook } from './conduct.ts';
 
 /**
- * Adds what the log of the node in `home` holds. A torn tail of a running node passes by: the next reading has it whole. What was heard
- * before the reading began is durable, so it is in no torn tail.
+ * Adds the content of the log in `home`. Skips the torn tail of a running node: the next reading has it whole. Votes from the wire before
+ * the reading began are durable, so they are in no torn tail.
  */
 export async function readSigned(home: string, validator: number, conduct: ConductBook): Promise<void> {
   const data = join(home, HOME.data);
@@ -19,7 +19,7 @@ export async function readSigned(home: string, validator: number, conduct: Condu
   let view: number | undefined;
   let chunk: number | undefined;
   for await (const entry of inspectLog(disk, DATA.wal)) {
-    if (entry.type === 'gone') view = chunk = undefined; // what was in it was not read
+    if (entry.type === 'gone') view = chunk = undefined; // its content was not read
     if (entry.type !== 'record') continue;
     switch (entry.kind) {
       case 'own-notarize':

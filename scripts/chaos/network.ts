@@ -1,4 +1,4 @@
-/** The network that chaos is done to: its chain, its links through proxies, its clocks, its small disk, its processes. */
+/** The network under test: its chain, links through proxies, clocks, small disk, processes. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,20 +15,20 @@ export interface NetworkOptions {
   readonly folder: string;
   readonly validators: number;
   readonly fullNodes: number;
-  /** Mount a small disk for one validator. */
+  /** Mounts a small disk for one validator. */
   readonly smallDisk: boolean;
   onUnexpectedDeath(name: string, cause: string): void;
 }
 
 export interface ChaosNetwork extends Site {
-  /** Why there is no small disk; undefined when there is one, or none was asked for. */
+  /** Why there is no small disk; undefined when there is one, or none was requested. */
   readonly noSmallDisk: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Room for the whole data of one validator over a long run. */
+/** Enough for the data of one validator over a long run. */
 const SMALL_DISK_BYTES = 512 * 1024 * 1024;
-/** A full node follows when it has no connection to all: it knows these many validators. */
+/** Validators known to the full node: fewer than all, so that it follows an upstream. */
 const UPSTREAMS = 2;
 const POLL_MS = 50;
 const CLOCKS = 'clocks';
@@ -99,7 +99,7 @@ async function mountFor({ home }: NodeFolder): Promise<SmallDisk | { readonly re
   return mountSmallDisk(data, SMALL_DISK_BYTES);
 }
 
-/** Names of nodes whose death is part of the plan. */
+/** Returns the set of nodes whose death is expected. */
 function watchDeaths(cluster: Cluster, onUnexpected: (name: string, cause: string) => void): Set<string> {
   const expected = new Set<string>();
   cluster.onDeath(({ name }, { code, signal }) => {

@@ -1,21 +1,20 @@
-/** How the chain moves while faults come and go: gaps without a final block and what lay under them, recoveries. */
+/** Progress of the chain during faults: gaps without a final block and their causes, recoveries. */
 import type { Fault } from './site.ts';
 
 export interface Gap {
   readonly gapMs: number;
   /** From the start of the run. */
   readonly atMs: number;
-  /** Faults that were active in it, and healing ones. */
+  /** Faults that were active during the gap, or healing. */
   readonly cause: string;
 }
 
 export interface Progress {
-  /** A view became final, as heard from anyone. */
+  /** Any peer reported the view as final. */
   final(view: number): void;
-  /** A span of the run that something is said about: an episode, or the healing after it. */
+  /** Begins a phase of the run: an episode, or the healing after it. */
   begin(what: string): () => void;
   longestGap(): Gap | undefined;
-  /** Views final so far. */
   readonly finalViews: number;
 }
 

@@ -1,10 +1,9 @@
-/** When a network is well again: every node commits blocks that were made after the healing, and transactions end. */
+/** When a network has recovered: every node commits blocks that were made after the healing, and transactions reach an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../devnet/cluster.ts';
 
 export interface RecoveryOptions {
   readonly cluster: Cluster;
-  /** Transactions final so far. */
   finalTransactions(): number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -12,13 +11,13 @@ export interface RecoveryOptions {
 
 export interface Recovery {
   readonly tookMs: number;
-  /** What was still missing when the time was over; empty when all is well. */
+  /** What was missing at the timeout; empty after recovery. */
   readonly missing: readonly string[];
 }
 
 const POLL_MS = 200;
 const STATUS_TIMEOUT_MS = 1_000;
-/** One could have been under way before the healing. */
+/** One block could have been under way before the healing. */
 const NEW_BLOCKS = 3;
 
 export async function untilRecovered(options: RecoveryOptions): Promise<Recovery> {

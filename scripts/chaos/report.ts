@@ -1,4 +1,4 @@
-/** What a run came to: the line of --json, and the same as a table. */
+/** Result of a run, as a line of --json and as a table. */
 import type { TransactionCounts } from '@slipstream/app-loadgen';
 import type { DoubleSigning } from './conduct.ts';
 import type { Gap } from './progress.ts';
@@ -17,13 +17,13 @@ export interface ChaosReport {
   readonly validators: number;
   readonly fullNodes: number;
   readonly seconds: number;
-  /** How often each kind was injected; zero where it was skipped. */
+  /** Number of injections of each kind; zero where it was skipped. */
   readonly faults: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, string>>;
   readonly episodes: readonly EpisodeReport[];
   readonly recovery: { readonly p50Ms: number; readonly maxMs: number; readonly slowest: string } | null;
   readonly longestGap: Gap | undefined;
-  /** The longest this harness itself stood still: a gap shorter than that says nothing about the chain. */
+  /** The longest stall of this harness: a gap shorter than that may not be the chain's. */
   readonly harnessStallMs: number;
   readonly transactions: TransactionCounts;
   readonly refusals: Readonly<Record<string, number>>;
@@ -31,7 +31,7 @@ export interface ChaosReport {
   readonly signedStatements: number;
   readonly doubleSignings: readonly DoubleSigning[];
   readonly unlogged: number;
-  /** Of the signed statements: cut off their signer's log before it was read. */
+  /** Signed statements that were cut off their signer's log before it was read. */
   readonly unread: number;
   readonly height: number;
   readonly stateBytes: number;
@@ -70,7 +70,7 @@ export function reportText(report: ChaosReport): string {
       ['  expired', transactions.expired],
       ['  failed', transactions.failed],
       ['  lost', transactions.lost],
-      // To a node that was killed or cut off just then.
+      // Sent to a node that was killed or cut off meanwhile.
       ['  unanswered', transactions.unanswered],
       ['  pending', transactions.pending],
       ['final and gone', report.finalLost],

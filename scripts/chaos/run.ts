@@ -1,5 +1,5 @@
 /**
- * A chaos run: a network of real processes under load, episodes of faults from a seed, and what must never happen.
+ * A chaos run: a network of real processes under load, episodes of faults from a seed, and checks of what must never happen.
  *
  *   network + load + listener --> episode --> hold --> heal --> recovered in time? --> ... --> end checks --> report
  */
@@ -35,11 +35,11 @@ export interface ChaosOptions {
   say(text: string): void;
 }
 
-/** The promise of issue and design: back within this after healing. */
+/** Required recovery time after healing. */
 const RECOVERY_MS_MAX = 20_000;
-/** Of the statements; three minutes of faults left 0.3 percent. With more the logs were not looked at (I3). */
+/** Share of the statements; above it the logs were not checked enough (I3). */
 const UNREAD_SHARE_MAX = 0.02;
-/** Waited for in all: later than this, nothing that follows would mean anything. */
+/** Longest wait for a recovery; after a later one the run would prove nothing. */
 const RECOVERY_MS_WAITED = 60_000;
 
 interface Run {
@@ -190,7 +190,7 @@ async function playEpisode(run: Run, { number, faults, holdMs }: Episode): Promi
     if (heal) heals.push(heal);
   }
   await pause(holdMs, options.signal);
-  // A node that starts again cuts its log.
+  // A node cuts its log when it starts again.
   await readLogs(run);
   network.fabric.heal();
   for (const heal of heals) {

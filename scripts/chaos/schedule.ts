@@ -1,5 +1,5 @@
 /**
- * The schedule of a run: episodes drawn from a seed, without end. The same seed, kinds and size give the same episodes.
+ * The schedule of a run: endless episodes from a seed. The same seed, kinds and size give the same episodes.
  *
  *   quiet --> one or two faults --> hold --> heal --> recovered? --> quiet ...
  */
@@ -19,10 +19,9 @@ export interface Episode {
 
 const HOLD_MS = [2_000, 8_000] as const;
 const QUIET_MS = [500, 2_500] as const;
-/** How often two faults come together. */
 const PAIR_PROBABILITY = 0.3;
 
-/** Kinds that need a machine of their own come alone: their healing would undo the other's. */
+/** Kinds that run alone, because their healing would undo the other fault's. */
 const ALONE: ReadonlySet<string> = new Set(['restart-all', 'upstream']);
 
 export function* episodesOf(seed: number, kinds: readonly string[], shape: Shape): Generator<Episode> {
@@ -30,7 +29,7 @@ export function* episodesOf(seed: number, kinds: readonly string[], shape: Shape
   const random = createRandom(`chaos/${seed}`);
   for (let number = 1; ; number++) {
     const draw = random.fork(`episode ${number}`);
-    // Every kind comes once before any comes again, in an order of its own each time.
+    // Every kind occurs once per round, in a different order each time.
     const round = Math.floor((number - 1) / chosen.length);
     const order = shuffled(chosen, random.fork(`round ${round}`));
     const first = order[(number - 1) % chosen.length] as FaultKind;

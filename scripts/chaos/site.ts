@@ -1,4 +1,4 @@
-/** What faults act on: the processes of a network, the links between them, their clocks and disks. */
+/** The targets of faults: processes of a network, links between them, clocks and disks. */
 import type { Cluster } from '../devnet/cluster.ts';
 import type { Fabric } from './fabric.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -11,24 +11,23 @@ export interface Site {
   /** Undefined where this machine cannot mount one. */
   readonly smallDisk: SmallDisk | undefined;
   readonly validators: readonly string[];
-  /** The one whose data lies on the small disk. */
+  /** The node with its data on the small disk. */
   readonly smallDiskNode: string;
   readonly fullNode: string | undefined;
-  /** A death of this node is part of the plan, until it is started again. */
+  /** The node's death is expected until it is started again. */
   expectDeath(name: string): void;
-  /** Resolves when it has ended by itself; false when it still runs after `timeoutMs`. */
+  /** Resolves when the process has ended; false when it still runs after `timeoutMs`. */
   untilDead(name: string, timeoutMs: number): Promise<boolean>;
-  /** Kills and waits until it is gone. */
+  /** Kills, and waits until the processes are gone. */
   kill(names: readonly string[]): Promise<void>;
-  /** Starts what does not run; does not wait until it is ready. */
+  /** Starts stopped nodes, without waiting until they are ready. */
   revive(names: readonly string[]): void;
 }
 
 /** A fault of one episode, as drawn from the seed. */
 export interface Fault {
   readonly kind: string;
-  /** Names of nodes, where the kind has victims. */
+  /** Names of nodes, for kinds with victims. */
   readonly victims: readonly string[];
-  /** What else was drawn, for people and for the kind itself. */
   readonly values: Readonly<Record<string, number>>;
 }

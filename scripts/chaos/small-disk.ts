@@ -1,5 +1,5 @@
 /**
- * A small file system under one node's data folder, which can be filled to the brim: a tmpfs, where this process may mount one.
+ * A small file system under one node's data folder, to be filled completely: a tmpfs, where this process may mount one.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes every byte that is free. */
   fill(): void;
   free(): void;
   unmount(): void;
@@ -16,7 +15,7 @@ export interface SmallDisk {
 const MIB = 1024 * 1024;
 const FILLER = 'filler';
 
-/** Undefined, with the reason, where mounting is not allowed. */
+/** Returns the reason where mounting is not allowed. */
 export function mountSmallDisk(folder: string, bytes: number): SmallDisk | { readonly reason: string } {
   mkdirSync(folder, { recursive: true });
   const options = `size=${bytes},mode=0700`;
@@ -44,7 +43,7 @@ export function mountSmallDisk(folder: string, bytes: number): SmallDisk | { rea
           try {
             writeSync(file, piece);
           } catch {
-            // Full for a piece of this size: go on with smaller ones, to the last byte.
+            // Full for a piece of this size: continue with smaller ones.
             piece = piece.subarray(0, Math.floor(piece.length / 2));
           }
         }

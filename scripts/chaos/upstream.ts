@@ -1,4 +1,4 @@
-/** Which validator the full node follows, by its own log. */
+/** The validator that the full node follows, from its log. */
 import { readFile } from 'node:fs/promises';
 import type { Site } from './site.ts';
 

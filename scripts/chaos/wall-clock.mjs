@@ -1,10 +1,10 @@
 /**
- * Preloaded into a node under test: moves its wall clock, and nothing else, while it runs.
+ * Preloaded into a node under test: shifts its wall clock while it runs.
  *
  *   node --import 'wall-clock.mjs?offset=FILE' ...     FILE holds milliseconds; empty or missing: none
  *
- * The offset is read again twice a second, in every thread. The monotonic clock and timers stay as they are, as they do on a
- * machine whose time of day is set anew.
+ * Every thread reads the offset again twice per second. The monotonic clock and timers are unchanged, as on a machine whose time of day
+ * is set.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,11 +1,11 @@
-/** The wall clocks of the nodes, each moved by a file that its process reads (wall-clock.mjs). */
+/** The wall clocks of the nodes, each shifted by a file that its process reads (wall-clock.mjs). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../devnet/root.ts';
 
 export interface WallClocks {
-  /** Options of the Node that runs this node. */
+  /** Options of the node's Node process. */
   runtimeFlagsOf(name: string): readonly string[];
   move(name: string, offsetMs: number): void;
 }

@@ -6,7 +6,7 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs a program to its end. A program that is not there has code 127. */
+/** Runs a program to its end. A missing program has code 127. */
 export function runCommand(program: string, args: readonly string[], folder?: string): Promise<CommandResult> {
   return new Promise((done) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(folder && { cwd: folder }) });

@@ -1,4 +1,4 @@
-/** Programs that checks need and a bare machine lacks, brought into a folder of the checkout: nothing on the machine is changed. */
+/** Tools for checks that a machine may lack, installed into a folder of the checkout: the machine is not changed. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { runCommand } from './run-command.ts';
 
 const folder = join(root, '.bootstrap', 'tools');
 
-/** Throws with the program's own words when a step fails. */
+/** Throws with the program's output when a step fails. */
 async function must(program: string, args: readonly string[], workingFolder?: string): Promise<string> {
   const { code, output } = await runCommand(program, args, workingFolder);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${output.slice(-2000)}`);
   return output;
 }
 
-/** A Python package with its program, in an environment of its own. Returns the program's path. */
+/** Installs a Python package into its own environment. Returns the program's path. */
 export async function pythonProgram(name: string, requirement: string): Promise<string> {
   const environment = join(folder, name);
   const program = join(environment, 'bin', name);
@@ -26,7 +26,7 @@ export async function pythonProgram(name: string, requirement: string): Promise<
   return program;
 }
 
-/** One program out of a Debian package, without installing it. Undefined where it cannot be had. */
+/** Extracts one program of a Debian package, without installing it. Undefined where it is not available. */
 export async function debianProgram(debianPackage: string, pathInPackage: string): Promise<string | undefined> {
   const unpacked = join(folder, debianPackage);
   const program = join(unpacked, pathInPackage);
@@ -36,7 +36,7 @@ export async function debianProgram(debianPackage: string, pathInPackage: string
   try {
     const download = () => runCommand('apt-get', ['download', '--quiet', debianPackage], downloads);
     if ((await download()).code !== 0) {
-      // A bare machine has no lists yet; without the right to fetch them there is nothing to be had.
+      // A new machine has no package lists; without the right to fetch them the program is not available.
       await runCommand('apt-get', ['update', '--quiet']);
       if ((await download()).code !== 0) return undefined;
     }

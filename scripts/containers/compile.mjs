@@ -1,4 +1,4 @@
-/** Fills the image's compile cache: runs a node of a chain of its own until it is ready, and stops it. */
+/** Fills the image's compile cache: runs a node with its own chain until it is ready, and stops it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

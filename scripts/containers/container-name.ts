@@ -1,13 +1,12 @@
 /**
- * Which container of its service this is.
+ * The number of this container within its service.
  *
- * Compose numbers the containers of a service, and tells them nothing of it. The network's name server does: it answers a
- * reverse query for a container's address with the container's name.
+ * Compose numbers the containers of a service, but does not pass the number to them. The network's name server answers a reverse
+ * query for a container's address with the container's name:
  *
  *   172.18.0.3 --PTR--> shop-validator-2.shop_committee --> { prefix: "shop-", separator: "-", number: 2 }
  *
- * The names of the other containers follow from it, whatever the project is called and however its compose joins words
- * (version 2 with "-", version 1 with "_").
+ * The names of the other containers follow from it, for any project name and separator (compose version 2 uses "-", version 1 "_").
  */
 import { Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
@@ -22,7 +21,7 @@ export interface ContainerName {
 const QUERY_MS = 1_000;
 const QUERIES = 3;
 
-/** Undefined when the name is of no container of the service. */
+/** Undefined when the name is not of the service. */
 export function parseContainerName(name: string, service: string): ContainerName | undefined {
   const [container = ''] = name.split('.');
   for (const separator of ['-', '_'] as const) {
@@ -39,7 +38,7 @@ export function containerNameOf(service: string, { project, separator }: Contain
   return [project, service, number].join(separator);
 }
 
-/** Throws when the network's name server knows no such name: a network that the engine did not make. */
+/** Throws when the network's name server does not know the name: then the engine did not create the network. */
 export async function ownContainerName(service: string): Promise<ContainerName> {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: QUERIES });
   const addresses = Object.values(networkInterfaces())
@@ -57,7 +56,7 @@ export async function ownContainerName(service: string): Promise<ContainerName> 
   );
 }
 
-/** Asks the name server: `reverse` would find the host's own line in /etc/hosts first. */
+/** Queries the name server, because `reverse` would find the host's own line in /etc/hosts first. */
 async function namesOf(resolver: Resolver, address: string): Promise<readonly string[]> {
   const query = `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   return await resolver.resolvePtr(query).catch(() => []);

@@ -1,4 +1,4 @@
-/** The container's health: whether this node follows the chain. Prints why not, for `docker inspect`. */
+/** Health check of the container: whether this node follows the chain. Prints the reason otherwise, for `docker inspect`. */
 
 /** Below the 5 s that the engine allows. */
 const answerMsMax = 4_000;

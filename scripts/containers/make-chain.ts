@@ -1,9 +1,9 @@
 /**
- * Makes the chain of the containers, once: what runs again finds it and changes nothing.
+ * Makes the chain of the containers once; later runs change nothing.
  *
  *   unfinished/ --init--> genesis, validator-0.., full-node-0 --copy--> the full node's volume --rename--> chain/
  *
- * A container killed on the way leaves no `chain`: the next run begins anew, and no node has started on the keys so far.
+ * An interrupted run leaves no `chain`, so the next run starts again; no node has used the keys yet.
  */
 import { existsSync } from 'node:fs';
 import { cp, readdir, rename, rm } from 'node:fs/promises';

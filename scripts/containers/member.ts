@@ -1,9 +1,9 @@
 /**
  * Runs a node of the chain in its container: `member.ts validator` or `member.ts full-node`, then flags of `slipstream node`.
  *
- * Container N of the service `validator` runs validator N - 1, and is reached by its container's name. The name server
- * follows containers that come back at another address, so names are all that a configuration needs. The full node watches the
- * validators by the same names (fleet.nodes), so that its console shows all of them; their interfaces answer to these names.
+ * Container N of the service `validator` runs validator N - 1, and is reached by its container's name. The name server follows
+ * containers whose address changes, so the configuration contains names only. The full node watches the validators by the same names
+ * (fleet.nodes), so its console shows all of them; their APIs allow these host names.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { containerNameOf, ownContainerName } from './container-name.ts';
 import { FULL_NODE_HOME, validatorHome } from './volumes.ts';
 
 const VALIDATOR = 'validator';
-/** As SLIPSTREAM_NETWORK_LISTEN and SLIPSTREAM_API_PORT in docker-compose.yml say. */
+/** As SLIPSTREAM_NETWORK_LISTEN and SLIPSTREAM_API_PORT in docker-compose.yml. */
 const NETWORK_PORT = 9000;
 const API_PORT = 8080;
 

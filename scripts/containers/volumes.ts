@@ -1,14 +1,13 @@
-/** Where the volumes are in every container, and what is in them. */
+/** Paths of the volumes, the same in every container, and of their content. */
 import { join } from 'node:path';
 
 const STATE = '/var/lib/slipstream';
 
-/** Of the validators alone: the published node never sees their keys. */
+/** For the validators only: the published node never sees their keys. */
 export const VALIDATORS_VOLUME = join(STATE, 'validators');
-/** The home of the full node. */
 export const FULL_NODE_HOME = join(STATE, 'full-node');
 
-/** Renamed to this when all of the chain is there; so what has this name is complete. */
+/** Renamed to this once the chain is complete. */
 export const CHAIN_FOLDER = join(VALIDATORS_VOLUME, 'chain');
 export const UNFINISHED_CHAIN_FOLDER = join(VALIDATORS_VOLUME, 'unfinished');
 

@@ -1,4 +1,4 @@
-/** The folder of a network: made once, continued by later starts. */
+/** The folder of a network: created once, reused by later starts. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,11 +23,11 @@ export interface NodeFolder {
 export interface ChainShape {
   readonly validators: number;
   readonly fullNodes: number;
-  /** Node i takes basePort + i and apiPort + i. */
+  /** Node i uses basePort + i and apiPort + i. */
   readonly basePort: number;
   readonly apiPort: number;
   readonly fees?: InitOptions['fees'];
-  /** Accounts that the genesis generates, for a load generator to sign for. Default: none. */
+  /** Accounts that the genesis generates, for which a load generator signs. Default: none. */
   readonly generatedAccounts?: number;
   /** Default: devnet. */
   readonly chain?: string;

@@ -1,7 +1,7 @@
 /**
  * A network of real processes on this machine: started together, killed and restarted one by one, stopped together.
  *
- *   folder (made or continued) --> cluster --start--> all ready --kill, restart...--> stop
+ *   folder (created or reused) --> cluster --start--> all ready --kill, restart...--> stop
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,17 +16,17 @@ import { createNodeProcess, type Death, type NodeProcess } from './node-process.
 import { takenPorts } from './ports.ts';
 
 export interface ClusterOptions extends ChainShape {
-  /** Holds a chain already: it is continued, and the shape is the chain's own. */
+  /** When it holds a chain, the chain continues, with its own number of nodes. */
   readonly folder: string;
-  /** Index of a validator that signs wrongly. */
+  /** Index of a validator with invalid signatures. */
   readonly corrupt?: number;
-  /** Regions that nodes are placed in, in turn, with the delays between them. */
+  /** Regions of the nodes, in turn, with the delays between them. */
   readonly regions?: readonly string[];
   /** For every node, after its own. */
   readonly flags?: readonly string[];
   /** For one node, after those for all. */
   flagsOf?(node: NodeFolder, all: readonly NodeFolder[]): readonly string[];
-  /** Options of the Node that runs it. */
+  /** Options of the node's Node process. */
   runtimeFlagsOf?(node: NodeFolder): readonly string[];
 }
 
@@ -42,18 +42,18 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   node(name: string): ClusterNode;
   /**
-   * All of them, or those named; resolves when each is ready, or answers at least, where it cannot be ready: the one that signs wrongly
-   * (all others block it), and any while too few validators run. Throws when one ends before, or never is.
+   * Starts all nodes, or those named. Resolves when each is ready. A node that cannot be ready only has to answer: the one with invalid
+   * signatures (all others block it), and any while too few validators run. Throws when one ends before, or is not ready in time.
    */
   start(names?: readonly string[]): Promise<void>;
-  /** SIGKILL; resolves when they are gone. All, or those named. */
+  /** SIGKILL to all, or those named; resolves when they are gone. */
   kill(names?: readonly string[]): Promise<void>;
   /** SIGTERM; resolves when all are gone. Idempotent. */
   stop(): Promise<void>;
   onDeath(listener: (node: ClusterNode, death: Death) => void): void;
 }
 
-/** Starting takes a second or two a node where cores are few. */
+/** Starting takes a second or two per node on a machine with few cores. */
 const READY_MS_MAX = 120_000;
 const READY_POLL_MS = 100;
 const LOG_LINES_SHOWN = 5;
@@ -104,7 +104,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     await Promise.all(chosen.map((each) => untilUp(each, () => (mayBeReady(each) ? 'readyz' : 'healthz'))));
   }
 
-  /** By equal weights, as networks are made here. */
+  /** Assumes equal weights, as these networks have. */
   function mayBeReady({ validator }: ClusterNode): boolean {
     if (validator !== undefined && validator === options.corrupt) return false;
     const validators = nodes.filter((each) => each.validator !== undefined);

@@ -1,7 +1,7 @@
 /**
- * `devnet`: starts a network, says where it is, runs it until Ctrl-C or for a given time, and sums up.
+ * `devnet`: starts a network, prints its URLs, runs it until Ctrl-C or for a given time, and prints a summary.
  *
- *   folder --> start --> table of URLs --> (load) --> Ctrl-C, --exit-after, or all have died --> summary --> stop
+ *   folder --> start --> table of URLs --> (load) --> Ctrl-C, --exit-after, or all nodes died --> summary --> stop
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -94,7 +94,7 @@ export const devnetCommand = defineCommand({
     const kept = !temporary || options.keep;
     const exitCode = await runNetwork(cluster, { ...options, say, terminal, identity: identity?.cluster }).catch(
       async (error: unknown) => {
-        // Nothing has run yet: there is nothing to look into.
+        // Nothing has run yet, so the folder holds nothing of interest.
         if (error instanceof NodeError && error.code === 'port-in-use' && !kept) await removeFolder(folder);
         throw error;
       },
@@ -123,7 +123,7 @@ async function checkShape(folder: string, asked: Asked): Promise<void> {
   if (faults.length > 0) throw usageError(INVOCATION, faults);
 }
 
-/** A chain has the nodes that it was made with. */
+/** Options that differ from the existing chain's nodes. */
 async function oldFaults(folder: string, asked: Asked): Promise<readonly string[]> {
   const nodes = await readChain(folder);
   const validators = nodes.filter(({ validator }) => validator !== undefined).length;
@@ -224,7 +224,7 @@ async function heightOf({ client }: Cluster['nodes'][number]): Promise<number> {
   return (await client.status()).height;
 }
 
-/** A port that was asked for is taken or refused; the usual one gives way to any that is free. */
+/** Fails when a requested port is taken; the default port is replaced by any free one. */
 async function openGateway(cluster: Cluster, port: number | undefined): Promise<Gateway> {
   const usual = Math.max(...cluster.nodes.map(({ apiPort }) => apiPort)) + 1;
   const chosen = port ?? ((await isFree(usual)) ? usual : 0);

@@ -1,11 +1,11 @@
-/** Child processes that end when this process does: one listener for all, since Node takes eleven of them for a leak. */
+/** Child processes that end with this process: one listener for all, because Node reports eleven as a leak. */
 import type { ChildProcess } from 'node:child_process';
 
 type Child = Pick<ChildProcess, 'kill'>;
 
 const children = new Set<Child>();
 
-/** The result forgets a child that has ended. Idempotent. */
+/** The result removes a child that has ended. Idempotent. */
 export function endWithUs(child: Child): () => void {
   if (children.size === 0) process.on('exit', endAll);
   children.add(child);

@@ -22,7 +22,7 @@ export interface IdentityChainPlace {
 }
 
 const FOLDER = 'identity-chain';
-/** Its ports: this far above the network's first ones. */
+/** Offset of its ports from the network's first ones. */
 const PORTS_ABOVE = 100;
 
 export interface FirstPorts {
@@ -34,7 +34,7 @@ export function identityPorts({ basePort, apiPort }: FirstPorts): FirstPorts {
   return { basePort: basePort + PORTS_ABOVE, apiPort: apiPort + PORTS_ABOVE };
 }
 
-/** One line a port that the identity chain would share with a node of the network, or that does not exist. */
+/** One line per port that the identity chain would share with a node of the network, or that does not exist. */
 export function identityPortFaults(first: FirstPorts, nodes: number): readonly string[] {
   return Object.values(identityPorts(first)).flatMap((port) => {
     const shared = Object.values(first).some((from) => port >= from && port < from + nodes);
@@ -48,7 +48,7 @@ export function holdsIdentityChain(folder: string): boolean {
   return holdsChain(join(folder, FOLDER));
 }
 
-/** Made, or continued. Not started yet. */
+/** Creates or reuses the chain, without starting it. */
 export async function openIdentityChain({ folder, ...place }: IdentityChainPlace): Promise<IdentityChain> {
   const cluster = await createCluster({
     ...place,

@@ -1,8 +1,8 @@
 /**
- * Link delays of a network that is spread over the world, from the shared table of round trips between AWS regions.
+ * Link delays of a worldwide network, from the shared table of round trips between AWS regions.
  *
- * A node delays what arrives: half of the round trip's median, with half of p90 - p50 as jitter. Two nodes of one region are
- * as far apart as the table says they are.
+ * A node delays what arrives by half of the round trip's median, with half of p90 - p50 as jitter. Nodes of one region have the delay
+ * that the table gives for that region.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export const REGIONS = [
   'ap-southeast-2',
 ] as const;
 
-/** `aws:10`: the regions that nodes are placed in, in turn. Undefined when the text says something else. */
+/** `aws:10`: the regions of the nodes, in turn. Undefined for another text. */
 export function regionsOf(latency: string): readonly string[] | undefined {
   const [kind, text] = latency.split(':');
   const number = Number(text);
@@ -32,7 +32,7 @@ export function regionsOf(latency: string): readonly string[] | undefined {
   return known ? REGIONS.slice(0, number) : undefined;
 }
 
-/** For each node its `network.delays`. Peers are network keys, in the order of the nodes. */
+/** `network.delays` of each node. Peers are network keys, in the order of the nodes. */
 export function linkDelays(peers: readonly string[], regions: readonly string[]): readonly (readonly string[])[] {
   const p50 = readTable('aws-p50.json');
   const p90 = readTable('aws-p90.json');

@@ -1,4 +1,4 @@
-/** A steady load on a network of this machine: endless, signed as it goes, through all nodes, each transaction followed to its end. */
+/** A steady, endless load on a network of this machine, signed as it is sent, through all nodes; follows each transaction to its end. */
 import {
   auditChain,
   type ChainAudit,
@@ -20,16 +20,16 @@ export interface LoadOptions {
 }
 
 export interface Load extends Pick<GeneratedLoad, 'book'> {
-  /** Why submissions were refused, and how often. */
+  /** Reasons of refusals, and how often. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** What the chain itself says of every accepted transaction, after `finish`; only of a load that keeps fates. */
+  /** The chain's own record of every accepted transaction, after `finish`; only for a load with `keepFates`. */
   audit(): Promise<ChainAudit>;
-  /** Sends no more, and follows what is on its way: until all has ended, or until no node can include it any more. */
+  /** Stops sending, and follows pending transactions until all have ended, or no node can include them any more. */
   finish(): Promise<void>;
 }
 
 const ACCOUNTS = 200;
-/** Short of what a chain allows, so that a run's end is known soon. */
+/** Shorter than a chain allows, so that a run ends soon. */
 const LIFE_MS = 12_000;
 const SIGNING_THREADS = 1;
 

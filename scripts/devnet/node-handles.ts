@@ -1,4 +1,4 @@
-/** The nodes of a cluster as a load sees them: full nodes first, since clients are served by those. */
+/** The nodes of a cluster for a load: full nodes first, because they serve clients. */
 import type { WatchedNode } from '@slipstream/app-loadgen';
 import type { Cluster, ClusterNode } from './cluster.ts';
 

@@ -1,10 +1,10 @@
 /**
- * One node as a child process: the pinned Node running the command line on the node's folder, its log in a file.
+ * One node as a child process: the pinned Node runs the command line on the node's folder, with its log in a file.
  *
  *   stopped --start--> running --stop (SIGTERM) or kill (SIGKILL)--> stopped
- *                         \--by itself or by another's hand--> stopped, onDeath
+ *                         \--unexpectedly--> stopped, onDeath
  *
- * None outlives this process: a node whose channel to it closes stops by itself, however this process ended.
+ * No node outlives this process: it stops when its channel to this process closes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
@@ -21,9 +21,9 @@ export interface NodeProcessOptions {
   readonly home: string;
   /** Appended to `node --home HOME`. */
   readonly flags: readonly string[];
-  /** Before the program: options of Node itself. */
+  /** Options of Node itself, before the program. */
   readonly runtimeFlags?: readonly string[];
-  /** From its start on. */
+  /** Active from its start. */
   readonly faults?: Faults;
 }
 
@@ -38,28 +38,28 @@ export interface NodeProcess {
   /** Starts after the first. */
   readonly restarts: number;
   readonly logFile: string;
-  /** Stopped by SIGSTOP: it keeps its connections and says nothing. In slow motion it is so for most of the time. */
+  /** Stopped by SIGSTOP: its connections stay open without traffic. In slow motion this holds most of the time. */
   readonly paused: boolean;
-  /** The faults that it is asked for, also at its next start. */
+  /** Current faults, also set at its next start. */
   readonly faults: Faults;
   start(): void;
   pause(): void;
-  /** Until it resumes it runs at a tenth of its speed: always behind, and able to say so. Also ends a pause. */
+  /** Runs the process at a tenth of its speed until it resumes, so that it is always behind. Also ends a pause. */
   slowDown(): void;
   resume(): void;
   setFaults(faults: Faults): void;
   /** Resolves when the process is gone. Idempotent. */
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** It ended though neither stop nor kill was called. */
+  /** Called when the process ends without stop or kill. */
   onDeath(listener: (death: Death) => void): void;
-  /** Lines of severity error and fatal that it logged since its first start here. */
+  /** Lines of severity error and fatal in its log since its first start here. */
   errors(): Promise<readonly string[]>;
 }
 
 const NO_FAULTS: Faults = { corruptSignatures: false, cutPeers: [] };
 
-/** A node that does not stop by itself is killed. */
+/** Time after which a node that does not stop is killed. */
 const STOP_MS_MAX = 20_000;
 
 export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...asked }: NodeProcessOptions): NodeProcess {
@@ -83,7 +83,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     expected = false;
     const program = [join(root, 'apps/node/src/main.ts'), 'node', '--home', home];
     const started = spawn(node, [...nodeFlags, ...runtimeFlags, ...program, ...flags], {
-      // A group of its own: Ctrl-C in the terminal reaches the network's script alone, which stops the nodes in order.
+      // In its own process group: Ctrl-C in the terminal reaches only the network's script, which stops the nodes in order.
       detached: true,
       stdio: ['ignore', 'ignore', log, 'ipc'],
       env: ownEnvironment(),
@@ -108,11 +108,11 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
     });
   }
 
-  /** Before the node listens, the channel keeps the message for it. */
+  /** The channel queues the message until the node listens. */
   function tellFaults(): void {
     if (child?.connected !== true) return;
     const message: FaultMessage = { type: 'faults', faults };
-    child.send(message, () => {}); // one that has ended is told at its next start
+    child.send(message, () => {}); // an ended process gets the message at its next start
   }
 
   function resume(): void {
@@ -171,7 +171,7 @@ export function createNodeProcess({ name, home, flags, runtimeFlags = [], ...ask
   };
 }
 
-/** Settings of this shell are for the node that a person runs, not for each of a network. */
+/** Drops this shell's SLIPSTREAM_ variables, which are for a node that a person runs. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([key]) => !key.startsWith('SLIPSTREAM_'));
   return { ...Object.fromEntries(own), ...compileCache(root) };

@@ -1,8 +1,8 @@
-/** Nodes that die though nobody here asked them to: reported, and restarted when that is wanted. */
+/** Unexpected deaths of nodes: reported, and the node restarted if requested. */
 import { type Cluster, logEnd } from './cluster.ts';
 
 export interface Obituaries {
-  /** One line a death that was not expected. */
+  /** One line per unexpected death. */
   readonly errors: readonly string[];
   close(): void;
 }
@@ -10,11 +10,11 @@ export interface Obituaries {
 export interface ObituaryOptions {
   readonly restart: boolean;
   say(text: string): void;
-  /** The last node has died, and none is restarted. */
+  /** The last node died, and none is restarted. */
   allDead(): void;
 }
 
-/** Deaths kept as errors; a node that dies all the time says the same each time. */
+/** Limit of retained errors; a node that dies repeatedly has the same message each time. */
 const ERRORS_MAX = 100;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -25,7 +25,7 @@ export function createObituaries(cluster: Cluster, { restart, say, allDead }: Ob
   cluster.onDeath((node, { code, signal }) => {
     if (closed) return;
     const cause = signal === null ? `exit code ${code}` : signal;
-    // Whoever kills a node knows that; a node that ends by itself is an error.
+    // SIGKILL comes from a user, who knows of it; any other end is an error.
     if (signal !== 'SIGKILL' && errors.length < ERRORS_MAX) errors.push(`${node.name} died: ${cause}`);
     void tell(node.name, cause);
     if (restart) {

@@ -1,21 +1,21 @@
-/** SIGSTOP for a process of ours: it goes on when told so, and when we are gone and nobody could tell it. */
+/** SIGSTOP for a child process: it continues on request, and when this process ends. */
 import { spawn } from 'node:child_process';
 
-/** Waits for the end of its standard input, which comes with our end at the latest. */
+/** Waits for the end of its standard input, which comes with this process's end at the latest. */
 const WAKE_WHEN_ALONE = 'read -r line; kill -CONT "$0"';
 
-/** Slow motion: it runs this long of every RUN_MS + STAND_MS, so at a tenth of its speed. */
+/** Slow motion: runs RUN_MS of every RUN_MS + STAND_MS, a tenth of the speed. */
 const RUN_MS = 20;
 const STAND_MS = 180;
 
-/** The result makes it go on. Idempotent. */
+/** The result continues the process. Idempotent. */
 export function pauseProcess(pid: number): () => void {
   const release = wakeWhenAlone(pid);
   process.kill(pid, 'SIGSTOP');
   return release;
 }
 
-/** Stopped and continued without end: it works, answers, and gets nowhere. The result lets it run freely. Idempotent. */
+/** Stops and continues the process in a loop: it answers, but makes little progress. The result ends the loop. Idempotent. */
 export function slowProcess(pid: number): () => void {
   const release = wakeWhenAlone(pid);
   let timer = setTimeout(stand, RUN_MS);
@@ -36,14 +36,14 @@ export function slowProcess(pid: number): () => void {
   };
 }
 
-/** From now on the process is made to go on when we end; the result does so at once. */
+/** From now on the process is continued when this process ends; the result does so at once. */
 function wakeWhenAlone(pid: number): () => void {
   const waker = spawn('/bin/sh', ['-c', WAKE_WHEN_ALONE, String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   waker.unref();
-  waker.on('error', () => {}); // without a shell nothing wakes it but we
+  waker.on('error', () => {}); // without a shell only this process can continue it
   let asleep = true;
   return () => {
     if (!asleep) return;
@@ -57,6 +57,6 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It was killed meanwhile.
+    // The process was killed meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-/** Ports on the loopback interface: which are free, and who to blame when one is not. */
+/** Ports on the loopback interface: finds free ones, and the processes that hold taken ones. */
 import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -11,23 +11,23 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Those of the ports that something listens on. */
+/** Those of the ports on which a process listens. */
 export async function takenPorts(ports: readonly number[]): Promise<readonly number[]> {
   const free = await Promise.all(ports.map(isFree));
   return ports.filter((_, index) => free[index] === false);
 }
 
-/** Above what services use, below what the system hands out by itself (Linux: from 32768). */
+/** Above the ports of services, below those that the system assigns (Linux: from 32768). */
 const SEARCH_FROM = 20_000;
 const SEARCH_TO = 32_000;
 const ATTEMPTS_MAX = 50;
-/** Test files that run side by side search a part each: ports are taken when nodes start, some time after the search. */
+/** Concurrent test files search different parts, because nodes take their ports some time after the search. */
 const PARTS = 8;
 const PART_PORTS = (SEARCH_TO - SEARCH_FROM) / PARTS;
-/** Where in its part this process goes on: what it was given before may still be free, and is promised. */
+/** Start of the next search; earlier results may still be free, and are promised. */
 let next = Math.floor(Math.random() * PART_PORTS);
 
-/** The first of `count` ports in a row that are free now, and were not given to this process before. */
+/** The first of `count` consecutive free ports that this process did not return before. */
 export async function freePortRange(count: number): Promise<number> {
   const from = SEARCH_FROM + (Number(process.env.VITEST_POOL_ID ?? 0) % PARTS) * PART_PORTS;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {

@@ -1,4 +1,4 @@
-/** What a run came to: the line of --json, and the same for people. */
+/** Result of a run, as a line of --json and as text. */
 import type { Quantiles, TransactionCounts } from '@slipstream/app-loadgen';
 import type { Status } from '@slipstream/schema';
 import type { Cluster } from './cluster.ts';
@@ -9,17 +9,16 @@ export interface Summary {
   readonly validators: number;
   readonly fullNodes: number;
   readonly seconds: number;
-  /** Committed height of each node, in the order of `nodes`; null where none answers. */
+  /** Committed height of each node, in the order of `nodes`; null without an answer. */
   readonly heights: readonly (number | null)[];
   /** Committed since the start of the run. */
   readonly blocks: number;
   readonly transactions: TransactionCounts;
-  /** Reasons of refusals, and how often. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** Measured at the nodes over their last minute: the median of their medians, the worst of their p95. */
+  /** From the nodes, over their last minute: the median of their medians, the worst of their p95. */
   readonly blockIntervalMs: { readonly p50: number; readonly p95: number } | null;
   readonly finalityMs: { readonly p50: number; readonly p95: number } | null;
-  /** Measured here: from sending a transaction to hearing that it is final. */
+  /** Measured here: from sending a transaction to the notice that it is final. */
   readonly submitToFinalMs: Quantiles | null;
   readonly nodes: readonly NodeSummary[];
   readonly errors: readonly string[];
@@ -40,7 +39,7 @@ export interface RunFacts {
   readonly load: Load | undefined;
   readonly seconds: number;
   readonly startHeight: number;
-  /** Deaths, and what else went wrong outside of the nodes' logs. */
+  /** Deaths, and other errors outside of the nodes' logs. */
   readonly errors: readonly string[];
 }
 
@@ -60,7 +59,7 @@ const NO_TRANSACTIONS: TransactionCounts = {
   pending: 0,
 };
 
-/** To be read while the load runs: an idle network has other intervals. */
+/** To be called while the load runs: an idle network has other intervals. */
 export function readLatencies({ nodes }: Cluster, watch: Watch): Latencies {
   const stats = nodes.flatMap(({ name }) => watch.stats(name) ?? []);
   return {
@@ -101,7 +100,7 @@ export async function summarize(facts: RunFacts, latencies: Latencies): Promise<
   };
 }
 
-/** Equal words once, with how often they were said. */
+/** Equal lines once, with their number. */
 function grouped(lines: readonly string[]): readonly string[] {
   const times = new Map<string, number>();
   for (const line of lines) times.set(wordsOf(line), (times.get(wordsOf(line)) ?? 0) + 1);
@@ -123,7 +122,7 @@ function acrossNodes(each: readonly (Quantiles | null)[]): { readonly p50: numbe
   return { p50: quantile(medians, 0.5), p95: Math.round(Math.max(...known.map(({ p95 }) => p95)) * 10) / 10 };
 }
 
-/** Nearest rank, of sorted values; rounded to a tenth. */
+/** Nearest rank of sorted values, rounded to a tenth. */
 function quantile(sorted: readonly number[], q: number): number {
   const value = sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
   return Math.round(value * 10) / 10;

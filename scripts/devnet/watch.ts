@@ -1,10 +1,10 @@
-/** Watches every node of a network over its event stream: the newest statistics. */
+/** Follows the event stream of every node of a network, for the newest statistics. */
 import type { EventStream } from '@slipstream/client';
 import type { Stats } from '@slipstream/schema';
 import type { Cluster } from './cluster.ts';
 
 export interface Watch {
-  /** As of the node's last word; undefined before its first. */
+  /** The last received ones; undefined before the first. */
   stats(name: string): Stats | undefined;
   stop(): void;
 }

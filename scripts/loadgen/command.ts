@@ -1,5 +1,5 @@
 /**
- * `loadgen`: sends transfers at a set rate, whatever the chain does, and says what became of each.
+ * `loadgen`: sends transfers at a fixed rate, regardless of the chain's progress, and reports the outcome of each.
  *
  *   network (its own, or --nodes) --> mode: one rate | --ramp | --overload | --kill --> summary, --json, --report
  */

@@ -1,8 +1,8 @@
 /**
- * Validators killed and restarted while a load runs: one at a time, at random, so that a quorum always stands.
+ * Kills and restarts validators while a load runs: one at a time, at random, so that a quorum always runs.
  *
- * Each accepted transaction is to be final exactly once, or reported expired: a node that is killed forgets what it had not passed
- * on, and nothing that another had sent again may be in two blocks.
+ * Each accepted transaction must be final exactly once, or reported as expired: a killed node loses what it had not forwarded, and a
+ * transaction sent again must not be in two blocks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../devnet/cluster.ts';
@@ -10,15 +10,15 @@ import type { Cluster } from '../devnet/cluster.ts';
 export interface KillOptions {
   /** Uniform in [0, 1). */
   readonly unit: () => number;
-  /** No more are killed once it aborts; who is down then is started again. */
+  /** Ends the killing; the stopped validator is started again. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
-/** Down, and up again, for this long at least, and up to twice as long. */
+/** Time down, and time up between kills: this to twice as long. */
 const PHASE_MS = 2_000;
 
-/** Returns how many were killed, when all run again. */
+/** Returns the number of kills, when all run again. */
 export async function killValidators(cluster: Cluster, { unit, signal, say }: KillOptions): Promise<number> {
   const validators = cluster.nodes.filter(({ validator }) => validator !== undefined);
   const phase = () => sleep(PHASE_MS * (1 + unit()), undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What a load is for: one rate, or the search for the highest. */
+/** Modes of a load: one rate, or the search for the highest. */
 import { blocksOf, faultOf, findKnee, type RunResult, runSteady, warmUp } from '@slipstream/app-loadgen';
 import { killValidators } from './kill-validators.ts';
 import type { Mode, ModeOptions } from './mode.ts';
@@ -10,7 +10,7 @@ export function chooseMode(options: ModeOptions): Mode {
   return options.overload ? overload : oneRate;
 }
 
-/** What must never happen, whatever the load. */
+/** Failures at any load. */
 function broken({ counts, audit }: RunResult): boolean {
   return counts.lost > 0 || counts.pending > 0 || (audit !== null && !audit.exactlyOnce);
 }
@@ -38,9 +38,9 @@ const oneRate: Mode = async ({ components, network, signal, say, signed }, { rat
   };
 };
 
-/** Steps of a search; each takes its seconds, signing and draining included some more. */
+/** Steps of a search; each takes its seconds, and some more for signing and draining. */
 const STEPS_MAX = 16;
-/** A step this long shows a backlog that grows. */
+/** A step this long shows a growing backlog. */
 const PRECISION = 0.05;
 
 const rampUp: Mode = async ({ components, signal, say }, { rate, seconds, bound, ceiling }) => {

@@ -1,4 +1,3 @@
-/** What `loadgen` can be asked for. */
 import { availableParallelism } from 'node:os';
 import { ACCOUNTS_MAX, FATES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/app-loadgen';
 import { choice, count, flag, type OptionValues, text } from '../../apps/node/src/cli/option.ts';
@@ -33,10 +32,10 @@ export const LOAD_OPTIONS = {
 
 export type LoadOptions = OptionValues<typeof LOAD_OPTIONS> & { readonly json: boolean };
 
-/** Everything is signed first, and its fate kept until the audit: one run is this long at most. */
+/** Bounds a run: all transactions are signed first, and their outcomes stay in memory until the audit. */
 const TRANSACTIONS_MAX = FATES_MAX;
 
-/** What options cannot mean together; empty when they fit. */
+/** Options that contradict each other; empty when they fit. */
 export function faultsOf(options: LoadOptions): readonly string[] {
   const { rate, seconds, ceiling, nodes, kill, ramp, overload } = options;
   const own = nodes === undefined;

@@ -1,4 +1,4 @@
-/** One load from its options: the network, its accounts, the run, the report. */
+/** Runs one load from its options: the network, its accounts, the run, the report. */
 import {
   createSeededRandom,
   createSignerPool,

@@ -1,8 +1,8 @@
 /**
  * The state of a genesis with many generated accounts, made once for all nodes of a network on this machine.
  *
- * A million accounts are a million Ed25519 multiplications: half a minute of processor for each node that starts on an empty
- * folder. Their files come out the same, so they are made for one and copied.
+ * A million accounts are a million Ed25519 multiplications, which each node would repeat at its first start. The files are the same for
+ * all nodes, so they are made for one and copied.
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const WORTH_SHARING = 50_000;
 
 const silent: Telemetry = { count() {}, gauge() {}, observe() {}, event() {}, log() {} };
 
-/** Homes are of one chain, and have never run. */
+/** `homes` must be of one chain, and have never run. */
 export async function shareGenesisState(homes: readonly string[]): Promise<void> {
   const [first, ...others] = homes;
   if (first === undefined) return;

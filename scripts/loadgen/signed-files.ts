@@ -1,4 +1,4 @@
-/** `--sign-to` and `--signed`: a run's transactions through a file. */
+/** `--sign-to` and `--signed`: write and read a run's transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type PreparedChain,
@@ -33,7 +33,7 @@ export interface FromFile {
   readonly shape: { readonly rate: number; readonly seconds: number };
 }
 
-/** Returns at the file's start. */
+/** Resolves at the start time in the file. */
 export async function fromFile(path: string, chain: PreparedChain, say: (text: string) => void): Promise<FromFile> {
   const { head, batch } = await readSignedFile(path);
   const waitMs = waitForStartMs(head, chain.task.genesisHash, Date.now());

@@ -1,4 +1,4 @@
-/** The network that a load is sent to: one that runs already, named by addresses, or one of this program's own. */
+/** The network under load: a running one, named by addresses, or this program's own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { shareGenesisState } from './shared-genesis.ts';
 
 export interface TargetNetwork {
   readonly nodes: readonly WatchedNode[];
-  /** Undefined for a network that somebody else runs. */
+  /** Undefined for a network that this program did not start. */
   readonly cluster: Cluster | undefined;
-  /** Stops and removes what is this program's own. Idempotent. */
+  /** Stops and removes this program's own network. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface OwnNetwork {
   readonly accounts: number;
   readonly flags?: readonly string[];
   readonly say: (text: string) => void;
-  /** Each thread of each node leaves a processor profile here when it ends. */
+  /** Each thread of each node writes a processor profile here when it ends. */
   readonly profileFolder?: string;
 }
 
@@ -32,12 +32,12 @@ export function networkAt(urls: readonly string[]): TargetNetwork {
 }
 
 /**
- * Accounts that a genesis generates here: each is an Ed25519 multiplication and an object of some 300 bytes while it is made. Of
- * more than these, those that will send are paid by the faucet before they do.
+ * Limit of accounts that a genesis generates: each costs an Ed25519 multiplication and some 300 bytes of memory. Beyond it the faucet
+ * pays those accounts that will send.
  */
 const GENERATED_MAX = 1_000_000;
 
-/** Returns when every node is ready. */
+/** Resolves when every node is ready. */
 export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork> {
   const { validators, fullNodes, accounts, say } = shape;
   const folder = await mkdtemp(join(tmpdir(), 'slipstream-loadgen-'));
@@ -65,7 +65,7 @@ export async function startOwnNetwork(shape: OwnNetwork): Promise<TargetNetwork>
   return { nodes: handlesOf(cluster), cluster, close };
 }
 
-/** For processes started from now on: they get this one's environment. */
+/** For processes started from now on, which inherit the environment. */
 function profileNodes(folder: string): void {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --cpu-prof --cpu-prof-dir=${folder}`.trim();
 }

@@ -1,7 +1,7 @@
-/** What a run looks like to a person: a line a second, and a summary. */
+/** Text of a run: a line per second, and a summary. */
 import type { LostTransaction, RunResult, Sample, StageLatency } from '@slipstream/app-loadgen';
 
-/** One line: rates of the last second, then what is on its way. */
+/** One line: rates of the last second, then pending transactions. */
 export function progressLine(sample: Sample, before: Sample | undefined): string {
   const { seconds, counts, held, height, latencies, nodes } = sample;
   const span = Math.max(0.001, seconds - (before?.seconds ?? 0));
@@ -49,7 +49,7 @@ export function resultText(result: RunResult): string {
   ].join('\n');
 }
 
-/** What to ask nodes and their logs for. */
+/** What to search for at the nodes and in their logs. */
 export function lostText({ id, node, expiryMs }: LostTransaction): string {
   return `${id}, taken in by ${node}, expired ${new Date(expiryMs).toISOString()}`;
 }

@@ -1,4 +1,3 @@
-/** The report of a run, with what it was run on. */
 import { cpus } from 'node:os';
 import { type RunResult, reportHtml } from '@slipstream/app-loadgen';
 import { writeText } from '../../apps/node/src/folder/files.ts';

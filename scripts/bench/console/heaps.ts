@@ -1,14 +1,14 @@
 /**
- * What a page holds in memory: its own heap and those of its workers, each after a collection.
+ * Memory of a page: its own heap and those of its workers, each after a collection.
  *
  *   browser --attach--> page, workers --collect, measure--> sum in MB
  *
- * The protocol's session of Playwright reaches pages alone; workers are reached through messages that a session wraps.
+ * A protocol session of Playwright reaches pages only; workers are reached through wrapped messages of a session.
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 
 export interface Heaps {
-  /** Of the page and its workers together, in MB of 10^6 bytes. */
+  /** Of the page and its workers, in MB of 10^6 bytes. */
   usedMb(): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ export async function watchHeaps(browser: Browser, page: Page): Promise<Heaps> {
   };
 }
 
-/** A command to a target that only its session's envelope reaches. */
+/** Sends a command to a target that only wrapped messages reach. */
 function wrapped(session: CDPSession, sessionId: string): Command {
   let last = 0;
   return (method) => {

@@ -1,9 +1,9 @@
 /**
- * One run: a committee over the regions, some views to warm up, some views to measure.
+ * One run: a committee over the regions, views to warm up, views to measure.
  *
  * FINALITY of a block at a member: from the moment its first proposal leaves the leader until that member knows it to be final.
- * The figure of a run is the mean over members, then over blocks. The time from the decision to propose (signing and the log's
- * sync included) is told beside it.
+ * The figure of a run is the mean over members, then over blocks. The time from the decision to propose (with signing and fsync) is
+ * reported beside it.
  */
 import { type Application, type Consensus, type ConsensusOptions, createLeaderSchedule } from '@slipstream/consensus';
 import type { Signer, Telemetry, TelemetryFields, Transport } from '@slipstream/ports';
@@ -34,31 +34,30 @@ export interface RunSetting {
   readonly costs: Costs;
   readonly crashed?: ReadonlySet<number>;
   readonly silentLeaders?: ReadonlySet<number>;
-  /** Views that are not measured, from the first on. */
+  /** Unmeasured views at the begin. */
   readonly warmUpViews: number;
   readonly views: number;
   readonly meter?: RunMeter;
-  /** What a member orders; undefined: empty blocks. */
+  /** The ordered application; undefined: empty blocks. */
   readonly application?: (world: NodeWorld, self: number, chain: SimulatedChain) => Promise<Application>;
-  /** What a member says to the others, where that is not what it means. */
+  /** Replaces a member's sent messages, to simulate a faulty member. */
   readonly speech?: (transport: Transport, self: number, chain: SimulatedChain, signer: Signer) => Transport;
-  /** Default: syncs take what a sync of the log takes. */
+  /** Default: syncs take the measured time of a log fsync. */
   readonly diskLatencyMs?: (call: DiskCall) => number;
 }
 
 export interface RunMeter extends Meter {
-  /** Asked after each event of the simulation. */
+  /** Called after each event of the simulation. */
   stepped(): void;
-  /** Measuring begins now. */
+  /** Measuring begins. */
   warm(): void;
 }
 
-/** What became of one block. */
 export interface MeasuredBlock {
   readonly view: number;
   readonly proposedMs: number;
   readonly sentMs: number;
-  /** By member; only those that saw it final. */
+  /** By member; only members that saw it final. */
   readonly finalMs: readonly number[];
   readonly notarizedMs: readonly number[];
 }
@@ -70,10 +69,9 @@ export interface RunResult {
   readonly viewsNullified: number;
   readonly viewsOfFaultyLeaders: number;
   readonly virtualMs: number;
-  /** All members together, in the measured part. */
+  /** Of all members together, in the measured part. */
   readonly frames: number;
   readonly bytes: number;
-  /** Syncs of the log. */
   readonly syncs: number;
   /** Busy ms of a member's main and verifier threads, mean over members. */
   readonly mainMs: number;
@@ -82,7 +80,7 @@ export interface RunResult {
 }
 
 const SILENT_METER: RunMeter = { works() {}, sending: (send) => send(), stepped() {}, warm() {} };
-/** A run that makes no progress ends, and tells. */
+/** Limits a run without progress, which then fails. */
 const VIEW_MS_MAX = 5000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
@@ -133,7 +131,7 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
   meter.warm();
   await advance(simulation, nodes, record, warmUpViews + views, meter);
   const after = snapshot(simulation, record, threads);
-  // What was proposed at the end becomes final a little later.
+  // The last proposals become final a little later.
   await simulation.run({ untilMs: simulation.nowMs + 2000 });
 
   const leaderOf = createLeaderSchedule(chain.committee, chain.genesisHash) as (view: number) => number;
@@ -270,7 +268,7 @@ function createRecord(simulation: Simulation): RunRecord {
   };
 }
 
-/** Chance of its own for whoever asks under another name. */
+/** An independent random sequence for each name. */
 export const seededUnit = (seed: string) => {
   const random = createRandom(seed);
   return () => random.unit();

@@ -1,19 +1,18 @@
-/** What things cost a member, in ms of one thread. Measured at the start of the run (measure-costs.ts), or nothing at all. */
+/** Costs of a member's work, in ms of one thread: measured at the start of the run (measure-costs.ts), or zero. */
 
-/** What the main thread is busy with: frames by kind, answers of the verifier thread, syncs that are done, timers. */
+/** Work of the main thread: frames by kind, answers of the verifier thread, finished fsyncs, timers. */
 export const WORK_KINDS = ['consensus', 'proposal', 'heartbeat', 'other', 'answer', 'synced', 'timer'] as const;
 export type WorkKind = (typeof WORK_KINDS)[number];
 
 export interface Costs {
-  /** Verifier thread: one signature. */
   readonly signMs: number;
   /** Verifier thread: the signature of a proposal or of one vote. */
   readonly proposalCheckMs: number;
-  /** Verifier thread: a quorum of so many votes, decoding included. */
+  /** Verifier thread: a quorum of this many votes, including decoding. */
   quorumMs(votes: number): number;
-  /** Verifier thread: an aggregate of so many signers. */
+  /** Verifier thread: an aggregate of this many signers. */
   certificateMs(signers: number): number;
-  /** To the verifier thread and back, apart from the work itself. */
+  /** Round trip to the verifier thread, without the work itself. */
   readonly hopMs: number;
   /** fdatasync of the log. */
   readonly syncMs: number;
@@ -36,7 +35,7 @@ export const NO_COSTS: Costs = {
   frameInMs: 0,
 };
 
-/** Next to nothing, so that each piece of work is an event of its own: for metering what the main thread does. */
+/** Almost zero: makes each piece of work a separate event, so that the main thread's work can be measured. */
 const APART_MS = 1e-6;
 
 export const METERING_COSTS: Costs = {

@@ -1,14 +1,14 @@
 /**
- * A member's machine in virtual time: one main thread, one verifier thread. Work waits its turn, as it does in a node.
+ * A member's machine in virtual time: one main thread, one verifier thread. Work queues, as in a node.
  *
  *   run(cost, action) --> urgent first, then in order --> busy for `cost` --> action
  */
 import type { Simulation } from '@slipstream/simulator';
 
 export interface Thread {
-  /** `action` runs when the thread has spent `costMs` on it. Urgent work goes before the rest. */
+  /** `action` runs when the thread has spent `costMs` on it. Urgent work goes first. */
   run(costMs: number, action: () => void, urgent?: boolean): void;
-  /** Virtual ms that it has been busy. */
+  /** Busy time, virtual ms. */
   readonly busyMs: number;
 }
 

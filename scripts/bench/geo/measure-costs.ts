@@ -1,10 +1,9 @@
 /**
- * Costs as this machine has them, measured at the start of the run with the real code: BLS signatures, the way to a verifier
- * thread and back, a log sync, a frame through two real transports. What the main thread does between is metered in a run of the
- * same committee (`createWorkMeter`).
+ * Measures this machine's costs at the start of the run, with the real code: BLS signatures, round trip to a verifier thread, log
+ * fsync, a frame through two real transports. A run of the same committee measures the main thread's work (`createWorkMeter`).
  *
- * CPU time is the measure where work is CPU. Disk and thread hops are wall time, the tenth percentile: the machine is shared, and
- * waiting for it is nobody's cost.
+ * CPU-bound work is measured in CPU time. Disk and thread hops are measured in wall time, tenth percentile, because the machine is
+ * shared.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -79,7 +78,7 @@ export async function measureCosts({ committee, smoke, frame }: MeasureOptions):
   return { signMs, proposalCheckMs, quorumMs, certificateMs, hopMs, syncMs, frameOutMs: frameMs, frameInMs: frameMs };
 }
 
-/** Costs grow with the number of signatures along a line. */
+/** Linear in the number of signatures. */
 function line(few: number, fewMs: number, many: number, manyMs: number): (count: number) => number {
   const slope = many === few ? 0 : (manyMs - fewMs) / (many - few);
   return (count) => Math.max(0, fewMs + slope * (count - few));
@@ -115,7 +114,7 @@ async function measureHop(
     secretKey,
     onFailure: (error) => warn(error.message),
   });
-  await service.signer.sign([MESSAGE]); // the thread is up
+  await service.signer.sign([MESSAGE]); // starts the thread
   const roundTripMs = await undisturbedMs(repeats, () => service.signer.sign([MESSAGE]));
   await service.stop();
   return Math.max(0, roundTripMs - signMs);
@@ -138,10 +137,10 @@ async function measureSync(repeats: number): Promise<number> {
   }
 }
 
-/** Frames a burst: about what a member sends one peer at once. */
+/** Frames per burst: about what a member sends one peer at once. */
 const BURST = 4;
 
-/** CPU of one frame at one end: two real transports in this process, the sum halved. */
+/** CPU time of one frame at one end: half of the sum for two real transports in this process. */
 async function measureFrame(frame: Uint8Array, frames: number): Promise<number> {
   const genesisHash = new Uint8Array(32).fill(9);
   const seeds = [1, 2].map((fill) => new Uint8Array(32).fill(fill));
@@ -186,11 +185,11 @@ interface Spent {
 export interface WorkMeter extends RunMeter {
   workMs(kind: WorkKind): number;
   readonly events: Readonly<Record<WorkKind, number>>;
-  /** A frame that went by, for measuring transports with. */
+  /** A sent frame, for measuring transports. */
   readonly sampleFrame: Uint8Array | undefined;
 }
 
-/** Attributes the main thread's CPU of each event of a run to the work that the event set off. */
+/** Attributes the main thread's CPU time of each event to the work that it triggered. */
 export function createWorkMeter(): WorkMeter {
   const spent = new Map<WorkKind, Spent>();
   let kind: WorkKind | undefined;

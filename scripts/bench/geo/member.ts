@@ -1,7 +1,7 @@
 /**
- * A member of the benches' committee: the real consensus and log on simulated ports, each port charged with what it costs.
+ * A member of the benches' committee: real consensus and log on simulated ports, each charged with its cost.
  *
- * Without an application the payload is empty, and executing it takes no time: what is measured then is consensus.
+ * Without an application the payload is empty and its execution takes no time, so that consensus alone is measured.
  */
 import { type Application, type Consensus, type ConsensusOptions, NOTHING_RESTORED } from '@slipstream/consensus';
 import type { Clock, Disk, DiskFile, PeerKey, Signer, Transport, Verifier } from '@slipstream/ports';
@@ -24,18 +24,18 @@ export interface MemberSetting {
   readonly costs: Costs;
   readonly main: Thread;
   readonly checking: Thread;
-  /** Votes as everybody does, and never proposes. */
+  /** Votes normally, and never proposes. */
   readonly silentLeader: boolean;
-  /** What it orders; undefined: empty blocks. */
+  /** Undefined: empty blocks. */
   readonly application?: Application | undefined;
-  /** Hears what the main thread is about to do, and what it sends. */
+  /** Called before each work of the main thread and for each sent frame. */
   readonly meter: Meter;
 }
 
-/** Sees where the real time of the run goes, for measuring what work costs. */
+/** Attributes the real time of a run to kinds of work. */
 export interface Meter {
   works(kind: WorkKind): void;
-  /** Time in the simulated network is nobody's cost. */
+  /** Time in the simulated network belongs to no member. */
   sending<T>(send: () => T, frame?: Uint8Array): T;
 }
 
@@ -74,7 +74,7 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
       firstRetainedView: 0,
     },
   );
-  void connected.start().catch(() => {}); // onFatal has told
+  void connected.start().catch(() => {}); // reported by onFatal
   return connected.consensus;
 }
 
@@ -89,7 +89,7 @@ function emptyBlocks(silentLeader: boolean): Application {
   };
 }
 
-/** A frame is dealt with when the main thread gets to it, and leaves when the main thread has sent it. */
+/** A frame is handled when the main thread is free, and leaves when the main thread has sent it. */
 function chargedTransport(transport: Transport, { chain, costs, main, meter }: MemberSetting): Transport {
   let handle: (from: PeerKey, lane: Parameters<Transport['send']>[1], frame: Uint8Array) => void = () => {};
   transport.onFrame((from, lane, frame) => {
@@ -111,7 +111,7 @@ function chargedTransport(transport: Transport, { chain, costs, main, meter }: M
       return true;
     },
     broadcast(lane, frame) {
-      // The frames leave one after another; in the simulation all leave when half are out.
+      // Frames leave one after another; the simulation sends all of them when half would be sent.
       const halfMs = (costs.frameOutMs * (chain.committee.members.length - 1)) / 2;
       main.run(halfMs, () => meter.sending(() => transport.broadcast(lane, frame), frame), true);
       main.run(halfMs, () => {}, true);
@@ -119,7 +119,7 @@ function chargedTransport(transport: Transport, { chain, costs, main, meter }: M
   };
 }
 
-/** What waits for a sync goes on when the main thread gets to it. */
+/** The code after a sync continues when the main thread is free. */
 function chargedDisk(disk: Disk, { main, costs, meter }: MemberSetting): Disk {
   const charged = (file: DiskFile): DiskFile => ({
     ...file,

@@ -1,30 +1,29 @@
 /**
- * The network's own limit: how soon a block can be notarized and final when computing, signing and writing cost nothing.
+ * The network's own limit: when a block can be notarized and final if computing, signing and writing cost nothing.
  *
- *   proposal --> every member votes as it hears --> notarized here at the q-th vote --> Finalize --> final here at the q-th
+ *   proposal --> every member votes on arrival --> notarized here at the q-th vote --> Finalize --> final here at the q-th
  *
- * Calculated from the table of round trips alone; it shares no code with consensus or with the simulator. A finalization that
- * another member formed and sent on may come sooner than the q-th vote itself, so both ways are taken.
+ * Calculated from the table of round trips alone, without code of consensus or the simulator. A finalization that another member
+ * forwards may come sooner than the q-th vote, so both ways are considered.
  */
 
-/** One-way delay in ms, drawn anew for each message. */
+/** One-way delay in ms, drawn for each message. */
 export type Draw = (from: number, to: number) => number;
 
 export interface NetworkLimit {
-  /** Mean over leaders and members, from the proposal's leaving on. */
+  /** Mean over leaders and members, from the moment the proposal is sent. */
   readonly notarizationMs: number;
   readonly finalityMs: number;
-  /** Mean over leaders and the next leader: no block can follow another sooner when each waits for its parent. */
+  /** Mean over leaders and their next leaders: the least block interval when each leader waits for the parent. */
   readonly oneDelayMs: number;
   readonly rounds: number;
 }
 
 export interface LimitSetting {
   readonly members: number;
-  /** Votes that make a quorum. */
   readonly quorum: number;
   readonly crashed: ReadonlySet<number>;
-  /** Who leads, round after round. */
+  /** Leader of each round. */
   readonly leaders: readonly number[];
   readonly draw: Draw;
 }
@@ -52,7 +51,7 @@ export function networkLimit({ members, quorum, crashed, leaders, draw }: LimitS
   };
 }
 
-/** When each member holds a quorum of votes that left at `sentMs`: its own count, or a certificate that another sent on. */
+/** When each member holds a quorum of votes sent at `sentMs`: by its own count, or by a forwarded certificate. */
 function gather(alive: readonly number[], sentMs: readonly number[], quorum: number, draw: Draw): number[] {
   const own = alive.map((to) => {
     const arrivals = alive.map((from, at) => (sentMs[at] as number) + (from === to ? 0 : draw(from, to)));

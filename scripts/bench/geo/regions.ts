@@ -15,12 +15,12 @@ function readTable(name: string): RoundTripTable {
 export const ROUND_TRIP_P50_MS = readTable('aws-p50.json');
 export const ROUND_TRIP_P90_MS = readTable('aws-p90.json');
 
-/** Members take turns: member 0 in the first region, member 10 again. */
+/** Member 0 is in the first region, member 10 again. */
 export function regionOf(member: number): string {
   return REGIONS[member % REGIONS.length] as string;
 }
 
-/** One way is half of the round trip; the jitter is nearly normal, its deviation half of p90 - p50. For the network's limit. */
+/** Draws for the network's limit: half of the round trip, with nearly normal jitter whose deviation is half of p90 - p50. */
 export function drawDelays(unit: () => number): Draw {
   const normal = () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
   return (from, to) => {

@@ -1,12 +1,12 @@
 /**
- * What a member of the bench orders: real pipeline, execution, state store and ledger; and, beside some members, a full node.
+ * The application of a bench member: real pipeline, execution, state store and ledger; and, beside some members, a full node.
  *
  *   consensus --execute, finalized, certified--> the validator's pipeline
- *                      \--link of linkMs--------> the full node's: in parallel mode each as it happens; in the baseline (Zaptos,
+ *                      \--link of linkMs--------> the full node's: in parallel mode each event at once; in the baseline (Zaptos,
  *                                                 section 2) a block once its validator has committed it
  *
  * Execution takes executeMs of virtual time in the pipeline's executor lane, one block at a time; appending takes appendMs in
- * the disk's. Chunks are where they are needed: dissemination is ahead of consensus.
+ * the disk's. Chunks are always available, because dissemination is ahead of consensus.
  */
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
@@ -23,19 +23,16 @@ import type { SimulatedChain } from '../../../test/simulation/harness/committee.
 export interface Work {
   readonly mode: PipelineMode;
   readonly executeMs: number;
-  /** Transactions a block. */
   readonly transactions: number;
 }
 
-/** Who watches at a full node. */
 export interface FullNodeWatch {
-  /** The full node knows that the block is final. */
   ordered(view: number): void;
   committed(block: CommittedBlock): void;
 }
 
 export interface BenchChain {
-  /** By id: what every node finds here the moment it needs it. */
+  /** By id; available to every node at once. */
   readonly chunks: Map<string, BlockChunk>;
   /** Between a validator and the full node beside it, one way. */
   readonly linkMs: number;
@@ -58,7 +55,7 @@ export async function createBenchApplication(
   if (watch) followers.push(await openFullNode(world, chain, work, bench, watch, validator));
   let proposed = 0;
 
-  /** The validator's own at once; the full node's across the link, in the same order. */
+  /** Passes an event to the validator's pipeline at once, and to the full node's across the link, in the same order. */
   function tell(news: (pipeline: Pipeline) => void): void {
     news(validator);
     for (const other of work.mode === 'parallel' ? followers.slice(1) : []) {
@@ -144,7 +141,7 @@ async function openPipeline(
         if (chunk === undefined) throw new Error(`chunk ${hexOf(id)} was never made`);
         return chunk;
       },
-      keepChunks: async () => {}, // what appending and committing take is the ledger's and the state store's
+      keepChunks: async () => {}, // only appending and committing of ledger and state store are measured
       async executeBlock(block) {
         await new Promise<void>((resolve) => void clock.after(executeMs, resolve));
         return executeBlock(block);

@@ -1,4 +1,4 @@
-/** What a block of a few transfers costs this machine: executing and digesting it, and appending its batch with a sync. */
+/** Measures a block of a few transfers on this machine: executing and digesting it, and appending its batch with a sync. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What the console's danger zone does to a development network: stop, start, pause, cut in two, sign wrongly.
+ * Actions of the console's danger zone on a development network: stop, start, pause, partition, invalid signatures.
  *
- *   act --> processes (signals), or faults that each node is asked for --> the state of all, as it is now
+ *   act --> processes (signals), or faults set at each node --> the present state of all
  */
 import type { Cluster, ClusterNode } from '../cluster.ts';
 
@@ -20,20 +20,20 @@ export type FleetAct = (typeof FLEET_ACTS)[number];
 
 export interface FleetMember {
   readonly name: string;
-  /** Index in the committee; null: it casts no votes. */
+  /** Index in the committee; null: a full node. */
   readonly validator: number | null;
-  /** Below this gateway: the node's whole interface. */
+  /** Path below this gateway of the node's whole API. */
   readonly path: string;
   readonly process: 'running' | 'paused' | 'stopped';
   readonly restarts: number;
   readonly corrupt: boolean;
-  /** Whom it cannot reach, because the link was cut here. */
+  /** Nodes to which this gateway cut the link. */
   readonly cutFrom: readonly string[];
 }
 
 export interface FleetControl {
   members(): readonly FleetMember[];
-  /** `names`: whom it is done to; for a partition, one side of it. Throws RangeError when it makes no sense. */
+  /** `names`: the target nodes; for a partition, one side of it. Throws RangeError for an invalid combination. */
   act(act: FleetAct, names: readonly string[]): Promise<void>;
 }
 
@@ -59,7 +59,6 @@ export function createFleetControl(cluster: Cluster): FleetControl {
     process.setFaults({ ...process.faults, corruptSignatures });
   }
 
-  /** Nobody of one side reaches anybody of the other. */
   function partition(side: ReadonlySet<string>): void {
     for (const { name, process } of nodes) {
       const others = nodes.filter((other) => side.has(other.name) !== side.has(name));

@@ -2,11 +2,11 @@
  * The fleet console of a development network: one address for the page, all nodes behind it, and a danger zone.
  *
  *   /                       the console
- *   /fleet                  GET: the nodes and what was done to them      POST {act, nodes}: does it (token)
- *   /fleet/NAME/...         that node's interface, streams included
- *   /v1/..., /metrics       the interface of the first node that runs
+ *   /fleet                  GET: the nodes and their faults      POST {act, nodes}: acts on them (token)
+ *   /fleet/NAME/...         that node's API, streams included
+ *   /v1/..., /metrics       the API of the first node that runs
  *
- * On loopback alone. Acts need the token that the devnet prints; a page of another site can neither read (Host is checked) nor act
+ * On loopback only. Actions need the token that the devnet prints. A page of another site can neither read (Host is checked) nor act
  * (the token is in a header, and JSON must be declared).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** The built console; undefined: none is served. */
   readonly consoleFolder: string | undefined;
@@ -85,7 +85,7 @@ export async function startGateway(cluster: Cluster, { port, consoleFolder }: Ga
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // Those of WebSockets are no longer the server's own.
+        // Upgraded WebSockets no longer belong to the server.
         for (const socket of open) socket.destroy();
       }),
   };
@@ -142,7 +142,7 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** A name of another site that points here is refused: its pages must not read. */
+/** Refuses other host names that resolve here: pages of another site must not read. */
 function isLocal({ headers }: IncomingMessage): boolean {
   return /^(?:127\.0\.0\.1|localhost)(?::[0-9]+)?$/.test(headers.host ?? '');
 }

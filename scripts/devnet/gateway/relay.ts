@@ -1,4 +1,4 @@
-/** Passes requests and streams on to a node, which sees them as its own: same address, same origin. */
+/** Relays requests and streams to a node, with its own address and origin. */
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,10 +10,10 @@ export interface Target {
 }
 
 const HOST = '127.0.0.1';
-/** For a client to take in what was said last. One that does not would keep its socket for ever. */
+/** Time for a client to read the last bytes; a client that does not read must not hold its socket for ever. */
 const TAKE_IN_MS = 1_000;
 
-/** The node's own host and origin: who may ask was decided by the gateway. */
+/** Sets the node's own host and origin: the gateway has already checked the client. */
 function headersFor({ headers }: IncomingMessage, port: number): IncomingMessage['headers'] {
   const own = { ...headers, host: `${HOST}:${port}` };
   return headers.origin === undefined ? own : { ...own, origin: `http://${HOST}:${port}` };
@@ -36,7 +36,7 @@ export function relayRequest(asked: IncomingMessage, reply: ServerResponse, { po
   asked.pipe(passed);
 }
 
-/** Another protocol that is offered, as h2c, is not taken: the request is answered like any. */
+/** Other offered protocols, such as h2c, are not accepted: the request is answered normally. */
 export function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -47,7 +47,7 @@ export function refuseUpgrade(socket: Duplex): void {
   closeSoon(socket);
 }
 
-/** A WebSocket: its handshake is passed on byte for byte, and everything after it. It ends when either side does. */
+/** Relays a WebSocket byte for byte, including its handshake. Ends when either side does. */
 export function relayUpgrade(asked: IncomingMessage, socket: Duplex, head: Buffer, { port, path }: Target): void {
   const node = connect(port, HOST, () => {
     const lines = Object.entries(headersFor(asked, port)).flatMap(([name, value]) =>
