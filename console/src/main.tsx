@@ -1,4 +1,3 @@
-/** Start: theme, live data, page. */
 import './design/base.css';
 import './design/layout.css';
 import { StrictMode } from 'react';

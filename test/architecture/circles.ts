@@ -1,5 +1,5 @@
 /**
- * Circles of imports between files, types included: a circle has no first file to read.
+ * Finds circles of imports between files, including types: a circle has no first file to read.
  *
  * Tarjan's algorithm finds the strongly connected components of the import graph.
  */

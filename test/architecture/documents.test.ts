@@ -1,4 +1,4 @@
-/** What documents name exists: files they link to, npm scripts, commands of the command line with their options. */
+/** Documents may only name what exists: linked files, npm scripts, commands with their options. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test.for(documents)('%s names commands and options that exist', (document) => {
   expect(faults).toEqual([]);
 });
 
-/** Of one line of code: `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
+/** Checks one line of code: `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
 function faultsOf(code: string): readonly string[] {
   const calls = [...code.matchAll(/(?:^|[\s(])slipstream(?: --)? ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^|;&)]*)/g)];
   return calls.flatMap(([, first = '', second = '', rest = '']) => {

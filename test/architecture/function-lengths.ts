@@ -1,7 +1,7 @@
 /**
  * Length of functions: at most 60 lines of body, factories (`create...`) at most 120.
  *
- * A longer function hides its helpers in closures, where a reader has to hold all of its variables at once.
+ * Helpers inside a longer function are closures over all of its variables, which a reader has to hold at once.
  */
 import type { SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';

@@ -1,5 +1,5 @@
 /**
- * Who may import whom: the table below (ground floor first), and the check of real imports against it.
+ * Allowed imports between packages: the table below (lowest layer first), and the check of real imports against it.
  *
  *   primitives <- everything below may import it
  *   types, ports, state, wal ... <- crypto, ledger, network <- consensus, execution <- pipeline ... <- apps/node
@@ -9,7 +9,7 @@ import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** Keys are folders; values are what may be imported besides `primitives`, written as after "@slipstream/". */
+/** Keys are folders; values are the allowed imports besides `primitives`, written as after "@slipstream/". */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/primitives': [],
   'packages/ports': [],
@@ -35,13 +35,13 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   console: ['client', 'schema'],
 };
 
-/** The only place that knows all packages, and every entry of theirs. */
+/** The only folder that may import all packages, and every entry of theirs. */
 const unrestricted = 'apps/node';
 
-/** The console builds on the client alone; its bytes and keys come from there. */
+/** The console uses only the client, which provides bytes and keys too. */
 const withoutPrimitives = 'console';
 
-/** One line for each arrow that the table does not hold: where it is, what it is, what the table says. */
+/** One line per import that the table does not allow, with its place and the table's row. */
 export function findWrongArrows(files: readonly SourceFile[], manifests: readonly Manifest[]): readonly string[] {
   return manifests
     .filter(({ folder }) => folder !== '')
@@ -85,7 +85,7 @@ function reasonAgainst(
   if (specifier.startsWith('node:')) return undefined;
   if (builtinModules.includes(specifier)) return `write node:${specifier}`;
   const name = packageName(specifier);
-  // One of development alone is not in the image.
+  // A development dependency is not in the image.
   return manifest.dependencies.includes(name)
     ? undefined
     : `${name} is not a dependency in ${manifest.folder}/package.json`;

@@ -1,4 +1,4 @@
-/** Every metric that the code reports has a HELP line that says what it is, and none is described that nobody reports. */
+/** Every reported metric has a HELP line, and every HELP line a reported metric. */
 import { expect, test } from 'vitest';
 import { METRIC_HELP } from '../../apps/node/src/telemetry/metric-help.ts';
 import { createMetrics } from '../../apps/node/src/telemetry/metrics.ts';

@@ -1,11 +1,11 @@
-/** Standard output and standard error have one owner: what writes past it loses an answer, or ends a validator, without a word. */
+/** Only one module writes to standard output and standard error: other writes could lose an answer, or end a validator, silently. */
 import type { SourceFile } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
 const OWNER = 'apps/node/src/cli/output.ts';
 const WRITERS = /^(console\.|process\.(stdout|stderr)$)/;
 
-/** One line for each other use in apps and scripts. Plain JavaScript is left out: it runs before anything is installed. */
+/** One line per other use in apps and scripts. Plain JavaScript is exempt: it runs before anything is installed. */
 export function findOutputs(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) => /^(apps\/[^/]+\/src|scripts)\/.*\.ts$/.test(path) && path !== OWNER)

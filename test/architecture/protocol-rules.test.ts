@@ -44,7 +44,7 @@ describe('the rules of docs/protocol', () => {
   });
 });
 
-/** Put together here, so that this file may stand among those it checks. */
+/** Built from parts, because this file is checked too. */
 const cite = (...parts: readonly string[]): string => parts.join('');
 
 describe('a citation', () => {

@@ -1,5 +1,5 @@
 /**
- * Rules of docs/protocol: where they are defined, and who cites them. The grammar is in docs/protocol/README.md.
+ * Rules of docs/protocol: their definitions and citations. The grammar is in docs/protocol/README.md.
  *
  *   definition   ### Rule 4a: vote early           | **I3** | text | Safety: reason |
  *   citation     rule 4a, rules 1, 4 and 6, rules 6 to 8, I3, P1 to P6, consensus.md, "Durability"
@@ -52,7 +52,7 @@ function rowsIn(path: string, text: string): readonly Definition[] {
 const headingsOf = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading));
 
-/** What is cited and not defined: rules, documents, and headings of documents. */
+/** Citations without a definition: rules, documents, and headings of documents. */
 export function findUndefined(files: readonly SourceFile[]): readonly string[] {
   const defined = new Set(definitionsIn(files).map(({ name }) => name));
   const readme = files.find(({ path }) => path === `${PROTOCOL}README.md`)?.text ?? '';
@@ -87,7 +87,7 @@ export function proseOf(file: SourceFile): readonly Use[] {
   }));
 }
 
-/** Line comments that follow each other are one text. */
+/** Joins consecutive line comments. */
 function joinedLines(comments: readonly Use[]): readonly Use[] {
   const joined: Use[] = [];
   let end = Number.NEGATIVE_INFINITY;

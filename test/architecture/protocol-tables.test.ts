@@ -1,4 +1,4 @@
-/** The tables of docs/protocol say what the code has. */
+/** The tables of docs/protocol must match the code. */
 import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
 import {

@@ -1,4 +1,4 @@
-/** The repository as data: its files with their text, and its packages. Every checker beside this file is a pure function of them. */
+/** The repository as data: files with their text, and packages. Every checker here is a pure function of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export interface SourceFile {
 }
 
 export interface Manifest {
-  /** The folder, relative to the repository; the root's is the empty string. */
+  /** Relative to the repository; empty for the root. */
   readonly folder: string;
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;

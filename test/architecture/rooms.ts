@@ -1,5 +1,5 @@
 /**
- * The rooms of apps/node: the folders below its `src`. The assembly knows all of them, so none of them knows the assembly.
+ * The rooms of apps/node are the folders below its `src`. The assembly imports all of them, so none of them may import the assembly.
  *
  *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads, world
  */
@@ -10,10 +10,10 @@ import { readSyntax } from './syntax.ts';
 
 const SOURCES = 'apps/node/src/';
 const ASSEMBLY = `${SOURCES}assembly/`;
-/** A command starts a node. */
+/** Exempt: a command starts a node. */
 const ABOVE = [ASSEMBLY, `${SOURCES}cli/`];
 
-/** One line for each import of the assembly from a room below it. */
+/** One line per import of the assembly by a room below it. */
 export function findImportsOfAssembly(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(

@@ -1,18 +1,18 @@
 /**
- * The part of the style that a machine can check. Each rule takes files and returns one line for each breach.
+ * The part of the style that a machine can check. Each rule takes files and returns one line per breach.
  *
- * Words that a rule forbids are written here in two halves, so that the rules pass over their own source.
+ * Forbidden words are written in two halves here, so that the rules accept their own source.
  */
 import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** Above this a file holds more than one idea. */
+/** A longer file holds more than one idea. */
 export const linesMax = 400;
 
 const namesWithoutMeaning = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'managers']);
 
-/** A file or folder is named after its idea; these names say only that nobody looked for one. */
+/** These names of files and folders name no idea. */
 export function findEmptyNames(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) =>
@@ -39,7 +39,7 @@ export function findLongFiles(files: readonly SourceFile[]): readonly string[] {
 
 const leftovers = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
 
-/** Work left for later belongs on an issue. */
+/** Marks of postponed work, which belongs on an issue. */
 export function findLeftovers(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter(({ path }) => path !== 'package-lock.json' && path !== 'LICENSE')
@@ -48,7 +48,7 @@ export function findLeftovers(files: readonly SourceFile[]): readonly string[] {
 
 const silencers = new RegExp(`@ts-(ig${'nore'}|no${'check'})|biome-ignore(-all|-start)?\\s+lint\\s*:`);
 
-/** Types given up on: the any type, and comments that switch the checker off. */
+/** Disabled type checks: the any type, and comments that switch the checker off. */
 export function findSurrenders(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isCode).flatMap((file) => {
     const { anyTypes, comments } = readSyntax(file);
@@ -64,7 +64,7 @@ export function findSurrenders(files: readonly SourceFile[]): readonly string[] 
 const testFunctions = new Set(['it', 'test', 'describe', 'suite', 'bench']);
 const idleModes = new Set(['skip', 'only', 'todo', 'fails', 'skipIf']);
 
-/** A test that does not run, or keeps others from running. */
+/** Tests that do not run, or keep others from running. */
 export function findIdleTests(files: readonly SourceFile[]): readonly string[] {
   return files.filter(isCode).flatMap((file) =>
     readSyntax(file)
@@ -82,12 +82,12 @@ const registryHosts = ['npmjs', 'yarnpkg', 'pypi', 'crates'].map(
 const machinePaths = ['/wo' + 'rk/(main|shared|\\.)', '/tmp' + '/slip', '/ro' + 'ot/', '/ho' + 'me/(?!node/)[a-z]'];
 const tiedToPlace = new RegExp([...registryHosts, ...machinePaths].join('|'));
 
-/** The repository must mean the same everywhere: no host of a package registry, no path of the machine it was written on. */
+/** Hosts of package registries and paths of one machine: the repository must work anywhere. */
 export function findTiesToPlace(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => matchingLines(file, tiedToPlace, 'names a registry host or a path of one machine'));
 }
 
-/** A dependency has a written reason: its name stands in backticks somewhere under docs/decisions. */
+/** A dependency needs a written reason: its name in backticks somewhere under docs/decisions. */
 export function findUnexplainedDependencies(
   manifests: readonly Manifest[],
   files: readonly SourceFile[],

@@ -1,4 +1,4 @@
-/** What the checkers need to know of a module, taken from its syntax tree: a word in a comment or a string is no use of it. */
+/** Facts about a module from its syntax tree, so that words in comments and strings do not count as uses. */
 import type { SourceFile } from './repository.ts';
 import { isTree, lineFinder, parse, type Tree, visit } from './tree.ts';
 
@@ -16,13 +16,13 @@ export interface Use {
 
 export interface Syntax {
   readonly imports: readonly Import[];
-  /** Names read from outside the module (globals), with one member: `Date`, `Math.random`, `it.skip`. */
+  /** Names from outside the module (globals), with one member: `Date`, `Math.random`, `it.skip`. */
   readonly globals: readonly Use[];
   /** The same chains, whether the first name is global or imported. */
   readonly chains: readonly Use[];
   readonly anyTypes: readonly number[];
   readonly comments: readonly Use[];
-  /** String literals and the fixed parts of templates; without attributes of JSX, which hold markup. */
+  /** String literals and the fixed parts of templates, without attributes of JSX, which hold markup. */
   readonly strings: readonly Use[];
 }
 
@@ -85,7 +85,7 @@ function readImport(node: Tree): Omit<Import, 'line'> | undefined {
   }
 }
 
-/** Places where an identifier introduces a name of this module. */
+/** Whether an identifier introduces a name of this module. */
 function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   switch (parent?.type) {
     case 'ImportSpecifier':
@@ -119,7 +119,7 @@ function isBinding(key: string, parent?: Tree, grandparent?: Tree): boolean {
   }
 }
 
-/** Places where an identifier is a name inside something else: `.name`, `{ name: ... }`, a method's or a label's name. */
+/** Whether an identifier names a part of something: `.name`, `{ name: ... }`, a method or a label. */
 function isPropertyName(parent: Tree | undefined, key: string): boolean {
   if (parent === undefined) return false;
   if (parent.type === 'MemberExpression') return key === 'property' && parent.computed !== true;

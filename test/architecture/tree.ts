@@ -26,7 +26,7 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** Sees a node, the key it hangs on, its parent and its grandparent. */
+/** Gets a node, its key, its parent and its grandparent. */
 export type Visitor = (node: Tree, key: string, parent?: Tree, grandparent?: Tree) => void;
 
 export function visit(node: unknown, see: Visitor, key = '', parent?: Tree, grandparent?: Tree): void {
@@ -36,7 +36,7 @@ export function visit(node: unknown, see: Visitor, key = '', parent?: Tree, gran
   for (const [name, child] of Object.entries(node)) visit(child, see, name, node, parent);
 }
 
-/** Line numbers, from 1, of offsets. */
+/** Maps offsets to line numbers, from 1. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

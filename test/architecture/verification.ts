@@ -1,18 +1,18 @@
 /**
- * Who may judge a signature: the verifier's own files, and nobody beside them.
+ * Only the verifier's own files may check signatures.
  *
- * Whoever calls a native library himself judges on the wrong thread, past the cache and past the meter; and two libraries that
- * disagree about one signature fork the chain.
+ * A direct call of a native library runs on the wrong thread, past the cache and past the meter; and two libraries that disagree about
+ * one signature fork the chain.
  */
 import type { SourceFile } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
-/** The files that may load each library. The network's seals connections, and judges nothing. */
+/** The files that may load each library. The network's use encrypts connections and checks no signatures. */
 const LOADERS: Readonly<Record<string, readonly string[]>> = {
   '@chainsafe/blst': ['packages/crypto/src/native/binding.ts'],
   'sodium-native': ['packages/crypto/src/native/ed25519.ts', 'packages/network/src/noise.ts'],
 };
-/** What the verifier's files give to the rest of their package, and what libsodium has of the kind. */
+/** Verification functions that the verifier's files export, and those of libsodium. */
 const VERIFICATIONS = [
   ...['verifyChecked', 'verifyInGroup', 'ed25519Verify'],
   ...['crypto_sign_verify_detached', 'crypto_sign_open', 'crypto_sign_final_verify'],

@@ -1,8 +1,8 @@
 /**
- * What travels and is hashed, by the names of docs/protocol/wire-formats.md: SSZ types as the codecs have them.
+ * Values that are sent and hashed, by their names in docs/protocol/wire-formats.md: SSZ types as in the codecs.
  *
  *   ### vote                               the heading names an entry of LAYOUTS
- *   | field | type | |                     one row a field, in order; the type as typeText gives it
+ *   | field | type | |                     one row per field, in order; the type as typeText gives it
  */
 import {
   BooleanType,

@@ -1,4 +1,4 @@
-/** What a browser has to fetch before it shows the first view stays small: the page, what it names, and the stream's worker. */
+/** Size of what a browser fetches before the first view: the page, its files, and the stream's worker. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Views whose code comes after the page: they can be opened when the node is gone, and tried again when they could not. */
+/** Views whose code is fetched after the page: they open when the node is gone, and a failed fetch can be repeated. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningFake, runFakeNode } from '../../console/test/fake-node.ts';

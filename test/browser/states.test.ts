@@ -1,4 +1,4 @@
-/** What a healthy network does not show: alerts, silence, a thousand peers, names that mean harm. From a node made up for it. */
+/** States that a healthy network does not show: alerts, an unresponsive node, a thousand peers, hostile names. From a fake node. */
 import type { Stats } from '@slipstream/schema';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -160,7 +160,7 @@ test.each([WIDTHS.wide, WIDTHS.narrow, WIDTHS.smallest])('a number of nine digit
   await close();
 });
 
-/** Every trouble of the node's rules, and where the console sends whoever reads of it. */
+/** Every alert rule of the node, and the view to which the console links it. */
 const TROUBLES: readonly (readonly [rule: string, place: string, heading: string])[] = [
   ['bad-votes', 'Open Signatures', 'Bisections'],
   ['validator-blocked', 'Open Peers', 'Blocked'],

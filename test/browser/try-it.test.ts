@@ -1,4 +1,4 @@
-/** The product's main job, in the page: a transfer from a key to a verified proof. */
+/** The product's main path in the page: a transfer from a key to a verified proof. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPage } from './harness/audit.ts';

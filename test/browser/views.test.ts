@@ -1,4 +1,4 @@
-/** Every view on a real network, narrow and wide, dark and light: live, without errors, for everybody. */
+/** Every view on a real network, narrow and wide, dark and light: live, without errors, accessible. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type WatchedLoad, watchedLoad } from '../e2e/temporary-network.ts';
@@ -22,10 +22,10 @@ afterAll(async () => {
   await network?.remove();
 });
 
-/** Enough that every count of the flow moves. */
+/** Enough that every count of the flow changes. */
 const TRANSFERS_PER_SECOND = 5;
 
-/** A view, and what stands in it once live data is there. */
+/** A view, and text that it shows once live data is there. */
 const VIEWS = [
   ['overview', 'committed'],
   ['timeline', 'Median block'],

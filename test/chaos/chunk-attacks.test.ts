@@ -1,6 +1,7 @@
 /**
- * What a Byzantine validator may do with chunks, against a live network, with its own keys: withhold them and die, replay what was
- * executed, pack two for one sequence, pack forged signatures. The chain goes on, and the rules block it where they say so.
+ * Attacks of a Byzantine validator with chunks, on a live network, with its real keys: withholds chunks and dies, replays executed
+ * transactions, packs two chunks for one sequence, packs invalid signatures. The chain continues, and the others block it where the
+ * rules demand that.
  */
 import { buildTransaction, generateKeyPair, signTransaction, transfer, verifyEvidence } from '@slipstream/client';
 import { createBlsSigner } from '@slipstream/crypto/native';
@@ -36,7 +37,7 @@ const AMOUNT = 7n;
 
 let network: TemporaryNetwork;
 let keys: Identity;
-/** Above all that the process used. */
+/** Above all sequences that the process used. */
 let sequence = 1_000_000;
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ afterAll(() => network?.remove());
 
 const honest = () => ({ ...network, nodes: HONEST.map(network.node) });
 
-/** A `chunk` frame of the traitor; everything about it is right but what the caller made wrong. */
+/** A `chunk` frame of the traitor, valid except for the caller's change. */
 function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint8Array {
   const { validator, genesisHash } = keys;
   if (validator === undefined) throw new Error('a validator has a key');
@@ -75,7 +76,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
   return encodeFrame('chunk', { compressed: false, bytes: signedChunkCodec.encode({ header, body, signature }) });
 }
 
-/** Gives the frames to these nodes alone, then is gone. */
+/** Sends the frames to these nodes only, then disconnects. */
 async function giveTo(names: readonly string[], frames: readonly Uint8Array[], until: () => Promise<unknown>) {
   const peers = await Promise.all(
     names.map((name) =>
@@ -124,8 +125,8 @@ test('a chunk that its producer gave to two and died is fetched by the third; pa
 });
 
 /**
- * Nobody else sends anything: what this node has pending is the traitor's chunk, for the seconds until a block takes an orphan. On a
- * machine that is starved those seconds may pass unseen; what it brought is final then.
+ * No other client sends anything, so this node's pending transaction is in the traitor's chunk, until a block takes the orphan chunk. On
+ * a slow machine those seconds may pass unseen; its transactions are final then.
  */
 async function hasStored(name: string, id: string): Promise<true | undefined> {
   if ((await metricOf(network.node(name), 'slipstream_dissemination_chunks_pending_bytes')) > 0) return true;

@@ -1,9 +1,9 @@
 /**
- * Leaders that equivocate, against a live network: a real validator with its real key that shows two valid blocks in each view it
+ * Equivocating leaders in a live network: a real validator with its real key that shows two valid blocks in each view it
  * leads (hostile/two-faced-network.ts), under load, with kill -9 of each honest validator in turn.
  *
- *   split:  each sees one of two blocks --> one is notarized, or none --> who committed the other ahead takes it back
- *   to-all: each sees both              --> evidence, and it is blocked
+ *   split:  each node sees one of two blocks --> one is notarized, or none --> nodes that appended the other revert it
+ *   to-all: each node sees both              --> evidence, and the liar is blocked
  */
 import { verifyEvidence } from '@slipstream/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,9 +20,9 @@ const TRAITOR = 'validator-3';
 const HONEST = ['validator-0', 'validator-1', 'validator-2'];
 const FOLLOWER = 'full-node-0';
 const TPS = 10;
-/** Transfers that must become final before a test goes on. */
+/** Transfers that must become final before a test continues. */
 const FLOWING = 5 * TPS;
-/** Of each thing that is waited for: none is left to chance, and seconds do where nothing else runs. */
+/** Limit of each wait: nothing depends on chance, and a free machine takes seconds. */
 const SEEN_MS_MAX = 120_000;
 
 const PACES = [
@@ -41,7 +41,7 @@ const PACES = [
 describe.each(PACES)('where $pace', ({ kind, shape }) => {
   let network: TemporaryNetwork;
   let load: Load;
-  /** Blocks that were final at some moment, by height. */
+  /** Blocks that were ever final, by height. */
   let finalBefore: ReadonlyMap<number, string> = new Map();
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     );
   }
 
-  /** No two nodes have different blocks at a height, and no block that was final before is another one now. */
+  /** Checks that no two nodes have different blocks at a height, and that no final block was replaced. */
   async function checkOneChain(): Promise<ReadonlyMap<number, string>> {
     const chains = await Promise.all(witnesses().map(({ client }) => blockIds(client)));
     for (const chain of chains) {
@@ -79,7 +79,7 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
     return longest;
   }
 
-  /** Views of the liar whose block became final, by what it did in them. */
+  /** Views of the liar whose block became final, with its actions in them. */
   async function finalDeeds(): Promise<readonly (Deed & { readonly won: number })[]> {
     const final = new Set((await checkOneChain()).values());
     return (await deeds())

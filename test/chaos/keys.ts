@@ -1,4 +1,4 @@
-/** The keys of a node of a test's network: what a thief, or a Byzantine validator, would have. */
+/** The keys of a node of a test's network, as a thief or a Byzantine validator would have them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../../apps/node/src/config/load.ts';

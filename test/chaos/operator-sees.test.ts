@@ -1,6 +1,5 @@
 /**
- * What an operator must see: each injected fault shows in the event stream, in /metrics, and as an alert with a remedy, at an
- * honest node that has nothing to do with it but to watch.
+ * Each injected fault must show in the event stream, in /metrics, and as an alert with a remedy, at an uninvolved honest node.
  */
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,10 +21,10 @@ import { FAST_BLOCKS, standStill } from './lagging.ts';
 const WATCHER = 'validator-0';
 const SEEN_MS_MAX = 90_000;
 
-/** What one node tells whoever listens to its stream. */
+/** What one node reports on its stream. */
 interface Lookout {
   readonly node: ClusterNode;
-  /** Types of events, and alerts by rule; those that stood before are in the stream's first message. */
+  /** Types of events, and alerts by rule; alerts that were active before are in the stream's first message. */
   readonly events: Set<EventType>;
   readonly alerts: Map<string, Alert>;
   /** Rules whose alert ended and was not raised again. */
@@ -61,7 +60,7 @@ function isLive({ isLive }: Lookout): Promise<true> {
   return eventually('the stream is live', SEEN_MS_MAX, async () => (isLive() ? true : undefined));
 }
 
-/** The alert ended: the stream told so, and the gauge is down. */
+/** The alert ended, on the stream and in the gauge. */
 async function isOver({ node, ended }: Lookout, rule: string): Promise<void> {
   await eventually(`the alert ${rule} is over`, SEEN_MS_MAX, async () => (ended.has(rule) ? true : undefined));
   await eventually(`${rule} is over in the metrics`, SEEN_MS_MAX, () => alertMetric(node, rule, 0));
@@ -69,7 +68,7 @@ async function isOver({ node, ended }: Lookout, rule: string): Promise<void> {
 
 interface WatchedNetwork {
   readonly network: TemporaryNetwork;
-  /** At a node that has nothing to do with the trouble. */
+  /** At an uninvolved node. */
   readonly lookout: Lookout;
   remove(): Promise<void>;
 }
@@ -106,27 +105,27 @@ async function seen({ events, alerts, node }: Lookout, types: readonly EventType
   }
 }
 
-/** True once the gauge of the rule says so. */
+/** True once the rule's gauge has the value. */
 async function alertMetric(node: ClusterNode, rule: string, value: 0 | 1): Promise<true | undefined> {
   const severity = ALERT_RULES.find(({ name }) => name === rule)?.severity;
   const series = `slipstream_node_alert_active{rule="${rule}",severity="${severity}"}`;
   return (await metric(node, series)) === value ? true : undefined;
 }
 
-/** The value of a series; undefined when it is not there. */
+/** The value of a series; undefined when it is missing. */
 async function metric({ url }: ClusterNode, series: string): Promise<number | undefined> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-/** One network at a time: two would fight for the machine. */
+/** One network at a time, because two would compete for the machine. */
 describe('with a validator that signs wrongly', () => {
   let watched: WatchedNetwork;
 
   beforeAll(async () => {
     watched = await watchedNetwork({ flags: ['--development.faults', 'true'] });
-    // Only now: what is told before anybody listens cannot be heard.
+    // Only now: the stream must be open before the fault.
     await isLive(watched.lookout);
     watched.network.node('validator-3').process.setFaults({ corruptSignatures: true, cutPeers: [] });
   });
@@ -140,7 +139,7 @@ describe('with a validator that signs wrongly', () => {
   });
 
   test('a leader whose views are nullified: each view with its leader, and the alert for their number', async () => {
-    // The blocked one leads every fourth view, and nobody takes what it proposes.
+    // The blocked validator leads every fourth view, and no peer accepts its proposals.
     await seen(watched.lookout, ['view.nullified'], ['views-nullified']);
   });
 
@@ -182,7 +181,7 @@ test('a validator that contradicts itself: evidence, the alert, and that it is b
 
 const MIB = 1024 * 1024;
 
-/** What the node logged so far, as messages. */
+/** True once the node's log has a matching message. */
 async function said(network: TemporaryNetwork, name: string, words: RegExp): Promise<true | undefined> {
   return words.test(await readFile(network.node(name).process.logFile, 'utf8')) ? true : undefined;
 }
@@ -217,7 +216,7 @@ test('a disk that fills up: an alert while there is time, a stop that names it, 
   const { disk } = mounted;
   try {
     if (disk === undefined || 'reason' in disk) {
-      // Only who may mount can fill a disk: the rest is covered by the rules' own tests.
+      // Only a process that may mount can fill a disk; the rules' own tests cover the rest.
       expect(disk?.reason).toContain('no small disk can be mounted');
       return;
     }

@@ -1,4 +1,4 @@
-/** What a process costs, seen from outside: resident memory and processor time, as the system counts them. */
+/** Cost of a process as the system counts it: resident memory and processor time. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,7 @@ export interface Cost {
 }
 
 export interface CostWatch {
-  /** The most memory since the start of the watch, and the processor time used in it. */
+  /** Peak memory and processor time since the start of the watch. */
   stop(): Promise<Cost & { readonly seconds: number }>;
 }
 
@@ -31,7 +31,7 @@ export async function watchCost(pid: number): Promise<CostWatch> {
   let most = first.residentBytes;
   let sampling = Promise.resolve();
   const timer = setInterval(() => {
-    // A process that is gone is noticed by whoever stops the watch.
+    // `stop` reports a process that is gone.
     sampling = costOf(pid).then(
       ({ residentBytes }) => {
         most = Math.max(most, residentBytes);

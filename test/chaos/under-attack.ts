@@ -1,4 +1,4 @@
-/** A network under load and under attack: what honest nodes may cost, and that honest traffic flows meanwhile. */
+/** A network under load and attack: limits of the cost at honest nodes, and checks that honest traffic continues. */
 import { expect } from 'vitest';
 import { type ClusterNode, logEnd } from '../../scripts/devnet/cluster.ts';
 import {
@@ -11,22 +11,21 @@ import {
 import { type CostWatch, watchCost } from './outside-view.ts';
 
 const TPS = 20;
-/** Honest transfers that must become final while an attack is on. */
+/** Honest transfers that must become final during an attack. */
 const FLOWING = 3 * TPS;
 const FLOW_MS_MAX = 120_000;
 const MIB = 1024 * 1024;
 
 /**
- * What an attack may add to a node's memory. The transport holds for each peer and lane at most one window (1 MiB), one partial frame
- * (8 MiB in all lanes) and 256 handshakes (10 MiB); the API 64 MiB of bodies. The rest is what the collector of a
- * process that is short of processor time leaves for later.
+ * Limit of memory growth under attack. The transport holds for each peer and lane at most one window (1 MiB), one partial frame
+ * (8 MiB in all lanes) and 256 handshakes (10 MiB); the API 64 MiB of bodies. The rest is uncollected garbage of a busy process.
  */
 const GROWTH_BYTES_MAX = 384 * MIB;
 
 export interface AttackedNetwork {
   readonly network: TemporaryNetwork;
   readonly running: WatchedLoad;
-  /** Runs the attack, waits until honest transfers became final under it, ends it; the nodes named must have stayed in bounds. */
+  /** Runs the attack until honest transfers became final under it; the named nodes must have stayed in bounds. */
   during(watched: readonly string[], attack: () => Promise<() => Promise<void> | void>): Promise<void>;
   remove(): Promise<void>;
 }
@@ -75,7 +74,7 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
   };
 }
 
-/** With what the nodes said last, if any of them died of it. */
+/** Adds the last log lines of nodes that died. */
 async function explained(error: unknown, nodes: readonly ClusterNode[]): Promise<string> {
   const dead = nodes.filter(({ process }) => !process.running);
   const words = await Promise.all(

@@ -1,9 +1,9 @@
-/** What tests ask of a chain: its block ids, its certificates, its receipts. */
+/** Queries of tests to a chain: block ids, certificates, receipts. */
 import type { Client } from '@slipstream/client';
 
 const PAGE = 100;
 
-/** Ids by height, of every block that the node holds. */
+/** Ids by height, of every block that the node has. */
 export async function blockIds(client: Client): Promise<ReadonlyMap<number, string>> {
   const ids = new Map<number, string>();
   let cursor: string | undefined;
@@ -15,7 +15,7 @@ export async function blockIds(client: Client): Promise<ReadonlyMap<number, stri
   return ids;
 }
 
-/** Heights at which two nodes hold different blocks. */
+/** Heights at which two nodes have different blocks. */
 export function disagreements(a: ReadonlyMap<number, string>, b: ReadonlyMap<number, string>): readonly number[] {
   return [...a].filter(([height, id]) => b.has(height) && b.get(height) !== id).map(([height]) => height);
 }
@@ -28,7 +28,7 @@ export async function signedAt(client: Client, validator: number, height: number
 
 const ASKED_AT_ONCE = 20;
 
-/** Those of the transactions that the node does not show as final, with a receipt and a proof. */
+/** Those transactions that the node does not show as final with a receipt and a proof. */
 export async function notFinal(client: Client, ids: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) {

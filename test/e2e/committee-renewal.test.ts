@@ -1,5 +1,5 @@
 /**
- * The committee certificate of an identity chain ends, and is made anew offline: real processes, the guide's commands
+ * The committee certificate of an identity chain expires and is renewed offline: real processes, the guide's commands
  * (docs/operators/renew-the-committee-certificate.md).
  */
 import { execFile } from 'node:child_process';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => chains?.remove());
 
-/** As an operator does it: signed with the root key, copied into the node's home, the node restarted. */
+/** As an operator: signed with the root key, copied into the node's home, the node restarted. */
 async function certify(...options: readonly string[]): Promise<string> {
   const { cluster } = chains.identity;
   const chain = cluster.folder;

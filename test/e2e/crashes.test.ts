@@ -1,4 +1,4 @@
-/** A network under load, its nodes killed: the chain goes on, nothing final is lost, nobody signs twice. */
+/** Nodes of a network under load are killed: the chain continues, nothing final is lost, no validator signs twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blockIds, disagreements, notFinal, signedAt } from './chain-reading.ts';
@@ -66,12 +66,12 @@ test('one validator killed: the others go on; restarted, it catches up and its v
 
 test('all four killed at once: restarted, the chain goes on and nothing final is lost', async () => {
   if (finished) {
-    // A second try: the load of the first has ended.
+    // On a second try the load of the first has ended.
     running.watch.stop();
     running = await watchedLoad(network, TPS);
     await untilFinal(TPS);
   }
-  await sleep(500); // whatever the test before left behind is in full flow again
+  await sleep(500); // lets the network recover from the test before
   const before = await heightsOf(network);
   await network.kill();
   const finalIds = [...running.load.book.finalIds()];

@@ -1,4 +1,4 @@
-/** `npm run devnet`: what its last line says is what happened, and it leaves nothing behind. */
+/** `npm run devnet`: its last line reports what happened, and it leaves nothing behind. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

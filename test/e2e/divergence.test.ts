@@ -1,4 +1,4 @@
-/** A validator that computes wrongly stops itself and says what it computed otherwise; the others go on. */
+/** A validator that computes wrong results stops itself and names the difference; the others continue. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 

@@ -1,4 +1,4 @@
-/** The integrators' examples, as they stand in the documentation, against a development chain. */
+/** The integrators' examples, unchanged from the documentation, against a development chain. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

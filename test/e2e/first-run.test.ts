@@ -1,4 +1,4 @@
-/** What a stranger does first: `npm run node`, paste the curl line, check the proof offline. */
+/** A newcomer's first steps: `npm run node`, the curl line, an offline check of the proof. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** As `npm run node` does, in a folder of its own. */
+/** As `npm run node`, in a separate folder. */
 function startDevelopmentNode(port: number): Started {
   const child = spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), 'node', '--api.port', String(port)], {
     cwd: folder,
@@ -70,7 +70,7 @@ async function stopped(child: ChildProcess): Promise<number | null> {
 
 const genesisFile = () => join(folder, '.slipstream/dev/genesis.json');
 
-/** In this process; returns the exit code and what was printed. */
+/** Runs in this process; returns the exit code and the output. */
 async function verify(proof: string): Promise<{ readonly code: number; readonly said: string }> {
   const terminal = capturedTerminal(folder);
   const code = await runCommandLine(['tx', 'verify-proof', proof, '--genesis', genesisFile()], terminal);

@@ -1,4 +1,4 @@
-/** The gateway of a development network: every node behind one address, and faults on purpose that heal again. */
+/** The gateway of a development network: every node behind one address, with faults that can be injected and removed. */
 import { request } from 'node:http';
 import { createClient } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The flight recorder of real nodes: killed, stopped, or unable to go on, each leaves a recording that replays; none holds a secret. */
+/** The flight recorder of real nodes: a killed, stopped or failed node leaves a recording that replays and holds no secret. */
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ test('a node that cannot go on names its recording', async () => {
   await rm(data, { recursive: true });
   await cp(copy, data, { recursive: true });
 
-  process.start(); // a copy from before: it refuses to sign, and stops
+  process.start(); // an older copy of the folder: the node refuses to sign, and stops
   const line = await saidBy(victim(), /^What consensus was told is recorded/);
   const path = line.slice(line.indexOf('slipstream replay ') + 'slipstream replay '.length);
   const { code, said } = await replay(path);

@@ -1,8 +1,8 @@
 /**
- * Four operators and one of a full node begin a chain together: each makes its keys in a folder of its own, the genesis is made from
- * public files alone, and no secret is in any file but its owner's.
+ * Four operators of validators and one of a full node begin a chain together: each creates its keys in its own folder, public files
+ * alone make the genesis, and each secret is only in its owner's file.
  *
- *   <operator>/node (theirs alone)    shared/ (what they hand around)    coordinator/ (the root key)
+ *   <operator>/node (private)    shared/ (exchanged)    coordinator/ (the root key)
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const peersPort = (name: string) => firstPort + OPERATORS.indexOf(name);
 const apiPort = (name: string) => firstPort + OPERATORS.length + OPERATORS.indexOf(name);
 const clientOf = (name: string) => createClient({ url: `http://127.0.0.1:${apiPort(name)}` });
 
-/** In a folder of its own, as a process of its own. */
+/** Runs a command as a process in this operator's folder. */
 async function slipstream(who: string, ...words: readonly string[]): Promise<string> {
   await mkdir(at(who), { recursive: true });
   const main = join(root, 'apps/node/src/main.ts');
@@ -132,7 +132,7 @@ test('no secret of an operator is in any file but its own, also in what the node
 interface Secret {
   readonly owner: string;
   readonly digits: string;
-  /** The one file that it stands in; undefined: in none, as it is. */
+  /** The only file that contains it; undefined: none does. */
   readonly path: string | undefined;
 }
 

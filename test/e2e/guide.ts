@@ -1,12 +1,12 @@
 /**
- * Runs the command blocks of an operators' guide as they stand, in a folder with a chain of its own.
+ * Runs the command blocks of an operators' guide unchanged, in a folder with its own chain.
  *
  *   ```sh          must succeed
- *   ```sh refused  must fail, and say each line of the ```text block after it
+ *   ```sh refused  must fail, and print each line of the ```text block after it
  *   ```console     is not run
  *
- * Two stand-ins: `systemctl` starts and ends real nodes as processes of the script (this is no machine with units), and the ports
- * of the guide are replaced by free ones.
+ * Two substitutions: `systemctl` starts and ends real nodes as processes of the script, because this machine has no units, and free ports
+ * replace those of the guide.
  */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { removeFolder, temporaryFolder } from './temporary-network.ts';
 
 const root = join(import.meta.dirname, '../..');
 const guides = join(root, 'docs/operators');
-/** The highest ports that guides name: 9000 + 24, 8080 + 14. */
+/** The highest ports in guides: 9000 + 24, 8080 + 14. */
 const NETWORK_PORTS = 25;
 const API_PORTS = 15;
 const NETWORK_PORT = 9000;
@@ -26,7 +26,7 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 export interface Block {
   readonly refused: boolean;
   readonly commands: string;
-  /** What a refusal must say. */
+  /** Lines that a refusal must print. */
   readonly says: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface GuideRun {
   readonly output: string;
 }
 
-/** `running`: the validators of the chain are started before the first block. */
+/** `running`: the validators of the chain start before the first block. */
 export async function followGuide(name: string, { running }: { readonly running: boolean }): Promise<GuideRun> {
   const blocks = blocksOf(await readFile(join(guides, name), 'utf8'));
   if (blocks.length === 0) throw new Error(`${name} has no command to run`);
@@ -98,7 +98,7 @@ const START_ALL = `
 for each in 0 1 2 3; do systemctl start slipstream@validator-$each; done
 for each in 0 1 2 3; do slipstream status --url http://127.0.0.1:$((${API_PORT} + each)) --wait 90 > started.txt || fail "$(cat started.txt)"; done`;
 
-/** A node that is to be refused ends by itself; whatever is left is ended with the script, by its own pid. */
+/** A node that must be refused ends by itself; the script ends all others, by their pids. */
 const PREAMBLE = `
 fail() { echo "FAILED: $*"; tail -n 5 ./*.log; exit 1; }
 slipstream() {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksOf, followGuide } from './guide.ts';
 
-/** In the order in which an operator meets them; the first starts its chain itself. */
+/** In the order of an operator's work; the first starts its chain itself. */
 const GUIDES = [
   { guide: 'run-a-node.md', running: false },
   { guide: 'start-a-chain-together.md', running: false },

@@ -1,4 +1,4 @@
-/** A validator that signs wrongly is found by bisection and blocked by every other; the chain goes on without it. */
+/** Bisection finds a validator with invalid signatures, and every other validator blocks it; the chain continues without it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from './temporary-network.ts';
 

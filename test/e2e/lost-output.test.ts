@@ -1,4 +1,4 @@
-/** Output that is not read any more, or cannot be written: a validator goes on, an answer that is lost is no success. */
+/** Output without a reader, or that cannot be written: a validator continues; a command with a lost answer fails. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ const STOP_MS_MAX = 20_000;
 const READER_GONE = '141';
 const MAIN = join(root, 'apps/node/src/main.ts');
 const BOOTSTRAP = join(root, 'scripts/bootstrap.mjs');
-/** As a person calls them, in a shell of the test's folder. */
+/** As a person calls them, in a shell in the test's folder. */
 const FUNCTIONS = [
   `slipstream() { ${process.execPath} ${MAIN} "$@"; }`,
   `script() { ${process.execPath} ${BOOTSTRAP} "$@"; }`,
-  // Leaves its process id in a file.
+  // Writes its process id to a file.
   `as() { echo $BASHPID > "$1"; exec ${process.execPath} "\${@:2}"; }`,
 ].join('\n');
 
@@ -85,7 +85,7 @@ test.each(STARTS)(
     const words = `as ${pidFile} ${program} --home chain/validator-0 --log.level debug`;
     const { ended } = start(`(${words}) 2>&1 | head -n 1; echo "\${PIPESTATUS[0]}"`);
     const height = await untilHeightAbove(0);
-    // Its log has more lines by now than the reader took.
+    // By now its log has more lines than the reader took.
     await untilHeightAbove(height + 3);
     process.kill(await pidIn(pidFile), 'SIGTERM');
     const { stdout } = await ended;
@@ -93,7 +93,7 @@ test.each(STARTS)(
   },
 );
 
-/** Resolves with the message of the alert, or with undefined once it is not active. */
+/** Resolves with the alert's message, or with undefined once it is not active. */
 function logLost(active: boolean): Promise<string | undefined> {
   return eventually(`the alert log-lost ${active ? 'raised' : 'cleared'}`, START_MS_MAX, async () => {
     const alert = (await createClient({ url: url() }).status()).alerts.find(({ rule }) => rule === 'log-lost');

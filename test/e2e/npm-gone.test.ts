@@ -1,4 +1,4 @@
-/** Whatever ends npm, or what npm started, ends the nodes behind it, in order; a node that npm did not start needs nobody. */
+/** Any end of npm, or of a process that npm started, stops the nodes behind it in order; other nodes do not depend on npm. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -35,13 +35,13 @@ interface Process {
   readonly parent: number;
 }
 
-/** Those that run; what has ended and is not collected yet is left out. From /proc, since bare machines have no `ps`. */
+/** Running processes, without ended ones that are not collected yet. From /proc, because a minimal machine has no `ps`. */
 async function processes(): Promise<readonly Process[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     names.map(async (name) => {
       const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
-      // After the name in parentheses, which may hold anything: the state, then the parent.
+      // State and parent follow the name in parentheses, which may contain anything.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return parent === undefined || state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent) }];
     }),
@@ -58,7 +58,7 @@ async function treeOf(pid: number): Promise<readonly number[]> {
   return [pid, ...below.flat()];
 }
 
-/** `npm run NAME -- WORDS`, in a group of its own, its output in a file. */
+/** Runs `npm run NAME -- WORDS` in its own process group, with its output in a file. */
 function startNpm(name: string, words: readonly string[]): ChildProcess {
   const output = openSync(join(folder, 'output'), 'w');
   const child = spawn('npm', ['run', '-s', name, '--', ...words], {
@@ -88,15 +88,15 @@ const ENDS: readonly End[] = [
   ['SIGTERM to npm', ({ npm }) => process.kill(npm, 'SIGTERM')],
   ['SIGINT to npm', ({ npm }) => process.kill(npm, 'SIGINT')],
   ['SIGHUP to npm', ({ npm }) => process.kill(npm, 'SIGHUP')],
-  // As a terminal in which Ctrl-C is pressed.
+  // As Ctrl-C in a terminal.
   ['SIGINT to the group of npm', ({ npm }) => process.kill(-npm, 'SIGINT')],
 ];
 
-/** What nothing is told of, and what reaches each process more than once. */
+/** Ends without a signal to the nodes, and ends that signal each process more than once. */
 const HARD_ENDS: readonly End[] = [
   ['SIGKILL of npm', ({ npm }) => process.kill(npm, 'SIGKILL')],
   ['SIGKILL of the bootstrap', ({ bootstrap }) => process.kill(bootstrap, 'SIGKILL')],
-  // As a terminal that closes.
+  // As a closing terminal.
   ['SIGHUP to the group of npm', ({ npm }) => process.kill(-npm, 'SIGHUP')],
 ];
 
@@ -153,7 +153,7 @@ test.each(DIRECT)(
       ...(file.includes('bootstrap') ? ['slipstream'] : []),
       ...words,
     ];
-    // Variables of another script that npm runs are no sign of npm.
+    // Variables of another script that npm runs do not count as npm.
     const env = {
       ...process.env,
       npm_lifecycle_event: 'test',

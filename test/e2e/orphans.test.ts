@@ -1,4 +1,4 @@
-/** Nodes end with the script that started them, also when it was killed without a chance to stop them. */
+/** Nodes end with the script that started them, even when it was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -1,9 +1,9 @@
-/** What a node keeps: the last blocks and the last minute, or everything; what is gone is told as gone. */
+/** Retention of a node: the last blocks and the last minute, or everything; pruned data is reported as pruned. */
 import { ClientError } from '@slipstream/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from './temporary-network.ts';
 
-/** A minute of blocks stays, whatever is configured (replay protection); then some for a machine that is busy. */
+/** A node always retains a minute of blocks (replay protection); the rest allows for a busy machine. */
 const PRUNED_MS_MAX = 180_000;
 let pruning: TemporaryNetwork;
 let archive: TemporaryNetwork;
@@ -30,7 +30,7 @@ test('a node that prunes answers 410 for what it let go, and serves the rest; an
   const { client } = pruning.nodes[0] as (typeof pruning.nodes)[0];
   await eventually('height 1 gone', PRUNED_MS_MAX, async () =>
     client.block(1).then(
-      () => undefined, // it is still there
+      () => undefined, // not pruned yet
       (error: unknown) => (error instanceof ClientError && error.problem?.code === 'pruned' ? true : undefined),
     ),
   );

@@ -1,4 +1,4 @@
-/** Who does not belong to a chain is refused, each with its own words, and the chain goes on. */
+/** Nodes that do not belong to a chain are refused, each with a specific message, and the chain continues. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ let elsewhere: string;
 const strangers: NodeProcess[] = [];
 
 beforeAll(async () => {
-  // Its full node is a key that nobody admits.
+  // The network does not admit the full node's key.
   network = await temporaryNetwork({
     validators: 1,
     fullNodes: 1,
@@ -60,7 +60,7 @@ test('a peer of another genesis is refused, and both logs say so', async () => {
   const address = `${validator.peerKey}@127.0.0.1:${validator.networkPort}`;
   const stranger = createNodeProcess({ ...place, flags: ['--network.peers', address] });
   strangers.push(stranger);
-  // The validator takes full nodes now: what is left to refuse is the chain.
+  // The validator now admits full nodes, so only the wrong chain remains to be refused.
   const open = createNodeProcess({ ...validator, flags: [] });
   strangers.push(open);
   open.start();

@@ -1,4 +1,4 @@
-/** Networks of real processes for tests: in temporary folders, on free ports, gone at the end of the test file. */
+/** Networks of real processes for tests: in temporary folders, on free ports, removed at the end of the test file. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { freePortRange } from '../../scripts/devnet/ports.ts';
 import { type Watch, watchCluster } from '../../scripts/devnet/watch.ts';
 
 export interface TemporaryNetwork extends Cluster {
-  /** Stops what runs and removes the folder. */
+  /** Stops all processes and removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function watchedLoad(cluster: Cluster, transactionsPerSecond: numbe
 
 const POLL_MS = 100;
 
-/** Resolves with the first value that is not undefined; throws after `timeoutMs`, saying what it waited for. */
+/** Resolves with the first value that is not undefined; throws after `timeoutMs`, with `what` in the message. */
 export async function eventually<T>(what: string, timeoutMs: number, ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;

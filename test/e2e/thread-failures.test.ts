@@ -1,4 +1,4 @@
-/** A validator whose thread dies ends in order, says which and what to do, and signs nothing more; started again, it goes on. */
+/** A validator with a dead thread stops in order, names the thread and a remedy, and signs nothing more; it can be started again. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,18 +1,18 @@
-/** An identity chain, and a chain that trusts it, for a test file: real processes in folders that are gone at the end. */
+/** An identity chain, and a chain that trusts it, for a test file: real processes in temporary folders. */
 import type { Client } from '@slipstream/client';
 import { type IdentityChain, openIdentityChain } from '../../scripts/devnet/identity-chain.ts';
 import { freePortRange } from '../../scripts/devnet/ports.ts';
 import { removeFolder, type TemporaryNetwork, temporaryFolder, temporaryNetwork } from './temporary-network.ts';
 
 export interface TwoChains {
-  /** The identity chain's; files of the test may stand beside it. */
+  /** The identity chain's folder; the test may add files. */
   readonly folder: string;
   readonly identity: IdentityChain;
   /** The chain that trusts it. */
   readonly network: TemporaryNetwork;
-  /** Of a node of the identity chain. */
+  /** Client of a node of the identity chain. */
   readonly home: Client;
-  /** Of a node of the other. */
+  /** Client of a node of the other chain. */
   readonly target: Client;
   remove(): Promise<void>;
 }

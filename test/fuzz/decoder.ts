@@ -1,12 +1,12 @@
-/** A decoder under test: sound samples, and how to ask it. */
+/** A decoder under test with valid samples. */
 import { bytesEqual, type Codec } from '@slipstream/primitives';
 
-/** What became of some bytes: refused with these words, or taken. A throw is a fault, as is what `fault` says. */
+/** Outcome for some bytes: refused with a message, or accepted. A throw is a fault, and so is `fault`. */
 export interface Verdict {
   readonly taken: boolean;
-  /** For people: why not. */
+  /** Reason for people. */
   readonly refusal?: string;
-  /** What is wrong with the decoder. */
+  /** A defect of the decoder. */
   readonly fault?: string;
 }
 
@@ -14,11 +14,11 @@ export interface Decoder {
   readonly name: string;
   readonly samples: readonly Uint8Array[];
   judge(bytes: Uint8Array): Verdict;
-  /** Makes checksums and hashes hold again that stand before what is decoded: an attacker would. */
+  /** Restores checksums and hashes in front of the decoded part, as an attacker would. */
   reseal?(bytes: Uint8Array): Uint8Array;
 }
 
-/** A canonical codec: what it takes is the one encoding of a value. */
+/** A canonical codec: it accepts only the one encoding of a value. */
 export function codecDecoder<T>(codec: Codec<T>, values: readonly T[]): Decoder {
   return {
     name: codec.name,

@@ -1,4 +1,4 @@
-/** A little of `npm run fuzz:decoders`: every decoder refuses damage in words, throws nothing, and takes only what it would encode. */
+/** A short `npm run fuzz:decoders`: every decoder refuses damage with a message, never throws, and accepts only its own encoding. */
 import { describe, expect, test } from 'vitest';
 import { allDecoders } from './all-decoders.ts';
 import { fuzz } from './play.ts';
@@ -11,7 +11,7 @@ describe('decoders of what others send', async () => {
   test.each(decoders.map((decoder) => [decoder.name, decoder] as const))('%s', (_, decoder) => {
     const { faults, taken } = fuzz(decoder, COUNT, 'ci', () => 0);
     expect(faults).toEqual([]);
-    // Otherwise the damage is such that nothing of it is ever looked at closely.
+    // Otherwise the damage never passes the first checks.
     expect(taken).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Decoders of the submission stream, both ways: what clients send a node, and what a node sends a client. */
+/** Decoders of the submission stream, in both directions. */
 
 import { bytesEqual } from '@slipstream/primitives';
 import {

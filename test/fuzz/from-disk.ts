@@ -1,4 +1,4 @@
-/** Decoders of what a disk gives back, and of segments of the state, which peers send too. Their checksums are made to hold. */
+/** Decoders of data from disk, and of segments of the state, which peers send too. Their checksums are made valid. */
 
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';

@@ -1,4 +1,4 @@
-/** Decoders of what peers send: every kind of frame, what lies in frames, and what a full node or a joining one fetches. */
+/** Decoders of data from peers: every kind of frame, values inside frames, and what a full or joining node fetches. */
 import { compress, decompress } from '@slipstream/network/compression';
 import { bytesEqual, concatBytes, sha256 } from '@slipstream/primitives';
 import { manifestCodec } from '@slipstream/sync/state-sync';
@@ -111,7 +111,7 @@ const frames: Decoder = {
   },
 };
 
-/** A lane's bytes: frames one after another, each behind its length. */
+/** A lane's bytes: frames, each after its length. */
 const lane: Decoder = {
   name: 'lane',
   samples: FRAMES.map((frame) => concatBytes(lengthOf(frame), frame, lengthOf(frame), frame)),
@@ -182,7 +182,7 @@ const zstd: Decoder = {
   },
 };
 
-/** What a transaction is made of, whoever packed it: it has an id in any case, and what is read of it in place is what the codec reads. */
+/** Readers of a transaction: its id is always defined, and values read in place must equal those of the codec. */
 function transactionsOf(samples: readonly Uint8Array[]): Decoder {
   return {
     name: 'transaction',

@@ -1,24 +1,24 @@
-/** Plays damaged bytes to a decoder, from a seed. */
+/** Sends damaged bytes from a seed to a decoder. */
 import { toHex } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
 import type { Decoder } from './decoder.ts';
 import { mutate } from './mutate.ts';
 
-/** Words that go to an operator or over the wire: as long as a line or two, whatever the bytes say. */
+/** Messages for an operator or the wire: one or two lines, whatever the bytes are. */
 const REFUSAL_CHARS_MAX = 400;
 
 export interface FuzzResult {
   readonly name: string;
   readonly played: number;
   readonly taken: number;
-  /** Processor or not: other programs' turns are in it. */
+  /** Wall time, so it includes other programs. */
   readonly slowestMs: number;
   readonly faults: readonly string[];
 }
 
 const FAULTS_MAX = 5;
 
-/** Sound samples first: they must be taken. */
+/** Valid samples first: they must be accepted. */
 export function fuzz(decoder: Decoder, count: number, seed: number | string, nowMs: () => number): FuzzResult {
   const random = createRandom(`fuzz/${decoder.name}/${seed}`);
   const faults: string[] = [];
@@ -42,7 +42,7 @@ export function fuzz(decoder: Decoder, count: number, seed: number | string, now
   return { name: decoder.name, played: count, taken, slowestMs, faults };
 }
 
-/** 'taken', undefined for a refusal in words, or what is wrong. */
+/** 'taken', undefined for a refusal with a message, or the fault. */
 function judged(decoder: Decoder, bytes: Uint8Array): string | undefined {
   try {
     const { taken, refusal, fault } = decoder.judge(bytes);

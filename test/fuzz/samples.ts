@@ -1,4 +1,4 @@
-/** Sound values of everything that a node decodes: from peers, from clients, from its disk. Each is small, and has all its parts. */
+/** Valid values of everything that a node decodes: from peers, clients and disk. Each is small and has all its parts. */
 import { sha256, utf8 } from '@slipstream/primitives';
 import {
   type Action,

@@ -1,4 +1,3 @@
-/** Buttons and fields. */
 import './button.css';
 import { type ReactNode, useId } from 'react';
 

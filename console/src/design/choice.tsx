@@ -3,7 +3,7 @@ import './choice.css';
 import { useId } from 'react';
 
 export interface ChoiceProps<T extends string> {
-  /** What is chosen, for a screen reader. */
+  /** Name of the choice, for screen readers. */
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly chosen: T;

@@ -1,4 +1,3 @@
-/** Facts: names and values of one thing. */
 import './facts.css';
 import { Fragment, type ReactNode } from 'react';
 

@@ -1,11 +1,11 @@
-/** How values read. Numbers keep their width while they change: fixed digits, units apart. */
+/** Text of values. Numbers have a fixed number of digits and separate units, so that they keep their width while they change. */
 
 export interface Measure {
   readonly text: string;
   readonly unit: string;
 }
 
-/** Shown where a value is not known. */
+/** Shown for an unknown value. */
 export const NONE = '–';
 const UNKNOWN: Measure = { text: NONE, unit: '' };
 

@@ -1,4 +1,4 @@
-/** Hex: a long name in short, whole in its title, and copied with a click. */
+/** Hex: a long name, shortened; its title has the whole name, and a click copies it. */
 import './hex.css';
 import { useState } from 'react';
 import { shortHex } from './format.ts';
@@ -22,7 +22,7 @@ export function Hex({ value, href, what, whole = false }: HexProps) {
       setCopied(true);
       setTimeout(() => setCopied(false), DONE_MS);
     } catch {
-      // Not allowed on plain HTTP from other machines: the whole value can be selected in the title's place.
+      // Not allowed on plain HTTP from other machines; the title has the whole value.
     }
   };
   return (

@@ -4,9 +4,8 @@ import { type ReactNode, useId } from 'react';
 
 export interface PanelProps {
   readonly title: string;
-  /** Said beside the title: what is shown, over which time. */
+  /** Text beside the title: what is shown, over which time. */
   readonly note?: ReactNode;
-  /** How it is shown. */
   readonly choice?: ReactNode;
   /** True: the body reaches the edges, for tables. */
   readonly flush?: boolean;

@@ -1,7 +1,7 @@
 /**
- * Row window: of a long table only the rows in sight are made, with room for the others above and below.
+ * Row window: renders only the visible rows of a long table, with spacers for the others.
  *
- *   | spacer (rows above) | rows in sight, and some more | spacer (rows below) |
+ *   | spacer (rows above) | visible rows, and some more | spacer (rows below) |
  */
 import { type RefObject, useEffect, useState } from 'react';
 
@@ -13,13 +13,13 @@ export interface RowWindow {
   readonly belowPx: number;
 }
 
-/** Up to this many rows cost nothing that anyone would notice. */
+/** Tables up to this length are rendered whole. */
 export const ROWS_WHOLE_MAX = 100;
-/** Rows made beyond what is in sight, so that scrolling shows no gap. */
+/** Rows rendered beyond the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 12;
 const ROW_PX_DEFAULT = 37;
 
-/** The whole table when it is short. `holder` scrolls, and is measured. */
+/** The whole table when it is short. `holder` is the scrolling element. */
 export function useRowWindow(holder: RefObject<HTMLElement | null>, rows: number): RowWindow {
   const [sight, setSight] = useState({ top: 0, height: 0, rowPx: ROW_PX_DEFAULT });
   const windowed = rows > ROWS_WHOLE_MAX;

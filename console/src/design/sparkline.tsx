@@ -1,4 +1,4 @@
-/** Sparkline: the run of a number, without axes; its name and numbers stand beside it. */
+/** Sparkline: the course of a number, without axes; its name and numbers are beside it. */
 import './sparkline.css';
 
 export interface SparklineProps {

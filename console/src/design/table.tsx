@@ -1,4 +1,4 @@
-/** Table: columns as data, so that every table of the console reads, scrolls and narrows alike. */
+/** Table: columns as data, so that all tables of the console look, scroll and narrow alike. */
 import './table.css';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 
@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Right-aligned. */
   readonly number?: boolean;
-  /** Left out below 600 px. */
+  /** Hidden below 600 px. */
   readonly wideOnly?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, rowTone }: TablePro
       data-long={long || undefined}
       role="group"
       aria-label={caption}
-      // What scrolls must be reachable by keyboard.
+      // A scrolling element must be reachable by keyboard.
       tabIndex={scrolls || long ? 0 : undefined}
     >
       <table className="table" aria-rowcount={long ? rows.length + 1 : undefined}>

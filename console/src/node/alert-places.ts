@@ -1,4 +1,4 @@
-/** Where the console shows what an alert is about. */
+/** The view that shows the subject of an alert. */
 import type { ViewName } from '../shell/router.ts';
 
 const PLACES: Readonly<Record<string, ViewName>> = {

@@ -1,9 +1,9 @@
 /**
  * The selected node.
  *
- *   ''             the node that the page's address leads to
- *   /fleet/NAME    one behind a development network's gateway: its whole interface is below this path
- *   relay:NAME     one that the page's own node watches: its stream is relayed; all else is asked of the own node
+ *   ''             the node at the page's address
+ *   /fleet/NAME    a node behind a development network's gateway: its whole API is below this path
+ *   relay:NAME     a node that the page's own node watches and whose stream it relays; REST requests go to the own node
  */
 import { useSyncExternalStore } from 'react';
 
@@ -25,7 +25,7 @@ export function relayedNode(): string | undefined {
   return chosen.startsWith(RELAY) ? chosen.slice(RELAY.length) : undefined;
 }
 
-/** The address of the interface that REST is asked of. */
+/** Base URL of REST requests. */
 export function chosenUrl(): string {
   return chosen.startsWith(RELAY) ? location.origin : location.origin + chosen;
 }
@@ -37,7 +37,7 @@ export function chooseNode(place: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the way to stop. */
+/** Returns a function that ends the subscription. */
 export function onChosen(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -5,7 +5,7 @@ import { chosenUrl, onChosen } from './chosen.ts';
 /** Of the node that serves this page, whichever is selected. */
 export const homeClient: Client = createClient({ url: location.origin });
 
-/** Of the chosen node: importers see the new one when another is chosen. */
+/** Of the selected node; importers see the new one after a change. */
 export let client: Client = createClient({ url: chosenUrl() });
 
 onChosen(() => {
@@ -16,7 +16,7 @@ export function adminClient(token: string): Client {
   return createClient({ url: chosenUrl(), token });
 }
 
-/** What went wrong and what to do: the node says both. */
+/** The fault and the remedy, as the node states them. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

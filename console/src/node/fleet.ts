@@ -1,8 +1,8 @@
 /**
- * The fleet behind this page's address, as far as there is one: who is in it, and on development networks what can be done to it.
+ * The fleet behind this page's address, if there is one: its nodes, and on development networks the actions on them.
  *
- *   served by a gateway:  its head says so (<meta name="slipstream-fleet" content="PATH">). GET PATH lists the nodes, each with the
- *                         path of its interface; POST PATH does something to them, with the control token
+ *   served by a gateway:  the page's head says so (<meta name="slipstream-fleet" content="PATH">). GET PATH lists the nodes, each with
+ *                         the path of its API; POST PATH acts on them, with the control token
  *   served by a node:     itself, and those that its configuration lists (fleet.nodes), as it last received them
  */
 import type { FleetNode as WatchedNode } from '@slipstream/schema';
@@ -20,7 +20,7 @@ export interface FleetNode {
   readonly restarts: number;
   readonly corrupt: boolean;
   readonly cutFrom: readonly string[];
-  /** Undefined where this page opens a stream of its own to the node. */
+  /** Undefined where this page has its own stream from the node. */
   readonly relayed?: RelayedReport | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FleetNode {
 export interface RelayedReport extends Pick<WatchedNode, 'state' | 'detail' | 'sinceMs' | 'status' | 'stats'> {
   /** Name of the page's own node. */
   readonly by: string;
-  /** Where that one reaches it; empty: it is that one. */
+  /** The URL by which that node reaches it; empty for that node itself. */
   readonly url: string;
 }
 
@@ -38,7 +38,7 @@ const ASK_EVERY_MS = 2_000;
 const TOKEN_KEY = 'slipstream-control';
 const NODES_MAX = 100;
 
-/** Undefined: the page was served by one node for itself. */
+/** Undefined when a node serves the page. */
 export function fleetPath(): string | undefined {
   const path = document.querySelector('meta[name="slipstream-fleet"]')?.getAttribute('content') ?? undefined;
   return path?.startsWith('/') ? path : undefined;
@@ -53,7 +53,7 @@ export function useFleet() {
   );
 }
 
-/** Rejects with the reason in words. */
+/** Rejects with the reason as a text. */
 export async function runFleetAction(act: FleetAction, nodes: readonly string[], token: string): Promise<void> {
   const path = fleetPath();
   if (path === undefined) throw new Error('there is no fleet behind this page');
@@ -64,7 +64,7 @@ export async function runFleetAction(act: FleetAction, nodes: readonly string[],
   });
 }
 
-/** None but itself: no fleet. */
+/** A list with only the node itself is no fleet. */
 async function askOwnNode(signal: AbortSignal): Promise<readonly FleetNode[]> {
   const { items } = await homeClient.fleet({ signal });
   if (items.length === 0) return [];
@@ -94,7 +94,7 @@ function detailOf(body: unknown): string | undefined {
   return typeof detail === 'string' ? detail : undefined;
 }
 
-/** Undefined for what is none; what is missing has its usual value. */
+/** Undefined for an invalid entry; missing fields get defaults. */
 function asNode(raw: unknown): FleetNode | undefined {
   if (typeof raw !== 'object' || raw === null) return;
   const { name, path, validator, process, restarts, corrupt, cutFrom } = raw as Record<string, unknown>;
@@ -110,7 +110,7 @@ function asNode(raw: unknown): FleetNode | undefined {
   };
 }
 
-/** Of this tab alone; it comes in the address that the development network prints. */
+/** Of this tab only; the address that the development network prints contains it. */
 export function controlToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }

@@ -1,7 +1,7 @@
 /**
- * Healths: is my node well, and is the chain well? Each with the reasons, worst first.
+ * Health of the node and of the chain, each with its reasons, worst first.
  *
- * Alert rules of the node decide; rules about the chain count for the chain. The console adds what a node cannot report about
+ * The node's alert rules decide; rules about the chain count for the chain. The console adds what a node cannot report about
  * itself: that it is unresponsive or unreachable.
  */
 import { type Alert, type CommitteeView, type Stats, type Status, whyNotSigning } from '@slipstream/schema';
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly committee: CommitteeView | null;
   readonly alerts: readonly Alert[];
   readonly views: readonly ViewRow[];
-  /** How long ago a block became final here; null before the first. */
+  /** Time since a block became final here; null before the first. */
   readonly finalAgoMs: number | null;
 }
 

@@ -1,4 +1,3 @@
-/** Progress of a view. */
 import type { Tone } from '../design/badge.tsx';
 import type { ViewRow } from '../stream/snapshot.ts';
 

@@ -1,13 +1,13 @@
-/** Stages of a block, from when each ended: what the timeline stacks and the Gantt draws. */
+/** Stages of a block from their end times, for the timeline and the Gantt chart. */
 import type { StageTimes } from '@slipstream/schema';
 
-/** What the timeline tells apart, in the order in which it usually comes. */
+/** Milestones of the timeline, in their usual order. */
 export const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
 export interface Segment {
   readonly milestone: Milestone;
-  /** From the milestone before (or the proposal) to this one. */
+  /** From the previous milestone (or the proposal) to this one. */
   readonly ms: number;
 }
 
@@ -46,7 +46,7 @@ export interface StageBar {
   readonly toMs: number;
 }
 
-/** The stages whose end is known, with where each began. */
+/** The stages with a known end, each with its begin. */
 export function stageBars(times: StageTimes): readonly StageBar[] {
   const { proposedMs: origin } = times;
   if (origin === undefined) return [];
@@ -124,7 +124,7 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 ... : a scale that seldom changes. */
+/** The next of 1, 2, 5, 10, 20, 50 ...: a scale that rarely changes. */
 export function roundScale(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(ms, 1)));
   return ([1, 2, 5].find((step) => step * power >= ms) ?? 10) * power;

@@ -1,4 +1,3 @@
-/** Healths on what is known now. */
 import { useStream } from '../stream/use-stream.ts';
 import { chainHealth, type Health, nodeHealth, worseHealth } from './health.ts';
 import { useNow } from './use-now.ts';

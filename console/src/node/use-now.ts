@@ -1,4 +1,3 @@
-/** The time, for what says how long ago something was. */
 import { useEffect, useState } from 'react';
 
 export function useNow(everyMs: number): number {

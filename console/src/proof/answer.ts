@@ -1,4 +1,3 @@
-/** What verifying a proof came to, for the page. */
 import { verifyProof } from '@slipstream/client';
 import type { VerifyAnswer, VerifyRequest } from './verify-message.ts';
 

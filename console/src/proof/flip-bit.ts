@@ -1,7 +1,7 @@
-/** A proof with one bit changed: to see that the verification means something. */
+/** A proof with one changed bit, to show that the verification refuses it. */
 import type { ProofJson } from '@slipstream/schema';
 
-/** The serialized form, with this bit flipped. */
+/** The serialized form with this bit flipped. */
 export function flipBit({ ssz }: Pick<ProofJson, 'ssz'>, bit: number): string {
   const at = 2 + Math.floor(bit / 4);
   const digit = Number.parseInt(ssz.charAt(at), 16) ^ (1 << (bit % 4));

@@ -1,4 +1,4 @@
-/** A receipt's proof, fetched and verified in this page; and the same with one bit changed, to see it refused. */
+/** A receipt's proof, fetched and verified in this page; and the same with one changed bit, which is refused. */
 import './proof.css';
 import type { ProofJson } from '@slipstream/schema';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ type Outcome =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'done'; readonly verification: Verification; readonly flipped: number | null };
 
-/** `proof`: when it is there already; else it is asked of the node. */
+/** `proof`: a known proof; otherwise the node is queried. */
 export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?: ProofJson | undefined }) {
   const [outcome, setOutcome] = useState<Outcome>({ type: 'idle' });
 
@@ -79,8 +79,8 @@ export function VerificationResult({ verification, flipped }: VerificationResult
 }
 
 /**
- * A proof is worth what the genesis file is worth: it must not be taken from the node that one doubts. So the hash is that of the file which was
- * used, whatever the node says elsewhere.
+ * A proof is worth as much as the genesis file, which must not come from the doubted node. So the shown hash is that of the used file,
+ * whatever the node reports.
  */
 export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
   return (

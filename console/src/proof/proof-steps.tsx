@@ -1,4 +1,3 @@
-/** The steps of a verification, each with what was compared. */
 import './proof.css';
 import type { ProofStep, ProofStepName } from '@slipstream/client';
 

@@ -1,18 +1,18 @@
-/** What the page asks the worker that verifies proofs, and what it answers. */
+/** Requests and answers of the worker that verifies proofs. */
 import type { ProofStep } from '@slipstream/client';
 
 export interface VerifyRequest {
   readonly id: number;
   readonly proof: unknown;
   readonly genesis: unknown;
-  /** What the proof must be of. */
+  /** The transaction that the proof must be of. */
   readonly transactionId: string;
 }
 
 export interface Verification {
   readonly accepted: boolean;
   readonly steps: readonly ProofStep[];
-  /** Of the genesis file that it was verified with; null when the proof was refused. */
+  /** Hash of the genesis file used for the verification; null when the proof was refused. */
   readonly genesisHash: string | null;
   /** In the worker, without loading it. */
   readonly tookMs: number;

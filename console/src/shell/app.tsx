@@ -58,10 +58,10 @@ export function App() {
   );
 }
 
-/** Safari has no word for it. */
+/** Safari lacks requestIdleCallback. */
 const IDLE_AT_LEAST_MS = 1_000;
 
-/** Returns the way to cancel. */
+/** Returns a function that cancels. */
 function whenIdle(run: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const asked = requestIdleCallback(run);

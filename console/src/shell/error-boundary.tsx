@@ -1,4 +1,4 @@
-/** A view that breaks takes nothing else with it. */
+/** An error boundary: a failing view leaves the rest of the page intact. */
 import { Component, type ReactNode } from 'react';
 import { Failure } from '../design/states.tsx';
 

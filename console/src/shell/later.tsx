@@ -13,9 +13,9 @@ export interface ViewProps {
 
 export interface ViewCode {
   readonly component: ComponentType<ViewProps>;
-  /** Whatever becomes of the node from here on, the view can be opened. */
+  /** Afterwards the view can be opened even if the node is gone. */
   prefetch(): void;
-  /** After a failure, before it is tried again. */
+  /** Forgets a failed fetch, so that it can be repeated. */
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ export function later(load: () => Promise<ComponentType<ViewProps>>): ViewCode {
   return { component: Later, prefetch: () => void fetchOnce().catch(forget), forget };
 }
 
-/** A view that came with the page. */
+/** A view whose code is part of the page. */
 export function atOnce(component: ComponentType<ViewProps>): ViewCode {
   return { component, prefetch() {}, forget() {} };
 }

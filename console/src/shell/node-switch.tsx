@@ -7,7 +7,7 @@ export function NodeSwitch({ name }: { readonly name: string }) {
   const chosen = useChosenPlace();
   const nodes = answer.type === 'done' ? answer.value : [];
   if (nodes.length === 0) return <span className="bar-name">{relayedNode() ?? name}</span>;
-  // The address of the page leads to one of the nodes: by its name it is in the list.
+  // When no place is selected the page's address leads to one of the nodes, found by name.
   const current = nodes.find(({ place }) => place === chosen) ?? nodes.find((node) => node.name === name);
   return (
     <select

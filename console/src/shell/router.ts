@@ -1,4 +1,4 @@
-/** Router: the view and what it shows stand after the #, so that any address works however the page is served. */
+/** Router: view and parameters are after the #, so that an address works however the page is served. */
 import { useSyncExternalStore } from 'react';
 
 export const VIEW_NAMES = [
@@ -16,11 +16,11 @@ export type ViewName = (typeof VIEW_NAMES)[number];
 
 export interface Route {
   readonly view: ViewName;
-  /** What follows: ["block", "42"]. */
+  /** The parameters: ["block", "42"]. */
   readonly rest: readonly string[];
 }
 
-/** Anything unknown leads to the overview. */
+/** Unknown addresses lead to the overview. */
 export function parseRoute(hash: string): Route {
   const [name = '', ...rest] = hash
     .replace(/^#?\/?/, '')

@@ -1,4 +1,4 @@
-/** The views: name, icon, and the code, which of all but the first is fetched after it. */
+/** The views: name, icon and code; the code of all but the first is fetched later. */
 import type { ReactNode } from 'react';
 import { OverviewView } from '../views/overview/overview-view.tsx';
 import { atOnce, later, type ViewCode } from './later.tsx';
@@ -57,7 +57,7 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
   },
 };
 
-/** Once the page is drawn and has nothing else to do. */
+/** To be called once the page is drawn and idle. */
 export function prefetchViews(): void {
   for (const { prefetch } of Object.values(VIEWS)) prefetch();
 }

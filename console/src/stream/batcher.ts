@@ -1,16 +1,15 @@
-/** Batcher: the first change leaves at once, later ones together, never more often than the interval. */
+/** Batcher: sends the first change at once and later ones together, never more often than the interval. */
 
 export interface Timers {
-  /** ms since 1970, by this machine's clock: it may be set. */
+  /** ms since 1970, by this machine's clock, which may be set. */
   now(): number;
-  /** ms by a clock that only goes on. */
+  /** ms by a monotonic clock. */
   monotonic(): number;
-  /** Calls back once after this long; the answer cancels it. */
+  /** Calls back once after this time; the result cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
 export interface Batcher {
-  /** Something changed. */
   touch(): void;
   setInterval(ms: number): void;
   stop(): void;

@@ -1,4 +1,4 @@
-/** Collector: takes in validated messages and gives out what changed since it was last asked. */
+/** Collector: takes validated messages and returns the changes since the last call. */
 import {
   type CommitteeView,
   createMinuteFold,
@@ -39,7 +39,7 @@ export interface Collector {
   /** The full state replaces what was known; another chain or node resets everything. */
   state(message: StreamFullState): void;
   event(message: StreamEvent): void;
-  /** What changed since the last call; undefined when nothing did. */
+  /** The changes since the last call; undefined when there are none. */
   take(): Batch | undefined;
 }
 
@@ -61,7 +61,7 @@ export function createCollector(): Collector {
   let status: Status | undefined;
   let activityKey = 0;
   let foldMinute = createMinuteFold();
-  /** Of the newest event taken in: the past of a later state goes on from there. */
+  /** Time of the newest event: the past in a later state continues from there. */
   let newestMs = 0;
   let pending = nothing();
   let dirty = false;
@@ -94,7 +94,7 @@ export function createCollector(): Collector {
     if (state.past !== undefined) past(state.past, state.blocks.at(-1)?.block.view ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Older views than `firstView` have no rows of blocks beside them. */
+  /** Views before `firstView` have no rows of blocks. */
   function past({ seconds, minutes, events }: Past, firstView: number): void {
     const points = fromSeries(seconds);
     const folded = [...fromSeries(minutes)];
@@ -142,7 +142,7 @@ export function createCollector(): Collector {
         peer(event, atMs);
         break;
       default:
-      // Of no interest here, or taken in as a view above.
+      // Not shown here, or already taken as a view above.
     }
     remember(event, atMs);
   }
@@ -154,7 +154,7 @@ export function createCollector(): Collector {
     dirty = true;
   }
 
-  /** What stays to be read: an event of now, or one of before this page was open. */
+  /** Adds an event to the lists, whether it is current or from before the page was open. */
   function remember(event: NodeEvent, atMs: number): void {
     if (event.type === 'bisection') append(pending.bisections, { atMs, ...event.data }, BISECTIONS_MAX);
     if (event.type === 'evidence') append(pending.evidence, { atMs, ...event.data }, EVIDENCE_MAX);

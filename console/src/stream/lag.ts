@@ -1,28 +1,28 @@
 /**
- * How late messages arrive, and how far the node's clock is from this machine's.
+ * Delay of messages, and the difference between the node's clock and this machine's.
  *
- * A message is never sooner here than it was sent: the least difference is the clocks', what is above it is the way. Measured by a clock that
- * nobody sets. A node whose clock was set back says an earlier time than before: then what was measured is forgotten. Clocks also drift
- * apart, so what was measured may be that much larger as time goes on.
+ * A message cannot arrive before it was sent, so the least difference is that of the clocks, and the excess is delay. This side uses a
+ * monotonic clock. When a node reports an earlier time than before, its clock was set, and the measurements are forgotten. Clocks also
+ * drift apart, so the least difference may grow with time.
  */
 
 export interface Lag {
   /** This machine's clock minus the node's. */
   readonly skewMs: number;
-  /** How late the newest message came. */
+  /** Delay of the newest message. */
   readonly lateMs: number;
 }
 
 export interface LagMeter {
-  /** Of a message that comes now and says when it was sent. */
+  /** To be called when a message arrives. */
   measure(sentMs: number): Lag;
-  /** Another run of the node: its clock may have been set. */
+  /** The node restarted: its clock may have been set. */
   forget(): void;
 }
 
 /** Bound of the drift of an unsynchronized clock; a delay of one second is still detected after fifteen minutes. */
 const DRIFT_MAX = 1e-3;
-/** A state is sent later than the first events after it were. */
+/** A state may be sent later than the first events after it. */
 const DISORDER_MS = 2_000;
 
 export function createLagMeter(clocks: { now(): number; monotonic(): number }): LagMeter {

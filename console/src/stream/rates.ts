@@ -1,14 +1,13 @@
-/** Rates out of counters that only grow. */
 import type { SeriesPoint } from '@slipstream/schema';
 
 type Counter = keyof SeriesPoint;
 
-/** Per second, whatever lies between two points. A counter that fell was reset by a restart: its rate is unknown then. */
+/** Per second between neighbouring points; null after a restart, which resets the counter. */
 export function rates(series: readonly SeriesPoint[], counter: Counter): readonly (number | null)[] {
   return ratios(series, counter, 'atMs').map((each) => (each === null ? null : each * 1_000));
 }
 
-/** How much one counter grew for each step of another; null where either did not, or is not known. */
+/** Growth of one counter per step of another; null where the other did not grow, or either is unknown or was reset. */
 export function ratios(series: readonly SeriesPoint[], counter: Counter, per: Counter): readonly (number | null)[] {
   return series.map((point, i) => {
     const before = series[i - 1];
@@ -18,7 +17,7 @@ export function ratios(series: readonly SeriesPoint[], counter: Counter, per: Co
   });
 }
 
-/** Over all of the series that is not older than so long; null while too little is known. */
+/** Over the series within the given age; null while too little is known. */
 export function ratioOver(
   series: readonly SeriesPoint[],
   counter: Counter,

@@ -1,8 +1,8 @@
 /**
- * Stream session: the event stream of one node, validated, collected and handed on in batches. Runs in a worker.
+ * Stream session: the event stream of one node, validated, collected and passed on in batches. Runs in a worker.
  *
  *   openEventStream (reconnects, resumes) --> checks --> collector --> batcher --> post
- *                                   \--silence--> stale; messages that come late --> behind
+ *                                   \--no message--> stale; late messages --> behind
  */
 import { openEventStream, type WebSocketConstructor } from '@slipstream/client';
 import type { StreamEvent, StreamFullState } from '@slipstream/schema';

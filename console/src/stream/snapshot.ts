@@ -1,8 +1,8 @@
 /**
- * What the page knows about the node: one immutable value, replaced in part by each batch.
+ * The page's data about the node: one immutable value, partly replaced by each batch.
  *
  *   worker: message --> validate --> collect --\
- *                                               batch (at most 30 a second) --> page: applyBatch --> Snapshot --> views
+ *                                               batch (at most 30 per second) --> page: applyBatch --> Snapshot --> views
  */
 import {
   type Alert,
@@ -21,20 +21,20 @@ import { ACTIVITY_MAX, BISECTIONS_MAX, CHECKS_MAX, CHUNKS_MAX, EVIDENCE_MAX, VIE
 export type Connection =
   | { readonly type: 'connecting'; readonly attempt: number; readonly lostAtMs: number | null }
   | { readonly type: 'live' }
-  /** Messages come, and come late: what is shown was so that long ago, in whole seconds. */
+  /** Messages arrive late: the data is this old, in whole seconds. */
   | { readonly type: 'behind'; readonly byMs: number }
-  /** The connection stands, and nothing came for a while. */
+  /** The connection is open, and no message came for a while. */
   | { readonly type: 'stale'; readonly sinceMs: number }
   | { readonly type: 'lost'; readonly reason: string; readonly lostAtMs: number; readonly retryInMs: number };
 
-/** A view of consensus as this node saw it; what has not happened (yet) is null or missing. */
+/** A view of consensus as this node saw it; what has not happened is null or missing. */
 export interface ViewRow {
   readonly view: number;
   readonly leader: number | null;
   readonly height: number | null;
   readonly blockId: string | null;
   readonly kind: 'optimistic' | 'normal' | null;
-  /** When stages ended, in ms since 1970: the node's own times once the block is committed, before that of the events. */
+  /** End times of stages, in ms since 1970: from the events, and once the block is committed the node's own. */
   readonly times: StageTimes;
   readonly transactions: number | null;
   readonly notarizeSigners: number | null;
@@ -43,7 +43,7 @@ export interface ViewRow {
   readonly nullified: NullifiedView | null;
 }
 
-/** Null: this page did not hear of it, and knows it from the blocks before and after. */
+/** Null: the page missed the event, and infers it from the blocks before and after. */
 export interface NullifiedView {
   readonly reason: string | null;
   readonly atMs: number | null;
@@ -78,7 +78,6 @@ export interface ChunkNote {
   readonly sinceCreatedMs: number;
 }
 
-/** One line of the recent events. */
 export interface Activity {
   readonly key: number;
   readonly atMs: number;
@@ -91,23 +90,23 @@ export interface Activity {
 
 export interface Snapshot {
   readonly connection: Connection;
-  /** This machine's clock minus the node's, as far as messages tell: to say how long ago something was. */
+  /** This machine's clock minus the node's, for relative times. */
   readonly skewMs: number;
-  /** Messages that did not fit their schema and were left out. */
+  /** Messages that did not match their schema and were dropped. */
   readonly malformed: number;
   readonly status: Status | null;
   readonly committee: CommitteeView | null;
   readonly stats: Stats | null;
   readonly alerts: readonly Alert[];
   readonly peers: readonly Peer[];
-  /** Counts changes to peers: a reader that has asked the node itself knows when to ask again. */
+  /** Counts changes to peers, so that a reader knows when to query the node again. */
   readonly peersVersion: number;
   /** Ascending. */
   readonly views: readonly ViewRow[];
-  /** One a second, of the last ten minutes; and one a minute, of the last day. */
+  /** One per second, of the last ten minutes; and one per minute, of the last day. */
   readonly series: readonly SeriesPoint[];
   readonly minutes: readonly SeriesPoint[];
-  /** Newest last, as are the lists below. */
+  /** Newest last, as in the lists below. */
   readonly checks: readonly QuorumCheck[];
   readonly bisections: readonly Bisection[];
   readonly evidence: readonly EvidenceNote[];
@@ -115,9 +114,9 @@ export interface Snapshot {
   readonly activity: readonly Activity[];
 }
 
-/** What changed: whole values replace, lists in `append` grow theirs, views replace those of their number. */
+/** Changes: whole values replace, lists in `append` are appended, views replace those of the same number. */
 export interface Batch {
-  /** True: all rows of before are gone (another chain, or another run of the node). */
+  /** True: all earlier rows are gone (another chain, or another run of the node). */
   readonly reset: boolean;
   readonly replace: Partial<
     Pick<
@@ -166,7 +165,7 @@ export const EMPTY: Snapshot = {
   activity: [],
 };
 
-/** Values that a batch does not touch stay the same objects, so that what draws them is not drawn again. */
+/** Unchanged values stay the same objects, so that their components are not drawn again. */
 export function applyBatch(before: Snapshot, { reset, replace, views, append }: Batch): Snapshot {
   const base = reset ? { ...EMPTY, connection: before.connection, peersVersion: before.peersVersion } : before;
   return {
@@ -193,7 +192,7 @@ function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: numb
   return list.concat(more).slice(-max);
 }
 
-/** The newest of a subject takes the place of the one before it. */
+/** A new event replaces the one before it with the same subject. */
 export function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
   if (more.length === 0) return list;
   return more

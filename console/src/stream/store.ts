@@ -1,4 +1,3 @@
-/** The store: the newest snapshot and its subscribers. */
 import { applyBatch, type Batch, EMPTY, type Snapshot } from './snapshot.ts';
 
 export interface Store {
@@ -6,7 +5,7 @@ export interface Store {
   apply(batch: Batch): void;
   /** Clears the snapshot: another node was selected. */
   clear(): void;
-  /** Returns the way to stop. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 

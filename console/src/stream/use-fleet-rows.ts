@@ -1,10 +1,9 @@
-/** Rows of the fleet for the view that shows them: its worker lives as long as the view. */
+/** Rows of the fleet for its view; the worker lives as long as the view. */
 import { useEffect, useRef, useState } from 'react';
 import type { FleetRow, WatchedNode } from './fleet-session.ts';
 
 const NONE: readonly FleetRow[] = [];
 
-/** By name; `nodes` may change at any time. */
 export function useFleetRows(nodes: readonly WatchedNode[]): ReadonlyMap<string, FleetRow> {
   const [rows, setRows] = useState<readonly FleetRow[]>(NONE);
   const worker = useRef<Worker>(undefined);

@@ -1,4 +1,4 @@
-/** The border of the console: messages of the node are checked against their schemas, once, here. */
+/** Checks messages of the node against their schemas, once, where they enter the console. */
 import {
   type Check,
   createCheck,
@@ -11,11 +11,11 @@ import {
   StreamStateSchema,
 } from '@slipstream/schema';
 
-/** unknown: of a newer node, and none of our business. */
+/** unknown: from a newer node; ignored. */
 export type Verdict = 'valid' | 'unknown' | 'malformed';
 
 export interface MessageChecks {
-  /** The state without what this version does not know of its past; undefined when it does not fit. */
+  /** The state without unknown parts of its past; undefined when it does not match the schema. */
   state(message: StreamFullState): StreamFullState | undefined;
   event(message: StreamEvent): Verdict;
 }

@@ -1,8 +1,8 @@
 /**
  * View rows: events of blocks and views, gathered by view, the newest VIEWS_MAX of them.
  *
- * Until a block is committed here its times are those of the events; then the node's own, which are exact. Views between a final
- * block and the next final block were nullified, whether this page received that event or not.
+ * Until a block is committed here its times come from the events; then they are the node's own, which are exact. Views between two
+ * consecutive final blocks were nullified, whether this page received that event or not.
  */
 import type { BlockView, EventData, NodeEvent, StageTimes } from '@slipstream/schema';
 import { VIEWS_MAX } from './limits.ts';

@@ -1,4 +1,3 @@
-/** Time as a worker has it. */
 import type { Timers } from './batcher.ts';
 
 export const workerTimers: Timers = {

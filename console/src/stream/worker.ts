@@ -1,4 +1,4 @@
-/** The worker of the event stream: parsing and checking stay off the thread that draws. */
+/** The worker of the event stream: keeps parsing and checking off the thread that draws. */
 import type { PageMessage } from './page-message.ts';
 import { type Session, startSession } from './session.ts';
 import { workerTimers } from './worker-timers.ts';

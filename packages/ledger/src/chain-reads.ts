@@ -1,4 +1,3 @@
-
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type Block,

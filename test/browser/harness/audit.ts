@@ -1,10 +1,10 @@
-/** What is wrong with a page for those who see less, or use the keyboard alone: axe's rules of WCAG 2.2, A and AA. */
+/** Accessibility faults of a page: axe's rules of WCAG 2.2, A and AA. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** One line a violation; none is good. */
+/** One line per violation. */
 export async function auditPage(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
   return violations.flatMap(({ id, help, nodes }) =>
@@ -14,7 +14,7 @@ export async function auditPage(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** How far the page is wider than its window, in pixels. */
+/** By how many pixels the page is wider than its window. */
 export function overflowPx(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 }

@@ -1,4 +1,4 @@
-/** A real network for the console to look at: four validators, one of which signs wrongly. */
+/** A real network for console tests: four validators, one of them with invalid signatures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consoleFolder } from '../../../apps/node/src/cli/places.ts';
@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../../../scripts/devnet/gateway/gate
 import { type TemporaryNetwork, temporaryNetwork } from '../../e2e/temporary-network.ts';
 
 export interface WatchedNetwork extends TemporaryNetwork {
-  /** Of the node that tests look at. */
+  /** URL of the node under test. */
   readonly url: string;
   readonly adminToken: string;
   readonly corrupt: number;
@@ -21,11 +21,11 @@ const CORRUPT = 3;
 
 export interface WatchedShape {
   readonly fullNodes?: number;
-  /** False: everybody signs rightly. */
+  /** False: no validator has invalid signatures. */
   readonly offender?: boolean;
   /** Further flags of each node. */
   readonly flagsOf?: Shape['flagsOf'];
-  /** What is done to the folders before anything runs. */
+  /** Changes the folders before any node starts. */
   readonly prepare?: (network: TemporaryNetwork) => void;
 }
 

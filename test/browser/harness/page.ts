@@ -1,7 +1,7 @@
-/** A browser page that remembers whatever went wrong in it. */
+/** A browser page that records its errors. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Where Debian puts it; another place by CHROMIUM_PATH. */
+/** Debian's path; CHROMIUM_PATH overrides it. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
 
@@ -12,7 +12,7 @@ export type Theme = 'dark' | 'light';
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Console errors, exceptions, violations of the Content-Security-Policy, requests that failed. */
+  /** Console errors, exceptions, violations of the Content-Security-Policy, failed requests. */
   readonly faults: string[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   });
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
   page.on('requestfailed', (request) => {
-    // A request that the page itself ended, because its view was left, is no fault.
+    // A request that the page aborted when its view closed is no fault.
     const reason = request.failure()?.errorText ?? '';
     if (reason !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${reason}`);
   });

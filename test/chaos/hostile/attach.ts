@@ -1,4 +1,4 @@
-/** A mixed attack on one node, for chaos runs: strangers that come and misbehave, crowds on both its ports. */
+/** A mixed attack on one node, for chaos runs: misbehaving strangers, and many connections to both its ports. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@slipstream/client';
@@ -16,7 +16,7 @@ const CROWD = 300;
 const STRANGERS = 4;
 /** Between a stranger's visits. */
 const RETURN_MS = 200;
-/** How long a stranger that is not thrown out stays. */
+/** Duration of a visit that the node does not end. */
 const VISIT_MS = 1_500;
 
 export async function attachHostilePeers(
@@ -49,7 +49,7 @@ async function visit(target: Target, genesisHash: GenesisHash, index: number, si
   }
 }
 
-/** A different way each time. */
+/** Chooses a different attack each time. */
 async function misbehave(stranger: HostilePeer, times: number, signal: AbortSignal): Promise<void> {
   const ways = [
     async () => void (await stranger.lane('consensus')).send(GARBAGE),

@@ -1,4 +1,4 @@
-/** Two votes of one validator that exclude each other: what a key that runs on two machines, or a liar, sends. */
+/** Two contradicting votes of one validator: sent by a key that runs on two machines, or by a liar. */
 import { createBlsSigner } from '@slipstream/crypto/native';
 import { type BlockId, encodeFrame, subjectMessage, type View, type Vote } from '@slipstream/types';
 import type { Identity } from '../../../apps/node/src/folder/identity.ts';

@@ -1,6 +1,6 @@
 /**
- * A peer that speaks the real protocol up to a point: libp2p, Noise, yamux and the chain's lanes, and then whatever an attack
- * wants. With a validator's own network key it is a Byzantine validator; with any other it is a stranger.
+ * A peer that speaks the real protocol up to the lanes (libp2p, Noise, yamux), and then sends whatever an attack needs. With a
+ * validator's network key it is a Byzantine validator; with any other key a stranger.
  */
 import type { Connection, MessageStream, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
@@ -18,13 +18,13 @@ export interface Target {
 }
 
 export interface HostilePeerOptions {
-  /** 32 bytes: whose key it has. */
+  /** 32 bytes: the seed of its network key. */
   readonly seed: Uint8Array;
   readonly genesisHash: GenesisHash;
   readonly target: Target;
-  /** Reads what the target sends on its lanes. Default: it never reads. */
+  /** Reads the target's frames. Default: false. */
   readonly reads?: boolean;
-  /** Answers pings, so that it is not let go for being silent. Default true. */
+  /** Answers pings, so that the target does not disconnect it as unresponsive. Default true. */
   readonly answersPings?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface HostilePeer {
   /** The decrypted connection below the muxer. */
   readonly below: MessageStream;
   readonly open: boolean;
-  /** A stream of its own on a lane. */
+  /** Opens a stream on a lane. */
   lane(lane: Lane | 'ping'): Promise<Stream>;
   stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function startHostilePeer(options: HostilePeerOptions): Promise<Hos
   };
 }
 
-/** The target may have closed in between: nothing to do for an attacker. */
+/** The target may have closed the connection meanwhile, which the attacker ignores. */
 export function tryTo(action: () => unknown): boolean {
   try {
     action();

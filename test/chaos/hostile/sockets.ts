@@ -1,10 +1,10 @@
-/** Connections that are opened and then used badly: in their hundreds, on any port. */
+/** Hundreds of badly used connections, to any port. */
 import { connect, type Socket } from 'node:net';
 
 export interface Crowd {
-  /** How many are connected now. */
+  /** Number of open connections. */
   readonly open: number;
-  /** Resolves when all have been connected once, or were refused. */
+  /** Resolves when all have connected once, or were refused. */
   readonly arrived: Promise<void>;
   stop(): void;
 }
@@ -12,18 +12,18 @@ export interface Crowd {
 export interface CrowdOptions {
   readonly port: number;
   readonly count: number;
-  /** Written by each as soon as it is connected; nothing: it stays silent. */
+  /** Written by each after connecting; undefined: nothing. */
   readonly says?: string | Uint8Array;
-  /** Comes again whenever it is thrown out. */
+  /** Reconnects whenever it is disconnected. */
   readonly persistent?: boolean;
-  /** Reads nothing of what comes back. */
+  /** Never reads. */
   readonly deaf?: boolean;
-  /** The address it comes from. */
+  /** Source address. */
   readonly from?: string;
 }
 
 const HOST = '127.0.0.1';
-/** Of one that was thrown out. */
+/** Delay of a reconnect. */
 const RETURN_MS = 100;
 
 export function sendCrowd({ port, count, says, persistent = false, deaf = false, from }: CrowdOptions): Crowd {

@@ -1,21 +1,21 @@
-/** What a two-faced leader tells its test, and is told: files in its home folder. */
+/** Files in a two-faced leader's home folder by which it reports to its test and gets its instructions. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProposalKind } from '@slipstream/types';
 
-/** One JSON line for each kind of proposal in each view. */
+/** One JSON line per kind of proposal and view. */
 export const DEEDS = 'two-faced-deeds';
 /** Holds a `Manner`; `split` when it is missing. */
 export const MANNER = 'two-faced';
 
-/** Each is shown one of the two blocks, or both are shown to all. */
+/** Each peer sees one of the two blocks, or all see both. */
 export type Manner = 'split' | 'to-all';
 
 export interface Deed {
   readonly view: number;
   readonly kind: ProposalKind;
   readonly shown: 'rival to one' | 'rival to others' | 'both to all';
-  /** Whether anybody got its notarize vote. */
+  /** Whether any peer got its notarize vote. */
   readonly votes: 'for both' | 'withheld';
   /** Ids of the block that its own node made, and of the rival. */
   readonly blocks: readonly string[];
@@ -24,7 +24,7 @@ export interface Deed {
 /** All so far, oldest first. */
 export async function deedsOf(home: string): Promise<readonly Deed[]> {
   const text = await readFile(join(home, DEEDS), 'utf8').catch(() => '');
-  const lines = text.split('\n').slice(0, -1); // the last may be half written
+  const lines = text.split('\n').slice(0, -1); // the last line may be incomplete
   return lines.map((line): Deed => JSON.parse(line));
 }
 

@@ -1,15 +1,14 @@
 /**
  * A Byzantine leader for tests: the network of a real validator, with its real key, that shows two blocks in each view it leads.
  *
- *   real node --> own proposal --> as it is, to some; its rival (another timestamp), to the others
- *             \-> own votes and confirmations --> for the block that the receiver was shown, or none at all
+ *   real node --> own proposal --> unchanged to some peers; its rival (another timestamp) to the others
+ *             \-> own votes and confirmations --> for the block that the receiver saw, or none at all
  *
- * Its notarize votes come late: none of its blocks is notarized without them, and until then whoever was shown the other one has the
- * time to commit that ahead. So taking back is not left to who is faster.
+ * Its notarize votes are late: without them none of its blocks is notarized, so peers with the other block have the time to append it
+ * ahead. So a revert does not depend on timing.
  *
- * Both blocks are valid. How they are shown changes from one view that it leads to the next: one of them is
- * notarized, or the other, or none. What it did is written to its home folder, for the test; the file `two-faced` there asks
- * for another way of showing them.
+ * Both blocks are valid. From one led view to the next the way of showing them changes: one of them is notarized, or the other, or none.
+ * It logs its actions in its home folder for the test; the file `two-faced` there selects another way.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,11 +37,11 @@ import { DEEDS, type Deed, MANNER, type Manner } from './two-faced-deeds.ts';
 
 type Faces = Pick<Deed, 'shown' | 'votes'> & { readonly block: Block; readonly rival: Block };
 
-/** Own blocks that it remembers the rivals of: far more than there are between a proposal and the last vote for it. */
+/** Own blocks whose rivals are retained: far more than lie between a proposal and the last vote for it. */
 const BLOCKS_MAX = 256;
 /**
- * Far longer than a block of a few transfers takes to be executed and written, also where cores are few, and shorter than the wait
- * for a notarization (viewTimeoutMs, 400).
+ * Far longer than executing and appending a block of a few transfers takes, even with few cores, and shorter than the wait for a
+ * notarization (viewTimeoutMs, 400).
  */
 const VOTE_LATE_MS = 150;
 
@@ -79,7 +78,7 @@ function createFaces(
   const made = new Map<string, Faces>();
   const done = new Set<string>();
 
-  /** The lonely one of its turn, and who only follows, are shown one block, the other validators the other. */
+  /** The lonely validator of this turn and full nodes see one block, the other validators the other. */
   function seesRival({ block, shown }: Faces, to: PeerKey): boolean {
     const turn = turnOf(block.view);
     const lonely = honest[turn % honest.length] === to || !honest.includes(to);
@@ -90,7 +89,7 @@ function createFaces(
     return Math.floor(view / committee.members.length);
   }
 
-  /** Made with the first proposal of a block, the same for whatever is said of it later. */
+  /** Created with the first proposal of a block, then reused for all its messages. */
   function facesOf(kind: ProposalKind, block: Block): Faces {
     const id = hexOf(blockIdOf(block));
     const turn = turnOf(block.view);
@@ -151,7 +150,7 @@ function createFaces(
   }
 
   return {
-    /** What leaves in place of a frame, at once and later. */
+    /** What is sent in place of a frame, at once and later. */
     rewritten(bytes: Uint8Array, to: PeerKey): { readonly now: readonly Uint8Array[]; readonly late?: Uint8Array } {
       const decoded = decodeFrame(bytes);
       if (!decoded.ok) return { now: [bytes] };

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a validator that is to lie (--import): its network is two-faced-network.ts, all else of it is the real node.
+ * Preloaded (--import) into a validator that is to equivocate: replaces its network by two-faced-network.ts.
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';

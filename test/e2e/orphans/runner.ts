@@ -1,4 +1,4 @@
-/** A script that starts a network in the folder it is told, pauses one node of it, prints their process ids, and never ends. */
+/** A script that starts a network in a given folder, pauses one node, prints their process ids, and never ends. */
 import { createCluster } from '../../../scripts/devnet/cluster.ts';
 import { freePortRange } from '../../../scripts/devnet/ports.ts';
 

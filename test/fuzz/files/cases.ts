@@ -1,4 +1,4 @@
-/** Cases by number: which file of which folder is damaged how. The same seed, folder and number are the same case. */
+/** Numbered cases: which file of which folder is damaged, and how. The same seed, folder and number give the same case. */
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
 import { chunksUnderTest } from './chunks.ts';
 import { type Damage, damaged, damageText, drawDamage } from './damage.ts';
@@ -13,7 +13,7 @@ import { forbidden, textOf, type Verdict } from './verdict.ts';
 
 export interface CaseSetting {
   readonly seed: string;
-  /** A stopped node's; missing: one that is made from the seed. */
+  /** A stopped node's home; undefined: a folder made from the seed. */
   readonly home?: string | undefined;
   /** An empty folder for real files. */
   readonly scratch: string;
@@ -29,11 +29,11 @@ export interface PlayedCase {
 
 export interface Cases {
   play(number: number): Promise<PlayedCase>;
-  /** What case a number is, without playing it. */
+  /** Describes a case without running it. */
   describe(number: number): { readonly kind: Kind; readonly what: string };
 }
 
-/** Of a recording all of its events are replayed; notes and manifests are small. */
+/** A recording is replayed completely, so it is chosen rarely; notes and manifests are small. */
 const SHARES: Partial<Record<Kind, number>> = { recording: 1, 'ledger notes': 1, 'audit log': 2, 'sign state': 2 };
 const USUAL_SHARE = 8;
 
@@ -73,7 +73,7 @@ interface Drawn {
   readonly paths: readonly string[];
 }
 
-/** The last file, where the newest records are, as often as all others together. */
+/** Chooses the last file, with the newest records, as often as all others together. */
 function pickPath(random: SeededRandom, paths: readonly string[]): string {
   return random.chance(0.5) ? (paths.at(-1) as string) : random.pick(paths);
 }

@@ -1,4 +1,4 @@
-/** Chunks of committed blocks, in real files with their index in LevelDB, read as they are read for peers. */
+/** Chunks of committed blocks, in real files with their index in LevelDB, read as for peers. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentTelemetry, type Telemetry } from '@slipstream/ports';
@@ -60,7 +60,7 @@ export async function chunksUnderTest({ files, genesisHash }: DataFolder, scratc
           if (read === undefined && words.length === told) missing += 1;
           else if (read !== undefined && digestOf(read) !== value) return forbidden('another chunk under this id');
         }
-        // The ledger still names them: the node takes what is missing for pruned, and asks peers.
+        // The ledger still names them: the node takes missing ones as pruned, and asks peers.
         const isTold = atOpening > 0 || looksTorn(damage);
         if (missing > 0 && !isTold) return forbidden(`${missing} chunks are missing without a word`);
         if (missing > 0) return verdict('cut', words[0] ?? `${missing} chunks at the end are gone`);

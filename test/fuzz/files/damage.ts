@@ -1,4 +1,4 @@
-/** What happens to the bytes of one file: mostly a flipped bit, now and then a byte, a tail that is gone, or a page of zeros. */
+/** Damage of one file: mostly a flipped bit, sometimes a changed byte, a missing tail, or a page of zeros. */
 import type { SeededRandom } from '@slipstream/simulator';
 
 export type Damage =
@@ -8,7 +8,7 @@ export type Damage =
   | { readonly type: 'page'; readonly from: number; readonly to: number };
 
 const PAGE_BYTES = 4_096;
-/** Half of the tails are short: a file ends in the middle of its last records. */
+/** Half of the tails are short, so that the file ends within its last records. */
 const SHORT_TAIL_BYTES = 600;
 
 /** Of a file of `length` bytes, at least one. */
@@ -30,7 +30,7 @@ export function drawDamage(random: SeededRandom, length: number): Damage {
   }
 }
 
-/** A copy with the damage. */
+/** Returns a damaged copy. */
 export function damaged(bytes: Uint8Array, damage: Damage): Uint8Array {
   if (damage.type === 'tail') return bytes.slice(0, damage.length);
   const copy = bytes.slice();
@@ -53,13 +53,13 @@ export function damageText(damage: Damage): string {
   }
 }
 
-/** Where the damage begins. */
+/** Offset of the first damaged byte. */
 export function damageAt(damage: Damage): number {
   if (damage.type === 'tail') return damage.length;
   return damage.type === 'page' ? damage.from : damage.at;
 }
 
-/** A crash may leave such a file: bytes that were not synced are missing, or zero. No crash flips a bit. */
+/** Whether a crash may leave such a file: unsynced bytes may be missing or zero. No crash flips a bit. */
 export function looksTorn({ type }: Damage): boolean {
   return type === 'tail' || type === 'page';
 }

@@ -1,4 +1,4 @@
-/** The data folder of a node that does not run, read into memory: what is damaged, one file at a time. */
+/** The data folder of a stopped node, read into memory, to be damaged one file at a time. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Genesis, type GenesisHash, genesisHashOf } from '@slipstream/types';
@@ -28,7 +28,7 @@ export async function readFiles(root: string): Promise<Files> {
   return files;
 }
 
-/** Those below a folder, with their paths from the root. */
+/** Files below a folder, with their paths from the root. */
 export function below(files: Files, folder: string): Files {
   return new Map([...files].filter(([path]) => path.startsWith(`${folder}/`)));
 }
@@ -37,7 +37,7 @@ export function withFile(files: Files, path: string, bytes: Uint8Array): Files {
   return new Map([...files, [path, bytes]]);
 }
 
-/** Real files, for LevelDB. `location` is empty or missing. */
+/** Writes real files, for LevelDB. `location` must be empty or missing. */
 export async function writeFiles(location: string, files: Files): Promise<void> {
   await mkdir(location, { recursive: true });
   for (const [path, bytes] of files) await writeFile(join(location, path.slice(path.lastIndexOf('/') + 1)), bytes);

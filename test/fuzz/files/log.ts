@@ -1,4 +1,4 @@
-/** Write-ahead log and sign state, opened together as a node does. */
+/** Write-ahead log and sign state, opened together as in a node. */
 import { readSegmentHeader, SEGMENT_HEADER_BYTES, scanRecords } from '@slipstream/records';
 import { createRandom } from '@slipstream/simulator';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
@@ -25,7 +25,7 @@ async function open({ genesisHash }: Pick<DataFolder, 'genesisHash'>, files: Fil
   return { records: read.map(digestOf), signState: before, mark: signState.mark, refused, words };
 }
 
-/** What records at the end vouch for: each carries how far the log was durable when it was written. */
+/** The durable end of the log that its last records prove: each carries it as of its writing. */
 function provenBy(files: Files, path: string): number {
   const bytes = files.get(path) as Uint8Array;
   const header = readSegmentHeader(bytes, path, 'log');
@@ -53,7 +53,7 @@ export async function logUnderTest(folder: DataFolder): Promise<StoreUnderTest> 
       if (lost === 0) return verdict(words.length > 0 ? 'cut' : 'same', words[0]);
       if (path !== last) return forbidden(`${lost} records of a segment that has a successor are lost`);
       const firstKept = truth.records.length - lost;
-      // A tail that is gone takes along what proves it: only the sign state can know, and then nothing is signed again.
+      // A missing tail takes its proof along: only the sign state can detect it, and then nothing is signed again.
       if (refused.viewsUpTo >= mark && looksTorn(damage)) return verdict('cut', 'nothing up to the mark is signed');
       const proven = provenBy(files, path) - provenFrom(truth.records);
       if (firstKept < proven) return forbidden(`record ${firstKept} was proven durable (up to ${proven}) and is lost`);
@@ -65,7 +65,7 @@ export async function logUnderTest(folder: DataFolder): Promise<StoreUnderTest> 
   };
 }
 
-/** Sequence before the first record that is kept. */
+/** Sequence before the first retained record. */
 function provenFrom(records: readonly string[]): number {
   const [first = '{"sequence":1}'] = records;
   return (JSON.parse(first) as { readonly sequence: number }).sequence - 1;

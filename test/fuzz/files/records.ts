@@ -1,4 +1,4 @@
-/** What people read: recordings of the flight recorder, and the audit log. */
+/** Records for people: flight recordings and the audit log. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordingError, replayRecording } from '@slipstream/flight-recorder';
@@ -11,11 +11,11 @@ import { digestOf, forbidden, listening, verdict } from './verdict.ts';
 
 interface Replayed {
   readonly end: ReturnType<typeof replayRecording>['end'];
-  /** One a step. */
+  /** One per step. */
   readonly steps: readonly string[];
 }
 
-/** Steps are compared while they hold: of a damaged entry nothing is told. */
+/** Compares steps up to the damaged entry. */
 function replayed(bytes: Uint8Array): Replayed {
   const steps: string[] = [];
   const { end } = replayRecording(bytes, {

@@ -1,4 +1,4 @@
-/** The state store, and the snapshots that it leaves for nodes that join. */
+/** The state store, and its snapshots for joining nodes. */
 import { createRandom } from '@slipstream/simulator';
 import { isSnapshotFile, listSnapshots, readSnapshot, type StateSnapshot, type StateStore } from '@slipstream/state';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
@@ -23,14 +23,14 @@ function contentsOf(store: StateStore): string {
   return digestOf([batch, checksum, block, store.entries(undefined, Number.MAX_SAFE_INTEGER)]);
 }
 
-/** Where it stands, undamaged. */
+/** Tip of the undamaged store. */
 export async function tipOfState(folder: DataFolder): Promise<StateStore['tip']> {
   const { store } = await open(folder, folder.files);
   await store.close();
   return store.tip;
 }
 
-/** `checksumOf`: of each committed block's batch, as the ledger has it. */
+/** `checksumOf`: of each committed block's batch, from the ledger. */
 export async function stateUnderTest(
   folder: DataFolder,
   checksumOf: ReadonlyMap<string, string>,
@@ -59,7 +59,7 @@ export async function stateUnderTest(
   };
 }
 
-/** As a joining node sees them: which snapshots there are, and whether the files that it is served are what they should be. */
+/** From a joining node's view: the existing snapshots, and whether the served files are right. */
 export async function snapshotsUnderTest({ genesis, genesisHash, files }: DataFolder): Promise<StoreUnderTest> {
   const { history } = genesis.state;
   const truth = await listSnapshots(memoryDisk(files), DATA.snapshots);

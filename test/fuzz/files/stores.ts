@@ -1,4 +1,4 @@
-/** A store of the data folder under test: which of its files it reads, and how it judges one that is damaged. */
+/** A store under test: the files that it reads, and its verdict on a damaged one. */
 import type { Damage } from './damage.ts';
 import type { Files } from './folder.ts';
 import type { Verdict } from './verdict.ts';
@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 export interface Case {
   readonly path: string;
   readonly damage: Damage;
-  /** Of the whole folder, with the damage in it. */
+  /** All files of the folder, with the damage. */
   readonly files: Files;
 }
 
@@ -14,7 +14,7 @@ export interface StoreUnderTest {
   judge(damaged: Case): Promise<Verdict>;
 }
 
-/** Kinds of files, by path below the data folder: what the report has a row for. LevelDB's empty LOCK has no bytes. */
+/** Kinds of files, by path below the data folder; each is a row of the report. LevelDB's LOCK is empty. */
 export const KINDS = [
   ['state log', /^state\/.*\.log$/],
   ['state journal', /^state\/.*\.journal$/],

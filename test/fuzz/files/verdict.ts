@@ -1,4 +1,4 @@
-/** What became of a damaged file, and what of that may be. */
+/** Outcomes of a damaged file, and which of them are allowed. */
 import type { Telemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 
@@ -6,10 +6,10 @@ export const OUTCOMES = ['refused', 'named', 'cut', 'same', 'forbidden'] as cons
 
 /**
  * - `refused`: opening ends in a typed error that names the file or the record.
- * - `named`: it opens; whoever reads the record is told, in a typed error or in the log, and all else is as before.
- * - `cut`: taken for what a crash leaves, as the file's design allows; what is left is what was there before.
- * - `same`: nothing that is read has changed.
- * - `forbidden`: another value, an error without a type or a name, a loss without a word.
+ * - `named`: it opens; a read of the record gives a typed error or a log line, and all else is unchanged.
+ * - `cut`: treated as a crash's remains, as the file's design allows; the rest is unchanged.
+ * - `same`: no read changes.
+ * - `forbidden`: another value, an error without a type or a name, an unreported loss.
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -23,7 +23,7 @@ export const forbidden = (words: string): Verdict => ({ outcome: 'forbidden', wo
 
 const NAMES_MISSING = 'an error that names neither file nor record';
 
-/** Of an error at opening. `names`: what of its words says where. */
+/** Verdict on an error at opening. `names`: must match the place in its message. */
 export function refusal(error: unknown, names: RegExp): Verdict {
   if (!(error instanceof CodedError)) return forbidden(`an error without a type: ${textOf(error)}`);
   const words = `${error.name} ${error.code}: ${error.message}`;
@@ -34,7 +34,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Telemetry that keeps what an operator would be warned of. */
+/** Telemetry that records the warnings for an operator. */
 export function listening(): { readonly telemetry: Telemetry; readonly words: string[] } {
   const words: string[] = [];
   const telemetry: Telemetry = {

@@ -1,4 +1,4 @@
-/** Plays cases in a process of its own, since LevelDB may end the process that opens what is damaged: told by IPC, before and after. */
+/** Runs cases in a separate process, because LevelDB may end the process that opens damaged files; reports by IPC before and after each. */
 import { type CaseSetting, openCases, type PlayedCase } from './cases.ts';
 import { forbidden } from './verdict.ts';
 
@@ -12,7 +12,7 @@ export type Report =
   | { readonly type: 'begun'; readonly number: number }
   | { readonly type: 'played'; readonly number: number; readonly played: PlayedCase };
 
-/** Ten times what a case takes; garbage of the cases before is in it. */
+/** Ten times the memory of a case, for the garbage of earlier cases. */
 const RESIDENT_BYTES_MAX = 1024 * 1024 * 1024;
 
 const tell = (report: Report): Promise<void> => new Promise((resolve) => process.send?.(report, () => resolve()));

@@ -1,4 +1,4 @@
-/** Chunks: where they went, each sum checked; and what each producer brings. */
+/** Chunks: their outcomes, with checked sums, and the chunks of each producer. */
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';

@@ -1,4 +1,4 @@
-/** Dissemination: transactions on their way into blocks, chunk by chunk, and where those went that did not get there. */
+/** Dissemination: the way of transactions into blocks, chunk by chunk, and the reasons of those that did not get there. */
 import './dissemination.css';
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';

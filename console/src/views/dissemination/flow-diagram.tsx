@@ -1,4 +1,4 @@
-/** The flow, drawn: bands as thick as their share; beside each its name and count; below, whether it adds up. */
+/** Diagram of the flow: bands as thick as their share, each with its name and count; below, whether the sums match. */
 import { Badge, ToneMark } from '../../design/badge.tsx';
 import { count } from '../../design/format.ts';
 import { Term } from '../../design/term.tsx';
@@ -53,7 +53,6 @@ function Ends({ ends, layout, side }: EndsProps) {
 
 interface BandsProps {
   readonly layout: BandLayout;
-  /** From the ends to the trunk. */
   readonly mirrored?: boolean;
 }
 
@@ -74,7 +73,7 @@ function Bands({ layout: { bands, heightPx, trunkFromPx, trunkToPx }, mirrored =
   );
 }
 
-/** From the trunk at the left to the end at the right; both edges are curves, so that thin bands stay thin. */
+/** From the trunk on the left to the end on the right; both edges are curves, so that thin bands stay thin. */
 function bandPath({ trunkPx, endPx, thicknessPx }: Band): string {
   const half = thicknessPx / 2;
   const [a, b, c, d] = [trunkPx - half, endPx - half, endPx + half, trunkPx + half];

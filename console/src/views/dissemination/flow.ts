@@ -1,9 +1,9 @@
 /**
- * The flow of transactions as a drawing: what came in on the left, where all of it went on the right.
+ * The flow of transactions for the diagram: sources on the left, outcomes on the right.
  *
- *   clients ==\            /== executed        the right adds up to the left, or the drawing says that it does not
+ *   clients ==\            /== executed        the diagram shows a mismatch of both sums
  *              >= arrived =<== waiting
- *   peers   ==/            \-- refused, dropped: each reason apart
+ *   peers   ==/            \-- refused, dropped: by reason
  */
 import type { DisseminationStats } from '@slipstream/schema';
 import type { Tone } from '../../design/badge.tsx';
@@ -12,7 +12,7 @@ import { DROPPED, REFUSED, reasonOf } from './reasons.ts';
 export interface FlowEnd {
   readonly key: string;
   readonly title: string;
-  /** What it means, and what to do when it is much. */
+  /** Meaning, and what to do when the count is high. */
   readonly means: string;
   readonly tone: Tone;
   readonly count: number;
@@ -64,9 +64,9 @@ export interface Band {
   readonly key: string;
   readonly tone: Tone;
   readonly thicknessPx: number;
-  /** Room for its band and for its name. */
+  /** Height of its row: for band and name. */
   readonly rowPx: number;
-  /** Middle of it at the trunk and at its own end. */
+  /** Middle of the band at the trunk and at its own end. */
   readonly trunkPx: number;
   readonly endPx: number;
 }
@@ -78,12 +78,12 @@ export interface BandLayout {
   readonly trunkToPx: number;
 }
 
-/** A band that is hardly anything is still a line that can be seen. */
+/** Keeps a very small band visible. */
 const THICKNESS_MIN_PX = 1.5;
 const ROW_MIN_PX = 42;
 const GAP_PX = 6;
 
-/** Rows below each other, the trunk in the middle beside them, as thick as its bands together; at least `heightMinPx` high. */
+/** Rows from top to bottom, with the trunk beside their middle, as thick as all bands together; at least `heightMinPx` high. */
 export function layoutBands(ends: readonly FlowEnd[], trunkPx: number, heightMinPx = 0): BandLayout {
   const sum = Math.max(1, total(ends));
   const thick = ends.map(({ count }) => (count === 0 ? 0 : Math.max(THICKNESS_MIN_PX, (count / sum) * trunkPx)));

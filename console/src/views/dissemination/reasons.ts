@@ -1,4 +1,4 @@
-/** Why transactions go no further, in words, and what helps. Reasons that are not here are shown as they are. */
+/** Texts and remedies for the reasons of refused and dropped transactions. Unlisted reasons are shown unchanged. */
 
 type Reasons = Readonly<Record<string, readonly [title: string, means: string]>>;
 

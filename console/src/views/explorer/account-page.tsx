@@ -1,4 +1,4 @@
-/** One account: what it has, and the transactions that it sent or was paid by. */
+/** One account: its balance and data, and the transactions that it sent or was paid by. */
 import type { AccountView } from '@slipstream/schema';
 import { Facts } from '../../design/facts.tsx';
 import { amount, count } from '../../design/format.ts';

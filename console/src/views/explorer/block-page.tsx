@@ -1,4 +1,3 @@
-/** One block: what it is, who signed it, how it was made, what is in it. */
 import { ClientError } from '@slipstream/client';
 import type { BlockView, CertificateJson, HeightCertificates } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
@@ -103,7 +102,7 @@ interface NoCertificatesProps {
   readonly onRetry: () => void;
 }
 
-/** A block just made, or one long pruned, has none here: that is no failure. */
+/** A new or a pruned block has none here, which is no failure. */
 function NoCertificates({ error, reason, onRetry }: NoCertificatesProps) {
   const expected = error instanceof ClientError && (error.code === 'certificate-unknown' || error.code === 'pruned');
   if (expected) return <Empty title="None on this node">{reason}</Empty>;

@@ -1,4 +1,4 @@
-/** Final blocks, newest first. The list stands still; newer blocks are offered, not pushed in. */
+/** Final blocks, newest first. The list does not move: newer blocks are offered by a button. */
 import type { BlockView, BlockPage as Page } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';

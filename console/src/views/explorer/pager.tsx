@@ -1,4 +1,3 @@
-/** Forward and back through a list. */
 import { Button } from '../../design/button.tsx';
 import type { Paging } from './pages.ts';
 

@@ -1,4 +1,4 @@
-/** Pages of a list: cursors of those before, so that one can go back. */
+/** Pages of a list: remembers the cursors of earlier pages, to go back. */
 import { useState } from 'react';
 
 export interface Paging {

@@ -38,7 +38,7 @@ export function SearchForm() {
   );
 }
 
-/** Goes there, or says why not. */
+/** Opens the result; returns the reason when there is none. */
 async function find(text: string): Promise<string | undefined> {
   const query = parseQuery(text);
   switch (query.type) {

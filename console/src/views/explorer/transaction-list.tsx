@@ -1,4 +1,3 @@
-/** Transactions of a block or of an account. */
 import type { TransactionPage, TransactionSummary } from '@slipstream/schema';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { amount, count, dateAndTime, NONE } from '../../design/format.ts';

@@ -1,4 +1,3 @@
-/** One transaction: where it stands, what it does, what became of it, and the proof of that. */
 import type { ReceiptJson, TransactionJson, TransactionView } from '@slipstream/schema';
 import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
@@ -15,7 +14,7 @@ import { absenceTitle } from './absence.ts';
 import { STATUS_TONES } from './transaction-list.tsx';
 
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
-/** While it has not ended it is asked for again. */
+/** Repeats the query until the transaction has ended. */
 const ASK_EVERY_MS = 2_000;
 
 export function TransactionPage({ id }: { readonly id: string }) {

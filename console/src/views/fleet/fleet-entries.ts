@@ -6,17 +6,17 @@ import type { FleetRow } from '../../stream/fleet-session.ts';
 import type { Connection } from '../../stream/snapshot.ts';
 
 export interface FleetEntry extends FleetNode {
-  /** Its first reasons alone. */
+  /** With its first reasons only. */
   readonly health: Health;
-  /** What to do about the first reason that is an alert; undefined where none is, or the reasons say it. */
+  /** Remedy of the first reason that is an alert; undefined where there is none, or the reasons include it. */
   readonly remedy: string | undefined;
-  /** What is shown of it is as of now. */
+  /** The shown data is current. */
   readonly fresh: boolean;
   readonly status: Status | null;
   readonly stats: Stats | null;
-  /** Behind the highest of its chain in the fleet; null: not known. 0 within what a second makes: nodes speak once a second. */
+  /** Heights behind the highest node of the chain; null: unknown. 0 within a second's blocks, because nodes report once per second. */
   readonly behind: number | null;
-  /** Name of its chain when that is another one than the chain of the fleet's first node that said which it is of. */
+  /** Name of its chain when it differs from that of the fleet's first node with a known chain. */
   readonly otherChain: string | undefined;
 }
 
@@ -47,7 +47,6 @@ export function fleetEntries(nodes: readonly FleetNode[], rows: ReadonlyMap<stri
   });
 }
 
-/** Row of a node whose stream the page's own node relays. */
 function relayedRow({ name, relayed: report }: FleetNode): FleetRow | undefined {
   if (report === undefined) return undefined;
   const { status, stats, state, detail, sinceMs } = report;
@@ -57,7 +56,7 @@ function relayedRow({ name, relayed: report }: FleetNode): FleetRow | undefined 
   return { name, connection, status, stats, alerts: status?.alerts ?? [] };
 }
 
-/** It was lost, or a try to reach it for the first time came to nothing. */
+/** The stream was lost, or the first attempt to connect failed. */
 function isUnreached({ state, detail }: RelayedReport): boolean {
   return state === 'stale' || (state === 'connecting' && detail !== null);
 }

@@ -1,4 +1,3 @@
-/** Recent events that an operator should know of. */
 import { ToneMark } from '../../design/badge.tsx';
 import { count, timeOfDay } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';

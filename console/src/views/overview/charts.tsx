@@ -1,4 +1,3 @@
-/** Charts of block time, finality and throughput. */
 import { duration, perSecond } from '../../design/format.ts';
 import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 

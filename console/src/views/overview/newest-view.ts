@@ -1,8 +1,8 @@
 import type { ViewRow } from '../../stream/snapshot.ts';
 
 /**
- * The view that the node is in, as far as is known: numbers come once a second, blocks at once, and a view whose block is notarized has been
- * entered. A proposal alone says nothing: it may come ahead of its view.
+ * The node's current view: the stats report it once per second, and a view whose block is notarized has been entered. A proposal alone
+ * proves nothing, because it may come before its view.
  */
 export function newestView(reported: number | undefined, rows: readonly ViewRow[]): number | undefined {
   const entered = rows.findLast(({ times }) => times.notarizedMs !== undefined || times.finalizedMs !== undefined);

@@ -1,4 +1,4 @@
-/** Blocks as they come. The rows are always as many, so that nothing below moves. */
+/** Recent blocks, always the same number of rows, so that nothing below moves. */
 import { Badge } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';

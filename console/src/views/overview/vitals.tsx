@@ -1,4 +1,3 @@
-/** Key figures: height, block time, finality, throughput, participation, mempool. */
 import type { Stats } from '@slipstream/schema';
 import { bytes, count, duration, durationMeasure, NONE, percent, rateMeasure } from '../../design/format.ts';
 import { Sparkline } from '../../design/sparkline.tsx';

@@ -13,7 +13,7 @@ import { useStream } from '../../stream/use-stream.ts';
 import { PeerName, peerTitle } from './peer-name.tsx';
 import { UnblockDialog } from './unblock-dialog.tsx';
 
-/** The node's words for why, in longer ones. Others are shown as they are. */
+/** Longer texts of the node's reasons. Unlisted ones are shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   'invalid-signature': 'It sent a vote whose signature does not verify.',
   'conflicting-votes': 'It signed two conflicting votes.',

@@ -1,4 +1,3 @@
-/** Quorum checks in numbers. */
 import type { QuorumCheck } from '../../stream/snapshot.ts';
 
 export interface CheckSummary {
@@ -12,7 +11,7 @@ export interface KindSummary extends CheckSummary {
   readonly kind: string;
 }
 
-/** Newest last. The rate is over the time between the first and the last. */
+/** Newest last. The rate covers the time between the first and the last. */
 export function summarize(checks: readonly QuorumCheck[]): CheckSummary {
   const first = checks[0];
   const last = checks.at(-1);
@@ -27,7 +26,7 @@ export function summarize(checks: readonly QuorumCheck[]): CheckSummary {
   };
 }
 
-/** One row a kind of vote, in alphabetical order: rows do not change places. */
+/** One row per kind of vote, in alphabetical order, so that rows keep their places. */
 export function summarizeKinds(checks: readonly QuorumCheck[]): readonly KindSummary[] {
   const kinds = [...new Set(checks.map(({ kind }) => kind))].sort();
   return kinds.map((kind) => ({ kind, ...summarize(checks.filter((check) => check.kind === kind)) }));

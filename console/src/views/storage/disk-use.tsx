@@ -1,4 +1,3 @@
-/** Disk usage by store. */
 import type { StorageStats } from '@slipstream/schema';
 import { bytes, count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';

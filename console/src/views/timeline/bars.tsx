@@ -1,4 +1,4 @@
-/** One bar a view, newest at the right: its height is the time from the proposal to the commit. */
+/** One bar per view, newest at the right: its height is the time from the proposal to the commit. */
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { duration } from '../../design/format.ts';
 import { progressOf } from '../../node/progress.ts';
@@ -70,7 +70,7 @@ interface BarProps {
   readonly onSelect: (view: number) => void;
 }
 
-/** Most bars do not change with a batch: they are not drawn again. */
+/** Memoized, because most bars do not change with a batch. */
 const Bar = memo(function Bar({ row, scaleMs, pressed, focusable, onSelect }: BarProps) {
   const segments = segmentsOf(row.times);
   const whole = totalMs(segments);
@@ -114,7 +114,6 @@ function scaleOf(rows: readonly ViewRow[]): number {
   return roundScale(totals[Math.floor((totals.length - 1) * SCALE_QUANTILE)] ?? 100);
 }
 
-/** As many bars as fit. */
 function useSlots(holder: React.RefObject<HTMLDivElement | null>): number {
   const [slots, setSlots] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The stages of one block, one a row, from the proposal on: what ran beside consensus and what waited for what. */
+/** The stages of one block, one per row, from the proposal on: shows which ran beside consensus and which waited. */
 import './timeline.css';
 import type { StageTimes } from '@slipstream/schema';
 import { duration } from '../../design/format.ts';

@@ -1,4 +1,4 @@
-/** What the colours mean: from the mark before (at first the proposal) to the one named. */
+/** Meaning of the colours: from the previous milestone (first the proposal) to the named one. */
 const MARKS = [
   ['notarized', 'to notarized'],
   ['final', 'to final'],

@@ -1,4 +1,3 @@
-/** Nullified views by leader and reason. */
 import { count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';

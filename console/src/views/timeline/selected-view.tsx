@@ -12,7 +12,7 @@ import { Gantt } from './gantt.tsx';
 
 export interface SelectedViewProps {
   readonly view: number;
-  /** Undefined when the view is not held (any more). */
+  /** Undefined when the view is not retained. */
   readonly row: ViewRow | undefined;
 }
 

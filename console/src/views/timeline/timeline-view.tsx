@@ -1,4 +1,4 @@
-/** Timeline: the last views as bars, each with the stages that it went through. */
+/** Timeline: the last views as bars, each with its stages. */
 import './timeline.css';
 import { useCallback, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';

@@ -1,5 +1,5 @@
 /**
- * The journey of a transfer, from a key to a verified proof: what is known at each step, and when it was reached.
+ * The journey of a transfer, from a key to a verified proof: the result and time of each step.
  *
  *   key --> funded --> sent --> attested --> ordered --> final --> proof --> verified
  */
@@ -26,7 +26,7 @@ export interface Funding {
   readonly tookMs: number;
 }
 
-/** What a transfer reached, in ms after it was sent. */
+/** A reached stage, in ms after sending. */
 export interface Reached {
   readonly stage: 'accepted' | WaitStage | 'proof' | 'verified';
   readonly atMs: number;
@@ -44,7 +44,7 @@ export interface Transfer {
 
 /** Longest wait for one stage, in one request. */
 const WAIT_MS = 20_000;
-/** A chain takes in a transaction at most 60 s ahead of its expiry; the clocks may differ. */
+/** A chain accepts a transaction at most 60 s before its expiry; the rest allows for clock differences. */
 const EXPIRY_MS = 45_000;
 
 export function makeKey(): Key {
@@ -70,7 +70,7 @@ export interface TransferOrder {
   readonly nodeNowMs: number;
 }
 
-/** Sends it and follows it; `onProgress` receives each step. Rejects when the transfer fails or nothing answers. */
+/** Sends the transfer and follows it; `onProgress` receives each step. Rejects when the transfer fails or no answer comes. */
 export async function carry(
   client: Client,
   order: TransferOrder,
@@ -117,7 +117,7 @@ async function sign(client: Client, order: TransferOrder, signal: AbortSignal): 
   return signTransaction(body, order.from);
 }
 
-/** On chains with prices: more than a transfer takes; what is not used is not charged. */
+/** On chains with prices: above a transfer's fee; the rest is not charged. */
 const FEE_MAX = 1_000_000n;
 
 const AFTER: Readonly<Record<WaitStage, readonly string[]>> = {

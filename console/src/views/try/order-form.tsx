@@ -1,4 +1,3 @@
-/** How much to send, and to whom. */
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';
 

@@ -1,7 +1,7 @@
 /**
- * The journey of a session on this chain: granted by the page's key, used by a key of its own, refused where it must be.
+ * The journey of a session on this chain: granted by the page's key, used with its own key, refused outside of its scope.
  *
- *   sign in --> act with the session key --> try what it may not --> revoke --> try again
+ *   sign in --> act with the session key --> try a forbidden action --> revoke --> try again
  */
 import {
   anchorSalt,
@@ -28,11 +28,11 @@ export interface SessionWorld {
 
 const SERVICE = 'console';
 const LIFE_MS = 10 * 60_000;
-/** Transactions live shorter than a chain allows: the clocks may differ. */
+/** Shorter than a chain allows, because clocks may differ. */
 const EXPIRY_MS = 45_000;
-/** On chains with prices: more than any of this takes; what is not used is not charged. */
+/** On chains with prices: above any fee here; the rest is not charged. */
 const FEE_MAX = 1_000_000n;
-/** Fees of a few transactions count too. */
+/** Includes fees of a few transactions. */
 const LIMIT = 10n * FEE_MAX;
 
 async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
@@ -41,7 +41,7 @@ async function timesOf({ client, nodeNowMs, signal }: SessionWorld) {
   return { expiryMs: Math.round(nodeNowMs() + EXPIRY_MS), maxFee: isFree ? 0n : FEE_MAX, signal, isFree };
 }
 
-/** The session may set data, and nothing else. Its account is paid where transactions have a price. */
+/** The session may only set data. Its account is funded where transactions have a price. */
 export async function signIn(world: SessionWorld, device: KeyPair): Promise<Session> {
   const { client, nodeNowMs, signal } = world;
   const { isFree, ...times } = await timesOf(world);
@@ -75,7 +75,7 @@ export async function revoke(world: SessionWorld, session: Session, device: KeyP
   );
 }
 
-/** Some steps expect a rejection by the node; any other error is thrown. */
+/** Returns a note of the step. Some steps expect a rejection by the node; any other error is thrown. */
 async function noting(
   world: SessionWorld,
   done: string,

@@ -1,4 +1,4 @@
-/** The session step: sign in, act with the session key alone, see what is refused. */
+/** The session step: sign in, act with the session key alone, see the refusals. */
 import type { KeyPair, Session } from '@slipstream/client';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -23,7 +23,7 @@ interface State {
 
 const START: State = { session: null, tookMs: null, revoked: false, notes: [], busy: false, failure: null };
 
-/** `device` is null until a key was made; with another key it starts over (the view gives it a key of its own). */
+/** `device` is null until there is a key; another key restarts the step (the view sets a React key). */
 export function SessionLeg({ number, device }: { readonly number: number; readonly device: KeyPair | null }) {
   const [state, setState] = useState(START);
   const skewMs = useStream((snapshot) => snapshot.skewMs);

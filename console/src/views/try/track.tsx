@@ -1,4 +1,4 @@
-/** The stops of a transfer, each with the time since it was sent. */
+/** The stages of a transfer, each with the time since sending. */
 import { duration } from '../../design/format.ts';
 import type { Reached } from './journey.ts';
 

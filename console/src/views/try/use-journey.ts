@@ -1,4 +1,4 @@
-/** State of the journey, and the acts that carry it on. Leaving the page ends what is under way. */
+/** State of the journey, and its actions. Leaving the page aborts running requests. */
 import { useEffect, useRef, useState } from 'react';
 import { client, explain } from '../../node/client.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -10,7 +10,7 @@ export interface Journey {
   readonly funding: Funding | null;
   readonly transfer: Transfer | null;
   readonly busy: 'faucet' | 'transfer' | null;
-  /** What went wrong last, and at which act. */
+  /** The last failure, and its action. */
   readonly failure: { readonly at: 'key' | 'faucet' | 'transfer'; readonly reason: string } | null;
 }
 
