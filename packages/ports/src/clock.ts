@@ -1,9 +1,9 @@
-/** Time. Real: the machine's. Simulated: virtual, advanced by the scenario runner. */
+/** Real: the machine's. Simulated: virtual, advanced by the scenario runner. */
 export interface Clock {
-  /** Wall clock, ms since 1970; may jump. For block timestamps and for people only. */
+  /** ms since 1970; may jump. Only for block timestamps and for display. */
   wallMs(): number;
-  /** Never goes back; for timers, timeouts and durations. Fractions allowed. */
+  /** Never decreases; for timers, timeouts and durations. May be fractional. */
   monotonicMs(): number;
-  /** Runs `action` once after at least `delayMs`. Returns a function that cancels it (idempotent). */
+  /** Runs `action` once after at least `delayMs`. Returns an idempotent function that cancels it. */
   after(delayMs: number, action: () => void): () => void;
 }

@@ -1,8 +1,8 @@
 import type { Result } from '@slipstream/primitives';
 
 /**
- * zstd, or what stands for it in tests. `decompress` never allocates above the limits, whatever the bytes are; its code is `no-room`
- * for what would fit them, but for `roomBytes`.
+ * zstd, or its replacement in tests. `decompress` never allocates above the limits. Its code is `no-room` when only `roomBytes` is
+ * exceeded.
  */
 export interface Compression {
   compress(bytes: Uint8Array): Uint8Array;

@@ -2,7 +2,7 @@
 export interface KeyValue {
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
-  /** All or nothing. With `sync` it survives a power cut once the promise settles. */
+  /** Atomic. With `sync` it survives a power cut once the promise resolves. */
   batch(operations: readonly KeyValueOperation[], options?: { readonly sync?: boolean }): Promise<void>;
   /** At most `limit` entries with from <= key < to, ascending, or descending with `reverse`. */
   range(range: KeyRange): Promise<readonly KeyValueEntry[]>;

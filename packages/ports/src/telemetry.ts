@@ -1,4 +1,4 @@
-/** What a node tells about itself. It never shapes the logic: every call returns nothing and never throws. */
+/** Events, metrics and logs of a node. No call returns a value or throws, so telemetry never affects the logic. */
 export type TelemetryValue =
   | string
   | number
@@ -14,7 +14,7 @@ export interface TelemetryFields {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface Telemetry {
-  /** Something happened that an operator may want to see (`block.final`, `peer.blocked`, ...; see packages/schema). */
+  /** An event for operators (`block.final`, `peer.blocked`, ...; see packages/schema). */
   event(type: string, fields: TelemetryFields): void;
   /** Adds to a counter. Names: `<package>_<what>_<unit>`. */
   count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void;
@@ -24,7 +24,7 @@ export interface Telemetry {
   log(level: LogLevel, message: string, fields?: TelemetryFields): void;
 }
 
-/** Telemetry that goes nowhere: for libraries used alone, and tests. */
+/** Discards everything: for libraries used alone, and tests. */
 export const silentTelemetry: Telemetry = {
   event() {},
   count() {},

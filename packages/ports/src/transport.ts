@@ -1,8 +1,8 @@
 /**
  * Authenticated, ordered, lossy frames between peers.
  *
- * Who sent a frame is certain (the handshake proved it); whether it arrives is not. Frames of one lane to one peer arrive
- * in order or not at all. Queues are bounded: a full one drops its oldest frames of that lane, and counts them.
+ * The handshake proves the sender of a frame. Frames of one lane to one peer arrive in order, or not at all. Queues are bounded: a full one
+ * drops its oldest frames of that lane, and counts them.
  */
 import type { Lane, PeerKey } from '@slipstream/primitives';
 
@@ -10,12 +10,12 @@ export { LANES, type Lane, type PeerKey } from '@slipstream/primitives';
 
 export interface Transport {
   readonly self: PeerKey;
-  /** False when the peer is not connected, blocked, or its queue dropped something to take this frame. Never waits. */
+  /** False when the peer is not connected or blocked, or when older frames were dropped for this one. Never waits. */
   send(peer: PeerKey, lane: Lane, frame: Uint8Array): boolean;
-  /** To every connected peer that is not blocked; one buffer, shared. */
+  /** To every connected peer that is not blocked; the buffer is shared. */
   broadcast(lane: Lane, frame: Uint8Array): void;
   peers(): readonly PeerStatus[];
-  /** One handler; set before start. Frames are within the maximum of their kind. */
+  /** One handler, set before start. Frames are within the maximum of their kind. */
   onFrame(handler: (from: PeerKey, lane: Lane, frame: Uint8Array) => void): void;
   onPeer(handler: (event: PeerEvent) => void): void;
   /** Closes the connection and refuses new ones, until unblock or restart. */
@@ -30,7 +30,7 @@ export interface PeerStatus {
   readonly connected: boolean;
   readonly blocked: boolean;
   readonly address: string | undefined;
-  /** Of a peer that should be connected and is not: why the newest attempt failed, in words. */
+  /** Why the last attempt failed, for a peer that should be connected but is not. */
   readonly failure?: string;
   readonly role: 'validator' | 'full-node' | 'unknown';
   readonly roundTripMs: number | undefined;
@@ -45,7 +45,7 @@ export interface PeerStatus {
 export type PeerEvent =
   | { readonly type: 'connected'; readonly peer: PeerKey }
   | { readonly type: 'lost'; readonly peer: PeerKey; readonly reason: string }
-  /** The transport itself saw a breach of the framing; who consumes it decides about blocking. */
+  /** A violation of the framing; the receiver of the event decides about blocking. */
   | {
       readonly type: 'offence';
       readonly peer: PeerKey;

@@ -1,8 +1,8 @@
 /**
- * Lists that hold to their limit in both directions.
+ * Lists with a limit that encoding checks too.
  *
- * The library checks a list's limit when it decodes, and encodes a longer one without a word: then whoever receives it takes the
- * sender for an offender. Here the sender learns of its own fault. The size of a value is asked for before anything is written.
+ * The library checks a list's limit only when it decodes. A sender with a longer list would be taken for an offender, so here encoding it
+ * throws. SSZ computes a value's size before it writes anything.
  */
 import {
   type CompositeType,

@@ -1,4 +1,4 @@
-/** Branded types: a view is not a height and a chunk id is not a block id, although both pairs look alike at run time. */
+/** Branded types: distinguish a view from a height, or a chunk id from a block id, at compile time. */
 declare const brand: unique symbol;
 
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

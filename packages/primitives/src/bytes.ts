@@ -1,22 +1,22 @@
 /**
  * Byte strings: hexadecimal text, comparison, concatenation, little-endian integers.
  *
- * The same code runs in browsers; hexadecimal alone has a form of its own in Node, where maps are keyed by it.
+ * The code runs in browsers too; only hexadecimal has a faster form in Node, where it makes map keys.
  */
 import { decodeHex, encodeHex } from '#hex';
 import { PrimitivesError } from './errors.ts';
 
-/** Lower-case hexadecimal, two digits a byte, no prefix. */
+/** Lower-case hexadecimal, two digits per byte, no prefix. */
 export function toHex(bytes: Uint8Array): string {
   return encodeHex(bytes);
 }
 
-/** `0x` and lower-case hexadecimal: the outside form of every byte string (REST, CLI, console). */
+/** `0x` and lower-case hexadecimal: the external form of byte strings (REST, CLI, console). */
 export function to0x(bytes: Uint8Array): string {
   return `0x${toHex(bytes)}`;
 }
 
-/** Parses hexadecimal, with or without `0x`. Throws PrimitivesError `hex-malformed` on anything else. */
+/** With or without `0x`. Throws PrimitivesError `hex-malformed` on anything else. */
 export function fromHex(text: string): Uint8Array {
   const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text;
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
@@ -31,7 +31,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Lexicographic order, shorter first among equals: negative, zero or positive. */
+/** Lexicographic order, a prefix first: negative, zero or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {

@@ -1,8 +1,8 @@
 /**
  * Canonical codec: SSZ with a maximum size, and one encoding per value.
  *
- * A decoder accepts only bytes that encode again to the same bytes. So two peers never hold different bytes for what they
- * take for the same value, and an id computed from a decoded value is the id of the bytes that were received.
+ * A decoder accepts only bytes that encode again to the same bytes. So two peers never hold different bytes for the same value, and the id
+ * of a decoded value is the id of the received bytes.
  *
  * Source: Ethereum consensus specifications, "SimpleSerialize (SSZ)"; implementation @chainsafe/ssz.
  */
@@ -28,26 +28,26 @@ export type DecodeError = {
 
 export interface Codec<T> {
   readonly name: string;
-  /** What the wire form is made of: docs/protocol/wire-formats.md is compared with it. */
+  /** The SSZ type of the wire form; a test compares docs/protocol/wire-formats.md with it. */
   readonly type: Type<unknown>;
-  /** Largest encoding that is ever decoded. */
+  /** Longer input is rejected. */
   readonly bytesMax: number;
-  /** Throws PrimitivesError `encode-failed` when the value is not of the type, a list in it too long, or the whole above bytesMax. */
+  /** Throws PrimitivesError `encode-failed` when the value does not fit the type, a list is too long, or the encoding exceeds bytesMax. */
   encode(value: T): Uint8Array;
-  /** Copies nothing it can view: byte fields of the value may share the input's memory. */
+  /** Byte fields of the value may share the input's memory. */
   decode(bytes: Uint8Array): Result<T, DecodeError>;
 }
 
-/** How a value of the project (readonly, branded, unions) stands on the wire, where that differs from the value itself. */
+/** Conversion between a value of the project (readonly, branded, unions) and its wire form. */
 export interface WireForm<T, Wire> {
   toWire(value: T): Wire;
-  /** May throw: decode turns it into a `malformed` error. */
+  /** May throw; decode then returns a `malformed` error. */
   fromWire(wire: Wire): T;
 }
 
 /**
- * A codec over an SSZ type. Without a wire form the SSZ value is the value. `readInPlace` gives what decoding would give, for shapes
- * that it reads without; undefined for all others.
+ * A codec over an SSZ type. Without a wire form the SSZ value is the value. `readInPlace` must return the same value as decoding, or
+ * undefined for shapes that it does not handle.
  */
 export function createCodec<T, Wire = T>(
   name: string,
@@ -97,7 +97,7 @@ export function createCodec<T, Wire = T>(
   return { name, type, bytesMax, encode, decode };
 }
 
-/** The library says of most what is wrong. What ends before an offset that it reads fails in the platform. */
+/** The library describes most faults. Truncated input fails in the platform with a RangeError. */
 function faultOf(cause: unknown, length: number): string {
   if (cause instanceof RangeError) return `cut short: ${length} bytes are too few`;
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,8 +1,8 @@
 /**
  * Unsigned integers that a number holds exactly.
  *
- * The library decodes eight bytes into the nearest number. Every second integer above 2^53, later every fourth, encodes back to the
- * same bytes; and one more than such a number is the number itself. So none of them is taken.
+ * The library decodes eight bytes into the nearest number. Above 2^53 many integers encode back to the same bytes, but adding 1 to such a
+ * number has no effect. So they are rejected.
  */
 import { type ByteViews, UintNumberType as SszUintNumberType } from '@chainsafe/ssz';
 

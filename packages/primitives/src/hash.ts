@@ -1,5 +1,5 @@
 /**
- * Hashing: SHA-256 everywhere, and a domain in front of whatever is signed or named.
+ * Hashing: SHA-256, with a domain prefix for everything signed or named.
  *
  * A domain is a short ASCII name, hashed with its length so that no domain is a prefix of another.
  */
@@ -10,18 +10,18 @@ export { sha256, writeSha256 };
 
 export const HASH_BYTES = 32;
 
-/** The fixed prefix of a domain: one length byte, then the name. */
+/** One length byte, then the name. */
 export function domainPrefix(name: string): Uint8Array {
   const text = utf8(name);
   return concatBytes(new Uint8Array([text.length]), text);
 }
 
-/** SHA-256(domain || part || part ...). Every part must be of fixed length or carry its own length. */
+/** SHA-256(domain || part || part ...). Every part must have a fixed length or include its length. */
 export function hashInDomain(prefix: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
   return hashOfParts(prefix, ...parts);
 }
 
-/** Small inputs are put together here: an array of its own above 64 bytes costs more than hashing it. */
+/** Small inputs are joined here, because a new array above 64 bytes costs more than its hash. */
 const scratch = new Uint8Array(4096);
 
 /** SHA-256(part || part ...). */

@@ -1,21 +1,20 @@
 /**
- * Rate limiter: one token bucket for each key, in bounded memory.
+ * Rate limiter: one token bucket per key, in bounded memory.
  *
- *   key --> bucket: refills by perSecond up to burst --take--> enough there? all of it, else nothing
- *                                                    \--charge--> whatever is there, down to a debt of debtMax
+ *   key --> bucket: refills by perSecond up to burst --take--> all tokens if there are enough, else none
+ *                                                    \--charge--> always, down to a debt of debtMax
  *
- * BOUND. At most keysMax buckets are stored. A key without one has a new bucket, so a bucket that is like a new one is not stored. A
- * new key beyond keysMax evicts a stored bucket: the limiter looks at the EXAMINED ones that were examined longest ago and evicts the
- * one nearest to a new bucket; the others go to the end of the line. An attacker gets its own debt evicted only when EXAMINED - 1
- * others owe more, so it has to keep nearly all keysMax keys as deep in debt: it spends keysMax times what it gains. Where keys are
- * cheap, a bucket for all keys together bounds what many of them get.
+ * BOUND. At most keysMax buckets are stored. A key without one has a new bucket, so a bucket that is like a new one is not stored. A new
+ * key beyond keysMax evicts a stored bucket: of the EXAMINED ones that were examined longest ago, the one nearest to a new bucket; the
+ * others go to the end of the line. An attacker gets its own debt evicted only when EXAMINED - 1 others owe more, so it must keep nearly
+ * all keysMax keys as deep in debt, which costs keysMax times its gain. Where keys are cheap, the caller adds a shared bucket for all keys.
  */
 export interface Rate {
-  /** Refill. */
+  /** Refill in tokens. */
   readonly perSecond: number;
-  /** A full bucket: what a key may take at once. */
+  /** A full bucket, in tokens. */
   readonly burst: number;
-  /** What a new key has; default: a full bucket. */
+  /** Tokens of a new key; default: a full bucket. */
   readonly initial?: number;
 }
 
@@ -31,17 +30,17 @@ export interface MonotonicClock {
 }
 
 export interface RateLimiter<K> {
-  /** Tokens in the bucket now; negative: debt. */
+  /** Current tokens; negative: debt. */
   left(key: K): number;
-  /** Takes all of the tokens when they are there, else none. */
+  /** Takes all of the tokens or none. */
   take(key: K, tokens?: number): boolean;
-  /** Takes tokens whether they are there or not. */
+  /** Takes the tokens even if they are missing. */
   charge(key: K, tokens: number): void;
-  /** Puts tokens back that were taken for nothing. */
+  /** Returns tokens that were not used. */
   refund(key: K, tokens: number): void;
-  /** How long until so many tokens are there; 0: now. */
+  /** Until this many tokens are available; 0: now. */
   waitMs(key: K, tokens?: number): number;
-  /** Buckets that are stored. */
+  /** Stored buckets. */
   readonly size: number;
 }
 
@@ -61,7 +60,7 @@ export function createRateLimiter<K>(
   /** Examined longest ago first. */
   const buckets = new Map<K, Bucket>();
 
-  /** Reads do not write the refill: rounded again and again, it would drift. */
+  /** Reads do not store the refill, because repeated rounding would drift. */
   function left(key: K): number {
     const bucket = buckets.get(key);
     const rate = rateOf(key);
@@ -154,12 +153,12 @@ function initialOf({ burst, initial = burst }: Rate): number {
   return initial;
 }
 
-/** Full and not going to change. A bucket with `initial` tokens below a full one refills, unlike one that was never used. */
+/** Full and constant. A bucket with `initial` tokens below a full one refills, unlike one that was never used. */
 function isLikeNew(tokens: number, rate: Rate): boolean {
   return tokens === rate.burst && initialOf(rate) === rate.burst;
 }
 
-/** How far a bucket is from a new one, in ms of refill. */
+/** Distance of a bucket from a new one, in ms of refill. */
 function msFromNew(tokens: number, rate: Rate): number {
   const distance = Math.abs(tokens - initialOf(rate));
   return distance === 0 ? 0 : (distance * 1_000) / rate.perSecond;
