@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
 import { accountStateKey, encodeBalance, executeBlock, FREE_FEES } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
+import { openKeyValue } from '@slipstream/platform';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   asId,
@@ -33,7 +34,6 @@ import {
 } from '@slipstream/types';
 import { createChunkDesk } from '../../apps/node/src/executor/chunk-desk.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';
-import { openKeyValue } from '../../apps/node/src/world/index.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';

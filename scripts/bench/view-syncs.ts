@@ -17,12 +17,12 @@ import {
   NOTHING_RESTORED,
   WAN_OPTIONS,
 } from '@slipstream/consensus';
+import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { type PeerKey, silentTelemetry, type Telemetry, type Transport, type Verifier } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
 import { asId, type StateDigest } from '@slipstream/types';
 import { openSignState, openWal, type Wal } from '@slipstream/wal';
 import { type ConnectedConsensus, connectConsensus } from '../../apps/node/src/assembly/connect-consensus.ts';
-import { createClock, createDisk, createRandom } from '../../apps/node/src/world/index.ts';
 import { createChain, type SimulatedChain } from '../../test/simulation/harness/committee.ts';
 import { EMPTY_ARCHIVE } from '../../test/simulation/harness/empty-archive.ts';
 import type { SignatureScheme } from '../../test/simulation/harness/scheme.ts';

@@ -5,9 +5,9 @@
  * differs or is lost.
  */
 import { createTransport, type PeerAddress } from '@slipstream/network';
+import { createRandom } from '@slipstream/platform';
 import { type Clock, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, FRAME_LIMITS, type GenesisHash } from '@slipstream/types';
-import { createRandom } from '../../apps/node/src/world/index.ts';
 import type { ConductBook } from './conduct.ts';
 
 export interface ListenerOptions {

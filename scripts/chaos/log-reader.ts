@@ -1,10 +1,10 @@
 /** Reads what validators signed from their write-ahead logs, read-only, also while their nodes run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createDisk } from '@slipstream/platform';
 import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
 import { inspectLog } from '@slipstream/wal';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import { createDisk } from '../../apps/node/src/world/index.ts';
 import type { ConductBook } from './conduct.ts';
 
 /**

@@ -5,8 +5,8 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClock } from '@slipstream/platform';
 import type { PeerKey } from '@slipstream/ports';
-import { createClock } from '../../apps/node/src/world/index.ts';
 import { watchedLoad } from '../../test/e2e/temporary-network.ts';
 import type { Load } from '../devnet/load.ts';
 import { lostText } from '../loadgen/words.ts';

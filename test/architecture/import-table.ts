@@ -26,6 +26,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/state': ['ports', 'records'],
   'packages/ledger': ['types', 'ports'],
   'packages/chunk-files': ['ports', 'records'],
+  'packages/platform': ['ports'],
   'packages/pipeline': ['types', 'crypto', 'execution', 'state', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
   'packages/api': ['types', 'schema', 'ports'],

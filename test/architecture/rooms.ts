@@ -1,7 +1,7 @@
 /**
  * The rooms of apps/node are the folders below its `src`. The assembly imports all of them, so none of them may import the assembly.
  *
- *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads, world
+ *   cli --> assembly --> executor, api-thread, telemetry ... --> storage, threads
  */
 import { posix } from 'node:path';
 import type { SourceFile } from './repository.ts';

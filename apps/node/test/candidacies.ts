@@ -1,7 +1,7 @@
 /** Candidacies of fresh keys, for tests. */
 import { createBlsSigner, generateBlsSecretKey, signCandidacy } from '@slipstream/crypto/native';
+import { createRandom } from '@slipstream/platform';
 import type { Candidacy } from '@slipstream/types';
-import { createRandom } from '../src/world/index.ts';
 
 const random = createRandom();
 

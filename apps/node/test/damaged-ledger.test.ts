@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@slipstream/ledger';
+import { openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { expect, test } from 'vitest';
 import { chainOf, commitAll, GENESIS_HASH } from '../../../packages/ledger/test/builders.ts';
-import { openKeyValue } from '../src/world/key-value.ts';
 
 async function openAt(location: string) {
   const keyValue = await openKeyValue({ location });

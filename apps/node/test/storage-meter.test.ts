@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createDisk } from '@slipstream/platform';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type SyncReport, timedDisk } from '../src/storage/timed-disk.ts';
 import { createStorageMeter } from '../src/telemetry/storage-meter.ts';
-import { createClock, createDisk } from '../src/world/index.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -9,8 +9,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createDisk, createRandom, openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
-import { createDisk, createRandom, openKeyValue } from '../../../apps/node/src/world/index.ts';
 import { type KeptChunk, openChunkFiles } from '../src/index.ts';
 
 /** 2,200 transactions a second: two and a half blocks, four chunks each. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createDisk, createRandom, openKeyValue } from '@slipstream/platform';
 import { afterAll } from 'vitest';
-import { createClock, createDisk, createRandom, openKeyValue } from '../../../apps/node/src/world/index.ts';
 import { describeClock, describeRandom } from './clock-suite.ts';
 import { describeDisk } from './disk-suite.ts';
 import { describeKeyValue } from './key-value-suite.ts';

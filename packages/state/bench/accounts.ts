@@ -1,9 +1,9 @@
 /** Many accounts in one store: memory a key, how long opening takes, and how long a block stops everything else. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from '@slipstream/platform';
 import type { Disk } from '@slipstream/ports';
 import { silentTelemetry } from '@slipstream/ports';
-import { nextTurn } from '../../../apps/node/src/world/index.ts';
 import { type Claim, claim, printRows, quantile, timed } from '../../../scripts/bench/claim.ts';
 import { openStateStore, type StateParameters, type StateStore } from '../src/index.ts';
 import { accountBatch, allAccounts } from './workload.ts';

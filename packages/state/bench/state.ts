@@ -8,8 +8,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDisk, nextTurn } from '@slipstream/platform';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
-import { createDisk, nextTurn } from '../../../apps/node/src/world/index.ts';
 import { type BenchOptions, type Claim, claim, median, printRows } from '../../../scripts/bench/claim.ts';
 import { openStateStore, type StateStore } from '../src/index.ts';
 import { measureBlocks, measureOpen } from './accounts.ts';

@@ -10,8 +10,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDisk, createRandom } from '@slipstream/platform';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
-import { createDisk, createRandom } from '../../../apps/node/src/world/index.ts';
 import type { Claim } from '../../../scripts/bench/claim.ts';
 import { openWal, type RecordKind, type Wal } from '../src/index.ts';
 

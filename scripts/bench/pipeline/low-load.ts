@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executeBlock, executionParameters, genesisBatch } from '@slipstream/execution';
+import { createDisk } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
-import { createDisk } from '../../../apps/node/src/world/index.ts';
 import * as arrange from '../../../packages/execution/test/builders.ts';
 import { quantile } from '../claim.ts';
 

@@ -1,13 +1,13 @@
 /** Chunks of committed blocks, in real files with their index in LevelDB, read as for peers. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openKeyValue } from '@slipstream/platform';
 import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { createRandom } from '@slipstream/simulator';
 import { asId, type ChunkId, ID_BYTES } from '@slipstream/types';
 import { DATA } from '../../../apps/node/src/folder/layout.ts';
 import { openChunks } from '../../../apps/node/src/storage/chunk-store.ts';
 import { createKeptChunks } from '../../../apps/node/src/storage/kept-chunks.ts';
-import { openKeyValue } from '../../../apps/node/src/world/index.ts';
 import { looksTorn } from './damage.ts';
 import { below, type DataFolder, type Files, writeFiles } from './folder.ts';
 import type { Case, StoreUnderTest } from './stores.ts';

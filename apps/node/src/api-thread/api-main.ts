@@ -1,11 +1,11 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
+import { createClock, createRandom } from '@slipstream/platform';
 import { openStateReader } from '../executor/state-reader.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';
 import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
-import { createClock, createRandom } from '../world/index.ts';
 import { linkThrough } from './node-link.ts';
 import { createApiService } from './service.ts';
 import { splitTelemetry } from './split-telemetry.ts';

@@ -1,8 +1,8 @@
+import type { createClock, createRandom } from '@slipstream/platform';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
 import type { createMetrics } from '../telemetry/metrics.ts';
 import type { NodeTelemetry } from '../telemetry/telemetry.ts';
-import type { createClock, createRandom } from '../world/index.ts';
 
 export interface NodeWorld {
   readonly clock: ReturnType<typeof createClock>;

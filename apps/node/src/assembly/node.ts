@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
+import { createClock, createDisk, createRandom } from '@slipstream/platform';
 import { LOG_LEVELS } from '@slipstream/schema';
 import type { Config } from '../config/keys.ts';
 import { OFFERS_TOO_LITTLE_REMEDY, offersTooLittle } from '../config/snapshot-offers.ts';
@@ -16,7 +17,6 @@ import { HOME } from '../folder/layout.ts';
 import { stopReasonOf } from '../storage/disk-failure.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createNodeTelemetry } from '../telemetry/telemetry.ts';
-import { createClock, createDisk, createRandom } from '../world/index.ts';
 import { assemble } from './assemble.ts';
 import type { Links, Stop } from './building.ts';
 import type { NodeWorld } from './node-world.ts';

@@ -22,7 +22,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     throw new NodeError('home-incomplete', message, { home });
   }
   const { initChain } = await import('../folder/init.ts');
-  const { createRandom } = await import('../world/index.ts');
+  const { createRandom } = await import('@slipstream/platform');
   await initChain(createRandom(), {
     out: folder,
     chain: 'dev',

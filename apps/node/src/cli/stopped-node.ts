@@ -47,7 +47,7 @@ export async function withStoppedNode<T>(
   }
   const [{ openExclusively }, { createDisk }] = await Promise.all([
     import('../storage/exclusive-ledger.ts'),
-    import('../world/index.ts'),
+    import('@slipstream/platform'),
   ]);
   // No node runs on a damaged ledger, and the signing history must still be accessible.
   const lock = await openExclusively(data).catch((error: unknown) => {

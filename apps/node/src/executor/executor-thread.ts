@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'node:worker_threads';
+import { createClock, createRandom } from '@slipstream/platform';
 import { createChannel } from '../threads/channel.ts';
 import type { ThreadData } from '../threads/thread.ts';
 import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
 import { watchThread } from '../threads/watch.ts';
-import { createClock, createRandom } from '../world/index.ts';
 import { createExecutorService } from './service.ts';
 import {
   type ExecutorSetting,

@@ -1,11 +1,11 @@
 /** The state store of a data folder; a new one begins with genesis. */
 import { ed25519PublicKey } from '@slipstream/crypto/native';
 import { genesisBatch } from '@slipstream/execution';
+import { nextTurn } from '@slipstream/platform';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore, type Write } from '@slipstream/state';
 import { blockIdOf, type Genesis, type GenesisHash, genesisBlock, hexOf } from '@slipstream/types';
 import { DATA } from '../folder/layout.ts';
-import { nextTurn } from '../world/index.ts';
 
 export async function openState(
   disk: Disk,

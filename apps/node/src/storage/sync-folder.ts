@@ -1,9 +1,9 @@
 /** The data folder for state sync: its paths, and operations that the disk port lacks. */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDisk } from '@slipstream/platform';
 import { type DataFolder, stagedPaths } from '@slipstream/sync/state-sync';
 import { DATA } from '../folder/layout.ts';
-import { createDisk } from '../world/index.ts';
 import { openSealed } from './seals/sealed-level.ts';
 
 const PATHS = {

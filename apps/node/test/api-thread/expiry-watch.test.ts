@@ -1,11 +1,11 @@
 /** When a transaction that was submitted here is said to have expired. */
 import type { LedgerTransaction } from '@slipstream/ledger';
+import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { watchExpiry } from '../../src/api-thread/expiry-watch.ts';
 import { createTracker } from '../../src/backend/tracker.ts';
-import { createClock } from '../../src/world/index.ts';
 
 const ID = 'ab'.repeat(32);
 const EXPIRY_MS = 1_000_000;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { createClient } from '@slipstream/client';
 import { openLedger } from '@slipstream/ledger';
+import { openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { Stats, StreamEvent } from '@slipstream/schema';
 import { genesisHashOf } from '@slipstream/types';
@@ -15,7 +16,6 @@ import { genesis } from '../../../../packages/client/test/real-chain.ts';
 import { type ApiThread, startApiThread } from '../../src/api-thread/api.ts';
 import type { NodeLink } from '../../src/api-thread/node-link.ts';
 import { DATA } from '../../src/folder/layout.ts';
-import { openKeyValue } from '../../src/world/index.ts';
 
 let folder: string;
 const stops: (() => Promise<unknown> | unknown)[] = [];

@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { genesisHashOf } from '@slipstream/types';
 import { openSignState, openWal } from '@slipstream/wal';
@@ -10,7 +11,6 @@ import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { readGenesis } from '../../src/folder/files.ts';
 import { DATA } from '../../src/folder/layout.ts';
-import { createDisk, createRandom } from '../../src/world/index.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;

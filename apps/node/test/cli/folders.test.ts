@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken } from '../../src/cli/admin.ts';
@@ -9,7 +10,6 @@ import { runCommandLine } from '../../src/cli/run.ts';
 import { withStoppedNode } from '../../src/cli/stopped-node.ts';
 import { openExclusively } from '../../src/storage/exclusive-ledger.ts';
 import { openState } from '../../src/storage/state-store.ts';
-import { createRandom } from '../../src/world/index.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 let folder: string;

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDisk } from '@slipstream/platform';
 import { expect, test } from 'vitest';
-import { createDisk } from '../../src/world/index.ts';
 import { chunksOf, HEIGHTS, KEPT_HEIGHTS, live, openFiles } from './chunk-life.ts';
 import { liveInProcess } from './dying-process.ts';
 

@@ -1,9 +1,9 @@
 /** A life of the chunk files on the real disk with their real index: blocks with two chunks each, and the oldest ones pruned. */
 import { join } from 'node:path';
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
+import { createRandom, openKeyValue } from '@slipstream/platform';
 import { type Disk, silentTelemetry } from '@slipstream/ports';
 import { blockOf } from '../../../../packages/chunk-files/test/builders.ts';
-import { createRandom, openKeyValue } from '../../src/world/index.ts';
 
 export const HEIGHTS = 60;
 export const KEPT_HEIGHTS = 15;

@@ -1,6 +1,6 @@
 /** node chunk-process.ts ROOT OPERATION PATH NTH before|after: keeps chunks, and sends itself SIGKILL at that call on the disk. */
 import { writeSync } from 'node:fs';
-import { createDisk } from '../../src/world/index.ts';
+import { createDisk } from '@slipstream/platform';
 import { live, openFiles } from './chunk-life.ts';
 import { deadlyDisk } from './deadly-disk.ts';
 

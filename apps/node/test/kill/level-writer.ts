@@ -1,8 +1,9 @@
 /** Writes to a LevelDB folder that seals its files every few milliseconds, synced and not, small and large, until it is killed. */
+
+import { createClock } from '@slipstream/platform';
 import { utf8 } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
 import { openSealed } from '../../src/storage/seals/sealed-level.ts';
-import { createClock } from '../../src/world/index.ts';
 
 /** Rounds come so much faster than in a node. */
 const HURRY = 1_000;

@@ -1,6 +1,6 @@
 /** node process.ts ROOT OPERATION PATH NTH before|after: lives, and sends itself SIGKILL at that call on the disk. */
 import { writeSync } from 'node:fs';
-import { createDisk } from '../../src/world/index.ts';
+import { createDisk } from '@slipstream/platform';
 import { deadlyDisk } from './deadly-disk.ts';
 import { live, openStore } from './life.ts';
 

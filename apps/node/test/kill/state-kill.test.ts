@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDisk } from '@slipstream/platform';
 import { toHex } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDisk } from '../../src/world/index.ts';
 import { liveInProcess } from './dying-process.ts';
 import { BLOCKS, batchOf, live, numberOf, openStore } from './life.ts';
 

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import type { FleetNode } from '@slipstream/schema';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import { createAuditLog } from '../../src/backend/audit-log.ts';
 import { createFleetWatch } from '../../src/backend/fleet-watch.ts';
 import { createOperationDesk } from '../../src/backend/operation.ts';
 import { parseFleetMember } from '../../src/config/fleet-member.ts';
-import { createClock } from '../../src/world/index.ts';
 
 const clock = createClock();
 

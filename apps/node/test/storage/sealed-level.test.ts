@@ -5,6 +5,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDisk } from '@slipstream/platform';
 import { type DiskError, type KeyValue, silentTelemetry } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
@@ -13,7 +14,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHECKING } from '../../src/storage/seals/check.ts';
 import { readSeals, SEALS } from '../../src/storage/seals/seal-file.ts';
 import { openSealed, type SealedLevelOptions } from '../../src/storage/seals/sealed-level.ts';
-import { createDisk } from '../../src/world/index.ts';
 
 let folder: string;
 let location: string;

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@slipstream/ledger';
+import { openKeyValue } from '@slipstream/platform';
 import { type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { asId, type BlockId, type GenesisHash, type Vote, view } from '@slipstream/types';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
-import { openKeyValue } from '../../../../apps/node/src/world/index.ts';
 import { carryRecords } from '../../src/state-sync/carry-records.ts';
 
 const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));

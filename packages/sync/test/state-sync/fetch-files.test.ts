@@ -2,6 +2,7 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createRandom } from '@slipstream/platform';
 import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
@@ -16,7 +17,6 @@ import {
 } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { STAGED, syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
-import { createClock, createRandom } from '../../../../apps/node/src/world/index.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import { fetchFiles } from '../../src/state-sync/fetch-files.ts';
 import { clearStaged, roomBytes } from '../../src/state-sync/room.ts';

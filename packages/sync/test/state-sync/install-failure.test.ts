@@ -1,11 +1,11 @@
 /** A disk that refuses the swap of a state that was taken over. */
 import type * as fileSystem from 'node:fs/promises';
+import { createDisk } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
 import { expect, test, vi } from 'vitest';
 import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
-import { createDisk } from '../../../../apps/node/src/world/index.ts';
 import { finishInstall } from '../../src/state-sync/install.ts';
 import { GENESIS_HASH, olderFolder, PARAMETERS, snapshotChain, sourcesOf, takeOverInto } from './snapshot-chain.ts';
 

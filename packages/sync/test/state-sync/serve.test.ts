@@ -1,6 +1,7 @@
 /** Serving joiners is work of the thread that executes blocks: one piece at a time, whoever asks. */
 
 import type { Ledger } from '@slipstream/ledger';
+import { createClock } from '@slipstream/platform';
 import type { Disk } from '@slipstream/ports';
 import { stateSnapshotCodec } from '@slipstream/state';
 import {
@@ -14,7 +15,6 @@ import {
   stateDigestOf,
 } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createClock } from '../../../../apps/node/src/world/index.ts';
 import { createAnswerQueue } from '../../src/requests/answer-queue.ts';
 import { MANIFEST_PREIMAGES_MAX, manifestCodec, PREIMAGES_BELOW_MAX } from '../../src/state-sync/manifest.ts';
 import { createSnapshotArchive, lowestOfMinute } from '../../src/state-sync/serve.ts';

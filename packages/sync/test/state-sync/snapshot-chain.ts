@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClock, createRandom } from '@slipstream/platform';
 import { type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
@@ -26,7 +27,6 @@ import {
 } from '@slipstream/types';
 import { DATA } from '../../../../apps/node/src/folder/layout.ts';
 import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
-import { createClock, createRandom } from '../../../../apps/node/src/world/index.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import type { Manifest } from '../../src/state-sync/manifest.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';

@@ -1,4 +1,6 @@
 /** Whom a joining node asks, when connections come and go. */
+
+import { createClock, createRandom } from '@slipstream/platform';
 import { type PeerKey, type PeerStatus, silentTelemetry, type Transport } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot } from '@slipstream/state';
@@ -12,7 +14,6 @@ import {
   type StateDigest,
 } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { createClock, createRandom } from '../../../../apps/node/src/world/index.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 import { fetchFiles } from '../../src/state-sync/fetch-files.ts';
 import { openSources } from '../../src/state-sync/sources.ts';

@@ -37,7 +37,7 @@ export const genesisCandidateCommand = defineCommand({
     ];
     if (faults.length > 0) throw usageError(INVOCATION, faults);
     const { makeCandidacy } = await import('../../folder/candidate.ts');
-    const { createRandom } = await import('../../world/index.ts');
+    const { createRandom } = await import('@slipstream/platform');
     const validator = address === undefined ? undefined : { address, weight };
     const candidacy = await makeCandidacy(createRandom(), { home, chain, name, validator });
     const file = join(home, HOME.candidacy);

@@ -58,7 +58,7 @@ export const initCommand = defineCommand({
     ];
     const terms = await readTerms(options, terminal, { invocation: 'slipstream init', faults });
     const { initChain } = await import('../../folder/init.ts');
-    const { createRandom } = await import('../../world/index.ts');
+    const { createRandom } = await import('@slipstream/platform');
     const order = {
       ...terms,
       out,

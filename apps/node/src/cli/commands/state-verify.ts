@@ -21,7 +21,7 @@ export const stateVerifyCommand = defineCommand({
         });
       }
       const { openState } = await import('../../storage/state-store.ts');
-      const { createRandom } = await import('../../world/index.ts');
+      const { createRandom } = await import('@slipstream/platform');
       const world = { random: createRandom(), telemetry: silentTelemetry };
       const state = await openState(disk, { genesis, genesisHash }, world);
       try {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createDisk } from '@slipstream/platform';
 import { toHex } from '@slipstream/primitives';
 import { whyNotSigning } from '@slipstream/schema';
 import { type Genesis, genesisHashOf } from '@slipstream/types';
@@ -13,7 +14,6 @@ import { BEGINS_LATER_REMEDY, beginsLater } from '../../folder/genesis-begin.ts'
 import { type Identity, loadIdentity } from '../../folder/identity.ts';
 import { DATA, HOME } from '../../folder/layout.ts';
 import { SIGNING_REFUSED_REMEDY } from '../../telemetry/alert-rules.ts';
-import { createDisk } from '../../world/index.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const GIB = 1024 ** 3;

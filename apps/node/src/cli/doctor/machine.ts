@@ -24,7 +24,7 @@ function runtime(): Finding {
 const NATIVE_PARTS = [
   ['BLS signatures', () => import('@slipstream/crypto/native')],
   ['compression', () => import('@slipstream/network/compression')],
-  ['database', () => import('../../world/index.ts')],
+  ['database', () => import('@slipstream/platform')],
 ] as const;
 
 async function nativeParts(): Promise<readonly Finding[]> {

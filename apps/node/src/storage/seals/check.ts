@@ -11,8 +11,8 @@
  * checksum that holds; the link keeps the proof.
  */
 import { join } from 'node:path';
+import { levelDamage } from '@slipstream/platform';
 import type { Disk } from '@slipstream/ports';
-import { levelDamage } from '../../world/level-damage.ts';
 import { fileCrc } from './file-crc.ts';
 import { CURRENT, levelFileOf, MANIFEST_IN_CURRENT } from './level-names.ts';
 import { type SealedFile, type Seals, unlessRemoved } from './seal-file.ts';

@@ -9,6 +9,7 @@
  * What is newer than the last round is left to LevelDB's own checksums, and to what the ledger checks (K3, values' checksums).
  */
 import { join } from 'node:path';
+import { createDisk, type LevelStore, levelDamage, openKeyValue, rejectIfLocked } from '@slipstream/platform';
 import {
   type Clock,
   type Disk,
@@ -17,8 +18,6 @@ import {
   silentTelemetry,
   type Telemetry,
 } from '@slipstream/ports';
-import { createDisk, type LevelStore, openKeyValue, rejectIfLocked } from '../../world/index.ts';
-import { levelDamage } from '../../world/level-damage.ts';
 import { agrees, CHECKING, checkSeals, hold } from './check.ts';
 import { readSeals, type Seals } from './seal-file.ts';
 import { createSealer, type Sealer } from './sealer.ts';

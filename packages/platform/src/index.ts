@@ -2,5 +2,6 @@
 export { createClock } from './clock.ts';
 export { createDisk, type DiskOptions } from './disk.ts';
 export { type KeyValueOptions, type LevelStore, openKeyValue, rejectIfLocked } from './key-value.ts';
+export { levelDamage } from './level-damage.ts';
 export { createRandom } from './random.ts';
 export { nextTurn } from './turn.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDisk, openKeyValue } from '../src/world/index.ts';
+import { createDisk, openKeyValue } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'slipstream-world-'));
 
