@@ -2,7 +2,6 @@
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Source of the goal. */
   readonly from: string;
 }
 

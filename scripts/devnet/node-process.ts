@@ -35,7 +35,6 @@ export interface Death {
 export interface NodeProcess {
   readonly pid: number | undefined;
   readonly running: boolean;
-  /** Starts after the first. */
   readonly restarts: number;
   readonly logFile: string;
   /** Stopped by SIGSTOP: its connections stay open without traffic. In slow motion this holds most of the time. */

@@ -15,7 +15,6 @@ export interface ModeOptions {
 export interface ModeContext {
   readonly components: RunComponents;
   readonly network: TargetNetwork;
-  /** From a file. */
   readonly signed: readonly SignedBatch[] | undefined;
   readonly signal: AbortSignal;
   say(text: string): void;
@@ -24,7 +23,6 @@ export interface ModeContext {
 export interface ModeOutcome {
   readonly exitCode: ExitCode;
   readonly json: object;
-  /** For the report. */
   readonly runs: readonly RunResult[];
   readonly text: string;
 }

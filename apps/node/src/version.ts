@@ -1,2 +1,1 @@
-/** Of this program, as package.json has it. */
 export const VERSION = '0.1.0';

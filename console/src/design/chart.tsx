@@ -6,7 +6,6 @@ import { useTheme } from './theme.ts';
 
 export interface Line {
   readonly label: string;
-  /** A token: "--accent". */
   readonly color: `--${string}`;
   readonly values: readonly (number | null)[];
 }

@@ -5,7 +5,6 @@ export interface Measure {
   readonly unit: string;
 }
 
-/** Shown for an unknown value. */
 export const NONE = '–';
 const UNKNOWN: Measure = { text: NONE, unit: '' };
 

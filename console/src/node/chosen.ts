@@ -25,7 +25,6 @@ export function relayedNode(): string | undefined {
   return chosen.startsWith(RELAY) ? chosen.slice(RELAY.length) : undefined;
 }
 
-/** Base URL of REST requests. */
 export function chosenUrl(): string {
   return chosen.startsWith(RELAY) ? location.origin : location.origin + chosen;
 }

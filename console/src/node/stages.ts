@@ -1,7 +1,6 @@
 /** Stages of a block from their end times, for the timeline and the Gantt chart. */
 import type { StageTimes } from '@slipstream/schema';
 
-/** Milestones of the timeline, in their usual order. */
 export const MILESTONES = ['notarized', 'final', 'certified', 'committed'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 

@@ -1,4 +1,3 @@
-/** Requests and answers of the worker that verifies proofs. */
 import type { ProofStep } from '@slipstream/client';
 
 export interface VerifyRequest {

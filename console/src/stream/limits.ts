@@ -12,7 +12,6 @@ export const CHUNKS_MAX = 200;
 export const FLEET_MAX = 100;
 /** Update interval of the fleet's rows, which need no smooth motion. */
 export const FLEET_INTERVAL_MS = 250;
-/** Lines of the activity list. */
 export const ACTIVITY_MAX = 100;
 export const PEERS_MAX = 2_000;
 export const ALERTS_MAX = 50;

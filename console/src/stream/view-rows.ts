@@ -12,7 +12,6 @@ export interface ViewRows {
   /** Whether the event was about a view. */
   event(event: NodeEvent, atMs: number): boolean;
   blocks(blocks: readonly BlockView[]): void;
-  /** Rows that changed since the last call. */
   take(): readonly ViewRow[];
   clear(): void;
 }

@@ -1,8 +1,8 @@
 /**
  * The real key-value store: LevelDB, through classic-level.
  *
- * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power cut, and all
- * before it with it; keys compare byte by byte.
+ * Source: github.com/google/leveldb, doc/index.md: batches are atomic; a synced write survives a power loss together with all
+ * writes before it; keys compare byte by byte.
  */
 import { DiskError, type DiskErrorCode, type KeyValue } from '@slipstream/ports';
 import { ClassicLevel } from 'classic-level';
@@ -19,7 +19,7 @@ export interface KeyValueOptions {
 }
 
 export interface LevelStore extends KeyValue {
-  /** Numbers of the tables that make up the store now: they are durable, and never change. */
+  /** Numbers of the tables that make up the store now; they are durable, and never change. */
   tablesInUse(): ReadonlySet<number>;
 }
 
@@ -37,8 +37,8 @@ const CODES: Readonly<Record<string, DiskErrorCode>> = {
 };
 
 /**
- * Opens or makes a store. Rejects with DiskError `permission` when another process has it open, `damaged` when LevelDB finds it so. It
- * compares few checksums by itself: who opens a location first does that through openSealed.
+ * Opens or creates a store. Rejects with DiskError `permission` when another process has it open, and with `damaged` when LevelDB finds
+ * damage. LevelDB compares few checksums: the first opener of a location uses openSealed instead.
  */
 export async function openKeyValue({ location, shared = false, cacheBytes }: KeyValueOptions): Promise<LevelStore> {
   // Level starts to open when it is constructed.
@@ -80,7 +80,7 @@ export async function openKeyValue({ location, shared = false, cacheBytes }: Key
   };
 }
 
-/** Of LevelDB's description, a line a table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks there. */
+/** Parses LevelDB's description, one line per table: " 17:2101322['first key' @ 5 : 1 .. 'last key' @ 9 : 1]". Keys have no line breaks. */
 function tablesIn(description: string): ReadonlySet<number> {
   return new Set([...description.matchAll(/^ ([0-9]+):[0-9]+\[/gm)].map(([, number]) => Number(number)));
 }

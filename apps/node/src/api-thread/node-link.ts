@@ -13,7 +13,6 @@ import type { NodeSide } from './wire.ts';
 
 export type PooledState = ReturnType<Dissemination['status']>;
 
-/** Requests of clients about transactions. */
 export interface SubmissionLink {
   /** `source` pays for invalid transactions from its verification budget. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
@@ -21,7 +20,6 @@ export interface SubmissionLink {
   pooled(id: string): Promise<PooledState>;
 }
 
-/** Queries and actions of operators. */
 export interface OperatorLink {
   status(): Promise<Status>;
   peers(): Promise<readonly Peer[]>;

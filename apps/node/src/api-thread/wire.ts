@@ -28,9 +28,7 @@ export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ApiSide extends Side {
   readonly calls: {
-    /** Opens its stores and listens. */
     readonly open: readonly [{ readonly height: number }, { readonly url: string }];
-    /** Sends bye to streams, ends waits, closes. */
     readonly stop: readonly [null, null];
   };
   readonly notices: {
@@ -63,7 +61,6 @@ export interface NodeSide extends Side {
   };
   readonly notices: {
     readonly telemetry: readonly TelemetryLine[];
-    /** Ends the process cleanly. */
     readonly finish: null;
   };
 }

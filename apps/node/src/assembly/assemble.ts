@@ -1,4 +1,4 @@
-/** The steps of the assembly, behind the executor's thread: API's thread, parts, consensus, what operators see; then all is started. */
+/** The steps of the assembly after the executor's thread: API's thread, parts, consensus, operators' view; then all are started. */
 import { join } from 'node:path';
 import { whyNotSigning } from '@slipstream/schema';
 import type { Refusal } from '@slipstream/wal';
@@ -23,7 +23,7 @@ export interface Assembled {
 
 type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'>;
 
-/** Where the API is off, no thread hears of anything. */
+/** Used where the API is off. */
 const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
@@ -54,7 +54,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
 }
 
-/** Settles when peers can reach this node; consensus goes on to ask them what this validator signed. */
+/** Resolves when peers can reach this node; consensus still queries them for this validator's signing history. */
 async function startConsensus(
   { world, stops }: Building,
   parts: NodeParts,
@@ -64,9 +64,9 @@ async function startConsensus(
   stops.push(() => {
     isStopping = true;
   });
-  // A stop ends the query too, unanswered.
+  // A stop ends the query without an answer.
   connected.start().then(() => isStopping || parts.allowSigning(), world.fail);
-  // Consensus has called for that, and waits for more.
+  // Consensus already started the transport, and waits for more.
   await parts.transport.start();
 }
 

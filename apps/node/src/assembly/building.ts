@@ -1,4 +1,4 @@
-/** What all steps of the assembly share. */
+/** State that all steps of the assembly share. */
 import type { MessageChannel } from 'node:worker_threads';
 import type { Executor } from '../executor/executor.ts';
 import type { Identity } from '../folder/identity.ts';
@@ -11,11 +11,10 @@ import type { NodeStart } from './running-node.ts';
 
 export type Stop = () => Promise<void> | void;
 
-/** What is made after the parts that report to it, or ask it. */
+/** Parts that are created after the parts that call them. */
 export interface Links {
-  /** The API's thread reads state on a channel of its own. */
+  /** Channel on which the API's thread reads state. */
   readonly stateReads: MessageChannel;
-  /** Ends all signing, at once. */
   revokeSigning?: () => void;
   connected?: ConnectedConsensus;
   view?: OperatorView;
@@ -28,6 +27,6 @@ export interface Building {
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
   readonly links: Links;
-  /** Run in the reverse order when the node stops. */
+  /** Run in reverse order when the node stops. */
   readonly stops: Stop[];
 }

@@ -1,4 +1,4 @@
-/** What a commit sets off in the main thread, and what a halt of the pipeline does to the node. */
+/** Handles commits in the main thread, and a halt of the pipeline. */
 import type { Consensus } from '@slipstream/consensus';
 import type { StateCertificate } from '@slipstream/types';
 import { NodeError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Consensus and sync of a node, on its parts. It begins at the newest committed block, with what the log holds. */
+/** Consensus and sync of a node, on its parts. They begin at the newest committed block, with the content of the log. */
 import { restoreFrom } from '@slipstream/consensus';
 import { type Block, blockIdOf, genesisBlock } from '@slipstream/types';
 import { consensusOptions } from '../config/consensus-times.ts';

@@ -75,7 +75,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
 
 interface CreatedWorld {
   readonly world: NodeWorld;
-  /** Settles with the first reason to stop. */
+  /** Resolves with the first reason to stop. */
   readonly failed: Promise<unknown>;
   readonly finished: Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The parts below consensus: stores, verifier, network, dissemination, and what is left to commit of the past. */
+/** The parts below consensus: stores, verifier, network, dissemination, and earlier blocks that are still to be committed. */
 import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
@@ -20,7 +20,7 @@ import { openVerification, type Verification } from './verification.ts';
 
 export interface Network {
   readonly transport: NetworkTransport;
-  /** For parts that send to full nodes: slow ones are spared. */
+  /** For frames to full nodes: slow full nodes are spared. */
   readonly sparing: Transport;
   /** The same for consensus; on a development network it may corrupt votes. */
   readonly voting: Transport;
@@ -34,7 +34,7 @@ export interface NodeParts extends Network {
   readonly dissemination: Dissemination;
   readonly desk: PayloadDesk;
   readonly uncommitted: Uncommitted;
-  /** No signature of this validator is unknown here. */
+  /** No signature of this validator is unknown here any more. */
   allowSigning(): void;
 }
 
@@ -65,7 +65,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   stops.push(() => dissemination.stop());
   const desk = createPayloadDesk(dissemination);
   links.desk = desk;
-  // Commits until then go to dissemination, consensus and the log, which are stopped after it.
+  // Until it stops, commits still go to dissemination, consensus and the log, which stop after it.
   stops.push(async () => {
     desk.stop();
     await executor.stop();

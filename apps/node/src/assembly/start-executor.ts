@@ -1,4 +1,4 @@
-/** The executor's thread of a node, as configuration and genesis want it. */
+/** Starts the executor's thread of a node with its settings from configuration and genesis. */
 import { join } from 'node:path';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';

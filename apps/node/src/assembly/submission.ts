@@ -1,5 +1,5 @@
 /**
- * Submission: transactions go from the API's thread to dissemination, and how far they are goes back.
+ * Submission: passes transactions from the API's thread to dissemination, and their progress back.
  *
  *   API --submitMany, pooled--> dissemination        attested, ordered, committed --> API: what clients wait for
  */
@@ -35,7 +35,7 @@ export function createSubmission(
   };
 }
 
-/** Dissemination reports this, which is made before the rest. */
+/** Called by dissemination, which is created before the rest. */
 export function reportAttested(
   { chunkId, producer, transactionIds, sinceCreatedMs }: AttestedChunk,
   audience: Pick<SubmissionAudience, 'attested'>,

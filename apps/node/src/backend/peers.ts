@@ -10,7 +10,6 @@ export interface PeerBoard {
   unblocked(peer: PeerKey): void;
   isBlocked(peer: PeerKey): boolean;
   readonly blockedCount: number;
-  /** Indices of the blocked members in the committee. */
   blockedMembers(): readonly number[];
   view(status: PeerStatus): Peer;
   /** Every peer of the transport, and every blocked one. */

@@ -32,7 +32,6 @@ export interface CommandDefinition<O extends Options> {
   readonly name: string;
   /** Other names: `peers` for `peers list`. */
   readonly aliases?: readonly string[];
-  /** Form of the call; `slipstream <name>` when missing. */
   readonly invocation?: string;
   readonly summary: string;
   readonly details?: string;

@@ -50,7 +50,6 @@ export function choice<const T extends readonly string[]>(choices: T, fallback: 
   return option;
 }
 
-/** A whole number; `fallback` when it is not given. */
 export function count<F extends number | undefined>(
   fallback: F,
   [min, max]: readonly [number, number],

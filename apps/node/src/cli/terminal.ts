@@ -28,6 +28,5 @@ export interface Terminal {
    * answer's reader (`SIGPIPE`, once). A command that is not listening ends at any of them.
    */
   onSignals(onSignal: (signal: string) => void): () => void;
-  /** Ends the process at once. */
   exit(code: number): never;
 }

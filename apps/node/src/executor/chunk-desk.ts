@@ -40,7 +40,6 @@ export interface ChunkDesk {
 
 export interface ChunkDeskComponents {
   readonly supply: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
-  /** Holds the chunks of committed blocks. */
   readonly chunks: Pick<ChunkFiles, 'put'>;
 }
 

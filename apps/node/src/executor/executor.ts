@@ -50,7 +50,6 @@ export interface Halted extends HaltHead {
   readonly certified: StateCertificate | undefined;
 }
 
-/** The parts of a block's digest. */
 export interface BlockAccount {
   readonly preimage: DigestPreimage;
   /** The 32 bytes before it, and the segment: see readSegment of packages/state. */
@@ -174,7 +173,6 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 
 type News = ReturnType<typeof createNews>;
 
-/** Handles the executor's notices, and caches part of them. */
 function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestBoard();
   const ordered: ((news: OrderedBlock) => void)[] = [];

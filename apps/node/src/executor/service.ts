@@ -45,7 +45,6 @@ export interface ExecutorComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly main: () => Channel<MainSide>;
-  /** The thread cannot continue. */
   readonly fail: (error: unknown) => void;
 }
 

@@ -166,7 +166,6 @@ export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
   queueOf: { read: 'executor-reads' },
 };
 
-/** A side without calls and notices. */
 export interface SilentSide extends Side {
   readonly calls: Readonly<Record<never, never>>;
   readonly notices: Readonly<Record<never, never>>;

@@ -17,7 +17,6 @@ import { genesisFaults } from './genesis-faults.ts';
 import { HOME, ROOT } from './layout.ts';
 import { SECRET_BYTES, writeKeystore } from './node-keys.ts';
 
-/** Parameters of a chain, without its members. */
 export interface ChainTerms {
   readonly chain: string;
   readonly fees: 'free' | 'metered';

@@ -28,7 +28,6 @@ export function nodeNames(validators: number, fullNodes: number): readonly strin
   ];
 }
 
-/** Below the data folder. */
 export const DATA = {
   wal: 'wal',
   state: 'state',
@@ -42,7 +41,6 @@ export const DATA = {
   snapshots: 'snapshots',
   /** Data fetched by a state sync. */
   sync: 'sync',
-  /** Files of the flight recorder. */
   recordings: 'recordings',
   signState: 'sign-state.json',
   audit: 'audit.jsonl',

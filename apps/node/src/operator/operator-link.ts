@@ -1,4 +1,3 @@
-/** Queries and actions of operators, through the API's thread. */
 import type { OperatorLink } from '../api-thread/node-link.ts';
 import type { Instruments } from './instruments.ts';
 import type { OperatorParts } from './parts.ts';

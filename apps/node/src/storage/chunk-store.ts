@@ -1,7 +1,7 @@
 /**
- * Chunks of committed blocks, opened by whoever writes them: files, and an index of these in LevelDB.
+ * Chunks of committed blocks, opened by their writer: files, and an index of them in LevelDB.
  *
- *   index sound --> files beyond it are indexed          damaged --> set aside, told, made anew from the files
+ *   index valid --> files beyond it are indexed          damaged --> moved aside, reported, rebuilt from the files
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { openSealed, type Watch } from './seals/sealed-level.ts';
 export interface ChunkStoreComponents {
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** While a node runs on it. */
+  /** While a node runs on the store. */
   readonly watch?: Watch;
 }
 

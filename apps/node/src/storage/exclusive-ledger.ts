@@ -9,13 +9,13 @@ export interface ExclusiveOptions {
   readonly shared?: boolean;
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;
-  /** While a node runs on it. */
+  /** While a node runs on the store. */
   readonly watch?: Watch;
 }
 
 /**
- * The ledger's lock file is what keeps two processes off one folder. `shared`: other threads of this one may open it too; `isChecked`:
- * this process has compared its files with their seals before. Throws NodeError `home-in-use`, DiskError `damaged`.
+ * The ledger's lock file keeps a second process off the folder. `shared`: other threads of this process may open it too; `isChecked`:
+ * this process already compared its files with their seals. Throws NodeError `home-in-use`, DiskError `damaged`.
  */
 export async function openExclusively(folder: string, options: ExclusiveOptions = {}): Promise<KeyValue> {
   try {

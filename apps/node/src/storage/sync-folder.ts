@@ -13,7 +13,6 @@ const PATHS = {
   outdated: [DATA.snapshots, DATA.chunks, DATA.chunkFiles, DATA.chunksAside],
 };
 
-/** Where a state sync stages fetched data. */
 export const STAGED = stagedPaths(PATHS);
 
 /** `folder`: absolute. */

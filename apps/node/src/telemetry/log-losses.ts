@@ -16,7 +16,6 @@ export interface LogLosses {
 }
 
 export interface LogWatch extends LogLosses {
-  /** To be called with the outcome of each line. */
   done(fault?: Error): void;
 }
 

@@ -143,7 +143,6 @@ export interface StreamEventsSetting {
   readonly peerView: StreamContext['peerView'];
 }
 
-/** A listener for NodeTelemetry. */
 export function createStreamEvents(hub: Pick<EventHub, 'publish'>, { committee, peerView }: StreamEventsSetting) {
   const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const context: StreamContext = {

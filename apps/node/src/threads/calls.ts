@@ -24,7 +24,6 @@ export interface Calls {
 interface Waiting {
   readonly queue: SendQueue;
   readonly size: number;
-  /** Removes the listener from the caller's signal. */
   release(): void;
   resolve(parcel: Parcel<never>): void;
   reject(error: unknown): void;

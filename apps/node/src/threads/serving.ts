@@ -7,9 +7,9 @@ export type CallHandler = (parcel: Parcel, signal: AbortSignal) => Promise<Parce
 
 export interface Serving {
   serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void;
-  /** The caller waits no longer. */
+  /** The caller no longer waits. */
   abort(id: number): void;
-  /** Aborts all that is under way. */
+  /** Aborts all running calls. */
   close(reason: Error): void;
 }
 

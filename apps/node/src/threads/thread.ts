@@ -7,7 +7,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { NodeError } from '../errors.ts';
 
-/** Start parameters of every thread; `setting` is specific. */
 export interface ThreadData<Setting> {
   readonly port: MessagePort;
   /** Ports to threads other than the main one. */

@@ -1,4 +1,3 @@
-/** One field that finds blocks, transactions and accounts. */
 import { ClientError } from '@slipstream/client';
 import { type FormEvent, useState } from 'react';
 import { Button, Field } from '../../design/button.tsx';

@@ -52,7 +52,6 @@ export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
   return [warning('peers', `${found}; not: ${named}`, remedy)];
 }
 
-/** Checks the connection limits of full nodes. */
 export function lookAtPlaces(config: Config): Finding {
   const [places, reserved] = [config['network.fullNodes'], config['network.reserved'].length];
   const found = `${places} slots for full nodes; reserved keys: ${reserved}`;

@@ -1,14 +1,14 @@
 /**
- * The files of a LevelDB folder against their seals, before LevelDB opens them.
+ * Compares the files of a LevelDB folder with their seals, before LevelDB opens them.
  *
- *   CURRENT names a manifest that is there
- *   logs and manifests: as far as they are sealed          what stands behind is left to LevelDB's own checksums
+ *   CURRENT names an existing manifest
+ *   logs and manifests: up to their sealed end             the rest is left to LevelDB's own checksums
  *   tables: all lengths, and the newest by their CRC       the others are held, and checked while LevelDB runs
  *
- * A sealed file that is missing was removed by LevelDB, which refuses to open when it needs that file.
+ * A missing sealed file was removed by LevelDB, which refuses to open when it needs that file.
  *
- * A table that is checked later is held: linked into `checking`. LevelDB may merge a damaged table into another one and give it a
- * checksum that holds; the link keeps the proof.
+ * A table that is checked later is held: linked into `checking`. LevelDB may merge a damaged table into another one with a valid
+ * checksum; the link keeps the proof.
  */
 import { join } from 'node:path';
 import { levelDamage } from '@slipstream/platform';
@@ -20,17 +20,17 @@ import { type SealedFile, type Seals, unlessRemoved } from './seal-file.ts';
 export const CHECKING = 'checking';
 
 export interface CheckOptions {
-  /** As errors name it. */
+  /** Name in errors. */
   readonly location: string;
-  /** So much of the tables, the newest first; the others are held. */
+  /** Bytes of tables to check now, the newest first; the others are held. */
   readonly tableBytesMax: number;
-  /** This process has compared the files already. */
+  /** This process already compared the files. */
   readonly isChecked: boolean;
 }
 
 const CURRENT_BYTES_MAX = 4096;
 
-/** `disk`: its root is the folder. Returns the names of tables that are to be held. Throws DiskError `damaged`. */
+/** `disk`: rooted at the folder. Returns the names of tables to hold. Throws DiskError `damaged`. */
 export async function checkSeals(
   disk: Disk,
   { files, damaged }: Seals,
@@ -60,7 +60,7 @@ export async function checkSeals(
   return [...held, ...(await heldBefore(disk, files, names))];
 }
 
-/** Whether the file at `path` is as sealed; also when LevelDB has removed it meanwhile. */
+/** Whether the file at `path` matches its seal; true also when LevelDB has removed it meanwhile. */
 export async function agrees(
   disk: Disk,
   path: string,
@@ -71,7 +71,7 @@ export async function agrees(
   return found === undefined || found === crc;
 }
 
-/** Before LevelDB opens: it removes tables as soon as it runs. */
+/** To be called before LevelDB opens, because it removes tables as soon as it runs. */
 export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
   const there = new Set(await disk.list(CHECKING));
   const wanted = new Set(held);
@@ -80,12 +80,12 @@ export async function hold(disk: Disk, held: readonly string[]): Promise<void> {
   for (const name of there) if (!wanted.has(name)) await disk.remove(`${CHECKING}/${name}`);
 }
 
-/** Held at an earlier opening, not checked, and removed by LevelDB since. */
+/** Tables that were held at an earlier opening, not checked, and since removed by LevelDB. */
 async function heldBefore(disk: Disk, files: Seals['files'], names: ReadonlySet<string>): Promise<readonly string[]> {
   return (await disk.list(CHECKING)).filter((name) => files.has(name) && !names.has(name));
 }
 
-/** LevelDB makes a new store where there is no CURRENT, and removes what it does not know. */
+/** Without a CURRENT LevelDB would create a new store, and remove unknown files. */
 async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: string): Promise<void> {
   const path = join(location, CURRENT);
   const bytes = await disk.readWhole(CURRENT, CURRENT_BYTES_MAX);
@@ -97,7 +97,7 @@ async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: st
   if (manifest === undefined || !names.has(manifest)) throw levelDamage(path, 'it names no manifest that is there');
 }
 
-/** LevelDB removes a log when there is a newer one. */
+/** LevelDB removes a log when there is a newer one, so the newest sealed log or a newer one must exist. */
 function checkNewestLog(files: Seals['files'], names: ReadonlySet<string>, location: string): void {
   const newestOf = (all: Iterable<string>) =>
     Math.max(-1, ...[...all].map(levelFileOf).flatMap((file) => (file?.type === 'log' ? file.number : [])));

@@ -1,17 +1,17 @@
 import type { Disk } from '@slipstream/ports';
 import { crc32c } from '@slipstream/records';
 
-/** Read at once: a millisecond of the processor. */
+/** Bytes per read: a millisecond of the processor. */
 const PIECE_BYTES = 1024 * 1024;
 
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** CRC-32C of the bytes in front. */
+  /** CRC-32C of the bytes before. */
   readonly before: number;
 }
 
-/** CRC-32C of a file up to `to`. A file that is shorter has the one of what is there. `pause`: between two pieces. */
+/** CRC-32C of a file up to `to`, or up to its end if that comes first. `pause` runs between two pieces. */
 export async function fileCrc(
   disk: Disk,
   path: string,

@@ -2,8 +2,8 @@
  * LevelDB's files by name. Source: github.com/google/leveldb, db/filename.cc.
  *
  *   000012.ldb        table: never changed once it is in use
- *   000013.log        log: only appended to; a number is used once
- *   MANIFEST-000014   which tables are in use: only appended to; CURRENT names the newest
+ *   000013.log        log: append-only; a number is used once
+ *   MANIFEST-000014   lists the tables in use: append-only; CURRENT names the newest
  */
 export type LevelFile = { readonly type: 'table' | 'log' | 'manifest'; readonly number: number };
 
@@ -14,10 +14,10 @@ const PATTERNS = [
 ] as const;
 
 export const CURRENT = 'CURRENT';
-/** A line break ends it. */
+/** Ends in a line break. */
 export const MANIFEST_IN_CURRENT = /^(MANIFEST-[0-9]+)\n$/;
 
-/** Undefined: a file whose damage harms nothing (LOG, LOCK), or none of LevelDB's. */
+/** Undefined: not LevelDB's, or a file whose damage is harmless (LOG, LOCK). */
 export function levelFileOf(name: string): LevelFile | undefined {
   for (const [type, pattern] of PATTERNS) {
     const digits = pattern.exec(name)?.[1];

@@ -1,12 +1,12 @@
 /**
  * The file `seals` in a LevelDB folder: length and CRC-32C of LevelDB's own files. A segment of records (packages/records), one
- * record a round:
+ * record per round:
  *
- *   sealed: name, bytes, CRC-32C       a table whole, a log or a manifest as far as it was durable then
- *   removed: names                     LevelDB removed these
- *   damaged: names                     these were found to disagree with their seals
+ *   sealed: name, bytes, CRC-32C       a whole table, or a log or manifest up to its durable end at that time
+ *   removed: names                     removed by LevelDB
+ *   damaged: names                     found to differ from their seals
  *
- * All rounds together are what is sealed. LevelDB leaves files alone whose names it does not know.
+ * The seals are the sum of all rounds. LevelDB does not touch files with unknown names.
  */
 import { type Disk, DiskError, type DiskFile } from '@slipstream/ports';
 import {
@@ -29,7 +29,7 @@ import {
 
 export interface SealedFile {
   readonly name: string;
-  /** As many from its beginning. */
+  /** Sealed bytes, from the begin of the file. */
   readonly bytes: number;
   readonly crc: number;
 }
@@ -48,18 +48,17 @@ export interface Seals {
 
 export interface SealLog {
   readonly bytes: number;
-  /** Durable when the promise settles. */
+  /** Durable when the promise resolves. */
   append(round: Round): Promise<void>;
   close(): Promise<void>;
 }
 
 export const SEALS = 'seals';
 const TEMPORARY = 'seals.new';
-/** LevelDB's own contents name the chain. */
+/** Not bound to a chain: the contents of LevelDB name it. */
 const NO_CHAIN = new Uint8Array(32);
-/** In front of each record. It need not be secret: nobody chooses what stands in a round. */
+/** Before each record. It need not be secret, because no foreign input gets into a round. */
 const RECORD_MAGIC = 0x4c414553;
-/** The one kind of record in this file. */
 const ROUND = 1;
 const NAME_BYTES_MAX = 64;
 /** A terabyte of tables. */
@@ -95,7 +94,7 @@ const roundCodec = createCodec<Round, WireRound>('round of seals', roundType, SE
 });
 
 /**
- * Undefined when the file is damaged; a torn last round is left out. `disk`: its root is the LevelDB folder. Throws RecordsError
+ * Undefined when the file is damaged; a torn last round is left out. `disk`: rooted at the LevelDB folder. Throws RecordsError
  * `unknown-format`.
  */
 export async function readSeals(disk: Disk): Promise<Seals | undefined> {
@@ -126,7 +125,7 @@ function encodeRound(round: Round, sequence: number): Uint8Array {
   return encodeRecord({ magic: RECORD_MAGIC, sequence, durableSequence, kindByte: ROUND, payload });
 }
 
-/** Puts a new file in the place of the old one: all or nothing. */
+/** Replaces the file atomically. */
 export async function replaceSeals(
   disk: Disk,
   sealed: readonly SealedFile[],
@@ -165,7 +164,7 @@ function sealLog(file: DiskFile, firstEnd: number): SealLog {
   };
 }
 
-/** What a call on a file gives; undefined when LevelDB has removed the file meanwhile. */
+/** Result of a call on a file; undefined when LevelDB has removed the file meanwhile. */
 export async function unlessRemoved<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

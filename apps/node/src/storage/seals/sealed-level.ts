@@ -1,12 +1,12 @@
 /**
- * LevelDB whose files are sealed: compared with their seals before it opens, sealed while it runs and when it closes.
+ * LevelDB with sealed files: compared with their seals before it opens, sealed while it runs and when it closes.
  *
  *   seals --> check --> hold --> LevelDB --> a round every ROUND_MS, and one before it closes
- *                          \--> held tables, slowly --> one that disagrees: told, and remembered for the next opening
+ *                          \--> held tables, slowly --> one that differs: reported, and recorded for the next opening
  *
- * LevelDB, as it is bound here, compares no checksums of tables, and passes over damage in its log without a word.
+ * This binding of LevelDB compares no checksums of tables, and silently skips damage in its log.
  *
- * What is newer than the last round is left to LevelDB's own checksums, and to what the ledger checks (K3, values' checksums).
+ * What is newer than the last round is left to LevelDB's own checksums, and to the ledger's checks (K3, checksums of values).
  */
 import { join } from 'node:path';
 import { createDisk, type LevelStore, levelDamage, openKeyValue, rejectIfLocked } from '@slipstream/platform';
@@ -24,7 +24,7 @@ import { createSealer, type Sealer } from './sealer.ts';
 
 export interface Watch {
   readonly clock: Pick<Clock, 'after'>;
-  /** Of a held table; at most once. The store must not be used any longer. */
+  /** A held table is damaged; called at most once. The store must not be used afterwards. */
   readonly onDamaged: (error: DiskError) => void;
 }
 
@@ -32,22 +32,19 @@ export interface SealedLevelOptions {
   readonly location: string;
   /** Other threads of this process open it too. */
   readonly shared?: boolean;
-  /** This process has compared the files already. */
+  /** This process already compared the files. */
   readonly isChecked?: boolean;
   readonly telemetry?: Telemetry;
-  /** Rounds while it is open, and the check of held tables. Missing: held tables wait for an opening that has one. */
+  /** For rounds while it is open, and the check of held tables. Undefined: held tables wait for an opening that has it. */
   readonly watch?: Watch;
   /** Default: TABLE_BYTES_MAX. */
   readonly tableBytesMax?: number;
 }
 
-/**
- * Compared at the start: 0.6 s of a processor. A chain of ten million empty blocks has thirty times as much, and a validator that
- * restarts is missed by its committee.
- */
+/** Limits the check at the start, which delays a validator that its committee waits for. */
 const TABLE_BYTES_MAX = 512 * 1024 * 1024;
 const ROUND_MS = 10_000;
-/** Between two pieces of a held table: a twentieth of the processor, 40 MiB a second. */
+/** Between two pieces of a held table: limits the check to a twentieth of the processor, 40 MiB per second. */
 const PAUSE_MS = 25;
 
 /** Rejects with DiskError `damaged`, which names the file, or `permission` when another process has the store open. */
@@ -101,7 +98,7 @@ async function sealsOf(disk: Disk, location: string, telemetry: Telemetry): Prom
 }
 
 interface Sealing {
-  /** Never rejects: files that are not sealed are as good as those that are. */
+  /** Never rejects: files without a seal are valid too. */
   round(): Promise<void>;
   foundDamaged(name: string): Promise<void>;
   released(name: string): void;
@@ -109,7 +106,7 @@ interface Sealing {
   failed(error: unknown): void;
 }
 
-/** One step after another. */
+/** Runs its steps one after another. */
 function createSealing(
   sealer: Sealer,
   level: LevelStore,
@@ -134,7 +131,7 @@ function createSealing(
   };
 }
 
-/** Returns what ends it. */
+/** Returns a function that ends the repetition. */
 function repeat(clock: Watch['clock'], action: () => Promise<void>): () => void {
   let isOver = false;
   let cancel = clock.after(ROUND_MS, next);
@@ -159,7 +156,7 @@ interface HeldParts {
   readonly sealed: Seals['files'];
 }
 
-/** Those that are not reached stay held. */
+/** Tables that are not reached stay held. */
 async function checkHeld(
   { disk, sealing, location, held, sealed }: HeldParts,
   { clock, onDamaged }: Watch,

@@ -1,10 +1,10 @@
 /**
- * Seals of the files of an open LevelDB, a round at a time. Rounds run one after another.
+ * Seals the files of an open LevelDB in rounds, which run one after another.
  *
- *   tables in use --> whole                logs, manifest --> synced, then as far as they went before
+ *   tables in use --> whole                logs, manifest --> synced, then up to their end before the sync
  *
- * INVARIANT: what is sealed is durable, and LevelDB never changes it: a power cut or a kill leaves no file that disagrees with its
- * seal. LevelDB syncs a table before it is in use, and its number is not used again; the number of one that is not in use may be.
+ * INVARIANT: sealed bytes are durable, and LevelDB never changes them: a power loss or a kill leaves no file that differs from its seal.
+ * LevelDB syncs a table before it is in use, and does not use its number again; it may reuse the number of a table that is not in use.
  */
 import type { Disk } from '@slipstream/ports';
 import { fileCrc } from './file-crc.ts';
@@ -14,18 +14,18 @@ import { type Round, replaceSeals, type SealedFile, type SealLog, type Seals, un
 export interface Sealer {
   /** `tablesInUse`: numbers. */
   round(tablesInUse: ReadonlySet<number>): Promise<void>;
-  /** This file disagrees with its seal; the next opening is to know. */
+  /** This file differs from its seal; recorded for the next opening. */
   foundDamaged(name: string): Promise<void>;
-  /** It is no longer held. */
+  /** The table is no longer held. */
   released(name: string): void;
   close(): Promise<void>;
 }
 
-/** A file of seals is written anew when its rounds have so many times the bytes of all seals, and some. */
+/** The file of seals is rewritten when its rounds exceed this multiple of the bytes of all seals, and a minimum. */
 const ROUNDS_RATIO = 2;
 const ROUNDS_BYTES_MIN = 65_536;
 
-/** `sealed` is the sealer's from now on; `held`: tables whose seals stay although LevelDB has removed them. */
+/** Takes over `sealed`; `held`: tables whose seals stay although LevelDB has removed them. */
 export function createSealer(disk: Disk, sealed: Seals['files'], held: Set<string>): Sealer {
   const damagedNames: string[] = [];
   let log: SealLog | undefined;
