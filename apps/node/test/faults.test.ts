@@ -2,14 +2,14 @@
 import { EventEmitter } from 'node:events';
 import type { PeerKey, PeerStatus } from '@slipstream/ports';
 import { describe, expect, it } from 'vitest';
-import { createFaultDesk } from '../src/assembly/faults.ts';
+import { createFaultInjection } from '../src/assembly/faults.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [PeerKey, PeerKey, PeerKey];
 
 function world(blockedAtFirst: readonly PeerKey[] = []) {
   const blocked = new Set<PeerKey>(blockedAtFirst);
   const parent = new EventEmitter();
-  const desk = createFaultDesk(
+  const desk = createFaultInjection(
     parent,
     {
       block: (peer) => void blocked.add(peer),

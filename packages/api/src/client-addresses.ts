@@ -38,9 +38,9 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
 
   function of({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const asker = socket.remoteAddress ?? '';
-    const told = headers['x-forwarded-for'];
-    if (told === undefined || !isProxy(asker)) return asker;
-    const hops = String(told).split(',', HOPS_MAX + 1);
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined || !isProxy(asker)) return asker;
+    const hops = String(forwarded).split(',', HOPS_MAX + 1);
     if (hops.length > HOPS_MAX) return behind(asker);
     let nearest = asker;
     for (const hop of hops.reverse()) {

@@ -9,7 +9,7 @@ const HASH = /^0x[0-9a-f]{64}$/;
 
 export interface ChainPin {
   /** Throws ClientError `malformed-answer`, or `wrong-chain` when the node's is not the expected one. */
-  check(told: string): GenesisHash;
+  check(reported: string): GenesisHash;
 }
 
 /** `expected` undefined: the node is believed. Throws ClientError `bad-argument`. */
@@ -18,12 +18,12 @@ export function createChainPin(url: string, expected: string | undefined): Chain
     throw new ClientError('bad-argument', 'the genesis hash must be 0x and 64 lower-case hexadecimal digits');
   }
   return {
-    check(told) {
-      if (!HASH.test(told)) throw new ClientError('malformed-answer', `${url} tells no genesis hash`);
-      if (expected !== undefined && told !== expected) {
-        throw new ClientError('wrong-chain', `${url} is a node of the chain ${told}, not of ${expected}`);
+    check(reported) {
+      if (!HASH.test(reported)) throw new ClientError('malformed-answer', `${url} tells no genesis hash`);
+      if (expected !== undefined && reported !== expected) {
+        throw new ClientError('wrong-chain', `${url} is a node of the chain ${reported}, not of ${expected}`);
       }
-      return idFromHex<GenesisHash>(told);
+      return idFromHex<GenesisHash>(reported);
     },
   };
 }

@@ -63,9 +63,9 @@ export async function signForPrices(
   return maxFee === 0n ? draft : sign(maxFee);
 }
 
-function pricesIn(told: UnitsJson | undefined): readonly bigint[] {
+function pricesIn(units: UnitsJson | undefined): readonly bigint[] {
   return UNIT_DIMENSIONS.map((dimension) => {
-    const price: unknown = told?.[dimension];
+    const price: unknown = units?.[dimension];
     if (typeof price === 'string' && /^[0-9]{1,20}$/.test(price)) return BigInt(price);
     throw new ClientError('malformed-answer', `the fees that the node told name no price of ${dimension}`);
   });

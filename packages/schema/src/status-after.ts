@@ -7,10 +7,10 @@ export function statusAfter(status: Status, { type, data }: NodeEvent): Status {
   switch (type) {
     case 'stats': {
       const { height, finalHeight, certifiedHeight, view, ready, syncing, draining, signing, mempool, peers } = data;
-      const told = { height, finalHeight, certifiedHeight, view, ready, syncing, mempool, peers };
+      const reported = { height, finalHeight, certifiedHeight, view, ready, syncing, mempool, peers };
       return {
         ...status,
-        ...told,
+        ...reported,
         ...(draining !== undefined && { draining }),
         ...(signing !== undefined && { signing }),
       };

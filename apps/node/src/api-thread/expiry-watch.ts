@@ -34,7 +34,7 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
   let cancel = clock.after(LOOK_MS, look);
 
   function look(): void {
-    settle()
+    resolveExpired()
       .catch((error: unknown) => {
         if (!stopped) telemetry.log('error', 'what has expired could not be looked up', { error: String(error) });
       })
@@ -43,7 +43,7 @@ export function watchExpiry({ clock, telemetry, tracker, ledger }: ExpiryCompone
       });
   }
 
-  async function settle(): Promise<void> {
+  async function resolveExpired(): Promise<void> {
     for (const [id, expiryMs] of tracker.expire(head.timestampMs)) {
       // Compared with its expiry, not the newest block's time: a chain may stall for long after the missed block.
       const isSure = expiryMs > gapMs + TRANSACTION_LIFE_MS_MAX;

@@ -19,8 +19,8 @@ import { createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
-import { createMoveBoard } from '../backend/moves.ts';
-import { createOperationDesk } from '../backend/operation.ts';
+import { createMoveFeed } from '../backend/moves.ts';
+import { createNodeOperation } from '../backend/operation.ts';
 import { createReads } from '../backend/reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { createTracker } from '../backend/tracker.ts';
@@ -54,13 +54,13 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const { clock, telemetry } = components;
   const events = createEventHub(components);
   const times = createBlockTimes();
-  const moves = createMoveBoard(clock, ({ id, status, height }) =>
+  const moves = createMoveFeed(clock, ({ id, status, height }) =>
     events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) }),
   );
   const tracker = createTracker((id, { status, height, index }) =>
     moves.moved({ id, status, ...(height !== undefined && { height }), ...(index !== undefined && { index }) }),
   );
-  const desk = createOperationDesk({
+  const operation = createNodeOperation({
     ...{ clock, telemetry },
     logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
     pending: () => tracker.openCount,
@@ -74,14 +74,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
       // The hub checks it against its schema.
-      events.publish(type as EventType, told(type, data) as EventData<EventType>, atMs);
+      events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
   }
 
   /** Adds the drain, which the main thread does not know. */
-  function told(type: string, data: unknown): unknown {
-    return type === 'stats' ? desk.withDrain(data as Stats) : data;
+  function withOperation(type: string, data: unknown): unknown {
+    return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
   async function open({ head }: Parcel<{ readonly height: number }>) {
@@ -90,7 +90,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     stops.push(stores.close);
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
-    stops.push(desk.stop);
+    stops.push(operation.stop);
     const { genesis, genesisHash } = setting;
     const ledger = createLedgerReader(stores.ledger);
     const newest = await ledger.block('latest');
@@ -106,7 +106,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         ledger,
         tracker,
         moves,
-        desk,
+        operation,
         meter: createIssuerMeter(clock),
         transactionOf,
         node: components.node,

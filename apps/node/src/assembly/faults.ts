@@ -25,18 +25,18 @@ export interface ParentChannel {
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-export interface FaultDesk {
+export interface FaultInjection {
   isCorrupt(): boolean;
   stop(): void;
 }
 
 const PEERS_MAX = 1024;
 
-export function createFaultDesk(
+export function createFaultInjection(
   parent: ParentChannel | undefined,
   transport: Pick<Transport, 'block' | 'unblock' | 'peers'>,
   corruptFromStart: boolean,
-): FaultDesk {
+): FaultInjection {
   const cut = new Set<string>();
   let corrupt = corruptFromStart;
 

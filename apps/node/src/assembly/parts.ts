@@ -12,7 +12,7 @@ import { createPayloadDesk, type PayloadDesk } from './application.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
-import { createFaultDesk } from './faults.ts';
+import { createFaultInjection } from './faults.ts';
 import { openNetwork } from './network.ts';
 import { reportAttested } from './submission.ts';
 import { openUncommitted, type Uncommitted } from './uncommitted.ts';
@@ -93,7 +93,7 @@ function openTransports({ start, identity, world, stops }: Building): Network {
   const sparing = spareSlowFollowers({ transport, clock, telemetry }, committee);
   const takesFaults = config['development.faults'] && genesis.development;
   const isCorruptAtStart = config['development.corruptSignatures'];
-  const faults = createFaultDesk(takesFaults ? process : undefined, transport, isCorruptAtStart);
+  const faults = createFaultInjection(takesFaults ? process : undefined, transport, isCorruptAtStart);
   stops.push(() => faults.stop());
   const mayCorrupt = takesFaults || isCorruptAtStart;
   return { transport, sparing, voting: mayCorrupt ? corruptVotes(sparing, faults.isCorrupt) : sparing };

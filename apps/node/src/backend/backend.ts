@@ -22,7 +22,7 @@ import {
 } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { TransactionOf } from './committed-transactions.ts';
-import type { OperationDesk } from './operation.ts';
+import type { NodeOperation } from './operation.ts';
 import type { Reads } from './reads.ts';
 import type { SessionReads } from './session-reads.ts';
 import type { Tracker } from './tracker.ts';
@@ -42,7 +42,7 @@ export interface BackendComponents {
   readonly height: () => number;
   /** Timestamp of the newest committed block that the ledger is known to hold. */
   readonly headTimestampMs: () => number;
-  readonly desk: OperationDesk;
+  readonly operation: NodeOperation;
   /** Budget of bytes that are no transaction. */
   readonly meter: IssuerMeter;
   /** Name of a peer (0x...), if the fleet knows it. */
@@ -91,10 +91,10 @@ interface Standing {
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
 
 export function createBackend(components: BackendComponents): NodeBackend {
-  const { node, ledger, tracker, desk, meter, reads, nameOf, faucetTransfer } = components;
+  const { node, ledger, tracker, operation, meter, reads, nameOf, faucetTransfer } = components;
 
   async function submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]> {
-    const refusal = desk.refusal();
+    const refusal = operation.refusal();
     if (refusal) return transactions.map(() => refusal);
     // Invalid bytes cost the main thread time. Requests through a proxy on this machine are not metered: they come from many clients.
     const payer = source === undefined || isLoopback(source) ? undefined : source;
@@ -103,11 +103,11 @@ export function createBackend(components: BackendComponents): NodeBackend {
       const results = await node.submitMany(transactions, source);
       const garbage = results.filter((result) => result.type === 'rejected' && result.reason === 'malformed').length;
       if (payer !== undefined && garbage > 0) meter.failed(payer, garbage);
-      const told = results.map(outcomeAtOnce);
+      const immediate = results.map(outcomeAtOnce);
       const outcomes: SubmitOutcome[] = [];
       // One look-up after another: a client may ask for thousands, and reads share their threads with the log's syncs.
-      for (const [at, result] of results.entries()) outcomes.push(told[at] ?? (await outcomeLookedUp(result)));
-      return told.includes(undefined) ? outcomes.map(asOfNow) : outcomes;
+      for (const [at, result] of results.entries()) outcomes.push(immediate[at] ?? (await outcomeLookedUp(result)));
+      return immediate.includes(undefined) ? outcomes.map(asOfNow) : outcomes;
     } catch (error) {
       // Thrown by the queue to the main thread, or one behind it.
       if (!(error instanceof CodedError && error.code === 'queue-full')) throw error;
@@ -226,7 +226,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     genesis: components.genesis,
     events: components.events,
     height: components.height,
-    status: async () => desk.withDrain(await node.status()),
+    status: async () => operation.withDrain(await node.status()),
     async peers() {
       const peers = await node.peers();
       return peers.map((peer) => {
@@ -237,7 +237,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     submit,
     submitMany,
     moves: components.moves,
-    operation: desk.operation,
+    operation: operation.operation,
     transaction,
     async waitFor(id, stages, signal) {
       // The wait begins before the look-up, so that no change between the two is missed.

@@ -44,7 +44,7 @@ function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNo
   const stopped = new AbortController();
   const stream: EventStream = client.events({
     topics: ['stats', 'alerts'],
-    onState: ({ state: { status, stats } }) => heard({ status, stats }),
+    onState: ({ state: { status, stats } }) => received({ status, stats }),
     onEvent,
     onConnection(connection) {
       if (connection.type === 'live') become('live', null);
@@ -63,14 +63,14 @@ function watch({ name, url }: FleetMember, clock: Clock, changed: (node: FleetNo
     update({ state, detail, sinceMs: node.state === state ? node.sinceMs : clock.wallMs() });
   }
 
-  function heard(fields: { readonly status?: Status; readonly stats?: Stats | null }): void {
+  function received(fields: { readonly status?: Status; readonly stats?: Stats | null }): void {
     update({ ...fields, lastMessageMs: clock.wallMs() });
   }
 
   function onEvent({ event }: StreamEvent): void {
     const { status } = node;
     if (status === null) return;
-    heard({ status: statusAfter(status, event), ...(event.type === 'stats' && { stats: event.data }) });
+    received({ status: statusAfter(status, event), ...(event.type === 'stats' && { stats: event.data }) });
   }
 
   function ask(): void {

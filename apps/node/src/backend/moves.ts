@@ -12,14 +12,14 @@ import type { Clock } from '@slipstream/ports';
 /** Enough for a person who sends by hand. */
 const SAMPLES_PER_SECOND = 50;
 
-export interface MoveBoard extends TransactionMoves {
+export interface MoveFeed extends TransactionMoves {
   moved(move: TransactionMove): void;
 }
 
-export function createMoveBoard(
+export function createMoveFeed(
   clock: Pick<Clock, 'after' | 'monotonicMs'>,
   sample: (move: TransactionMove) => void,
-): MoveBoard {
+): MoveFeed {
   const listeners = new Set<(moves: readonly TransactionMove[]) => void>();
   let gathered: TransactionMove[] = [];
   let second = 0;

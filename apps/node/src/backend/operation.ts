@@ -16,10 +16,10 @@ export interface OperationComponents {
   readonly finish: () => void;
 }
 
-export interface OperationDesk {
+export interface NodeOperation {
   readonly operation: Operation;
   /** Adds the drain to a report of the node, which does not know it: a draining node is not ready. */
-  withDrain<T extends { readonly ready: boolean }>(told: T): T & { readonly draining: boolean };
+  withDrain<T extends { readonly ready: boolean }>(reported: T): T & { readonly draining: boolean };
   /** Answer to submissions while the node drains. */
   refusal(): SubmitOutcome | undefined;
   stop(): void;
@@ -35,7 +35,7 @@ interface Draining {
 
 const LOOK_MS = 100;
 
-export function createOperationDesk(components: OperationComponents): OperationDesk {
+export function createNodeOperation(components: OperationComponents): NodeOperation {
   const { clock, telemetry, logging, pending, finish } = components;
   let draining: Draining | undefined;
   let cancelLook = () => {};
@@ -83,9 +83,9 @@ export function createOperationDesk(components: OperationComponents): OperationD
         return state();
       },
     },
-    withDrain(told) {
+    withDrain(reported) {
       const isDraining = draining !== undefined;
-      return { ...told, ready: told.ready && !isDraining, draining: isDraining };
+      return { ...reported, ready: reported.ready && !isDraining, draining: isDraining };
     },
     refusal() {
       if (draining === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Committee } from '@slipstream/types';
 
 type Blocked = NonNullable<Peer['blocked']>;
 
-export interface PeerBoard {
+export interface PeerTable {
   listen(type: string, fields: TelemetryFields): void;
   blockedBy(peer: PeerKey, reason: string): void;
   unblocked(peer: PeerKey): void;
@@ -19,7 +19,7 @@ export interface PeerBoard {
 /** Blocked peers that are no members; the oldest are forgotten. */
 const BLOCKED_MAX = 1000;
 
-export function createPeerBoard(committee: Committee, wallMs: () => number): PeerBoard {
+export function createPeerTable(committee: Committee, wallMs: () => number): PeerTable {
   const members = new Map<string, number>(committee.members.map(({ peerKey, index }) => [peerKey, index]));
   const blocked = new Map<string, Blocked>();
 

@@ -114,8 +114,8 @@ function wordsFor(event: string, fields: TelemetryFields): string | undefined {
 }
 
 export function viewLine({ view, leader, enteredMs, happened }: ViewStory): string {
-  const told = happened.map(({ what, afterMs }) => `${what} ${afterMs < 0 ? '' : '+'}${afterMs.toFixed(0)} ms`);
-  return `${timeOfDay(enteredMs)}  view ${view}  led by ${leader}  ${told.join(', ')}`.trimEnd();
+  const steps = happened.map(({ what, afterMs }) => `${what} ${afterMs < 0 ? '' : '+'}${afterMs.toFixed(0)} ms`);
+  return `${timeOfDay(enteredMs)}  view ${view}  led by ${leader}  ${steps.join(', ')}`.trimEnd();
 }
 
 /** UTC, as in logs. */

@@ -15,15 +15,19 @@ import type { Terminal } from './terminal.ts';
 import { usageError } from './usage-error.ts';
 
 export function runCommandLine(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return told(words, terminal, () => dispatch(words, terminal));
+  return reportingFailures(words, terminal, () => dispatch(words, terminal));
 }
 
 /** For a program with one command: `words` are its options. */
 export function runOneCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return told(words, terminal, () => runCommand(command, words, terminal));
+  return reportingFailures(words, terminal, () => runCommand(command, words, terminal));
 }
 
-async function told(words: readonly string[], terminal: Terminal, run: () => Promise<ExitCode>): Promise<ExitCode> {
+async function reportingFailures(
+  words: readonly string[],
+  terminal: Terminal,
+  run: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
     return await run();
   } catch (error) {

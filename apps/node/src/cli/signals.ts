@@ -35,18 +35,18 @@ export interface SignalParts {
 export function createSignals({ source, nowMs, orphaned }: SignalParts): Signals {
   const listeners = new Set<OnSignal>();
   const handlers = SIGNALS.map((signal) => [signal, () => void tell(signal)] as const);
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let signalledAtMs = Number.NEGATIVE_INFINITY;
   // The parent process may be gone already.
   if (source.connected === false) setImmediate(onDisconnect);
   else if (source.connected === true) source.on('disconnect', onDisconnect);
 
   function onDisconnect(): void {
-    if (toldAtMs === Number.NEGATIVE_INFINITY && !tell('disconnect')) orphaned();
+    if (signalledAtMs === Number.NEGATIVE_INFINITY && !tell('disconnect')) orphaned();
   }
 
   function tell(signal: string): boolean {
-    if (nowMs() - toldAtMs < ONE_STOP_MS) return true;
-    if (listeners.size > 0) toldAtMs = nowMs();
+    if (nowMs() - signalledAtMs < ONE_STOP_MS) return true;
+    if (listeners.size > 0) signalledAtMs = nowMs();
     for (const onSignal of [...listeners]) onSignal(signal);
     return listeners.size > 0;
   }

@@ -11,8 +11,8 @@ import {
   type ExecutorSide,
   MAIN_QUEUES,
   type MainSide,
+  type NoSide,
   SILENT_QUEUES,
-  type SilentSide,
   type StateReadsSide,
 } from './wire.ts';
 
@@ -26,7 +26,7 @@ function fail(error: unknown): void {
 }
 
 function serveReads(of: MessagePort): void {
-  createChannel<SilentSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, SILENT_QUEUES);
+  createChannel<NoSide, StateReadsSide>({ port: of, handlers: service.stateReads, onFault: fail }, SILENT_QUEUES);
 }
 
 const clock = createClock();

@@ -32,7 +32,7 @@ import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { tellTelemetry } from '../threads/thread-telemetry.ts';
 import { type CommittedNews, decodeCommitted } from './committed-news.ts';
-import { createDigestBoard } from './digest-board.ts';
+import { createDigestTable } from './digest-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
   EXECUTOR_QUEUES,
@@ -174,7 +174,7 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 type News = ReturnType<typeof createNews>;
 
 function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
-  const digests = createDigestBoard();
+  const digests = createDigestTable();
   const ordered: ((news: OrderedBlock) => void)[] = [];
   const committed: ((news: CommittedNews) => void)[] = [];
   const halted: ((halt: Halted) => void)[] = [];
@@ -216,7 +216,7 @@ function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: Ex
       },
       notices: {
         digested: ({ bytes: [id, digest] }: Parcel) =>
-          digests.settle(asId<BlockId>(id as Uint8Array), asId<StateDigest>((digest as Uint8Array).slice())),
+          digests.resolve(asId<BlockId>(id as Uint8Array), asId<StateDigest>((digest as Uint8Array).slice())),
         committed({ head, bytes }: Parcel<PipelineStatus & Parcel['head']>) {
           status = head;
           const made = decodeCommitted(bytes);

@@ -166,12 +166,12 @@ export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
   queueOf: { read: 'executor-reads' },
 };
 
-export interface SilentSide extends Side {
+export interface NoSide extends Side {
   readonly calls: Readonly<Record<never, never>>;
   readonly notices: Readonly<Record<never, never>>;
 }
-export const SILENT_HANDLERS: Handlers<SilentSide> = { calls: {}, notices: {} };
-export const SILENT_QUEUES: Outlet<SilentSide> = { queues: {}, queueOf: {} };
+export const SILENT_HANDLERS: Handlers<NoSide> = { calls: {}, notices: {} };
+export const SILENT_QUEUES: Outlet<NoSide> = { queues: {}, queueOf: {} };
 
 /** A chunk with what its sender knows and the executor does not. */
 export interface SuppliedChunk {

@@ -38,7 +38,7 @@ export interface AcceptedGenesis {
   readonly listen: string;
 }
 
-type Told = (done: number, total: number) => void;
+type ReportProgress = (done: number, total: number) => void;
 type Look = Pick<AcceptOptions, 'home' | 'file' | 'hash'>;
 
 const FULL_NODE_PORT = 9000;
@@ -46,13 +46,17 @@ const FULL_NODE_PORT = 9000;
 /** Reads and verifies, writes nothing. Throws NodeError `genesis-refused`, `home-incomplete` or `key-mismatch`. */
 export async function lookAtGenesis(
   { home, file, hash }: Look,
-  told?: Told,
+  reportProgress?: ReportProgress,
 ): Promise<Omit<AcceptedGenesis, 'listen'> & ChainFile> {
   const own = await readCandidate(home);
   const name = basename(file);
   const chain = parseChainFile(await readJson(file, 'chain file'), name);
   const { genesis } = chain;
-  const { candidacies, faults } = checkCandidacies(chain.sources, { chain: genesis.chain, place: name }, told);
+  const { candidacies, faults } = checkCandidacies(
+    chain.sources,
+    { chain: genesis.chain, place: name },
+    reportProgress,
+  );
   const all = [
     ...hashFaults(genesis, hash, name),
     ...ownFaults(candidacies, genesis, own, name),
@@ -64,9 +68,9 @@ export async function lookAtGenesis(
 }
 
 /** Also throws NodeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
-export async function acceptGenesis(options: AcceptOptions, told?: Told): Promise<AcceptedGenesis> {
+export async function acceptGenesis(options: AcceptOptions, reportProgress?: ReportProgress): Promise<AcceptedGenesis> {
   const { home } = options;
-  const looked = await lookAtGenesis(options, told);
+  const looked = await lookAtGenesis(options, reportProgress);
   const { genesis, certificate, preset, candidacies, own } = looked;
   const text = genesisText(genesis);
   await refuseChain(home, text);

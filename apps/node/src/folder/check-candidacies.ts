@@ -41,7 +41,7 @@ interface Named {
 export function checkCandidacies(
   sources: readonly CandidacySource[],
   { chain, place }: { readonly chain: string; readonly place: string },
-  told: (done: number, total: number) => void = () => {},
+  reportProgress: (done: number, total: number) => void = () => {},
 ): CheckedCandidacies {
   const faults: CandidacyFault[] = [];
   const known = sources.flatMap(({ file, json }): Named[] => {
@@ -56,7 +56,7 @@ export function checkCandidacies(
   if (faults.every(({ code }) => code !== 'too-many')) {
     for (const [at, each] of known.entries()) {
       faults.push(...ownFaults(each, chain));
-      told(at + 1, known.length);
+      reportProgress(at + 1, known.length);
     }
   }
   const rank = ({ validator }: Candidacy) => (validator === undefined ? 1 : 0);

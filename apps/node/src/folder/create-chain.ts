@@ -42,11 +42,11 @@ const FILES_MAX = COMMITTEE_MEMBERS_MAX + FULL_NODES_MAX;
 export async function createChain(
   random: Random,
   options: CreateOptions,
-  told: (done: number, total: number) => void = () => {},
+  reportProgress: (done: number, total: number) => void = () => {},
 ): Promise<CreatedChain> {
   const { chain, out, preset } = options;
   const { sources, faults: unread } = await readCandidacies(options.candidacies);
-  const { candidacies, faults } = checkCandidacies(sources, { chain, place: options.candidacies }, told);
+  const { candidacies, faults } = checkCandidacies(sources, { chain, place: options.candidacies }, reportProgress);
   refuse([...unread, ...faults]);
   const founded = await foundChain(random, out, options, membersOf(candidacies), undefined);
   const { genesis, certificate } = founded;

@@ -62,7 +62,7 @@ const EVERY_INTERFACE = '0.0.0.0';
 export async function initChain(
   random: Random,
   options: InitOptions,
-  told: (done: number, total: number) => void = () => {},
+  reportProgress: (done: number, total: number) => void = () => {},
 ): Promise<InitializedChain> {
   const count = options.validators + options.fullNodes;
   const keys = Array.from({ length: count }, (_, index) => makeKeys(random, index < options.validators));
@@ -73,7 +73,7 @@ export async function initChain(
   const nodes: InitializedNode[] = [];
   for (const [index, name] of names.entries()) {
     nodes.push(await writeHome(random, options, keys, { name, index }, founded, faucetSecret));
-    told(nodes.length, keys.length);
+    reportProgress(nodes.length, keys.length);
   }
   return { genesis: founded.genesis, nodes, faucetSecret };
 }

@@ -66,7 +66,7 @@ export function createAlerting(
 
 function measured(
   { clock, consensus }: Pick<AlertingParts, 'clock' | 'consensus'>,
-  { rates, storage, clocks, liveness, board }: Instruments,
+  { rates, storage, clocks, liveness, peerTable }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Looked, 'halted' | 'diskFailed' | 'logLost'> {
   const read = rates.read();
@@ -74,7 +74,7 @@ function measured(
   const { offsetMs: clockOffsetMs, fastLeaders } = clocks.read();
   const { suspects, highestReportedHeight } = consensus.status();
   const nowMs = clock.wallMs();
-  const blockedValidators = board.blockedMembers();
+  const blockedValidators = peerTable.blockedMembers();
   return {
     nowMs,
     sinceFinalMs: read.sinceFinalMs,

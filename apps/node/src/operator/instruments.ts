@@ -1,5 +1,5 @@
 /** Measurements of the node and its peers. Each instrument listens to telemetry, or reads a part on demand. */
-import { createPeerBoard, type PeerBoard } from '../backend/peers.ts';
+import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { type Alerts, createAlerts } from '../telemetry/alerts.ts';
 import { type ClockWatch, createClockWatch } from '../telemetry/clock-watch.ts';
 import { createRateMeter, type RateMeter } from '../telemetry/stats.ts';
@@ -9,7 +9,7 @@ import { createPeerLiveness, type PeerLiveness } from './peer-liveness.ts';
 
 export interface Instruments {
   readonly liveness: PeerLiveness;
-  readonly board: PeerBoard;
+  readonly peerTable: PeerTable;
   readonly rates: RateMeter;
   readonly storage: StorageMeter;
   readonly alerts: Alerts;
@@ -28,7 +28,7 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
   const { committee, validator } = identity;
   const self = validator?.index;
   const liveness = createPeerLiveness({ clock, consensus }, { committee, self });
-  const board = createPeerBoard(committee, clock.wallMs);
+  const peerTable = createPeerTable(committee, clock.wallMs);
   const rates = createRateMeter(clock.monotonicMs, self);
   const storage = createStorageMeter(folder, clock, metrics);
   const alerts = createAlerts(clock.monotonicMs);
@@ -40,6 +40,6 @@ export function createInstruments(parts: OperatorParts, { identity, folder }: Op
     },
     { members: committee.members.length, self },
   );
-  for (const { listen } of [board, rates, storage, alerts, clocks]) telemetry.listen(listen);
-  return { liveness, board, rates, storage, alerts, clocks };
+  for (const { listen } of [peerTable, rates, storage, alerts, clocks]) telemetry.listen(listen);
+  return { liveness, peerTable, rates, storage, alerts, clocks };
 }

@@ -5,14 +5,14 @@ import type { NodeStatus } from './status.ts';
 
 export function createOperatorLink(
   { consensus, transport, telemetry, metrics, logging, finish }: OperatorParts,
-  { board }: Pick<Instruments, 'board'>,
+  { peerTable }: Pick<Instruments, 'peerTable'>,
   status: Pick<NodeStatus, 'read'>,
 ): OperatorLink {
   return {
     status: async () => status.read(),
     async peers() {
       const { votesSeen, votesLate } = consensus.status();
-      return board.views(transport.peers()).map((known) => {
+      return peerTable.views(transport.peers()).map((known) => {
         if (known.validator === null) return known;
         const at = known.validator;
         return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
@@ -22,15 +22,15 @@ export function createOperatorLink(
     async blockPeer(peer, reason) {
       if (!transport.peers().some((known) => known.peer === peer)) return { type: 'unknown' };
       transport.block(peer);
-      board.blockedBy(peer, reason);
+      peerTable.blockedBy(peer, reason);
       const { view } = consensus.status();
       telemetry.event('peer.blocked', { peer, reason, detail: 'by an operator', by: 'operator', view });
       return { type: 'done' };
     },
     async unblockPeer(peer) {
-      if (!board.isBlocked(peer)) return { type: 'unknown' };
+      if (!peerTable.isBlocked(peer)) return { type: 'unknown' };
       consensus.unblock(peer);
-      board.unblocked(peer);
+      peerTable.unblocked(peer);
       return { type: 'done' };
     },
     logLevel: logging.level,

@@ -34,7 +34,7 @@ export function createOperatorView(
   const { transport, verification, clock, telemetry } = parts;
   const { committee } = setting.identity;
   const instruments = createInstruments(parts, setting);
-  const { liveness, board, rates, clocks, storage } = instruments;
+  const { liveness, peerTable, rates, clocks, storage } = instruments;
   const status = createNodeStatus(parts, instruments, setting);
   const alerting = createAlerting(parts, instruments, audience);
   const gauges = gaugesOf(parts, setting);
@@ -46,7 +46,7 @@ export function createOperatorView(
       committee,
       peerView: (of) => {
         const known = transport.peers().find(({ peer }) => peer === of);
-        return known && board.view(known);
+        return known && peerTable.view(known);
       },
     }),
   );

@@ -23,14 +23,14 @@ type StatusParts = Pick<
 
 export function createNodeStatus(parts: StatusParts, instruments: Instruments, setting: OperatorSetting): NodeStatus {
   const { clock, dissemination, executor, consensus, transport, verification } = parts;
-  const { liveness, board, rates, alerts } = instruments;
+  const { liveness, peerTable, rates, alerts } = instruments;
   const startedMs = clock.monotonicMs();
   let { headTimestampMs } = setting;
 
   function peerCounts() {
     const connected = transport.peers().filter((status) => status.connected);
     const validators = connected.filter((status) => status.role === 'validator');
-    return { connected: connected.length, validators: validators.length, blocked: board.blockedCount };
+    return { connected: connected.length, validators: validators.length, blocked: peerTable.blockedCount };
   }
 
   function read(): Status {

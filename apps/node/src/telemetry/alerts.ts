@@ -34,7 +34,7 @@ export function createAlerts(monotonicMs: () => number): Alerts {
   const equivocators = new Map<number, number>();
   const offenders = new Map<number, number>();
 
-  function lately(seen: Map<number, number>, forMs: number): readonly number[] {
+  function seenWithin(seen: Map<number, number>, forMs: number): readonly number[] {
     const nowMs = monotonicMs();
     for (const [member, atMs] of seen) if (atMs < nowMs - forMs) seen.delete(member);
     return [...seen.keys()].toSorted((a, b) => a - b);
@@ -52,8 +52,8 @@ export function createAlerts(monotonicMs: () => number): Alerts {
     check(looked) {
       const vitals: Vitals = {
         ...looked,
-        equivocators: lately(equivocators, EVIDENCE_MS),
-        offenders: lately(offenders, BISECTION_MS),
+        equivocators: seenWithin(equivocators, EVIDENCE_MS),
+        offenders: seenWithin(offenders, BISECTION_MS),
       };
       const raised: Alert[] = [];
       const changed: Alert[] = [];

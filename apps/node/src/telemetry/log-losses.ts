@@ -31,10 +31,10 @@ export function watchLog(say: SayLosses): LogWatch {
   function tryAgain(): void {
     if (reason === undefined || isSaying) return;
     isSaying = true;
-    const told = unsaid;
-    say(told, reason, (fault) => {
+    const announced = unsaid;
+    say(announced, reason, (fault) => {
       isSaying = false;
-      if (fault === undefined) unsaid -= told;
+      if (fault === undefined) unsaid -= announced;
       if (fault !== undefined) reason = fault.message;
       else if (unsaid === 0) reason = undefined;
     });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningApi, runApi } from '../../../../packages/api/test/running-api.ts';
 import { createAuditLog } from '../../src/backend/audit-log.ts';
 import { createFleetWatch } from '../../src/backend/fleet-watch.ts';
-import { createOperationDesk } from '../../src/backend/operation.ts';
+import { createNodeOperation } from '../../src/backend/operation.ts';
 import { parseFleetMember } from '../../src/config/fleet-member.ts';
 
 const clock = createClock();
@@ -20,7 +20,7 @@ async function until(condition: () => boolean): Promise<void> {
 function desk(pending: () => number, wallMs = clock.wallMs) {
   let finished = false;
   let level: 'debug' | 'info' | 'warn' | 'error' = 'info';
-  const made = createOperationDesk({
+  const made = createNodeOperation({
     ...{ clock: { ...clock, wallMs }, telemetry: silentTelemetry, pending },
     logging: {
       level: async () => level,

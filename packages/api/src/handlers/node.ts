@@ -44,9 +44,9 @@ export function createNodeHandlers(components: NodeHandlerComponents): Readonly<
       if (ready) return json({ ready, height, syncing });
       const alarms = alerts.map(({ message }) => message);
       const why = draining ? 'It drains: an operator asked for that.' : whyNot(syncing);
-      const told = alarms.length === 0 ? [] : [`Alerts: ${alarms.join('; ')}.`];
+      const alertTexts = alarms.length === 0 ? [] : [`Alerts: ${alarms.join('; ')}.`];
       return refuse('not-ready', {
-        detail: [`The node is not ready at height ${height}. ${why}`, ...told].join(' '),
+        detail: [`The node is not ready at height ${height}. ${why}`, ...alertTexts].join(' '),
       });
     },
 

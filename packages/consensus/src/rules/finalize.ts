@@ -135,11 +135,11 @@ function reportInterval(
 /** Fetches by range, oldest first, when peers report final heights well above the delivered one. */
 function syncAhead(context: Context): void {
   const delivered = context.tree.root.block.height;
-  let told = 0; // a loop, not a spread: this runs at every event, for a committee of any size
-  for (const height of context.finalHeightOf) if (height > told) told = height;
-  if (told <= delivered + RANGE_FROM_HEIGHTS) return;
+  let reported = 0; // a loop, not a spread: this runs at every event, for a committee of any size
+  for (const height of context.finalHeightOf) if (height > reported) reported = height;
+  if (reported <= delivered + RANGE_FROM_HEIGHTS) return;
   const from = delivered + 1;
-  const to = Math.min(told, delivered + RANGE_HEIGHTS);
+  const to = Math.min(reported, delivered + RANGE_HEIGHTS);
   const hint = context.finalHeightOf.flatMap((height, member) => (height >= from ? [member] : []));
   want(context, `finalized/${from}`, { type: 'finalized', from, to }, hint);
 }

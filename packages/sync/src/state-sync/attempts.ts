@@ -4,7 +4,7 @@
  */
 
 /** Attempts in a row without progress. */
-const VAIN_MAX = 3;
+const FAILED_IN_A_ROW_MAX = 3;
 /** In all: a peer that brings a little each time must not keep the node from catching up by blocks. */
 const ATTEMPTS_MAX = 64;
 
@@ -16,14 +16,14 @@ export interface Attempts {
 /** `stagedBytes`: what an earlier process left. */
 export function createAttempts(stagedBytes: number): Attempts {
   let most = stagedBytes;
-  let vain = 0;
+  let inARow = 0;
   let all = 0;
   return {
     failed(bytes) {
       all += 1;
-      vain = bytes > most ? 0 : vain + 1;
+      inARow = bytes > most ? 0 : inARow + 1;
       most = Math.max(most, bytes);
-      return vain < VAIN_MAX && all < ATTEMPTS_MAX;
+      return inARow < FAILED_IN_A_ROW_MAX && all < ATTEMPTS_MAX;
     },
   };
 }

@@ -11,15 +11,15 @@ const SECRETS = [HOME.blsKeystore, HOME.blsPassword, HOME.peerSeed, HOME.adminTo
 
 export async function lookAtCandidate(home: string): Promise<readonly Finding[]> {
   const secrets = SECRETS.map((name) => join(home, name)).filter((path) => existsSync(path));
-  const isTold = existsSync(join(home, HOME.candidacy));
+  const hasCandidacy = existsSync(join(home, HOME.candidacy));
   return [
-    ...(isTold ? await lookAt('candidacy', () => lookAtCandidacy(home)) : [untold(home)]),
+    ...(hasCandidacy ? await lookAt('candidacy', () => lookAtCandidacy(home)) : [noCandidacy(home)]),
     ...(await Promise.all(secrets.map(permissions))),
     noGenesis(home),
   ];
 }
 
-function untold(home: string): Finding {
+function noCandidacy(home: string): Finding {
   const remedy = `For a new chain: slipstream genesis candidate --home ${home} (it keeps the keys).`;
   return fault('candidacy', 'none: the folder has keys only', remedy);
 }

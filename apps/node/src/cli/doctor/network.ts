@@ -40,9 +40,9 @@ export async function lookAtPeers(config: Config): Promise<readonly Finding[]> {
     return [ok('peers', 'none configured: expected for a chain of one validator, and for a node that others dial')];
   }
   const reached = await Promise.all(entries.map((entry) => reach(addressOf(entry.slice(entry.indexOf('@') + 1)))));
-  const silent = entries.filter((_, at) => reached[at] !== undefined);
-  const found = `${entries.length - silent.length} of ${entries.length} configured peers accept connections`;
-  if (silent.length === 0) return [ok('peers', found)];
+  const unreachable = entries.filter((_, at) => reached[at] !== undefined);
+  const found = `${entries.length - unreachable.length} of ${entries.length} configured peers accept connections`;
+  if (unreachable.length === 0) return [ok('peers', found)];
   const named = entries
     .map((entry, at) => `${entry.slice(0, 8)}...@${entry.slice(entry.indexOf('@') + 1)} (${reached[at]})`)
     .filter((_, at) => reached[at] !== undefined)

@@ -40,8 +40,8 @@ function connectionText({ connection, statsAtMs }: WatchedNode, nowMs: number): 
     case 'closed':
       return 'closed';
     case 'live': {
-      const silentMs = statsAtMs === undefined ? 0 : nowMs - statsAtMs;
-      return silentMs > STALE_MS ? `STALE: no message for ${Math.round(silentMs / 1000)} s` : 'live';
+      const sinceMessageMs = statsAtMs === undefined ? 0 : nowMs - statsAtMs;
+      return sinceMessageMs > STALE_MS ? `STALE: no message for ${Math.round(sinceMessageMs / 1000)} s` : 'live';
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Waits for digests of blocks. A rival's digest may never come, so a wait ends well after the commit of its height. */
 import { type BlockId, hexOf, type StateDigest } from '@slipstream/types';
 
-export interface DigestBoard {
+export interface DigestTable {
   /** Returns the same promise for every call of one block. */
   of(blockId: BlockId, height: number): Promise<StateDigest>;
-  settle(blockId: BlockId, digest: StateDigest): void;
+  resolve(blockId: BlockId, digest: StateDigest): void;
   /** Ends waits for blocks far below. */
   committed(height: number): void;
 }
@@ -14,7 +14,7 @@ const HEIGHTS_KEPT = 256;
 /** Concurrent waits, rivals included; the oldest are dropped. */
 const WAITS_MAX = 16_384;
 
-export function createDigestBoard(): DigestBoard {
+export function createDigestTable(): DigestTable {
   const waits = new Map<string, PromiseWithResolvers<StateDigest> & { readonly height: number }>();
 
   return {
@@ -27,7 +27,7 @@ export function createDigestBoard(): DigestBoard {
       if (waits.size > WAITS_MAX) waits.delete(waits.keys().next().value as string);
       return wait.promise;
     },
-    settle: (blockId, digest) => waits.get(hexOf(blockId))?.resolve(digest),
+    resolve: (blockId, digest) => waits.get(hexOf(blockId))?.resolve(digest),
     committed(height) {
       for (const [hex, wait] of waits) if (wait.height <= height - HEIGHTS_KEPT) waits.delete(hex);
     },
