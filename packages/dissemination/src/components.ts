@@ -91,8 +91,6 @@ export interface Components {
   readonly telemetry: Telemetry;
   readonly rules: Rules;
   readonly reports: Reports;
-  /** Whether the chain has a transaction; called for expired ones of clients. */
-  ledgerLookup(id: TransactionId): boolean | Promise<boolean>;
   /** Chunks of committed blocks from the chunk files; undefined when they are pruned. */
   readonly loadChunk?: ((chunkId: ChunkId) => Promise<Uint8Array | undefined>) | undefined;
   readonly fetchChunk: FetchChunk;

@@ -82,7 +82,6 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
       telemetry: silentTelemetry,
       rules: { unitsOf, feeOf: () => 0n },
       reports: { offence() {}, equivocation() {}, pendingChanged() {} },
-      ledgerLookup: () => false,
       fetchChunk: async () => undefined,
     },
     {

@@ -128,7 +128,6 @@ function open(surroundings: PayloadSurroundings): Dissemination {
         failed: (cause) => world.exit(String(cause)),
         pendingChanged: () => consensus()?.pendingChanged(),
       },
-      ledgerLookup: () => false,
       loadChunk: (id) => ledger.get(chunkKey(id)),
       fetchChunk: createHedgedFetch({
         ...{ transport: world.transport, clock: world.clock, random: world.random },

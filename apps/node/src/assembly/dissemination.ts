@@ -72,8 +72,6 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
         failed: world.fail,
         pendingChanged: () => links.connected()?.consensus.pendingChanged(),
       },
-      // The API's thread looks up the ledger with its own reader: look-ups for thousands of expired transactions would block this thread.
-      ledgerLookup: () => false,
       loadChunk: createKeptChunks(stores.chunks, world.telemetry),
       fetchChunk: createHedgedFetch({
         transport,

@@ -2,7 +2,6 @@
 import type { Budgets, IssuerMeter } from '@slipstream/crypto';
 import type { Clock } from '@slipstream/ports';
 import { type CredentialMemory, decodeTransaction } from '@slipstream/types';
-import type { Components } from '../components.ts';
 import type { Flow } from '../metrics/flow.ts';
 import type { Answers } from './answers.ts';
 import { type Candidate, candidatesOf, costOfAll, decodedOf, type Screened } from './candidate.ts';
@@ -18,12 +17,12 @@ import { noteBadSignatures, type Verdict } from './verdict.ts';
 import { CLIENT_WORK, createWorkBudget } from './work-budget.ts';
 
 /**
- * One result each, in order. Takes copies. Never rejects for what the bytes are; rejects when the verifier or the ledger fails.
+ * One result each, in order. Takes copies. Never rejects for what the bytes are; rejects when the verifier or a read of the committed state fails.
  * `source`: the address whose budget pays for false signatures and credentials.
  */
 export type Submit = (transactions: readonly Uint8Array[], source?: string) => Promise<readonly SubmitResult[]>;
 
-export interface ClientIntakeParts extends Pick<Components, 'ledgerLookup'> {
+export interface ClientIntakeParts {
   readonly clock: Clock;
   readonly credentials: CredentialMemory;
   readonly budgets: Budgets;
@@ -62,9 +61,7 @@ export function createClientIntake(parts: ClientIntakeParts): Submit {
     const refused = candidates.filter((_, i) => checked[i]?.type !== 'accepted');
     work.charge(source, costOfAll(refused, credentials));
     let at = 0;
-    return Promise.all(
-      screened.map((each) => ('result' in each ? knownOrRefused(each.result) : (checked[at++] as SubmitResult))),
-    );
+    return screened.map((each) => ('result' in each ? each.result : (checked[at++] as SubmitResult)));
   }
 
   function unread(): Screened {
@@ -82,13 +79,6 @@ export function createClientIntake(parts: ClientIntakeParts): Submit {
     return screened.map((each) =>
       'result' in each ? each.result : enterPool(each.candidate, verdicts[at++] as Verdict, undefined),
     );
-  }
-
-  /** An expired transaction may be one that the chain has. One that has not expired and was included is in `recent`. */
-  async function knownOrRefused(result: SubmitResult): Promise<SubmitResult> {
-    if (result.type !== 'rejected' || result.reason !== 'expired' || !result.id) return result;
-    if (!(await parts.ledgerLookup(result.id))) return result;
-    return { type: 'known', id: result.id, where: 'chain', sameBytes: true };
   }
 
   return submit;

@@ -344,7 +344,6 @@ function nodeParts(peer: PeerKey, memberIndex: number | undefined, { clock, node
       failed: (cause) => void node.failures.push(cause),
       pendingChanged: (pending) => void node.pending.push(pending),
     },
-    ledgerLookup: () => false,
     fetchChunk: createHedgedFetch({
       transport: { peers: () => others().map((other) => peerStatus(other)) },
       clock,

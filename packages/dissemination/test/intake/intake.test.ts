@@ -65,7 +65,7 @@ describe('submission', () => {
     expect(await submit(narrow, narrow.node(0), transaction())).toMatchObject({ reason: 'over-limit' });
   });
 
-  it('knows a transaction that is in the pool, and an expired one that is in the ledger', async () => {
+  it('knows a transaction that is in the pool', async () => {
     const network = createTestNetwork();
     const node = network.node(0);
     const bytes = transaction({ salt: 77 });
@@ -73,9 +73,6 @@ describe('submission', () => {
     expect(await submit(network, node, bytes)).toMatchObject({ type: 'known', where: 'pool', sameBytes: true });
     const other = transaction({ salt: 77, badSignature: true });
     expect(await submit(network, node, other)).toMatchObject({ type: 'known', where: 'pool', sameBytes: false });
-    const settled = createTestNetwork({ overrides: { ledgerLookup: async () => true } });
-    const expired = transaction({ salt: 78, expiryMs: START_MS });
-    expect(await submit(settled, settled.node(0), expired)).toMatchObject({ type: 'known', where: 'chain' });
   });
 
   it('tells when to try again if the pool or the sender is at its limit', async () => {
