@@ -4,8 +4,8 @@
  *   npm run fuzz:files -- [--flips 100000] [--seed 1] [--home FOLDER] [--only KIND] [--case N]
  *
  * Without --home the real stores make the folder from the seed; --home takes a stopped node's, which is only read. Exit code 1 when
- * damaged data is served, is lost without a message, or ends the process; prints the command that repeats each case. LevelDB needs real
- * files: a TMPDIR in memory is faster.
+ * damaged data is served, lost without a message, or ends the process; prints the command that repeats each case. A TMPDIR in memory is
+ * faster.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

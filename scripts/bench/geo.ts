@@ -2,11 +2,11 @@
  * The `geo` bench: real consensus in ten regions, on simulated links, compared with the network's own limit.
  *
  * 50 members, 5 per region. The delay one way is half of the median round trip in test/data/network, its jitter half of p90 - p50.
- * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log fsyncs, every event
- * and frame, on one main and one verifier thread per member), and without any cost. Signatures are stand-ins in both.
+ * Each run is made twice: with the measured costs of this machine charged in virtual time (signing, checks, log fsyncs, events and
+ * frames, on one main and one verifier thread per member), and without any cost. Signatures are stand-ins in both.
  *
- * FINALITY: from the moment a block's first proposal leaves its leader until a member knows it to be final; mean over members, then
- * over blocks. The limit is calculated for the same leaders and delays by separate code (geo/network-limit.ts).
+ * FINALITY: from sending a block's first proposal until a member knows it to be final; mean over members, then over blocks. Separate
+ * code calculates the limit for the same leaders and delays (geo/network-limit.ts).
  */
 import { WAN_OPTIONS } from '@slipstream/consensus';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from './claim.ts';

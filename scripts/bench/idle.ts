@@ -4,8 +4,8 @@
  *   chain with the default idle block interval --> settle --> processor time and memory over the span
  *   the same chain at five blocks per second --> settle --> the same
  *
- * Processor time is the system's count for each process, all threads, so other work of the machine does not matter. Memory growth
- * is the slope of a line through all samples: over minutes it bounds a leak, and does not prove that there is none.
+ * Processor time is counted per process, so other work of the machine does not matter. Memory growth is the slope of a line through all
+ * samples: it bounds a leak, and does not prove that there is none.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,17 +1,16 @@
 /**
  * The `pipeline-links` bench: the pipeline in real processes with link delays of ten regions, parallel against sequential.
  *
- * 10 validators and a full node on this machine run each mode in turn, under a low and a high load. Eleven processes share a few
- * cores, so blocks are spaced out: delays must be the limit, not the machine, and the report includes how busy the machine was. On its
- * own machine the full node would not wait for the validators' work, so here the validators have a lower priority. All processes read
- * one wall clock; times are the full node's stage times of each block:
+ * 10 validators and a full node run each mode in turn, under a low and a high load. The processes share a few cores, so blocks are spaced
+ * out until delays are the limit, and validators have a lower priority than the full node, which would have its own machine. All processes
+ * read one wall clock; times are the full node's stage times of each block:
  *
  *   END TO END   from the leader's creation of the block to its commit at the full node
  *   AFTER ORDER  from the block's finality at the full node to its commit there
  *
- * In sequential mode a full node executes a block once it is final, then waits for its certificate, then writes it; the prediction is
- * consensus + d + E + C, with d an exchange of votes. Time to finality depends on the leader's region, and few blocks do not come evenly
- * from ten leaders. So the result is the mean over leaders, each by the mean of its blocks, of blocks in both modes.
+ * In sequential mode a full node executes a final block, waits for its certificate, then writes it; the prediction is
+ * consensus + d + E + C, with d an exchange of votes. Time to finality depends on the leader's region, so the result is the mean over
+ * leaders, each by the mean of its blocks, of blocks in both modes.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';

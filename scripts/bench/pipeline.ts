@@ -2,15 +2,15 @@
  * The `pipeline` bench: the same chain with the pipeline parallel (Zaptos) and sequential (its baseline), end to end at full nodes.
  *
  * 50 validators in the ten regions of `geo`, with that bench's costs charged in virtual time; a full node beside one validator of
- * each region. END TO END: a transaction goes to the validator, is in the next proposal, and its block is committed at the full node:
- * one link, plus the time from sending the proposal to that commit. Two loads:
+ * each region. END TO END: one link from the full node to the validator, plus the time from sending the proposal that contains the
+ * transaction to the block's commit at the full node. Two loads:
  *
  *   low    transfers: execution and commit take what they take on this machine
  *   heavy  a calibrated action: execution and appending take one exchange of votes each
  *
- * In both modes blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise their queues, which grow
- * with the length of the run, would be measured. The heavy load also runs with 1 and 3 of 10 leaders that show a third of the network
- * another block. Docs: docs/performance/pipeline.md.
+ * In both modes blocks come no faster than executor and disk can take them (LANE_BUSY_SHARE_MAX): otherwise their queues would be
+ * measured. The heavy load also runs with 1 and 3 of 10 leaders that show a third of the network another block.
+ * Docs: docs/performance/pipeline.md.
  */
 import { type ConsensusOptions, WAN_OPTIONS } from '@slipstream/consensus';
 import type { BlockChunk } from '@slipstream/execution';

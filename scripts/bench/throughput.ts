@@ -7,12 +7,11 @@
  *               (plain ones have 236)
  *   another --> share of that rate with a million accounts in the state, and among ten million that send
  *
- * A rate holds when its p99 of finality, from the intended send time, is under 2 s and each accepted transaction is final exactly once
- * by the chain's own record: none expired or lost. At most one in a hundred is refused temporarily when it is offered; refused ones count
- * only in that share, and the rate counts final ones.
+ * A rate holds when its p99 of finality, from the intended send time, is under 2 s and the chain's own record has each accepted
+ * transaction final exactly once. At most one in a hundred is refused temporarily when it is offered; the rate counts final ones.
  *
- * The nodes run with SETTINGS, for the highest throughput on a small machine, at the price of later blocks under little load and of a
- * second for each offline leader.
+ * The nodes run with SETTINGS: the highest throughput on a small machine, at the price of later blocks under little load and of a second
+ * for each offline leader.
  */
 
 import { availableParallelism } from 'node:os';

@@ -1,9 +1,9 @@
 /**
  * Runs a node of the chain in its container: `member.ts validator` or `member.ts full-node`, then flags of `slipstream node`.
  *
- * Container N of the service `validator` runs validator N - 1, and is reached by its container's name. The name server follows
- * containers whose address changes, so the configuration contains names only. The full node watches the validators by the same names
- * (fleet.nodes), so its console shows all of them; their APIs allow these host names.
+ * Container N of the service `validator` runs validator N - 1. The configuration contains container names only, because the name server
+ * follows containers whose address changes. The full node watches the validators by the same names (fleet.nodes), so their APIs allow
+ * these host names.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

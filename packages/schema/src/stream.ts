@@ -6,10 +6,9 @@
  *   connect + resume   --> hello, then the missed events (or the state, when they are gone), and events after them
  *
  * Every event has a sequence number within this run of the node. The `sequence` of a message is the reader's position: all events
- * up to it were sent, or belong to topics that the reader does not want. `resume` is "<run>:<sequence>" of the last message
- * received, of any type, so a number of an earlier run is never mistaken for one of this run. Messages before the state have
- * sequence 0, which is no position: resuming from it gives the state. A reader that is too slow gets `bye` with reason slow and is
- * disconnected; it reconnects and resumes.
+ * up to it were sent, or belong to other topics. `resume` is "<run>:<sequence>" of the last message received, of any type, so a number of
+ * an earlier run is never mistaken for one of this run. Messages before the state have sequence 0: resuming from it gives the state.
+ * A reader that is too slow gets `bye` with reason slow and is disconnected; it reconnects and resumes.
  */
 import { type TSchema, Type } from 'typebox';
 import { BlockViewSchema, CommitteeSchema, PeerSchema, StatusSchema } from './answers.ts';

@@ -1,14 +1,14 @@
 /**
- * A Byzantine leader for tests: the network of a real validator, with its real key, that shows two blocks in each view it leads.
+ * A Byzantine leader for tests: the network of a real validator, with its real key, that shows two valid blocks in each view it leads.
  *
  *   real node --> own proposal --> unchanged to some peers; its rival (another timestamp) to the others
  *             \-> own votes and confirmations --> for the block that the receiver saw, or none at all
  *
- * Its notarize votes are late: without them none of its blocks is notarized, so peers with the other block have the time to append it
- * ahead. So a revert does not depend on timing.
+ * Its notarize votes are late: without them none of its blocks is notarized, so peers have the time to append the other block ahead, and
+ * must revert it.
  *
- * Both blocks are valid. From one led view to the next the way of showing them changes: one of them is notarized, or the other, or none.
- * It logs its actions in its home folder for the test; the file `two-faced` there selects another way.
+ * From one led view to the next the way of showing them changes: one of them is notarized, or the other, or none. It logs its actions in
+ * its home folder for the test; the file `two-faced` there selects another way.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

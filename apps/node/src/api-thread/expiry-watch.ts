@@ -1,10 +1,9 @@
 /**
  * Expiry watch: reports the expiry of transactions that were submitted here and never included.
  *
- * It goes by block time, not by this machine's clock: a stalled chain may still include them, and a client that believes its
- * transaction expired would pay again. Once a committed block's time has reached the expiry, no later block can hold the transaction
- * (skip.ts of execution), and the transactions of all earlier blocks were reported here. A commit's notice may be lost (wire.ts): then
- * the heights have a gap, and the watch asks the ledger, which costs a millisecond per transaction.
+ * It goes by block time: a stalled chain may still include them, and a client that believes in an expiry would pay again. Once a committed
+ * block's time has reached the expiry, no later block can hold the transaction (skip.ts of execution). A commit's notice may be lost
+ * (wire.ts): then the heights have a gap, and the watch asks the ledger.
  */
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';

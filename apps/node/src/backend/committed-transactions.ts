@@ -3,9 +3,8 @@
  *
  *   the chunk of the last find --> the one beside it --> the middle of the rest --> ...
  *
- * No index maps a transaction to its chunk, but receipts are in payload order. So any transaction of a chunk shows on which side to
- * continue: 8 chunks are decoded to find one in 128. Duplicates are skipped, and a chunk of duplicates may point to the wrong side, so
- * every chunk is searched before a transaction counts as missing.
+ * Receipts are in payload order, so any transaction of a chunk shows on which side of it to continue. A duplicate's receipt is
+ * at its first occurrence and may point to the wrong side, so every chunk is searched before a transaction counts as missing.
  */
 import type { ChunkReader } from '@slipstream/chunk-files';
 import type { LedgerReader } from '@slipstream/ledger';

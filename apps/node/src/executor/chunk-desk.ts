@@ -5,12 +5,11 @@
  *   execution --> one transaction after the other, decoded and released
  *   commit of the block --> bytes to the chunk files, synced, memory freed
  *
- * A decoded transaction is some twenty objects, too many to retain until the commit: V8's collector would mostly move them. Decoding a
+ * Decoded transactions are not retained until the commit: they are many small objects, which V8's collector would move. Decoding a
  * parked block again is cheaper.
  *
  * Rivals share chunks, and a parked block needs its chunks again. So a chunk stays open until its block is committed, or until
- * OPEN_BYTES_MAX of others were opened after it. Its bytes stay while any block has it open: the main thread may have dropped the chunk
- * when the block commits.
+ * OPEN_BYTES_MAX of others were opened after it. Its bytes stay while any block has it open, because the main thread may have dropped it.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
 import type { BlockChunk } from '@slipstream/execution';

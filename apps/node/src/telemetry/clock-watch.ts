@@ -4,8 +4,8 @@
  *   arrival here - timestamp of the block = lead of this node's clock over the leader's + delay of the block
  *
  * Of each leader the smallest absolute difference within a minute counts, because a delay only adds. If more leaders agree than may
- * lie, this node's clock is wrong; a single leader with a fast clock is reported by its index. A leader's slow clock is invisible
- * here, because a block's timestamp is at least its parent's; that leader's own node detects it.
+ * lie, this node's clock is wrong; else a leader with a fast clock is reported. A leader's slow clock is invisible here, because a block's
+ * timestamp is at least its parent's; that leader's own node detects it.
  */
 import { FUTURE_TIMESTAMP_MS } from '@slipstream/consensus';
 import type { TelemetryFields } from '@slipstream/ports';

@@ -3,8 +3,7 @@
  *
  *   request --> its turn --> answer made and sent --> rest --> next request
  *
- * A request has a hundred bytes; its answer takes milliseconds of reading, decoding and encoding, and the peer may ask again at once.
- * Without the queue a few peers that ask for ranges could take all of the thread that votes.
+ * Without the queue a few peers that repeat small requests for ranges could occupy the whole thread that votes.
  *
  * First come, first served. A peer has one request at a time in the queue (server.ts), so no peer starves another.
  */

@@ -3,9 +3,8 @@
  *
  *   ask --> queue of the peer (ranges and blocks before chunks) --fewer than the limit under way--> sent --> answer or timeout
  *
- * A peer serves one request of this node at a time, queues a limited number and drops the rest without an answer. A dropped request
- * would be noticed only by its timeout. So the client sends no more than that limit and queues the rest: a node that catches up asks
- * for hundreds of chunks at once.
+ * A peer serves one request of this node at a time, queues a limited number and silently drops the rest. So the client sends no more
+ * than that limit and queues the others: a node that catches up asks for hundreds of chunks at once.
  *
  * The request id matches a response before it is decoded. An unsolicited response, or one of another peer, is dropped.
  */

@@ -3,8 +3,8 @@
  *
  *   request --> queue of the peer --follower's unsent bytes below limit?--> turn of a long answer --> answer --> next
  *
- * An answer is a thousand times as large as its request, and followers may connect with any key. So a follower that does not read gets
- * no further answers: its unsent bytes are bounded, and so is the work. Members are always served, because the chain needs them.
+ * An answer is a thousand times as large as its request, and followers may connect with any key. So unsent bytes and work for a follower
+ * are bounded. Members are always served, because the chain needs them.
  */
 import type { Clock, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';

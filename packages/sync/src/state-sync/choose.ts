@@ -1,10 +1,10 @@
 /**
  * Which of the reported snapshots to take over.
  *
- * A manifest proves its block and the newest segment of each file. Counts and sizes of files are claims: with false ones, honest peers
- * would seem to serve wrong bytes. Honest nodes take the same snapshots, byte for byte. So the snapshot with the most reporting weight
- * comes first and failed ones come last. A snapshot above the space limit is never taken (room.ts). Of several manifests of one snapshot
- * the one whose digests reach lowest is used, so that a peer that omits digests cannot spoil the snapshot.
+ * A manifest proves its block and the newest segment of each file; counts and sizes of files are claims. Honest nodes take the same
+ * snapshots, byte for byte, so the snapshot with the most reporting weight comes first, and failed ones come last. A snapshot above the
+ * space limit is never taken (room.ts). Of several manifests of one snapshot the one whose digests reach lowest is used, so that a peer
+ * that omits digests cannot spoil the snapshot.
  */
 import { sha256, toHex } from '@slipstream/primitives';
 import { type StateSnapshot, stateSnapshotCodec } from '@slipstream/state';

@@ -1,11 +1,9 @@
 /**
- * Fetches the blocks below a snapshot, with receipts, with which a joining node begins.
+ * Fetches the blocks below a snapshot, with receipts, with which a joining node begins: those of the last minute, to restore replay
+ * protection, and all in which a file of the snapshot may end, whose digests prove to other nodes later that the files are certified
+ * (manifest.ts).
  *
- * The node needs the blocks of the last minute to restore replay protection, and all blocks in which a file of the snapshot may end:
- * their digests prove to other nodes later that the files it serves are certified (manifest.ts).
- *
- * Answers come one after the other, each from the peer that was fastest so far. Otherwise a peer that delays each single block by the
- * whole timeout could hold up the node for hours.
+ * Answers come one after the other, each from the peer that was fastest so far, so that one slow peer cannot hold up the node.
  */
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
