@@ -61,7 +61,7 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
   const follower = followBlocks({
     nodes: components.followed,
     fromHeight: options.fromHeight,
-    tell: (id, outcome, atMs) => book.ended(id, outcome, atMs),
+    onOutcome: (id, outcome, atMs) => book.ended(id, outcome, atMs),
     ...(options.onBlock && { onBlock: options.onBlock }),
   });
   const stopNotices = listenForAttested(components, book);

@@ -1,21 +1,21 @@
 /**
- * What the chain says: every block that one node commits from a height on, with the fate of each of its transactions.
+ * Block follower: every block that one node commits from a height on, with the outcome of each of its transactions.
  *
- *   block.committed (stream) or a look at the height --> heights in order --> outcomes of each --> told
+ *   block.committed (stream) or a status request --> heights in order --> outcomes of each --> onOutcome
  *
- * A transaction is final when that node has committed it and says so: the time of its event, not of the look at the block that
- * follows. When the node goes away, another is followed from the next height on.
+ * A transaction is final at the time of the node's event, not of the request for the block that follows it. When the node is
+ * lost, another one is followed from the next height on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
 
-export type TellOutcome = (id: string, outcome: 'final' | 'failed', atMs: number, height: number) => void;
+export type OnOutcome = (id: string, outcome: 'final' | 'failed', atMs: number, height: number) => void;
 
 export interface BlockFollower {
   /** The last height that was read. */
   readonly height: () => number;
-  /** Resolves when all up to this height is told, or the follower is closed. */
+  /** Resolves when all blocks up to this height are reported, or the follower is closed. */
   reach(height: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,97 +25,123 @@ export interface FollowerOptions {
   readonly nodes: readonly NodeHandle[];
   /** The first height that is read is the next one. */
   readonly fromHeight: number;
-  readonly tell: TellOutcome;
+  readonly onOutcome: OnOutcome;
   /** A block that was read, for series. */
   readonly onBlock?: (block: { readonly height: number; readonly transactions: number }) => void;
 }
 
-/** Silence of the stream for this long: the height is asked for. */
+/** After this time without an event the height is requested. */
 const ASK_MS = 1_000;
 const STEP_MS = 20;
 const PAUSE_AFTER_FAILURE_MS = 200;
 const ID_DIGITS = 64;
 
-export function followBlocks({ nodes, fromHeight, tell, onBlock }: FollowerOptions): BlockFollower {
-  /** When the node said that the height is committed; absent for one that was found by asking. */
-  const heardMs = new Map<number, number>();
-  let read = fromHeight;
-  let known = fromHeight;
-  let node = nodes.find(({ running }) => running) ?? nodes[0];
-  let stream = node && open(node);
-  let lastNewsMs = performance.now();
-  let closed = false;
-  const following = follow();
+export function followBlocks(options: FollowerOptions): BlockFollower {
+  const follower = new StreamFollower(options);
+  const following = follower.follow();
+  return {
+    height: () => follower.height,
+    reach: (height) => follower.reach(height),
+    close: async () => {
+      follower.close();
+      await following;
+    },
+  };
+}
 
-  function open(of: NodeHandle): EventStream {
-    return of.client.events({
-      topics: ['blocks'],
-      onEvent: ({ event }) => {
-        if (event.type !== 'block.committed') return;
-        const { height } = event.data;
-        lastNewsMs = performance.now();
-        if (height <= read) return;
-        heardMs.set(height, lastNewsMs);
-        known = Math.max(known, height);
-      },
-    });
+class StreamFollower {
+  readonly #options: FollowerOptions;
+  /** When the node reported the height as committed; absent for one that a status request found. */
+  readonly #reportedMs = new Map<number, number>();
+  #height: number;
+  #knownHeight: number;
+  #node: NodeHandle | undefined;
+  #stream: EventStream | undefined;
+  #lastNewsMs = performance.now();
+  #isClosed = false;
+
+  constructor(options: FollowerOptions) {
+    const { nodes, fromHeight } = options;
+    this.#options = options;
+    this.#height = fromHeight;
+    this.#knownHeight = fromHeight;
+    this.#open(nodes.find(({ running }) => running) ?? nodes[0]);
   }
 
-  function changeNode(): void {
-    const others = nodes.filter((other) => other.running && other !== node);
-    if (others.length === 0) return;
-    stream?.close();
-    node = others[0];
-    stream = node && open(node);
+  get height(): number {
+    return this.#height;
   }
 
-  async function follow(): Promise<void> {
-    while (!closed) {
-      if (read < known) await readNext();
-      else if (performance.now() - lastNewsMs > ASK_MS) await ask();
+  async follow(): Promise<void> {
+    while (!this.#isClosed) {
+      if (this.#height < this.#knownHeight) await this.#readNext();
+      else if (performance.now() - this.#lastNewsMs > ASK_MS) await this.#requestHeight();
       else await sleep(STEP_MS);
     }
   }
 
-  async function ask(): Promise<void> {
-    lastNewsMs = performance.now();
-    const status = await node?.client.status().catch(() => undefined);
-    if (status === undefined) return await pauseAndChange();
-    known = Math.max(known, status.height);
+  async reach(height: number): Promise<void> {
+    this.#knownHeight = Math.max(this.#knownHeight, height);
+    while (!this.#isClosed && this.#height < height) await sleep(STEP_MS);
   }
 
-  async function readNext(): Promise<void> {
-    const height = read + 1;
-    const outcomes = await node?.client.blockOutcomes(height).catch(() => undefined);
-    if (outcomes === undefined) return await pauseAndChange();
-    const atMs = heardMs.get(height) ?? performance.now();
-    heardMs.delete(height);
-    read = height;
-    const transactions = tellAll(outcomes.success, 'final') + tellAll(outcomes.failed, 'failed');
-    onBlock?.({ height, transactions });
-
-    function tellAll(ids: string, outcome: 'final' | 'failed'): number {
-      for (let at = 2; at < ids.length; at += ID_DIGITS)
-        tell(`0x${ids.slice(at, at + ID_DIGITS)}`, outcome, atMs, height);
-      return (ids.length - 2) / ID_DIGITS;
-    }
+  close(): void {
+    this.#isClosed = true;
+    this.#stream?.close();
   }
 
-  async function pauseAndChange(): Promise<void> {
+  #open(node: NodeHandle | undefined): void {
+    this.#node = node;
+    this.#stream = node?.client.events({
+      topics: ['blocks'],
+      onEvent: ({ event }) => {
+        if (event.type === 'block.committed') this.#onCommitted(event.data.height);
+      },
+    });
+  }
+
+  #onCommitted(height: number): void {
+    this.#lastNewsMs = performance.now();
+    if (height <= this.#height) return;
+    this.#reportedMs.set(height, this.#lastNewsMs);
+    this.#knownHeight = Math.max(this.#knownHeight, height);
+  }
+
+  async #requestHeight(): Promise<void> {
+    this.#lastNewsMs = performance.now();
+    const status = await this.#node?.client.status().catch(() => undefined);
+    if (status === undefined) return await this.#pauseAndChange();
+    this.#knownHeight = Math.max(this.#knownHeight, status.height);
+  }
+
+  async #readNext(): Promise<void> {
+    const height = this.#height + 1;
+    const outcomes = await this.#node?.client.blockOutcomes(height).catch(() => undefined);
+    if (outcomes === undefined) return await this.#pauseAndChange();
+    const atMs = this.#reportedMs.get(height) ?? performance.now();
+    this.#reportedMs.delete(height);
+    this.#height = height;
+    const { onOutcome, onBlock } = this.#options;
+    const final = idsOf(outcomes.success);
+    const failed = idsOf(outcomes.failed);
+    for (const id of final) onOutcome(id, 'final', atMs, height);
+    for (const id of failed) onOutcome(id, 'failed', atMs, height);
+    onBlock?.({ height, transactions: final.length + failed.length });
+  }
+
+  async #pauseAndChange(): Promise<void> {
     await sleep(PAUSE_AFTER_FAILURE_MS);
-    changeNode();
+    const others = this.#options.nodes.filter((other) => other.running && other !== this.#node);
+    if (others.length === 0) return;
+    this.#stream?.close();
+    this.#open(others[0]);
   }
+}
 
-  return {
-    height: () => read,
-    async reach(height) {
-      known = Math.max(known, height);
-      while (!closed && read < height) await sleep(STEP_MS);
-    },
-    async close() {
-      closed = true;
-      stream?.close();
-      await following;
-    },
-  };
+/** `ids`: 0x, then one id after another. */
+function idsOf(ids: string): readonly string[] {
+  return Array.from({ length: (ids.length - 2) / ID_DIGITS }, (_, index) => {
+    const at = 2 + index * ID_DIGITS;
+    return `0x${ids.slice(at, at + ID_DIGITS)}`;
+  });
 }

@@ -5,88 +5,141 @@ import type { Chart, Line } from './line-chart.ts';
 
 const MEGABYTE = 1e6;
 
+type Read = (node: NodeReading) => number | undefined;
+
 export function chartsOf(samples: readonly Sample[]): readonly Chart[] {
   const times = samples.map(({ seconds }) => seconds);
-  const names = (samples[0]?.nodes ?? []).map(({ node }) => node);
-  const chart = (title: string, unit: string, about: string, lines: readonly Line[], top?: number): Chart => ({
-    ...{ title, unit, about, times, lines },
-    ...(top !== undefined && { top }),
-  });
-  const each = (read: (node: NodeReading) => number | undefined): readonly Line[] =>
-    names.map((name) => ({ name, values: samples.map((sample) => readingOf(sample, name, read)) }));
-  const eachRate = (read: (node: NodeReading) => number | undefined): readonly Line[] =>
-    names.map((name) => ({ name, values: ratesOf(samples, (sample) => readingOf(sample, name, read)) }));
-  const counted = (name: 'sent' | 'accepted' | 'final' | 'refused'): Line => ({
+  return [
+    rates(samples),
+    stages(samples),
+    backlog(samples),
+    processor(samples),
+    memory(samples),
+    network(samples),
+    disk(samples),
+    conflictFreeShare(samples),
+  ].map((chart) => ({ ...chart, times }));
+}
+
+type Contents = Omit<Chart, 'times'>;
+
+function rates(samples: readonly Sample[]): Contents {
+  const line = (name: 'sent' | 'accepted' | 'final' | 'refused'): Line => ({
     name,
     values: ratesOf(samples, ({ counts }) => counts[name]),
   });
-  const latency = (stage: 'accepted' | 'attested' | 'final', quantile: 'p50' | 'p99'): Line => ({
+  return {
+    title: 'Rates',
+    unit: 'transactions per second',
+    about: 'What was sent, taken in, final and refused in each second.',
+    lines: [line('sent'), line('accepted'), line('final'), line('refused')],
+  };
+}
+
+function stages(samples: readonly Sample[]): Contents {
+  const line = (stage: 'accepted' | 'attested' | 'final', quantile: 'p50' | 'p99'): Line => ({
     name: `${stage}, ${quantile}`,
     values: samples.map(({ latencies }) => latencies[stage]?.[quantile]),
   });
-  return [
-    chart(
-      ...(['Rates', 'transactions a second', 'What was sent, taken in, final and refused in each second.'] as const),
-      (['sent', 'accepted', 'final', 'refused'] as const).map(counted),
-    ),
-    chart(
-      'Stages',
-      'ms',
-      'Time from the intended send time until each stage, of those that reached it in that second.',
-      [
-        ...[
-          latency('accepted', 'p50'),
-          latency('accepted', 'p99'),
-          latency('attested', 'p50'),
-          latency('attested', 'p99'),
-        ],
-        ...[latency('final', 'p50'), latency('final', 'p99')],
-      ],
-    ),
-    chart('Backlog', 'transactions', 'Accepted and not ended; held by the sender; waiting in the pools of all nodes.', [
-      { name: 'open', values: samples.map(({ counts }) => counts.pending) },
-      { name: 'held by the sender', values: samples.map(({ held }) => held) },
-      {
-        name: 'in pools',
-        values: samples.map(({ nodes }) => sumOf(nodes, ({ poolTransactions }) => poolTransactions)),
-      },
-    ]),
-    chart('Processor', 'cores', 'Cores that each process kept busy.', [
-      ...eachRate(({ process }) => process?.cpuSeconds),
-      { name: 'load generator', values: ratesOf(samples, ({ ownCpuSeconds }) => ownCpuSeconds) },
-    ]),
-    chart(
-      'Memory',
-      'MB',
-      'Resident memory of each process.',
-      each(({ process }) => mega(process?.memoryBytes)),
-    ),
-    chart(
-      ...(['Network', 'MB a second', 'Bytes to and from peers, by node.'] as const),
-      eachRate(({ networkBytes }) => mega(networkBytes)),
-    ),
-    chart(
-      ...(['Disk', 'MB a second', 'Bytes written to the disk, by node.'] as const),
-      eachRate(({ process }) => mega(process?.diskWrittenBytes)),
-    ),
-    chart(
-      ...([
-        'Conflict-free share',
-        'of a block',
-        'Transactions of the newest block that conflict with no other of it.',
-      ] as const),
-      each(({ conflictFreeShare }) => conflictFreeShare),
-      1,
-    ),
-  ];
+  return {
+    title: 'Stages',
+    unit: 'ms',
+    about: 'Time from the intended send time until each stage, of those that reached it in that second.',
+    lines: [
+      line('accepted', 'p50'),
+      line('accepted', 'p99'),
+      line('attested', 'p50'),
+      line('attested', 'p99'),
+      line('final', 'p50'),
+      line('final', 'p99'),
+    ],
+  };
 }
 
-function readingOf(sample: Sample, name: string, read: (node: NodeReading) => number | undefined): number | undefined {
+function backlog(samples: readonly Sample[]): Contents {
+  const inPools = samples.map(({ nodes }) => sumOf(nodes, ({ poolTransactions }) => poolTransactions));
+  return {
+    title: 'Backlog',
+    unit: 'transactions',
+    about: 'Accepted and not ended; held by the sender; waiting in the pools of all nodes.',
+    lines: [
+      { name: 'open', values: samples.map(({ counts }) => counts.pending) },
+      { name: 'held by the sender', values: samples.map(({ held }) => held) },
+      { name: 'in pools', values: inPools },
+    ],
+  };
+}
+
+function processor(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Processor',
+    unit: 'cores',
+    about: 'Cores that each process kept busy.',
+    lines: [
+      ...ratesOfNodes(samples, ({ process }) => process?.cpuSeconds),
+      { name: 'load generator', values: ratesOf(samples, ({ ownCpuSeconds }) => ownCpuSeconds) },
+    ],
+  };
+}
+
+function memory(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Memory',
+    unit: 'MB',
+    about: 'Resident memory of each process.',
+    lines: readingsOfNodes(samples, ({ process }) => mega(process?.memoryBytes)),
+  };
+}
+
+function network(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Network',
+    unit: 'MB per second',
+    about: 'Bytes to and from peers, by node.',
+    lines: ratesOfNodes(samples, ({ networkBytes }) => mega(networkBytes)),
+  };
+}
+
+function disk(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Disk',
+    unit: 'MB per second',
+    about: 'Bytes written to the disk, by node.',
+    lines: ratesOfNodes(samples, ({ process }) => mega(process?.diskWrittenBytes)),
+  };
+}
+
+function conflictFreeShare(samples: readonly Sample[]): Contents {
+  return {
+    title: 'Conflict-free share',
+    unit: 'of a block',
+    about: 'Transactions of the newest block that conflict with no other of it.',
+    lines: readingsOfNodes(samples, (node) => node.conflictFreeShare),
+    top: 1,
+  };
+}
+
+function nodesOf(samples: readonly Sample[]): readonly string[] {
+  return (samples[0]?.nodes ?? []).map(({ node }) => node);
+}
+
+function readingsOfNodes(samples: readonly Sample[], read: Read): readonly Line[] {
+  return nodesOf(samples).map((name) => ({ name, values: samples.map((sample) => readingOf(sample, name, read)) }));
+}
+
+function ratesOfNodes(samples: readonly Sample[], read: Read): readonly Line[] {
+  return nodesOf(samples).map((name) => ({
+    name,
+    values: ratesOf(samples, (sample) => readingOf(sample, name, read)),
+  }));
+}
+
+function readingOf(sample: Sample, name: string, read: Read): number | undefined {
   const node = sample.nodes.find((each) => each.node === name);
   return node && read(node);
 }
 
-/** Change a second; what restarts from less is not measured there. */
+/** Change per second. A counter that restarts below its value has none there. */
 function ratesOf(
   samples: readonly Sample[],
   read: (sample: Sample) => number | undefined,
@@ -100,7 +153,7 @@ function ratesOf(
   });
 }
 
-function sumOf(nodes: readonly NodeReading[], read: (node: NodeReading) => number | undefined): number | undefined {
+function sumOf(nodes: readonly NodeReading[], read: Read): number | undefined {
   const known = nodes.map(read).filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((a, b) => a + b);
 }

@@ -1,5 +1,5 @@
 /**
- * The open loop: transaction k is due at start + k / rate, whatever became of those before it.
+ * The open loop: transaction k is due at start + k / rate, whatever the outcome of those before it.
  *
  *   every TICK: what is due --> batches --> a random running node each --> outcomes to the book
  *
@@ -28,7 +28,7 @@ export interface LoopOptions {
 }
 
 export interface OpenLoop {
-  /** When transaction 0 is due, as performance.now() tells it. */
+  /** When transaction 0 is due, on the clock of performance.now(). */
   readonly startMs: number;
   /** Due, and held because every node has its fill of unanswered batches. */
   readonly held: () => number;
@@ -45,30 +45,84 @@ const BATCH_TRANSACTIONS_MAX = 500;
 const BATCHES_UNDER_WAY_MAX = 8;
 const SENDINGS_MAX = 4;
 
-export function startOpenLoop(components: LoopComponents, { transactionsPerSecond, signal }: LoopOptions): OpenLoop {
-  const { nodes, book, take } = components;
-  const underWay = new Map<NodeHandle, number>();
-  const sendings = new Set<Promise<void>>();
-  const startMs = performance.now();
-  let taken = 0;
-  let heldNow = 0;
-  let lateMsMax = 0;
+export function startOpenLoop(components: LoopComponents, options: LoopOptions): OpenLoop {
+  const sender = new OpenLoopSender(components, options);
+  return {
+    startMs: sender.startMs,
+    held: () => sender.held,
+    lateMsMax: () => sender.lateMsMax,
+    done: sender.run(),
+  };
+}
 
-  function freeNode(except?: NodeHandle): NodeHandle | undefined {
-    const free = nodes.filter(
-      (node) => node.running && node !== except && (underWay.get(node) ?? 0) < BATCHES_UNDER_WAY_MAX,
-    );
-    return free[Math.floor(components.unit() * free.length)];
+class OpenLoopSender {
+  readonly startMs = performance.now();
+  readonly #components: LoopComponents;
+  readonly #options: LoopOptions;
+  readonly #batchesUnderWay = new Map<NodeHandle, number>();
+  readonly #sendings = new Set<Promise<void>>();
+  #taken = 0;
+  #held = 0;
+  #lateMsMax = 0;
+
+  constructor(components: LoopComponents, options: LoopOptions) {
+    this.#components = components;
+    this.#options = options;
   }
 
-  async function send(node: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
-    underWay.set(node, (underWay.get(node) ?? 0) + 1);
-    let outcomes: readonly SendOutcome[];
-    try {
-      outcomes = await components.submit(node, transfers);
-    } finally {
-      underWay.set(node, (underWay.get(node) ?? 1) - 1);
+  get held(): number {
+    return this.#held;
+  }
+
+  get lateMsMax(): number {
+    return this.#lateMsMax;
+  }
+
+  async run(): Promise<void> {
+    for (let tick = 1; !this.#options.signal.aborted; tick++) {
+      const dueMs = this.startMs + tick * TICK_MS;
+      const waitMs = dueMs - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+      this.#lateMsMax = Math.max(this.#lateMsMax, performance.now() - dueMs - TICK_MS);
+      if (!this.#sendDue(performance.now())) break;
     }
+    this.#held = 0;
+    await Promise.all(this.#sendings);
+  }
+
+  /** False when no transaction is left. */
+  #sendDue(nowMs: number): boolean {
+    for (let due = this.#dueAt(nowMs); due > 0; due = this.#dueAt(nowMs)) {
+      const node = this.#freeNode();
+      this.#held = due;
+      if (node === undefined) return true;
+      const transfers = this.#components.take(Math.min(due, BATCH_TRANSACTIONS_MAX));
+      if (transfers === undefined) return false;
+      if (transfers.length === 0) return true;
+      this.#recordSent(node, transfers);
+      const sending = this.#send(node, transfers, 1).finally(() => this.#sendings.delete(sending));
+      this.#sendings.add(sending);
+    }
+    this.#held = 0;
+    return true;
+  }
+
+  #dueAt(nowMs: number): number {
+    return Math.floor(((nowMs - this.startMs) * this.#options.transactionsPerSecond) / 1_000) + 1 - this.#taken;
+  }
+
+  #recordSent({ name: node, restarts: nodeStarts }: NodeHandle, transfers: readonly SignedTransfer[]): void {
+    for (const { id, bytes, expiryMs } of transfers) {
+      const intendedMs = this.startMs + (this.#taken * 1_000) / this.#options.transactionsPerSecond;
+      const sent = { id, bytes, node, nodeStarts, intendedMs, expiryMs, accepted: false, attested: false };
+      this.#components.book.sent(sent);
+      this.#taken += 1;
+    }
+  }
+
+  async #send(node: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
+    const { book } = this.#components;
+    const outcomes = await this.#submit(node, transfers);
     const atMs = performance.now();
     const unanswered: SignedTransfer[] = [];
     for (const [index, transfer] of transfers.entries()) {
@@ -77,52 +131,35 @@ export function startOpenLoop(components: LoopComponents, { transactionsPerSecon
       else if (outcome?.type === 'refused') book.refused(transfer.id, outcome.reason, outcome.retryAfterMs);
       else unanswered.push(transfer);
     }
-    if (unanswered.length > 0) await sendElsewhere(node, unanswered, sending + 1);
+    if (unanswered.length > 0) await this.#sendElsewhere(node, unanswered, sending + 1);
   }
 
-  async function sendElsewhere(from: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
-    const node = sending < SENDINGS_MAX ? (freeNode(from) ?? freeNode()) : undefined;
+  async #submit(node: NodeHandle, transfers: readonly SignedTransfer[]): Promise<readonly SendOutcome[]> {
+    const underWay = this.#batchesUnderWay;
+    underWay.set(node, (underWay.get(node) ?? 0) + 1);
+    try {
+      return await this.#components.submit(node, transfers);
+    } finally {
+      underWay.set(node, (underWay.get(node) ?? 1) - 1);
+    }
+  }
+
+  async #sendElsewhere(from: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
+    const { book } = this.#components;
+    const node = sending < SENDINGS_MAX ? (this.#freeNode(from) ?? this.#freeNode()) : undefined;
     if (node === undefined) {
       for (const { id } of transfers) book.unanswered(id);
       return;
     }
     for (const { id } of transfers) book.moved(id, node.name, node.restarts);
-    await send(node, transfers, sending);
+    await this.#send(node, transfers, sending);
   }
 
-  function sendDue(nowMs: number): boolean {
-    const due = () => Math.floor(((nowMs - startMs) * transactionsPerSecond) / 1_000) + 1 - taken;
-    while (due() > 0) {
-      const node = freeNode();
-      heldNow = due();
-      if (node === undefined) return true;
-      const transfers = take(Math.min(due(), BATCH_TRANSACTIONS_MAX));
-      if (transfers === undefined) return false;
-      if (transfers.length === 0) return true;
-      const nodeStarts = node.restarts;
-      for (const { id, bytes, expiryMs } of transfers) {
-        const intendedMs = startMs + (taken * 1_000) / transactionsPerSecond;
-        book.sent({ id, bytes, node: node.name, nodeStarts, intendedMs, expiryMs, accepted: false, attested: false });
-        taken += 1;
-      }
-      const sending = send(node, transfers, 1).finally(() => sendings.delete(sending));
-      sendings.add(sending);
-    }
-    heldNow = 0;
-    return true;
+  #freeNode(except?: NodeHandle): NodeHandle | undefined {
+    const { nodes, unit } = this.#components;
+    const free = nodes.filter(
+      (node) => node.running && node !== except && (this.#batchesUnderWay.get(node) ?? 0) < BATCHES_UNDER_WAY_MAX,
+    );
+    return free[Math.floor(unit() * free.length)];
   }
-
-  async function run(): Promise<void> {
-    for (let tick = 1; !signal.aborted; tick++) {
-      const dueMs = startMs + tick * TICK_MS;
-      const waitMs = dueMs - performance.now();
-      if (waitMs > 0) await sleep(waitMs);
-      lateMsMax = Math.max(lateMsMax, performance.now() - dueMs - TICK_MS);
-      if (!sendDue(performance.now())) break;
-    }
-    heldNow = 0;
-    await Promise.all(sendings);
-  }
-
-  return { startMs, held: () => heldNow, lateMsMax: () => Math.max(0, lateMsMax), done: run() };
 }
