@@ -6,14 +6,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClock } from '@slipstream/platform';
-import type { PeerKey } from '@slipstream/ports';
+import type { Clock, PeerKey } from '@slipstream/ports';
 import { watchedLoad } from '../../test/e2e/temporary-network.ts';
 import type { Load } from '../devnet/load.ts';
 import { lostText } from '../loadgen/words.ts';
 import { type ConductBook, createConductBook } from './conduct.ts';
 import { FAULT_KINDS } from './faults.ts';
-import { checkStandingChain } from './final-checks.ts';
-import { startListener } from './listener.ts';
+import { checkStandingChain, type FinalChecks } from './final-checks.ts';
+import { type Listener, startListener } from './listener.ts';
 import { readSigned } from './log-reader.ts';
 import { type ChaosNetwork, openNetwork } from './network.ts';
 import { createProgress, describeFaults, type Progress } from './progress.ts';
@@ -65,45 +65,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     say(`Starting ${network.cluster.nodes.length} nodes in ${folder} ...`);
     await network.cluster.start();
-    return await torment(options, network, violations);
+    return await faultEpisodes(options, network, violations);
   } finally {
     await network.stop();
     network.smallDisk?.unmount();
   }
 }
 
-async function torment(options: ChaosOptions, network: ChaosNetwork, violations: string[]): Promise<ChaosReport> {
+async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, violations: string[]): Promise<ChaosReport> {
   const { kinds, say } = options;
-  const { cluster } = network;
   const clock = createClock();
   const progress = createProgress(clock.monotonicMs);
   const conduct = createConductBook();
-  const first = cluster.nodes[0];
-  if (first === undefined) throw new Error('a network has a node');
-  const genesisHash = await first.client.genesisHash();
-  const members = cluster.nodes.filter(({ validator }) => validator !== undefined);
-  const listener = await startListener(
-    {
-      ...{ genesisHash, clock },
-      validators: members.map(({ peerKey, networkPort }) => ({
-        peer: peerKey as PeerKey,
-        address: `127.0.0.1:${networkPort}`,
-      })),
-    },
-    conduct,
-    progress.final,
-  );
-  const { load, watch } = await watchedLoad(cluster, options.transactionsPerSecond);
+  const listener = await listenTo(network, clock, conduct, progress);
+  const { load, watch } = await watchedLoad(network.cluster, options.transactionsPerSecond);
   const run: Run = { options, network, load, progress, conduct, violations };
   const stall = monitorEventLoopDelay({ resolution: 20 });
   stall.enable();
   const skipped = unavailableKinds(network, kinds);
   for (const [kind, why] of Object.entries(skipped)) say(`${kind} is skipped: ${why}`);
   const startMs = performance.now();
-  const episodes = await playEpisodes(
-    run,
-    kinds.filter((kind) => skipped[kind] === undefined),
-  );
+  const playable = kinds.filter((kind) => skipped[kind] === undefined);
+  const episodes = await playEpisodes(run, playable);
   const seconds = Math.round((performance.now() - startMs) / 1000);
   const longestGap = progress.longestGap();
   stall.disable();
@@ -115,34 +98,73 @@ async function torment(options: ChaosOptions, network: ChaosNetwork, violations:
   const final = await checkStandingChain(options.folder, load.book.finalIds(), say);
   await readLogs(run);
   if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
-  const transactions = load.book.counts();
-  if (transactions.lost > 0) {
+  checkTransactions(run);
+  checkConduct(run);
+  const harnessStallMs = Math.round(stall.max / 1e6);
+  return reportOf(run, final, { seconds, skipped, episodes, longestGap, harnessStallMs });
+}
+
+async function listenTo(
+  { cluster }: ChaosNetwork,
+  clock: Clock,
+  conduct: ConductBook,
+  progress: Progress,
+): Promise<Listener> {
+  const first = cluster.nodes[0];
+  if (first === undefined) throw new Error('a network has a node');
+  const genesisHash = await first.client.genesisHash();
+  const members = cluster.nodes.filter(({ validator }) => validator !== undefined);
+  const validators = members.map(({ peerKey, networkPort }) => ({
+    peer: peerKey as PeerKey,
+    address: `127.0.0.1:${networkPort}`,
+  }));
+  return startListener({ genesisHash, clock, validators }, conduct, progress.final);
+}
+
+function checkTransactions({ load, violations }: Run): void {
+  const { lost, pending } = load.book.counts();
+  if (lost > 0) {
     const first = load.book.lost().map(lostText).join('; ');
-    violations.push(`${transactions.lost} accepted transactions were lost: ${first}`);
+    violations.push(`${lost} accepted transactions were lost: ${first}`);
   }
-  if (transactions.pending > 0) violations.push(`${transactions.pending} accepted transactions never came to an end`);
+  if (pending > 0) violations.push(`${pending} accepted transactions never came to an end`);
+}
+
+function checkConduct({ conduct, violations }: Run): void {
   for (const { signer, rule, slot } of conduct.doubleSignings) {
     violations.push(`validator ${signer} signed twice: ${slot} (${rule})`);
   }
   const unlogged = conduct.unlogged();
   if (unlogged.length > 0) violations.push(`sent and not in the log (I3): ${unlogged.slice(0, 5).join(', ')}`);
-  if (conduct.unread > UNREAD_SHARE_MAX * conduct.statements) {
-    violations.push(
-      `${conduct.unread} of ${conduct.statements} statements were cut off their logs before they were read`,
-    );
+  const { unread, statements } = conduct;
+  if (unread > UNREAD_SHARE_MAX * statements) {
+    violations.push(`${unread} of ${statements} statements were cut off their logs before they were read`);
   }
-  const counted = episodes.flatMap((episode) => episode.kinds);
+}
+
+type Measured = Pick<ChaosReport, 'seconds' | 'skipped' | 'episodes' | 'longestGap' | 'harnessStallMs'>;
+
+async function reportOf(
+  { options, network, load, conduct, violations }: Run,
+  final: FinalChecks,
+  measured: Measured,
+): Promise<ChaosReport> {
+  const { seed, repeat, validators, fullNodes, kinds } = options;
+  const injected = measured.episodes.flatMap((episode) => episode.kinds);
   return {
-    ...{ seed: options.seed, repeat: options.repeat, validators: options.validators, fullNodes: options.fullNodes },
-    ...{ seconds, skipped, episodes, longestGap, transactions },
-    faults: Object.fromEntries(kinds.map((kind) => [kind, counted.filter((injected) => injected === kind).length])),
-    recovery: recoveryOf(episodes),
-    harnessStallMs: Math.round(stall.max / 1e6),
+    seed,
+    repeat,
+    validators,
+    fullNodes,
+    ...measured,
+    transactions: load.book.counts(),
+    faults: Object.fromEntries(kinds.map((kind) => [kind, injected.filter((each) => each === kind).length])),
+    recovery: recoveryOf(measured.episodes),
     refusals: Object.fromEntries(load.refusals),
     finalLost: final.finalLost,
     signedStatements: conduct.statements,
     doubleSignings: conduct.doubleSignings,
-    unlogged: unlogged.length,
+    unlogged: conduct.unlogged().length,
     unread: conduct.unread,
     height: final.height,
     stateBytes: final.stateBytes,

@@ -25,8 +25,6 @@ const TO_BE_SPLIT: Readonly<Record<string, number>> = {
   'packages/sync/src/full-nodes/upstream.ts createUpstream': 128,
   'packages/wal/src/sign-state.ts openSignState': 107,
   'packages/wal/src/writer.ts createWriter': 241,
-  'scripts/bench/geo/committee-run.ts runCommittee': 72,
-  'scripts/chaos/run.ts torment': 78,
 };
 
 const keyOf = ({ path, name }: { readonly path: string; readonly name: string }) => `${path} ${name}`;

@@ -23,7 +23,7 @@ import { blockIdOf, decodeFrame, hexOf } from '@slipstream/types';
 import { createChain, type SimulatedChain } from '../../../test/simulation/harness/committee.ts';
 import { createScheme } from '../../../test/simulation/harness/signature-scheme.ts';
 import type { Costs } from './costs.ts';
-import { createThread } from './machine.ts';
+import { createThread, type Thread } from './machine.ts';
 import { type Meter, startMember } from './member.ts';
 import { ROUND_TRIP_P50_MS, ROUND_TRIP_P90_MS, regionOf } from './regions.ts';
 
@@ -84,46 +84,9 @@ const SILENT_METER: RunMeter = { works() {}, sending: (send) => send(), stepped(
 const VIEW_MS_MAX = 5000;
 
 export async function runCommittee(setting: RunSetting): Promise<RunResult> {
-  const { members, seed, crashed = new Set(), silentLeaders = new Set(), warmUpViews, views } = setting;
-  const { meter = SILENT_METER } = setting;
-  const simulation = createSimulation({ seed });
-  const scheme = createScheme(seed, members, false);
-  const chain = createChain(seed, new Array<number>(members).fill(1), scheme.publicKeys);
-  const peers = chain.committee.members.map(({ peerKey }) => peerKey);
-  const regions = new Map<string, string>(peers.map((peer, member) => [peer, regionOf(member)]));
-  const latency = regionLatency({ regions, roundTripP50Ms: ROUND_TRIP_P50_MS, roundTripP90Ms: ROUND_TRIP_P90_MS });
-  const network = createSimNetwork(simulation, { latency });
-  const record = createRecord(simulation);
-  const threads = peers.map(() => ({ main: createThread(simulation), checking: createThread(simulation) }));
-  network.tap(({ lane, frame }) => record.sent(lane, frame));
-  const nodes = peers.map((peer, self) =>
-    createSimNode<Consensus>(simulation, {
-      peer,
-      network,
-      diskLatencyMs:
-        setting.diskLatencyMs ?? (({ operation }) => (operation.startsWith('sync') ? setting.costs.syncMs : 0)),
-      telemetry: () => record.telemetry,
-      factory: async (world) => {
-        const signer = scheme.signer(self);
-        const transport = setting.speech?.(world.transport, self, chain, signer) ?? world.transport;
-        return startMember(
-          { ...world, transport },
-          {
-            chain,
-            self,
-            signer,
-            application: await setting.application?.(world, self, chain),
-            verifier: scheme.verifier,
-            options: setting.options,
-            costs: setting.costs,
-            ...(threads[self] as (typeof threads)[number]),
-            silentLeader: silentLeaders.has(self),
-            meter,
-          },
-        );
-      },
-    }),
-  );
+  const { members, crashed = new Set(), warmUpViews, views, meter = SILENT_METER } = setting;
+  const committee = createRunCommittee(setting, meter);
+  const { simulation, nodes, record, threads } = committee;
   for (const [member, node] of nodes.entries()) if (!crashed.has(member)) node.start();
 
   await advance(simulation, nodes, record, warmUpViews, meter);
@@ -134,25 +97,92 @@ export async function runCommittee(setting: RunSetting): Promise<RunResult> {
   // The last proposals become final a little later.
   await simulation.run({ untilMs: simulation.nowMs + 2000 });
 
-  const leaderOf = createLeaderSchedule(chain.committee, chain.genesisHash) as (view: number) => number;
-  const measured = Array.from({ length: views }, (_, at) => warmUpViews + 1 + at);
   const alive = members - crashed.size;
   return {
     members,
     blocks: record.blocks(warmUpViews + 1, warmUpViews + views),
     viewsEntered: views,
-    viewsNullified: measured.filter((view) => record.isNullified(view)).length,
-    viewsOfFaultyLeaders: measured.filter((view) => {
-      const leader = leaderOf(view);
-      return crashed.has(leader) || silentLeaders.has(leader);
-    }).length,
+    ...viewsOf(setting, committee),
     virtualMs: after.nowMs - before.nowMs,
     frames: after.frames - before.frames,
     bytes: after.bytes - before.bytes,
     syncs: after.syncs - before.syncs,
     mainMs: (after.mainMs - before.mainMs) / alive,
     checkingMs: (after.checkingMs - before.checkingMs) / alive,
-    leaderOf,
+    leaderOf: committee.leaderOf,
+  };
+}
+
+interface RunCommittee {
+  readonly simulation: Simulation;
+  readonly nodes: readonly SimNode<Consensus>[];
+  readonly record: RunRecord;
+  readonly threads: readonly MemberThreads[];
+  leaderOf(view: number): number;
+}
+
+interface MemberThreads {
+  readonly main: Thread;
+  readonly checking: Thread;
+}
+
+function createRunCommittee(setting: RunSetting, meter: RunMeter): RunCommittee {
+  const { members, seed, silentLeaders = new Set() } = setting;
+  const simulation = createSimulation({ seed });
+  const scheme = createScheme(seed, members, false);
+  const chain = createChain(seed, new Array<number>(members).fill(1), scheme.publicKeys);
+  const peers = chain.committee.members.map(({ peerKey }) => peerKey);
+  const regions = new Map<string, string>(peers.map((peer, member) => [peer, regionOf(member)]));
+  const latency = regionLatency({ regions, roundTripP50Ms: ROUND_TRIP_P50_MS, roundTripP90Ms: ROUND_TRIP_P90_MS });
+  const network = createSimNetwork(simulation, { latency });
+  const record = createRecord(simulation);
+  const threads = peers.map(() => ({ main: createThread(simulation), checking: createThread(simulation) }));
+  network.tap(({ lane, frame }) => record.sent(lane, frame));
+
+  async function start(world: NodeWorld, self: number): Promise<Consensus> {
+    const signer = scheme.signer(self);
+    const transport = setting.speech?.(world.transport, self, chain, signer) ?? world.transport;
+    const application = await setting.application?.(world, self, chain);
+    return startMember(
+      { ...world, transport },
+      {
+        chain,
+        self,
+        signer,
+        application,
+        verifier: scheme.verifier,
+        options: setting.options,
+        costs: setting.costs,
+        ...(threads[self] as MemberThreads),
+        silentLeader: silentLeaders.has(self),
+        meter,
+      },
+    );
+  }
+
+  const nodes = peers.map((peer, self) =>
+    createSimNode<Consensus>(simulation, {
+      peer,
+      network,
+      diskLatencyMs:
+        setting.diskLatencyMs ?? (({ operation }) => (operation.startsWith('sync') ? setting.costs.syncMs : 0)),
+      telemetry: () => record.telemetry,
+      factory: (world) => start(world, self),
+    }),
+  );
+  const leaderOf = createLeaderSchedule(chain.committee, chain.genesisHash) as (view: number) => number;
+  return { simulation, nodes, record, threads, leaderOf };
+}
+
+function viewsOf(
+  { warmUpViews, views, crashed, silentLeaders }: RunSetting,
+  { record, leaderOf }: RunCommittee,
+): Pick<RunResult, 'viewsNullified' | 'viewsOfFaultyLeaders'> {
+  const measured = Array.from({ length: views }, (_, at) => warmUpViews + 1 + at);
+  const isFaulty = (leader: number) => crashed?.has(leader) === true || silentLeaders?.has(leader) === true;
+  return {
+    viewsNullified: measured.filter((view) => record.isNullified(view)).length,
+    viewsOfFaultyLeaders: measured.filter((view) => isFaulty(leaderOf(view))).length,
   };
 }
 
@@ -177,11 +207,7 @@ async function advance(
   }
 }
 
-function snapshot(
-  simulation: Simulation,
-  record: RunRecord,
-  threads: readonly { readonly main: { readonly busyMs: number }; readonly checking: { readonly busyMs: number } }[],
-) {
+function snapshot(simulation: Simulation, record: RunRecord, threads: readonly MemberThreads[]) {
   const sum = (of: readonly number[]) => of.reduce((total, value) => total + value, 0);
   return {
     nowMs: simulation.nowMs,
