@@ -1,0 +1,41 @@
+/** How far a transaction is, and what a submission of it is answered with. */
+import type { SubmitOutcome } from '@slipstream/api';
+import type { SubmitResult } from '@slipstream/dissemination';
+import { REFUSAL_REASONS, type RefusalReason, type TransactionStatus } from '@slipstream/schema';
+import type { Receipt, TransactionId } from '@slipstream/types';
+
+export interface Standing {
+  readonly status: TransactionStatus;
+  readonly expiryMs?: number | undefined;
+  readonly height?: number | undefined;
+  readonly index?: number | undefined;
+}
+
+export const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+
+export function statusOf({ outcome }: Receipt): 'final' | 'failed' {
+  return outcome.status === 'success' ? 'final' : 'failed';
+}
+
+/** The reason of the pool in the words of the API. */
+export function refusalOf(reason: string): RefusalReason | undefined {
+  return REFUSAL_REASONS.find((known) => known === reason);
+}
+
+export function knownAs(id: TransactionId, { status, expiryMs, height, index }: Standing): SubmitOutcome {
+  return {
+    type: 'accepted',
+    id,
+    status,
+    isKnown: true,
+    ...(expiryMs !== undefined && { expiryMs }),
+    ...(height !== undefined && { height }),
+    ...(index !== undefined && { index }),
+  };
+}
+
+export function refusedAs(result: Extract<SubmitResult, { readonly type: 'rejected' }>): SubmitOutcome {
+  if (result.reason === 'malformed') return { type: 'malformed', detail: result.message };
+  if (result.retryAfterMs !== undefined) return { type: 'overloaded', retryAfterMs: result.retryAfterMs };
+  return { type: 'invalid', reason: refusalOf(result.reason) ?? 'malformed', detail: result.message };
+}

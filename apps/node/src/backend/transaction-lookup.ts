@@ -1,0 +1,124 @@
+/**
+ * Transaction lookup: where a transaction is, and waits for it.
+ *
+ *   committed (ledger) --no--> pooled (main thread) --no--> tracked (submitted here, recently) --no--> unknown
+ */
+import type { Lookup, NodeBackend, TransactionRecord } from '@slipstream/api';
+import type { LedgerReader } from '@slipstream/ledger';
+import type { WaitStage } from '@slipstream/schema';
+import { height as asHeight, hexOf, type TransactionId } from '@slipstream/types';
+import type { NodeLink } from '../api-thread/node-link.ts';
+import type { TransactionOf } from './committed-transactions.ts';
+import type { Reads } from './reads.ts';
+import { ENDS, refusalOf, type Standing, statusOf } from './standing.ts';
+import type { Tracked, Tracker } from './tracker.ts';
+
+export interface LookupComponents {
+  readonly node: Pick<NodeLink, 'pooled'>;
+  readonly ledger: Pick<LedgerReader, 'transaction' | 'block'>;
+  readonly tracker: Tracker;
+  readonly reads: Pick<Reads, 'proof'>;
+  /** The content of a committed transaction, while its chunk is retained. */
+  readonly transactionOf: TransactionOf;
+  /** Timestamp of the newest committed block that the ledger is known to hold. */
+  readonly headTimestampMs: () => number;
+}
+
+export class TransactionLookup {
+  readonly #components: LookupComponents;
+
+  constructor(components: LookupComponents) {
+    this.#components = components;
+  }
+
+  async find(id: TransactionId): Promise<Lookup<TransactionRecord>> {
+    const { node, tracker, headTimestampMs } = this.#components;
+    const headMs = headTimestampMs();
+    const before = await this.#committed(id);
+    if (before) return { type: 'found', value: before };
+    const pooled = await node.pooled(hexOf(id));
+    // Its block was committed between the two queries.
+    const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
+    if (since) return { type: 'found', value: since };
+    const tracked = tracker.get(hexOf(id));
+    if (pooled.status === 'dropped') return { type: 'found', value: droppedAs(id, pooled, headMs) };
+    if (tracked) return { type: 'found', value: trackedAs(id, tracked, headMs) };
+    if (pooled.status !== 'pending') return { type: 'unknown' };
+    const { expiryMs } = pooled;
+    return { type: 'found', value: { id, status: isPast(expiryMs, headMs) ? 'expired' : 'pending', expiryMs } };
+  }
+
+  /** Where a transaction stands on the chain, without its content, which would be a chunk to decode. */
+  async place(id: TransactionId): Promise<Standing | undefined> {
+    const found = await this.#components.ledger.transaction(id);
+    return found && { status: statusOf(found.receipt), height: found.height, index: found.index };
+  }
+
+  async waitFor(
+    id: TransactionId,
+    stages: readonly WaitStage[],
+    signal: AbortSignal,
+  ): Promise<Lookup<TransactionRecord>> {
+    const { tracker } = this.#components;
+    const answered = new AbortController();
+    // The wait begins before the look-up, so that no change between the two is missed.
+    const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
+    const known = await this.find(id);
+    if (known.type === 'found' && ENDS.has(known.value.status)) {
+      answered.abort();
+      return known;
+    }
+    // Also for a transaction that another node accepted: this wait ends at its expiry.
+    if (known.type === 'found' && known.value.expiryMs !== undefined) {
+      tracker.endsBy(hexOf(id), known.value.expiryMs);
+    }
+    await waited;
+    return this.find(id);
+  }
+
+  /** A pending transaction has no proof yet; reported as unknown it would be sent again. */
+  async proof(id: TransactionId): ReturnType<NodeBackend['proof']> {
+    const found = await this.#components.reads.proof(id);
+    if (found.type !== 'unknown') return found;
+    const known = await this.find(id);
+    return known.type === 'found' && known.value.status !== 'expired' ? { type: 'not-ready' } : found;
+  }
+
+  async #committed(id: TransactionId): Promise<TransactionRecord | undefined> {
+    const { ledger, transactionOf } = this.#components;
+    const found = await ledger.transaction(id);
+    if (!found) return undefined;
+    const { receipt } = found;
+    const status = statusOf(receipt);
+    const place = await ledger.block({ height: receipt.height });
+    const content = place && (await transactionOf(place.block, id));
+    return { id, status, height: receipt.height, receipt, ...(content && { transaction: content }) };
+  }
+}
+
+/**
+ * No block up to the head holds it, and no later one can. The expiry watch reports that within a second, the pool by its clock.
+ */
+function isPast(expiryMs: number | undefined, headMs: number): boolean {
+  return expiryMs !== undefined && expiryMs <= headMs;
+}
+
+/** Dropped early: any node with the bytes may pack them again. A client told "expired" would sign again and might pay twice. */
+function droppedAs(
+  id: TransactionId,
+  { reason, expiryMs }: { readonly reason: string; readonly expiryMs: number },
+  headMs: number,
+): TransactionRecord {
+  const refusal = refusalOf(reason);
+  const status = reason === 'expired' || isPast(expiryMs, headMs) ? 'expired' : 'pending';
+  return { id, status, expiryMs, ...(refusal ? { reason: refusal } : {}) };
+}
+
+function trackedAs(id: TransactionId, { status, expiryMs, height }: Tracked, headMs: number): TransactionRecord {
+  return {
+    id,
+    status: !ENDS.has(status) && isPast(expiryMs, headMs) ? 'expired' : status,
+    ...(expiryMs === undefined ? {} : { expiryMs }),
+    ...(height === undefined ? {} : { height: asHeight(height) }),
+  };
+}
