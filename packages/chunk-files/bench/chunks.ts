@@ -1,7 +1,7 @@
 /**
- * node packages/chunk-files/bench/chunks.ts [SECONDS [PACE [SIDES]]]: the same chunks at the same pace into LevelDB, as before the files, into the
- * files, and nowhere. A process each, all at one time, so that what else the machine does meets them alike: processor time of all
- * threads (less that of making the chunks), bytes written, and how long a block's chunks are waited for.
+ * node packages/chunk-files/bench/chunks.ts [SECONDS [PACE [SIDES]]]: the same chunks at the same rate into LevelDB, into the chunk files,
+ * and nowhere. One process each, all at once, so that other load affects them equally. Measured: CPU time of all threads (less that of
+ * making the chunks), bytes written, and the wait for a block's chunks.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,11 +13,11 @@ import { createDisk, createRandom, openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { type KeptChunk, openChunkFiles } from '../src/index.ts';
 
-/** 2,200 transactions a second: two and a half blocks, four chunks each. */
+/** 2,200 transactions per second: 2.5 blocks, four chunks each. */
 const BLOCK_MS = 400;
 const CHUNKS = 4;
 const TRANSACTIONS = 220;
-/** Of a transfer: the chain's hash and what all have alike; keys, salt and signature are as if drawn. */
+/** Bytes that all transfers share (the chain's hash and others); keys, salt and signature are random. */
 const ALIKE_BYTES = 60;
 const TRANSACTION_BYTES = 210;
 const SIDES = ['level', 'files', 'nowhere'] as const;
@@ -95,7 +95,7 @@ function makeChunk(): Uint8Array {
   return drawn.map((byte, at) => (at % TRANSACTION_BYTES < ALIKE_BYTES ? 7 : byte));
 }
 
-/** Drawn bytes of its own in every place that is drawn, from few that were drawn at the start. */
+/** Varies one of a few random patterns, so that each chunk has its own random bytes. */
 function freshChunk(patterns: readonly Uint8Array[], number: number): KeptChunk {
   const bytes = (patterns[number % patterns.length] as Uint8Array).slice();
   const mask = createHash('sha256').update(`${number}`).digest();

@@ -1,15 +1,15 @@
 /**
- * 128 signatures at once against one by one: of one message (as in a quorum), of one key, all distinct; and Ed25519 over the
- * verifier's threads.
+ * 128 signatures at once against one by one: of one message (as in a quorum), of one key, all distinct; and Ed25519 over the verifier's
+ * threads.
  *
- * One by one is the product's own check of a vote. What answers for single signatures is blinded, and says so; a quorum is
- * not: its sum IS the certificate. Same key and distinct messages go through the binding's multi-pairing, which is all that
- * it offers for them, and which spreads its Miller loops over the machine's cores: their CPU ratio stands beside.
+ * One by one is the product's own check of a vote. Checks that answer for single signatures are blinded and named so; a quorum's check is
+ * not, because its sum IS the certificate. Same key and distinct messages use the binding's multi-pairing, which spreads its Miller loops
+ * over the machine's cores, so the CPU ratio is printed too.
  *
  * BOUND of the same key with keys in G1: e(pk, sum of r_i H(m_i)) needs one pairing and, for each message, a hash to G2 and two
- * multiplications there. The binding hands out no hash of a message: signing with the key 1 does, for 0.5 ms, as much as a third
- * of a verification, and its blinding draws the coefficients of each sum anew, so that two sums never share them. What bounds
- * every batch through this binding is therefore its call without blinding, where one answer serves all: measured beside.
+ * multiplications there. The binding offers no hash of a message; signing with the key 1 gives one at a third of the cost of a
+ * verification, and the blinding draws new coefficients for each sum. So the bound of every batch through this binding is its call without
+ * blinding, where one answer serves all: measured as well.
  */
 import { availableParallelism } from 'node:os';
 import blst from '@chainsafe/blst';

@@ -1,8 +1,8 @@
 /**
- * What the verification cache saves: a hit against the verification behind it, and requests of a certified session, each behind
- * two BLS certificates and the session key's own Ed25519 signature, with and without the cache (the DFINITY experiment).
+ * Savings of the verification cache: a hit against the verification it replaces, and requests of a certified session (two BLS certificates
+ * and the session key's Ed25519 signature) with and without the cache (the DFINITY experiment).
  *
- * All users' sessions were granted in a few blocks, so few certificates stand behind many requests.
+ * All sessions were granted in a few blocks, so many requests share few certificates.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccountSignature, CertificateRequest, Verifier } from '@slipstream/ports';
@@ -24,7 +24,7 @@ const COMMITTEE = 4;
 const CERTIFICATES = 16;
 const USERS = 4096;
 const IN_FLIGHT = 32;
-/** Times what can be served without the cache. */
+/** Multiple of the rate that can be served without the cache. */
 const OVERLOAD = 8;
 const WAITING_MAX = 256;
 
@@ -71,8 +71,8 @@ function createCache(entriesMax: number) {
 }
 
 /**
- * Hits in a full cache of 100,000: among the 64 entries in use (what stands behind sessions), and all over its memory; against
- * one BLS verification of a certificate, interleaved.
+ * Hits in a full cache of 100,000: among 64 entries in use (as for sessions), and over all its memory; against one BLS verification of a
+ * certificate, interleaved.
  */
 async function benchHit(certificates: readonly CertificateRequest[], smoke: boolean): Promise<Claim[]> {
   const entriesMax = VERIFICATION_CACHE_DEFAULTS.entriesMax;
@@ -127,11 +127,11 @@ async function benchHit(certificates: readonly CertificateRequest[], smoke: bool
 
 interface Served {
   readonly rate: number;
-  /** For one certificate of a request. */
+  /** Per certificate of a request. */
   readonly certificateMs: readonly number[];
 }
 
-/** How long one of its certificates took, in ms; undefined when it has none. */
+/** ms per certificate; undefined without certificates. */
 async function serveOne(verifier: Verifier, { certificates, account }: SessionRequest): Promise<number | undefined> {
   const before = performance.now();
   for (const certificate of certificates) {
@@ -143,7 +143,6 @@ async function serveOne(verifier: Verifier, { certificates, account }: SessionRe
   return ms;
 }
 
-/** Serves the requests, `inFlight` at a time. */
 async function serve(verifier: Verifier, requests: readonly SessionRequest[], inFlight: number): Promise<Served> {
   const certificateMs: number[] = [];
   const waiting = requests.values();
@@ -175,7 +174,7 @@ async function benchRequests(requests: readonly SessionRequest[], smoke: boolean
   };
   await serve(service.verifier, some.slice(0, 8), 1);
   for (let round = 0; round < rounds; round++) {
-    // A fresh cache each round: the first users of a block pay for the rest, and every session signature is new.
+    // A new cache each round: the first users of a block pay for the rest, and every session signature is new.
     const cached = createCachedVerifier(service.verifier, createCache(10_000));
     runs.plain.push(await serve(service.verifier, some, IN_FLIGHT));
     runs.cached.push(await serve(cached, requests, IN_FLIGHT));

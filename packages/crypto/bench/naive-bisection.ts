@@ -1,7 +1,5 @@
 /**
- * Bisection as it is usually written: check the blinded sum of a set; if it fails, of both halves.
- *
- * It draws coefficients anew for each set, as the binding offers it, and infers nothing. It is what ours is compared with.
+ * The usual bisection, for comparison: checks the blinded sum of a set, with new coefficients; if it fails, of both halves. No inference.
  */
 import type { SignedVote } from '@slipstream/ports';
 import { blindedSum, verifyInGroup } from '../src/native/binding.ts';

@@ -1,14 +1,14 @@
 /**
- * Requests that come at a set rate, whatever becomes of them, as in the DFINITY experiment: one that finds too many waiting is
- * dropped. Open loop: a slow server is not asked less.
+ * Open-loop load: requests come at a set rate, as in the DFINITY experiment, and are dropped when too many are waiting. A slow server gets
+ * no fewer requests.
  */
 import { type Claim, claim, printTable } from '../../../scripts/bench/claim.ts';
 
 export interface OfferedLoad<Request> {
   readonly requests: readonly Request[];
-  /** Offered each second. */
+  /** Per second. */
   readonly rate: number;
-  /** Under way at once; more are dropped. */
+  /** Concurrent requests; more are dropped. */
   readonly waitingMax: number;
 }
 
@@ -17,7 +17,7 @@ interface Outcome {
   readonly dropped: number;
 }
 
-/** Requests are due at equal distances; those that came due while this thread was busy come together. */
+/** Requests are due at equal intervals; those due while this thread was busy come together. */
 async function offer<Request>(
   { requests, rate, waitingMax }: OfferedLoad<Request>,
   serve: (request: Request) => Promise<void>,
@@ -42,7 +42,7 @@ async function offer<Request>(
   return { served: requests.length - dropped, dropped };
 }
 
-/** What each server drops of the same load; a server that fails a request fails the bench. */
+/** Drops of each server under the same load; a failed request fails the bench. */
 export async function benchOfferedLoad<Request>(
   load: OfferedLoad<Request>,
   servers: {

@@ -1,10 +1,10 @@
 /**
- * What verifying votes costs: eager (each vote as it arrives), buffered (one check at quorum), and buffered with the quorums
- * of a view in one multi-pairing; with no, one and f invalid signers. Then the checks of a bisection against the naive one.
+ * The cost of verifying votes: eager (each vote as it arrives), buffered (one check at quorum), and buffered with the quorums of a view in
+ * one multi-pairing; with no, one and f invalid signers. Then the checks of a bisection against the naive one.
  *
- * A view here is three questions (Notarize, Finalize, Certify); on each, every member votes once and one's own vote is the
- * first. An offender is blocked when found: his later votes are dropped at no cost. Both sides decode uncompressed votes.
- * Eager comes in two kinds: every vote that arrives, and only until the quorum is there.
+ * A view has three questions here (Notarize, Finalize, Certify); every member votes once on each, the own vote first. A found offender is
+ * blocked: its later votes are dropped at no cost. Both sides decode uncompressed votes. Eager has two variants: every vote that arrives,
+ * and only until the quorum.
  */
 import blst from '@chainsafe/blst';
 import { sha256, uint32le } from '@slipstream/primitives';
@@ -98,7 +98,7 @@ function sharedView({ size, keys, good }: Fixture): number {
   return 1;
 }
 
-/** Members 1 to count, spread evenly, never member 0 (one's own). */
+/** `count` members, spread evenly, never member 0 (the own one). */
 function spread(count: number, size: number): Set<number> {
   return new Set(Array.from({ length: count }, (_, index) => 1 + Math.floor((index * (size - 1)) / count)));
 }
@@ -158,13 +158,13 @@ function benchViews(smoke: boolean): { claims: Claim[]; rows: (string | number)[
   return { claims, rows };
 }
 
-/** One quorum of 67 of 100, decoding included, one's own vote among them. */
+/** One quorum of 67 of 100, decoding included, with the own vote. */
 function benchOneQuorum(smoke: boolean): Claim {
   const fixture = createFixture(100);
   const rounds = smoke ? 3 : 200;
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Other signers in each round: the sum of their keys is not in the cache.
+    // New signers in each round, so that the sum of their keys is not cached.
     const votes = Array.from({ length: 67 }, (_, index) => {
       const signer = (index + round) % 100;
       return { signer, signature: (fixture.good[0] as Uint8Array[])[signer] as Uint8Array, verified: index === 0 };
@@ -182,7 +182,7 @@ function benchOneQuorum(smoke: boolean): Claim {
   return claim('check_ms_n100', p50, 'ms', rounds);
 }
 
-/** Deterministic order of 1 to 100, other for each seed. */
+/** Order of 1 to 100 that depends on the seed only. */
 function membersBySeed(seed: number): number[] {
   const rank = (member: number): string => Buffer.from(sha256(uint32le(1000 * seed + member))).toString('hex');
   return [...Array(100).keys()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));

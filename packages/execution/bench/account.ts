@@ -1,4 +1,4 @@
-/** Accounts of benches: by number, which the key ends in. */
+/** Accounts of benches by number, which is the end of the key. */
 import { type AccountKey, ed25519Account } from '@slipstream/types';
 
 export function account(number: number): AccountKey {

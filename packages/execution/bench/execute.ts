@@ -1,7 +1,7 @@
 /**
  * Bench: executing blocks of plain transfers. `npx node packages/execution/bench/execute.ts`
  *
- * Ten blocks of 10,000 transfers among 100,000 accounts; decoding is measured apart, since chunks are decoded as they arrive.
+ * Ten blocks of 10,000 transfers among 100,000 accounts; decoding is measured separately, because chunks are decoded as they arrive.
  */
 import {
   asId,
@@ -35,7 +35,7 @@ function transfer(number: number): Uint8Array {
   });
 }
 
-/** By account number, which its key ends in: reading costs next to nothing, so that the executor is what is measured. */
+/** By account number, the end of the key: reads are nearly free, so that only the executor is measured. */
 const state = Array.from({ length: ACCOUNTS + 2 }, (): Uint8Array | undefined => encodeBalance(1_000_000n));
 
 function slotOf(key: Uint8Array): number {

@@ -1,11 +1,11 @@
 /**
- * Bench: what executing disjoint groups in worker threads would cost and save. `npx node packages/execution/bench/parallel.ts`
+ * Bench: cost and savings of executing disjoint groups in worker threads. `npx node packages/execution/bench/parallel.ts`
  *
- *   here:    execute                                        (the executor's own thread, as it is)
+ *   here:    execute                                        (the executor's own thread)
  *   groups:  state of the group's keys, transactions --message--> worker: decode, execute --message--> batch, receipts: merge
  *
- * Processor time of the calling thread in both, so that what else the machine does matters little. Groups are perfect: no two
- * transactions share a key, every group is as large as the others, and finding them is free.
+ * Measured is the CPU time of the calling thread, so that other load matters little. Groups are ideal: no two transactions share a key, all
+ * groups have the same size, and finding them is free.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import {
@@ -33,13 +33,13 @@ interface Group {
 }
 
 interface Done {
-  /** Processor time of the worker since its last answer, reading the message and writing the one before included. */
+  /** CPU time of the worker since its last answer, including reading the message and writing the previous one. */
   readonly workerUs: number;
   readonly batch: ReturnType<typeof executeBlock>['batch'];
   readonly receiptBytes: readonly Uint8Array[];
 }
 
-/** A key's name as text: what a map of state is asked by. */
+/** Map key of a state key. */
 const nameOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 
 function execute(transactions: readonly PreparedTransaction[], read: (key: Uint8Array) => Uint8Array | undefined) {

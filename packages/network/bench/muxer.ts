@@ -1,10 +1,10 @@
 /**
- * yamux against mplex, on loopback, with TCP and Noise as the transport has them.
+ * yamux against mplex, on loopback, with the transport's TCP and Noise.
  *
  *   npx node packages/network/bench/muxer.ts
  *
- * Two nodes in one process (so both ends share one core): small frames one by one and coalesced, frames of 1 MB, and round
- * trips on one stream while another is idle or full; medians of five runs. And what becomes of a stream nobody reads.
+ * Two nodes in one process (so both ends share one core): small frames one by one and coalesced, frames of 1 MB, and round trips on one
+ * stream while another is idle or full; medians of five runs. Also the behaviour of an unread stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noise } from '@chainsafe/libp2p-noise';
@@ -73,7 +73,7 @@ async function createPair(muxer: () => StreamMuxerFactory): Promise<Pair> {
   };
 }
 
-/** The stream's own onDrain settles at once after the first time (libp2p 3.3): events tell the truth. */
+/** Uses events, because the stream's own onDrain resolves at once after the first time (libp2p 3.3). */
 function drained(stream: Stream): Promise<void> {
   if (!stream.writableNeedsDrain) return Promise.resolve();
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function drained(stream: Stream): Promise<void> {
   });
 }
 
-/** Sends `count` times `bytes`; returns how many a second arrived. */
+/** Sends `count` times `bytes`; returns the number received per second. */
 async function rate(pair: Pair, bytes: number, count: number): Promise<number> {
   const stream = await pair.open('sink');
   const data = new Uint8Array(bytes).fill(1);
@@ -125,7 +125,7 @@ async function roundTrips(pair: Pair, busy: boolean): Promise<{ p50: number; p99
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Keeps another stream full: chunks on their way while votes pass. */
+/** Keeps another stream full, like chunks while votes pass. */
 async function fill(pair: Pair, stopped: () => boolean): Promise<void> {
   const stream = await pair.open('sink');
   const data = new Uint8Array(WRITE_BYTES);
@@ -135,7 +135,7 @@ async function fill(pair: Pair, stopped: () => boolean): Promise<void> {
   }
 }
 
-/** How a stream that its reader has paused takes what is written to it. */
+/** Writes to a stream that its reader has paused. */
 async function writeUnread(pair: Pair): Promise<string> {
   const stream = await pair.open('unread');
   const data = new Uint8Array(WRITE_BYTES);

@@ -1,10 +1,10 @@
 /**
- * The whole transport on loopback: admission, queues, framing, quotas and all.
+ * The whole transport on loopback, including admission, queues, framing and quotas.
  *
  *   npx node packages/network/bench/transport.ts
  *
- * Two transports in one process. Frames of 250 bytes in ticks of 50 (what a committee's votes look like), frames of 1 MB,
- * and round trips of a consensus frame while the chunk lane is idle or full; medians of five runs.
+ * Two transports in one process. Frames of 250 bytes in ticks of 50 (like a committee's votes), frames of 1 MB, and round trips of a
+ * consensus frame while the chunk lane is idle or full; medians of five runs.
  */
 import { createTransport, type FrameLimit, type NetworkTransport } from '../src/index.ts';
 import { createRecorder, realClock, realRandom } from '../test/cluster.ts';

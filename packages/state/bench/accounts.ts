@@ -1,4 +1,4 @@
-/** Many accounts in one store: memory a key, how long opening takes, and how long a block stops everything else. */
+/** Many accounts in one store: memory per key, opening time, and how long a block stops the thread. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from '@slipstream/platform';
@@ -11,11 +11,11 @@ import { accountBatch, allAccounts } from './workload.ts';
 export interface AccountsOptions {
   readonly accounts: number;
   readonly blocks: number;
-  /** Writes of a block: of this many accounts at random. */
+  /** Writes per block, each to one of the accounts at random. */
   readonly writes: number;
 }
 
-/** So that logs are compacted and relieved all the time, as on a chain that has run for long. */
+/** Forces constant compaction, as on a chain that has run for long. */
 const EARLY: Partial<StateParameters> = { deadPercent: 5 };
 
 function openAccounts(disk: Disk, directory: string, accounts: number, parameters: Partial<StateParameters> = {}) {
@@ -31,7 +31,7 @@ function openAccounts(disk: Disk, directory: string, accounts: number, parameter
   );
 }
 
-/** Seconds from a closed store to one that answers. */
+/** Seconds from a closed store to an open one. */
 export async function measureOpen(disk: Disk, accounts: number, samples: number): Promise<number[]> {
   const seconds: number[] = [];
   await (await openAccounts(disk, 'open', accounts)).store.close();
@@ -43,12 +43,12 @@ export async function measureOpen(disk: Disk, accounts: number, samples: number)
   return seconds;
 }
 
-/** What is put off until after a commit is done by then, a thousand times over. */
+/** Time for the work that a store postpones until after a commit. */
 const LATER_MS = 20;
-/** A timer of this period tells how long it was kept waiting. */
+/** Period of the timer that measures delays. */
 const TICK_MS = 1;
 
-/** The longest time in which nothing else on this thread had a turn: work that is done in parts, between turns of the disk, is several. */
+/** The longest block of the event loop; work in parts between disk calls counts as several. */
 async function longestStretch(work: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: TICK_MS });
   delays.enable();
@@ -60,7 +60,7 @@ async function longestStretch(work: () => Promise<void>): Promise<number> {
   return Math.max(0, delays.max / 1e6 - TICK_MS);
 }
 
-/** Blocks of random writes over all accounts: the stretches in which nothing else could run. */
+/** Blocks of random writes over all accounts: measures how long the thread is blocked. */
 export async function measureBlocks(disk: Disk, { accounts, blocks, writes }: AccountsOptions): Promise<Claim[]> {
   const residentBefore = process.memoryUsage().rss;
   const { store } = await openAccounts(disk, 'accounts', accounts, EARLY);

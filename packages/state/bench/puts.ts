@@ -1,4 +1,4 @@
-/** Batches of 100,000 puts against LevelDB, taking turns in one run, each batch durable before the next begins. */
+/** Batches of 100,000 puts against LevelDB, alternating in one run, each batch durable before the next. */
 import { join } from 'node:path';
 import type { Disk } from '@slipstream/ports';
 import { sha256, toHex } from '@slipstream/primitives';
@@ -12,10 +12,10 @@ type LevelStore = ClassicLevel<Uint8Array, Uint8Array>;
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
-/** Milliseconds of each step of our batches. */
+/** ms per step of this store's batches. */
 interface Steps {
   readonly total: number[];
-  /** What no store can do without: as many bytes hashed, written and synced, then a commit record. */
+  /** The minimum for any store: the same bytes hashed, written and synced, then a commit record. */
   readonly bare: number[];
   readonly prepare: number[];
   readonly append: number[];
@@ -69,7 +69,7 @@ export async function measurePuts(
   ];
 }
 
-/** From then on batches go on in files that exist, as they do for all of a node's life but its first minutes. */
+/** Afterwards batches are written into existing files, as for nearly all of a node's life. */
 export async function writeEveryLogOnce(store: StateStore): Promise<void> {
   for (let i = 0; i <= DEFAULT_PARAMETERS.history; i++) {
     const block = nextBlock();
@@ -100,10 +100,10 @@ async function putOurs(store: StateStore, batch: PackedBatch, steps: Steps): Pro
 
 const BARE = 'bare';
 const COMMIT_RECORD_BYTES = 512;
-/** The kernel holds back larger writes. */
+/** The kernel delays larger writes. */
 const PIECE_BYTES = 1_048_576;
 
-/** Behind the end of a file each, as logs and journals are written. */
+/** Each appended to a file, as logs and journals are written. */
 async function writeBare(disk: Disk, bytes: number): Promise<number> {
   const file = await disk.open(BARE, { create: true });
   const begin = await file.size();
@@ -122,7 +122,7 @@ async function writeBare(disk: Disk, bytes: number): Promise<number> {
   return ms;
 }
 
-/** Made before the clock starts: each side is handed what its own interface wants. */
+/** Made before the clock starts, in the form that each side's interface takes. */
 export const putsOf = (batch: PackedBatch) => writesOf(batch).map((write) => ({ type: 'put' as const, ...write }));
 
 type Puts = ReturnType<typeof putsOf>;
@@ -133,7 +133,7 @@ export function putChained(level: LevelStore, puts: Puts): Promise<void> {
   return chain.write({ sync: true });
 }
 
-/** From pending on disk to gone from it. */
+/** From pending on disk to reverted. */
 async function revertOurs(store: StateStore, batch: PackedBatch): Promise<number> {
   const block = nextBlock();
   store.prepare(store.tip.block, block, batch);
@@ -142,7 +142,7 @@ async function revertOurs(store: StateStore, batch: PackedBatch): Promise<number
   return timed(() => store.revert(block));
 }
 
-/** What LevelDB needs to take back a batch that is on disk: deletes of the keys that were not there before. */
+/** LevelDB's way to revert a batch: deletes of the keys that did not exist before. */
 async function revertLevel(level: LevelStore, batch: PackedBatch): Promise<number> {
   const puts = putsOf(batch);
   await level.batch(puts, { sync: true });

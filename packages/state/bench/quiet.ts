@@ -1,8 +1,10 @@
-/** Waiting until nothing works: LevelDB compacts in a thread of its own after a batch, we index. Neither is to slow the other side. */
+/**
+ * Waits until background work has ended: LevelDB compacts in its own thread after a batch, this store indexes. Neither may slow the other.
+ */
 import { setTimeout } from 'node:timers/promises';
 
 const WINDOW_MS = 50;
-/** Of one processor, all threads of this process together. */
+/** Of one core, over all threads of this process. */
 const SHARE_MAX = 0.04;
 const QUIET_WINDOWS = 3;
 const WINDOWS_MAX = 1_200;

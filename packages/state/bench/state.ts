@@ -1,9 +1,10 @@
 /**
- * The `state` bench: this store against LevelDB (`level`), synced alike; opening, memory, reverting, pauses.
+ * The `state` bench: this store against LevelDB (`level`) with the same syncs; opening, memory, reverting, pauses.
  *
- * Claims: put_ratio (level over ours), batch_ms (100,000 puts, durable), bare_batch_ms (as many bytes hashed, written and synced),
- * sustained_put_ratio (batches without a pause, so that what LevelDB does after a batch counts), put_cpu_ratio, bytes_per_key, open_seconds_1m, revert_ratio (taking back a durable batch, level over ours), pause_p99_ms (of a block's
- * synchronous steps over ten million accounts, those beside the disk included).
+ * Claims: put_ratio (level over this store), batch_ms (100,000 puts, durable), bare_batch_ms (as many bytes hashed, written and synced),
+ * sustained_put_ratio (batches without a pause, so that LevelDB's work after a batch counts), put_cpu_ratio, bytes_per_key,
+ * open_seconds_1m, revert_ratio (reverting a durable batch, level over this store), pause_p99_ms (of a block's synchronous steps over ten
+ * million accounts, those beside the disk included).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The same batches straight after one another, as a chain under load makes them: what a store puts off until after a batch,
- * as LevelDB does its compactions, is then part of the price. Each batch is durable before the next begins.
+ * Consecutive batches without pause, as under load: work that a store postpones until after a batch, like LevelDB's compactions, is then
+ * part of the price. Each batch is durable before the next begins.
  */
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
@@ -10,7 +10,7 @@ import { nextBlock, putChained, putsOf, writeEveryLogOnce } from './puts.ts';
 import { untilQuiet } from './quiet.ts';
 import { freshBatch } from './workload.ts';
 
-/** Batches of a stint. */
+/** Per run. */
 const BATCHES = 10;
 
 interface Size {
@@ -19,7 +19,7 @@ interface Size {
 }
 
 interface Stints {
-  /** Of each stint: milliseconds a batch; and of processor, all threads, until nothing is left to be done. */
+  /** Per run: ms per batch; and CPU ms of all threads, until no background work is left. */
   readonly wallMs: number[];
   readonly cpuMs: number[];
 }

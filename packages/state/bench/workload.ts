@@ -1,11 +1,11 @@
-/** Accounts: 32-byte keys and 16-byte values, made from a seed so that every run has the same. */
+/** Accounts: 32-byte keys and 16-byte values. */
 import { randomFillSync } from 'node:crypto';
 import type { PackedBatch, Write } from '../src/index.ts';
 
 export const KEY_BYTES = 32;
 export const VALUE_BYTES = 16;
 
-/** A batch of puts of keys never seen before. */
+/** Puts of new keys. */
 export function freshBatch(count: number): PackedBatch {
   return {
     bytes: randomFillSync(new Uint8Array(count * (KEY_BYTES + VALUE_BYTES))),
@@ -25,7 +25,7 @@ export function writesOf({ bytes, keyBytes }: PackedBatch): { readonly key: Uint
   });
 }
 
-/** Key of account `number`: its words are mixed, so that neighbours in number are not neighbours in order. */
+/** Key of account `number`: mixed, so that neighbouring numbers do not have neighbouring keys. */
 export function accountKey(number: number): Uint8Array {
   const key = new Uint8Array(KEY_BYTES);
   for (let i = 0, x = number + 1; i < KEY_BYTES; i += 4) {
@@ -40,9 +40,9 @@ export function accountKey(number: number): Uint8Array {
 }
 
 /**
- * Puts of `count` accounts drawn from the first `accounts`, no account twice. Keys and values are small arrays in V8's heap, as those
- * that execution makes: an array whose buffer is asked for has one outside, and each random fill leaves a native job. V8 stops
- * the thread to free those, which would be told as pauses of the store.
+ * Puts of `count` distinct accounts among the first `accounts`. Keys and values are small arrays in V8's heap, as in execution. Access to
+ * an array's buffer moves it outside, and each random fill leaves a native job; V8 stops the thread to free those, which would count as
+ * pauses of the store.
  */
 export function accountBatch(count: number, accounts: number): Write[] {
   const numbers = new Set<number>();
@@ -54,7 +54,7 @@ export function accountBatch(count: number, accounts: number): Write[] {
   }));
 }
 
-/** Accounts 0 to count - 1, made one by one each time they are iterated. */
+/** Accounts 0 to count - 1, created lazily on each iteration. */
 export function allAccounts(count: number): Iterable<Write> {
   return {
     *[Symbol.iterator]() {
