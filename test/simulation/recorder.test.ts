@@ -1,11 +1,11 @@
-/** The flight recorder on simulated nodes: every file replays to equal decisions; what was changed is told. */
+/** The flight recorder on simulated nodes: every file replays to equal decisions; changes are detected. */
 import { type ReplayResult, replayRecording, unfinishedRecording } from '@slipstream/flight-recorder';
 import { toHex } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';
 import { describe, expect, it } from 'vitest';
 import { createWorld, play, type Running, SECRET } from './harness/recorded-nodes.ts';
 
-/** The last entry may be half written. */
+/** The last entry may be incomplete. */
 function endOfLastEntry(recording: Uint8Array): number {
   const view = new DataView(recording.buffer, recording.byteOffset);
   let at = 8;
@@ -42,7 +42,7 @@ describe('the flight recorder', () => {
     expect(results.map(({ end }) => end.type)).toEqual(results.map(() => 'whole'));
     const heights = results.map(({ status }) => status.finalizedHeight);
     expect(heights).toEqual([...heights].sort((a, b) => a - b));
-    // The oldest one is gone: what is left begins in the middle of the node's life.
+    // The oldest recording is deleted: the rest begins in the middle of the node's life.
     let firstView = Number.POSITIVE_INFINITY;
     replayRecording(recordings[0] as Uint8Array, {
       onStep: (_step, core) => {

@@ -1,4 +1,4 @@
-/** Faults that simulations found, each with the seed that showed it. */
+/** Faults found by simulations, each with its seed. */
 import { describe, expect, it } from 'vitest';
 import { play } from './runs.ts';
 

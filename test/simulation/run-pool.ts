@@ -1,4 +1,4 @@
-/** Plays runs on several threads; results come in the order in which they end. */
+/** Plays runs on several threads; results come in the order of completion. */
 import { Worker } from 'node:worker_threads';
 import { play, type RunName, type RunResult } from './runs.ts';
 
@@ -6,7 +6,7 @@ export interface PoolOptions {
   /** 0: all on this thread. */
   readonly threads: number;
   readonly onResult: (result: RunResult) => void;
-  /** No run is begun after this instant of performance.now(). */
+  /** No run starts after this instant of performance.now(). */
   readonly endMs?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Runs: which scenarios, sizes and seeds are played, one after another, and what became of them. */
+/** Runs: the scenarios, sizes and seeds to play, and their results. */
 import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
@@ -8,7 +8,7 @@ export interface RunName {
   readonly size: number;
   readonly seed: number;
   readonly realBls: boolean;
-  /** Less than the whole scenario. */
+  /** Reduces the scenario. */
   readonly trim?: Trim;
 }
 
@@ -16,7 +16,7 @@ export interface RunResult {
   readonly run: RunName;
   readonly views: number;
   readonly eventHash: string | undefined;
-  /** What went wrong; undefined when nothing did. */
+  /** Undefined when the run passed. */
   readonly failure: string | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface Selection {
   readonly seeds: number;
   /** Real signatures in every run. */
   readonly realBls: boolean;
-  /** Plays long scenarios for every seed, and sweeps whole. */
+  /** Plays long scenarios for every seed, and complete sweeps. */
   readonly long: boolean;
-  /** Exactly these seeds, whatever the scenario makes of numbers: for a replay. */
+  /** Exactly these seeds, without the scenario's own mapping: for a replay. */
   readonly exact?: boolean;
   readonly trim?: Trim;
 }
@@ -58,7 +58,7 @@ export function runsOf(selection: Selection): readonly RunName[] {
   );
 }
 
-/** One line for each scenario that means nothing for a committee size that was asked for: what is played instead. */
+/** One line for each scenario without a requested committee size: the sizes that are played instead. */
 export function otherSizes({ scenario: name, sizes: asked }: Pick<Selection, 'scenario' | 'sizes'>): readonly string[] {
   return selectScenarios(name).flatMap(({ name: scenario, sizes }) => {
     const wrong = sizes === undefined ? [] : asked.filter((size) => !sizes.includes(size));
@@ -95,7 +95,7 @@ export function describe(cause: unknown): string {
   return `${cause.message}${data}`;
 }
 
-/** The command that plays one run again and tells its timeline. */
+/** The command that plays one run again and prints its timeline. */
 export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
   const text = formatTrim(trim);

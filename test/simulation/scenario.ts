@@ -1,8 +1,7 @@
 /**
- * Scenarios: what happens to a simulated network, and what must be true all the same.
+ * Scenarios: events of a simulated network, and the conditions that must hold.
  *
- * A run is (scenario, committee size, seed). The seed decides everything that chance decides; two runs of one seed are equal to
- * the last event.
+ * A run is (scenario, committee size, seed). The seed decides everything random; two runs of one seed are equal to the last event.
  */
 import { createRandom, type SeededRandom, uniformLatency } from '@slipstream/simulator';
 import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
@@ -10,15 +9,15 @@ import type { FaultGate } from './harness/trim.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** One sentence: what happens, and what is checked beyond the checkers that always run. */
+  /** One sentence: the events, and the checks beyond the constant checkers. */
   readonly about: string;
-  /** Committee sizes other than those asked for: for scenarios that make sense for these alone. */
+  /** Fixed committee sizes, for scenarios that need them. */
   readonly sizes?: readonly number[];
-  /** Real signatures in every run: what is tested rests on them. */
+  /** Real signatures in every run, because the test depends on them. */
   readonly realBls?: boolean;
-  /** Takes seconds a run: `--scenario all` plays a tenth of the seeds. */
+  /** Takes seconds per run: `--scenario all` plays a tenth of the seeds. */
   readonly long?: boolean;
-  /** The seeds of this scenario, when they are more than numbers: a sweep's points. */
+  /** The seeds of this scenario, if they are not plain numbers: a sweep's points. */
   readonly seedsOf?: (wanted: SeedRange) => readonly number[];
   readonly play: (stage: Stage) => Promise<void>;
 }
@@ -32,15 +31,15 @@ export interface SeedRange {
 export interface Stage {
   readonly size: number;
   readonly seed: number;
-  /** Chance for the scenario's own choices. */
+  /** For the scenario's own random choices. */
   readonly random: SeededRandom;
-  /** Most members that may be faulty together, with equal weights. */
+  /** Maximum number of faulty members, with equal weights. */
   readonly faultyMax: number;
   /** Rule 4a is on. */
   readonly earlyVotes: boolean;
-  /** Blocks to wait for, so that each member leads so often; in large committees less often, but each once at least. */
+  /** Blocks to wait for, so that each member leads this often; in large committees fewer, but at least once each. */
   turns(each: number): number;
-  /** Makes the network; `weights` default to 1 each. */
+  /** Creates the network; `weights` default to 1 each. */
   cluster(options?: Partial<ClusterOptions>): Cluster;
 }
 
@@ -48,9 +47,9 @@ export interface RunSetting {
   readonly seed: number;
   readonly size: number;
   readonly realBls: boolean;
-  /** Lets faults happen or not. Default: all happen. */
+  /** Decides which faults happen. Default: all. */
   readonly gate?: FaultGate;
-  /** Called for each network that the scenario makes, before it starts. */
+  /** Called for each network of the scenario, before it starts. */
   readonly onCluster?: (cluster: Cluster) => void;
 }
 
@@ -61,16 +60,16 @@ export interface RunOutcome {
 }
 
 /**
- * A view costs the square of the committee in frames (50 members: 0.5 s of processor; 100: 2 s), and what members do by turns
- * is seen as well with this many of them.
+ * A view's frames grow with the square of the committee (50 members: 0.5 s of CPU time; 100: 2 s), and this many leaders suffice to see the
+ * effects of rotation.
  */
 const TURNS_OF_SIZE_MAX = 16;
 
 type Pace = Pick<ClusterOptions, 'consensus' | 'network' | 'syncMs'>;
 
 /**
- * A leader that waits for its pace proposes when the parent is long notarized; one that need not wait proposes optimistically,
- * views overlap, and certificates cross. Both must be seen.
+ * Block intervals: a leader with an interval proposes when the parent is long notarized. One without proposes optimistically, so views
+ * overlap and certificates cross. Both must be tested.
  */
 const PACES: readonly Pace[] = [
   { consensus: { minBlockIntervalMs: 100 }, network: { latency: uniformLatency(1, 5) }, syncMs: 0.1 },
@@ -78,10 +77,10 @@ const PACES: readonly Pace[] = [
   { consensus: { minBlockIntervalMs: 30 }, network: { latency: uniformLatency(10, 40) }, syncMs: 1 },
 ];
 
-/** Rule 4a is on in three seeds of five, with every pace. */
+/** Rule 4a is on in three seeds of five, with every interval. */
 const EARLY_VOTE_VIEWS = [1, 1, 0, 0, 1] as const;
 
-/** Plays a scenario once. Rejects with what went wrong. */
+/** Plays a scenario once. Rejects with the failure. */
 export async function playScenario(scenario: Scenario, setting: RunSetting): Promise<RunOutcome> {
   const { size, seed } = setting;
   const name = `${scenario.name}/${size}/${seed}`;

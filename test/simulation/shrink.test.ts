@@ -1,4 +1,4 @@
-/** Shrinking, tried on a rule that is broken on purpose: as a person would, by the command line. */
+/** Shrinking of a failure of a deliberately broken rule, by the command line. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('shrinking', () => {
     expect(again.output).toContain('I1: one Notarize per view');
     expect((again.output.match(/ crashed, unsynced bytes/g) ?? []).length).toBe(1);
 
-    // The same faults do no harm to the code as it is.
+    // The same faults do not affect the unchanged code.
     expect((await sim(words)).code).toBe(0);
   });
 

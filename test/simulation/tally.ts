@@ -1,19 +1,19 @@
-/** Tally: what became of many runs, told as they end. */
+/** Tally: results of many runs, printed as they end. */
 import { type RunName, type RunResult, replayCommand } from './runs.ts';
 
 export interface Tally {
-  /** Runs that are about to be played. */
+  /** Announces runs that will be played. */
   expect(runs: readonly RunName[]): void;
   add(result: RunResult): void;
   readonly runs: number;
   readonly views: number;
   readonly scenarios: number;
   readonly failed: number;
-  /** The first ones. */
+  /** The first FAILURES_MAX. */
   readonly failures: readonly RunResult[];
 }
 
-/** A run of hours with a fault that shows in every second scenario must not fill the memory. */
+/** A run of hours with a frequent fault must not fill the memory. */
 const FAILURES_MAX = 1000;
 
 interface OfScenario {

@@ -1,4 +1,4 @@
-/** Scenarios with a number of liars: what all of them have in common. */
+/** Scenarios with a number of liars (Byzantine members). */
 import { assert } from '@slipstream/primitives';
 import type { BlockReason } from '@slipstream/types';
 import type { Cluster, ClusterOptions, NodeCode } from '../harness/cluster.ts';
@@ -8,30 +8,30 @@ export interface Attack {
   readonly name: string;
   readonly about: string;
   readonly realBls?: boolean;
-  /** How many lie. Default: one for odd seeds of chance, as many as can be borne for others. */
+  /** Number of liars. Default: one or the maximum, by the seed. */
   readonly liars?: 'one' | 'as-many-as-can-be-borne';
-  /** `lied` is to be called with each lie when `onOccasion`. */
+  /** The code must call `lied` with each lie when `onOccasion` is set. */
   code(liar: number, stage: Stage, lied: () => void): NodeCode;
-  /** Some liars may have no occasion: then only those who lied are blocked. */
+  /** Some liars may find no occasion; then only those that lied must be blocked. */
   readonly onOccasion?: boolean;
-  /** Views of honest leaders that one view of a liar may cost. Default: none, for the network loses nothing. */
+  /** Views of honest leaders that one view of a liar may cost. Default: none, because the network loses nothing. */
   readonly costMax?: number;
-  /** For what every honest node blocks each liar. `never`: nobody is blocked. `maybe`: some may be, for whatever it is. */
+  /** Reasons for which every honest node blocks each liar. `never`: no member is blocked. `maybe`: some may be, for any reason. */
   readonly blockedFor: readonly BlockReason[] | 'never' | 'maybe';
-  /** Only who looks at a lie finds it: each liar is blocked by one honest node at the least. Default: each of them finds it. */
+  /** Only nodes that check a lie find it: at least one honest node blocks each liar. Default: all do. */
   readonly foundByChance?: boolean;
-  /** How often each member leads a final block, in committees that are not large. Default: 5. */
+  /** Final blocks led by each member, in committees that are not large. Default: 5. */
   readonly blocksEach?: number;
   readonly options?: Partial<ClusterOptions>;
-  /** What happens to the honest ones at the same time; until it is over nobody counts blocks. */
+  /** Faults of honest nodes at the same time; progress counts only after it has ended. */
   readonly meanwhile?: (cluster: Cluster, stage: Stage) => Promise<void>;
-  /** What must come true beside. */
+  /** A further condition at the end. */
   readonly atLast?: (cluster: Cluster, stage: Stage) => Promise<void>;
 }
 
-/** Lying leaders cost their own views; every other view may take a timeout now and then. */
+/** Lying leaders cost their own views; every other view may take a timeout. */
 const BLOCK_MS_MAX = 5000;
-/** The first message shows a liar, or the first quorum with its vote: who is late needs some. */
+/** The first message or the first quorum with its vote exposes a liar; slow nodes need several. */
 const BLOCKED_WITHIN_MS = 15_000;
 const LIED_WITHIN_MS = 60_000;
 
@@ -69,8 +69,8 @@ export function attackScenario(attack: Attack): Scenario {
 }
 
 /**
- * What a lying leader costs: its own view, and of others no more than the scenario says. `atFirst`: one each for those whom early
- * votes are given until they are known (rule 4a).
+ * Lying leaders cost their own views, and of others at most `costMax`. `atFirst`: one view for each liar that gets early votes until it is
+ * exposed (rule 4a).
  */
 function checkCost({ checks, honest, leaderOf, mark }: Cluster, { costMax = 0 }: Attack, atFirst: number): void {
   const views = Array.from({ length: checks.counts.views }, (_, i) => i + 1);

@@ -1,13 +1,13 @@
-/** What an attacker makes certificates of: the votes it hears, and its own, which nobody else need know. */
+/** Certificates that an attacker forms from received votes and its own vote, which it may withhold. */
 import { type Certificate, type Subject, subjectKey, subjectMessage, type Vote } from '@slipstream/types';
 import type { Liar } from './corrupted.ts';
 
 export interface VoteCollection {
-  /** The certificate, once with this vote and the own one there is a quorum; each subject once. */
+  /** The certificate, once per subject, when this vote and the own one complete a quorum. */
   add(vote: Vote): Promise<Certificate | undefined>;
 }
 
-/** `kind`: of the votes that are gathered. */
+/** `kind`: of the collected votes. */
 export function collectVotes(liar: Liar, kind: Subject['kind']): VoteCollection {
   const { setting, self } = liar;
   const { committee, genesisHash } = setting.chain;

@@ -1,4 +1,4 @@
-/** Chunks that a lying producer makes of its own ones, each signed as it should be. */
+/** Chunks that a lying producer makes from its own ones, with valid signatures. */
 import { decompress } from '@slipstream/network/compression';
 import { sha256 } from '@slipstream/primitives';
 import {
@@ -20,7 +20,7 @@ import { frameOf, type Liar } from './corrupted.ts';
 const RATIO_MAX = 1_000;
 const LIFE_MS = 20_000;
 
-/** The chunk in a frame, if it is one of the liar's own. */
+/** The chunk in a frame, if the liar produced it. */
 export function ownChunkIn(frame: Frame, { self }: Liar): SignedChunk | undefined {
   if (frame.name !== 'chunk') return undefined;
   const { compressed, bytes } = frame.value;
@@ -45,7 +45,7 @@ export function forgedTransaction(
   });
 }
 
-/** A frame with a chunk like the given one, with other transactions in it. */
+/** A chunk with the header fields of `like` and other transactions. */
 export async function chunkFrame(
   { setting }: Liar,
   like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs'>,

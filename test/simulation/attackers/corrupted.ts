@@ -1,7 +1,7 @@
 /**
- * A validator whose messages are changed on their way out: the real code inside, a liar outside.
+ * A validator whose outgoing messages are changed: the real code behind a lying transport.
  *
- *   real consensus --> decode --> rewrite(to whom, what) --> whatever comes back leaves
+ *   real consensus --> decode --> rewrite(frame, receiver) --> the returned frames leave
  */
 import type { Lane, PeerKey, Transport } from '@slipstream/ports';
 import type { NodeWorld, SeededRandom } from '@slipstream/simulator';
@@ -27,28 +27,28 @@ import {
 import type { NodeCode } from '../harness/cluster.ts';
 import { startValidator, type ValidatorSetting } from '../harness/validator.ts';
 
-/** What one corrupted member knows and can do. */
+/** Knowledge and abilities of one corrupted member. */
 export interface Liar {
   readonly self: number;
   readonly setting: ValidatorSetting;
   readonly world: NodeWorld;
   readonly random: SeededRandom;
-  /** Signs whatever it likes, with its own key. */
+  /** Signs any subject with the member's own key. */
   vote<S extends Subject>(subject: S): Promise<Vote<S>>;
   proposal(kind: ProposalKind, block: Block, blockId: BlockId): Promise<Uint8Array>;
   send(to: PeerKey, frame: Frame | Uint8Array): void;
   broadcast(frame: Frame | Uint8Array): void;
   randomId(): BlockId;
-  /** The block so many steps below, as far as its proposals were seen. */
+  /** The ancestor this many steps below, if its proposals were seen. */
   ancestor(block: Block, steps: number): Block | undefined;
-  /** To be called with every frame that it hears or makes. */
+  /** Call with every frame received or made. */
   see(bytes: Uint8Array): void;
 }
 
-/** Blocks that a liar remembers. */
+/** Blocks that a liar stores. */
 const BLOCKS_MAX = 256;
 
-/** `to`: index in the committee, -1 for a node that only follows. What it returns leaves in place of the frame. */
+/** `to`: index in the committee, -1 for a full node. The returned frames replace the frame. */
 export type Rewrite = (frame: Frame, to: number) => Promise<readonly (Frame | Uint8Array)[]>;
 
 export function encodeAny(frame: Frame | Uint8Array): Uint8Array {
@@ -160,7 +160,7 @@ export function votesFrame(votes: readonly Vote[]): Frame {
   return frameOf('consensus', { ...NOTHING, votes });
 }
 
-/** Changes the votes of consensus frames, and leaves the rest alone. */
+/** Changes only the votes of consensus frames. */
 export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonly Vote[]> | readonly Vote[]): Rewrite {
   return async (frame, to) => {
     if (frame.name !== 'consensus') return [frame];
@@ -170,7 +170,7 @@ export function rewriteVotes(change: (vote: Vote, to: number) => Promise<readonl
   };
 }
 
-/** A block beside the given one: same view, parent and proposer, another timestamp. */
+/** A rival block: same view, parent and proposer, another timestamp. */
 export function rivalOf(block: Block): Block {
   return { ...block, timestampMs: block.timestampMs + 1 };
 }

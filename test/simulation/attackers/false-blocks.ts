@@ -1,11 +1,11 @@
-/** A leader that signs other blocks than its node made. */
+/** A leader that signs other blocks than its node built. */
 import { type Block, blockIdOf, hexOf } from '@slipstream/types';
 import { corrupted, frameOf, type Liar } from './corrupted.ts';
 
-/** `falsify`: the block that stands for one of its node's. `lied` is told of each proposal of one. */
+/** `falsify` returns the replacement of a block. `lied` is called for each proposal of one. */
 export function leaderOfFalseBlocks(falsify: (block: Block, liar: Liar) => Block, lied: () => void) {
   return corrupted((liar) => {
-    /** By what it stands for: the same one again when it is sent again. */
+    /** By id of the replaced block, so that a resend has the same replacement. */
     const made = new Map<string, Block>();
     return async (frame) => {
       if (frame.name === 'consensus') return [frameOf('consensus', { ...frame.value, confirmations: [] })];

@@ -6,9 +6,9 @@ import { startValidator } from '../harness/validator.ts';
 import { createLiar, type Liar } from './corrupted.ts';
 
 export interface Intermediary {
-  /** Whether what the validator sends to this member leaves. */
+  /** Whether a frame of the validator to this member leaves. */
   passes(to: number, frame: Frame): boolean;
-  /** Called with what comes, before the validator gets it. */
+  /** Called with a received frame, before the validator. */
   hear?(frame: Frame): void;
 }
 

@@ -1,11 +1,11 @@
-/** An attacker without the real code: it hears frames, and sends what its script says. */
+/** An attacker without the real code: it receives frames, and sends by its script. */
 import type { PeerKey } from '@slipstream/ports';
 import { decodeFrame, type Frame } from '@slipstream/types';
 import type { NodeCode } from '../harness/cluster.ts';
 import { createLiar, type Liar } from './corrupted.ts';
 
 export interface Script {
-  /** How often `act` is called, ms. */
+  /** Period of `act`, ms. */
   readonly everyMs: number;
   act(): Promise<void> | void;
   hear?(frame: Frame, from: PeerKey): void;
@@ -29,7 +29,7 @@ export function scripted(write: (liar: Liar) => Script): NodeCode {
   };
 }
 
-/** The highest view that anybody voted in or certified: what a script follows the chain by. */
+/** Follows the chain by the highest view of votes, certificates and heartbeats. */
 export function createViewFollower(): { readonly view: number; hear(frame: Frame): void } {
   let view = 1;
   return {

@@ -1,14 +1,14 @@
 /**
- * Twins: one key, two whole validators behind it, each talking to a part of the network (Bano et al., "Twins", 2020).
+ * Twins: two whole validators with one key, each connected to a part of the network (Bano et al., "Twins", 2020).
  *
- * Everything that two honest programs with one key can do wrong, they do: equivocate, vote twice, forget.
+ * They show every fault of two honest programs with one key: equivocation, double votes, lost state.
  */
 import type { PeerEvent, PeerKey, Transport } from '@slipstream/ports';
 import type { NodeCode } from '../harness/cluster.ts';
 import { startValidator } from '../harness/validator.ts';
 
 export interface TwinOptions {
-  /** Groups are drawn anew so often; undefined: the first ones stay. */
+  /** Period of new random groups; undefined: constant groups. */
   readonly regroupMs?: number;
 }
 
@@ -22,7 +22,7 @@ export function twin({ regroupMs }: TwinOptions): NodeCode {
     const handlers: { frame: Parameters<Transport['onFrame']>[0]; peer: (event: PeerEvent) => void; alive: boolean }[] =
       [];
 
-    /** One half, the other, or both hear and reach a peer. */
+    /** The halves that a peer is connected to. */
     function groupOf(peer: PeerKey): ReadonlySet<Half> {
       let group = groups.get(peer);
       if (group === undefined) {

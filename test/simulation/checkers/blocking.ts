@@ -1,10 +1,10 @@
 /**
- * Who blocked whom: never an honest member, never more than a third of the weight, and always whoever's invalid vote was in a
- * quorum check of this node, by the end of that check.
+ * Rules of blocking: no honest member is blocked, at most a third of the weight is, and a node blocks the signer of an invalid vote in its
+ * quorum check by the end of that check.
  *
- * A liar whose votes come to a node after its quorums are complete is in none of its checks, for as long as that lasts: nobody
- * looks at a late vote, and it costs nothing. So nothing is promised about when every node has blocked it; what is promised is
- * that each failed check costs a liar its place at that node, and that few checks fail for one liar.
+ * A liar's votes may always reach a node after its quorums are complete. Late votes are not checked and cost nothing. So there is no
+ * promise when every node has blocked a liar. The promise is that each failed check costs a liar its place at that node, and that few
+ * checks fail for one liar.
  */
 
 import type { CheckedLies } from './quorum-checks.ts';
@@ -12,12 +12,12 @@ import type { Check, ReportedEvent, Watched } from './watched.ts';
 import { total, weigh } from './watched.ts';
 
 export interface BlockingBook {
-  /** Honest nodes that blocked this member, with the reason of each. */
+  /** Honest nodes that blocked this member, with their reasons. */
   blockedBy(member: number): ReadonlyMap<string, string>;
   readonly blockedMembers: readonly number[];
   /** A quorum check of this node ended, with bad votes in it. */
   quorumChecked(peer: string, found: CheckedLies, nowMs: number, check: Check): void;
-  /** Looks whether what was owed at an earlier time was done. Called with each event. */
+  /** Checks whether blocks that were due have happened. Called with each event. */
   settle(nowMs: number, check: Check): void;
   ended(peer: string): void;
   started(peer: string): void;
@@ -25,8 +25,8 @@ export interface BlockingBook {
 }
 
 /**
- * Checks of one node that one liar's invalid votes may fail in a life. Those that were under way or buffered when it was blocked
- * still do: four kinds, for the view at hand and the one after it.
+ * Checks of one node that one liar's invalid votes may fail per process. Votes that were buffered or being checked when it was blocked
+ * still count: four kinds, for the current view and the next.
  */
 const FAILED_CHECKS_MAX = 8;
 
@@ -37,7 +37,7 @@ interface Debt extends CheckedLies {
 
 export function createBlockingBook(watched: Watched): BlockingBook {
   const blockers = new Map<number, Map<string, string>>();
-  /** A block lasts for a life. */
+  /** A block lasts for the life of a process. */
   const now = new Map<string, Set<number>>();
   const running = new Set<string>();
   const failedChecks = new Map<string, number>();

@@ -1,10 +1,10 @@
 /**
  * The invariants of dissemination, on every event, from frames and reports alone.
  *
- *   D1  who acknowledged a chunk serves it until it is in a block of its ledger, or a block passed the chunk's expiry; also after a
- *       power cut. Its signature may take until the block is in the ledger: then it is from there
+ *   D1  a node that acknowledged a chunk serves it until the chunk is in a block of its ledger, or a block passed the chunk's expiry; also
+ *       after a power cut. If the ack is signed only after the block is in the ledger, the promise starts there
  *   D2  no chunk is in two blocks of the final chain, nor twice in one
- *   D3  every node judges every transaction as this checker does, which looks at the bytes itself
+ *   D3  every node judges every transaction like this checker, which decodes the bytes itself
  */
 import { decompress } from '@slipstream/network/compression';
 import { fromHex, toHex } from '@slipstream/primitives';
@@ -25,11 +25,11 @@ import type { Check, ReportedEvent } from './watched.ts';
 
 export interface ChunkBook {
   readonly checker: Checker;
-  /** Ids of chunks in blocks of a ledger. */
+  /** Chunks in blocks of a ledger, by id. */
   readonly committed: ReadonlyMap<string, string>;
-  /** Chunks that a certificate was sent for, by an honest node. */
+  /** Chunks whose certificate an honest node sent. */
   readonly certified: ReadonlySet<string>;
-  /** Transactions that an honest node accepted of a client, and are in no block of a ledger. */
+  /** Transactions that an honest node accepted from a client and that are in no block of a ledger. */
   readonly outstanding: ReadonlySet<string>;
   /** Transactions of blocks with a bad signature. */
   readonly skipped: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
   const certified = new Set<string>();
   const outstanding = new Set<string>();
   const inBlocks = new Set<string>();
-  /** Good transactions by block. */
+  /** Validly signed transactions by block. */
   const contents = new Map<string, readonly string[]>();
   const skipped = new Set<string>();
 
@@ -123,7 +123,7 @@ export function createChunkBook({ isHonest, holds }: ChunkWitness): ChunkBook {
     }
   }
 
-  /** Whatever happens to a node happens in an event that names it. */
+  /** Every change of a node is part of an event that names the node. */
   function checkPromises(event: SimEvent, check: Check): void {
     for (const peer of nodesOf(event)) {
       for (const { id, hex } of promised.get(peer)?.values() ?? []) {

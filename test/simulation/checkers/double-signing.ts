@@ -1,16 +1,13 @@
-/**
- * Collects every signature that leaves a node, across all its lives: I1, I2, I5 and the rules of proposals, wherever a power
- * cut or a restart fell between two of them.
- */
+/** Collects every signature that leaves a node, over all its restarts: checks I1, I2, I5 and the rules of proposals. */
 import { toHex } from '@slipstream/primitives';
 import type { Vote } from '@slipstream/types';
 import type { MessageListener, SentProposal } from './sent-messages.ts';
 import type { Check, Watched } from './watched.ts';
 
 export interface SignatureCollection extends MessageListener {
-  /** Somebody takes files of this node away: what no honest node heard of it is nowhere any more, and was never said. */
+  /** Files of this node are removed: messages that no honest node received are void. */
   filesLost(peer: string): void;
-  /** Rule 5a: its Nullify of a view may contradict a Finalize of before. What it voted for is as before. */
+  /** Rule 5a: its Nullify of a view may contradict an earlier Finalize. Its Notarize votes stay binding. */
   recovered(peer: string): void;
 }
 

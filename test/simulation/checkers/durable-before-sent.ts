@@ -1,9 +1,9 @@
-/** I3: a signature that leaves an honest node for the first time is on its platter by then. */
+/** I3: a signature is durable when it first leaves an honest node. */
 import { toHex } from '@slipstream/primitives';
 import type { MessageListener } from './sent-messages.ts';
 import type { Check } from './watched.ts';
 
-/** The files of a node that survive a power cut at this instant; undefined when its disk is not watched. */
+/** The files of a node that would survive a power cut now; undefined when its disk is not watched. */
 export type DurableFiles = (peer: string) => readonly Uint8Array[] | undefined;
 
 export function checkDurability(durableFiles: DurableFiles): MessageListener {

@@ -1,15 +1,15 @@
-/** What nodes report about blocks: one final chain, one digest a height, certified implies final. */
+/** Reports of nodes about blocks: one final chain, one digest per height, certified implies final. */
 import { toHex } from '@slipstream/primitives';
 import type { Check, ReportedEvent, Watched } from './watched.ts';
 
 export interface FinalityBook {
-  /** Final block id by height, as the first node reported it. */
+  /** Final block id by height, from the first report. */
   readonly finalByHeight: ReadonlyMap<number, string>;
   finalHeightOf(peer: string): number;
   certifiedHeightOf(peer: string): number;
-  /** When some node first had a height final, virtual ms. */
+  /** First time of finality at any node, virtual ms. */
   finalAtMs(height: number): number | undefined;
-  /** Id of the block that was notarized in a view, once some node knows it. */
+  /** Id of the block notarized in a view, once a node reported it. */
   notarizedIn(view: number): string | undefined;
   report(peer: string, event: ReportedEvent, nowMs: number, check: Check): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Checkers of the protocol, written apart from the production predicates: they decode what leaves each node and what each node
- * reports, keep their own books, and end the run at the first event that breaks a rule.
+ * Checkers of the protocol, independent of the production predicates: they decode the frames of each node, read its reports, keep their own
+ * records, and end the run at the first violation.
  */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
 import { type BlockingBook, createBlockingBook } from './blocking.ts';
@@ -22,16 +22,16 @@ export interface ProtocolChecks {
     views: number;
     bisections: number;
     evidence: number;
-    /** Honest processes that ended by themselves, by the reason they gave. */
+    /** Reasons of honest processes that exited. */
     readonly exits: string[];
   };
-  /** Views that were nullified, with their leaders. */
+  /** Nullified views, with their leaders. */
   readonly nullified: ReadonlyMap<number, number>;
-  /** From now on this honest node may stop by itself, once for each call: its disk or executor is broken on purpose. */
+  /** This honest node may exit once per call: its disk or executor is broken on purpose. */
   mayExit(peer: string): void;
-  /** Somebody takes files of this honest node away. */
+  /** Files of this honest node are removed. */
   filesLost(peer: string): void;
-  /** It may nullify what it finalized in an earlier life (rule 5a), unless a peer blocks it for that. */
+  /** It may nullify a view that it finalized before (rule 5a), unless a peer blocks it for that. */
   recovered(peer: string): void;
 }
 

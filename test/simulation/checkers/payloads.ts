@@ -1,8 +1,8 @@
 /**
- * The power-cut rule (I6): a node that voted for a block has the block and its payload on the platter, whenever the power goes.
+ * The power-cut rule (I6): a node that voted for a block has the block and its payload on disk, whenever the power is cut.
  *
- * A starting node reports what its log and its ledger gave back (`log.restored`). Whatever it had voted for above its last
- * committed height must be among that, whole; so nothing is ever notarized with its payload nowhere.
+ * A starting node reports the contents of its log and ledger (`log.restored`). Every block above its last committed height that it voted
+ * for must be complete there, so no notarized block loses its payload.
  */
 import { toHex } from '@slipstream/primitives';
 import type { Vote } from '@slipstream/types';
@@ -13,13 +13,13 @@ import type { Check, ReportedEvent } from './watched.ts';
 export interface RestoredLog {
   /** Height of the newest block in the ledger. */
   readonly tipHeight: number;
-  /** Ids of the blocks whose header and chunks are all here. */
+  /** Ids of blocks with header and all chunks. */
   readonly wholeBlocks: readonly string[];
 }
 
 export interface PayloadBook extends MessageListener {
   report(peer: string, event: ReportedEvent, check: Check): void;
-  /** Somebody took files of this node away: what they held is not promised any more. */
+  /** Files of this node were removed; their contents are no longer promised. */
   filesLost(peer: string): void;
 }
 

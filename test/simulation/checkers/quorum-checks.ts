@@ -1,16 +1,16 @@
 /**
- * Looks over a node's shoulder when it checks a quorum: were there votes that their signers did not sign? Each vote of a liar is
- * checked alone, which shares nothing with sums and bisection; those of honest members are left out, for no check may blame them.
+ * Observes a node's quorum checks: finds votes that their signers did not sign. Each vote of a liar is checked alone, independently of sums
+ * and bisection. Votes of honest members are not checked, because no check may blame them.
  */
 import type { Verifier } from '@slipstream/ports';
 
-/** A note with CheckedLies. */
+/** Name of a note with CheckedLies. */
 export const QUORUM_CHECKED = 'quorum-checked';
 
 export interface CheckedLies {
   /** Members whose votes in the check were bad. */
   readonly liars: readonly number[];
-  /** All of them were to be found. What encodes no point is found without a pairing, and the rest is left for the next check. */
+  /** All of them had to be found. Votes that encode no point are found without a pairing; the rest is left for the next check. */
   readonly each: boolean;
   readonly certified: boolean;
 }

@@ -1,4 +1,4 @@
-/** Decodes what honest nodes send, once a frame, for the checkers that look into it. */
+/** Decodes each sent frame once, for the checkers of messages. */
 
 import { toHex } from '@slipstream/primitives';
 import type { Checker } from '@slipstream/simulator';
@@ -25,9 +25,9 @@ export interface SentProposal {
 }
 
 export interface MessageListener {
-  /** The frame whose messages come next. */
+  /** The frame of the next messages. */
   frame?(frame: Uint8Array): void;
-  /** A frame came to an honest node. */
+  /** An honest node received a frame. */
   delivered?(frame: Uint8Array): void;
   /** A proposal left a node, honest or not. */
   block?(blockId: string, block: Block): void;
@@ -46,7 +46,7 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     }
     if (event.type !== 'frame-sent') return;
     const { frame, from } = event;
-    if (frame === lastFrame && from === lastFrom) return; // one more copy of a broadcast
+    if (frame === lastFrame && from === lastFrom) return; // another copy of a broadcast
     lastFrame = frame;
     lastFrom = from;
     const isHonest = watched.isHonest(from);

@@ -1,21 +1,21 @@
-/** How fast a chain is, in virtual time: what no rule of safety or liveness notices when it is lost. */
+/** Speed of a chain in virtual time, whose loss breaks no rule of safety or liveness. */
 import type { SimEvent, Simulation } from '@slipstream/simulator';
 import type { ReportedEvent } from './watched.ts';
 
-/** Means over a row of final blocks, virtual ms. */
+/** Means over consecutive final blocks, virtual ms. */
 export interface Speed {
-  /** Between the making of a block and of its child. */
+  /** Between the creation of a block and of its child. */
   readonly intervalMs: number;
-  /** The same, over the blocks of the slowest leader alone. */
+  /** The same, only for the slowest leader. */
   readonly slowestLeaderMs: number;
-  /** From the making of a block to its finality, at the slowest node. */
+  /** From the creation of a block to its finality at the slowest node. */
   readonly finalMs: number;
-  /** Views between these blocks that brought none. */
+  /** Views without a block between these blocks. */
   readonly lostViews: number;
 }
 
 export interface SpeedBook {
-  /** Of the blocks at these heights, both included; all of them final at each of these nodes. */
+  /** Heights inclusive; all must be final at each of these nodes. */
   between(fromHeight: number, toHeight: number, peers: readonly string[]): Speed;
 }
 

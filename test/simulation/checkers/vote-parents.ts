@@ -1,6 +1,6 @@
 /**
- * What an honest Notarize rests on (rules 4 and 4a): a parent that votes already sent make a quorum for, with whatever Byzantine
- * members may add, or one of the view before that the voter itself voted for.
+ * The parent of an honest Notarize (rules 4 and 4a): sent votes and those of all Byzantine members are a quorum for it, or it is of the
+ * previous view and the voter itself voted for it.
  */
 import { toHex } from '@slipstream/primitives';
 import type { MessageListener } from './sent-messages.ts';

@@ -1,4 +1,4 @@
-/** What every checker is told about the network it watches. */
+/** The network under test, as checkers see it. */
 import type { CheckContext } from '@slipstream/simulator';
 import type { Committee, GenesisHash } from '@slipstream/types';
 import type { SignatureScheme } from '../harness/scheme.ts';
@@ -9,20 +9,20 @@ export interface Watched {
   readonly committee: Committee;
   readonly scheme: SignatureScheme;
   isHonest(peer: string): boolean;
-  /** Undefined for a node that only follows. */
+  /** Undefined for a full node. */
   memberOf(peer: string): number | undefined;
 }
 
 /** Ends the run when the condition does not hold. */
 export type Check = CheckContext['check'];
 
-/** What `telemetry.event` of a node reports reaches the checkers as the data of a note called `report`. */
+/** Events of a node's telemetry, which reach the checkers as notes called `report`. */
 export interface ReportedEvent {
   readonly type: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The quorum rule once more, from the paper and not from the code: more than two thirds of the weight. */
+/** The quorum rule, implemented independently: more than two thirds of the weight. */
 export function weighsQuorum(committee: Committee, signers: Iterable<number>): boolean {
   return 3 * weigh(committee, signers) > 2 * total(committee);
 }

@@ -1,7 +1,6 @@
 /**
- * Chunks of the simulated application: 64 random bytes each, named by their hash. They travel in frames of their own ahead of the
- * proposal, are fetched when those are lost, are in the log before the block that names them is called valid, and move to the
- * ledger when it is committed.
+ * Chunks of the simulated application: 64 random bytes each, named by their hash. They travel in separate frames ahead of the proposal, and
+ * are fetched when those are lost. They are in the log before their block is called valid, and move to the ledger at the commit.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, sha256 } from '@slipstream/primitives';
@@ -9,12 +8,12 @@ import { RecordsError } from '@slipstream/records';
 import { asId, type Block, type ChunkId, decodeFrame, encodeFrame, hexOf } from '@slipstream/types';
 import { chunkKey, type PayloadSurroundings, type PayloadsOfNode, putsOf } from './payloads.ts';
 
-/** Blocks after whose commit a chunk that is older than theirs is given up. */
+/** Blocks after whose commit older unused chunks are dropped. */
 const COMMITTED_KEPT = 16;
 
 const CHUNK_BYTES = 64;
 const ASK_EVERY_MS = 100;
-/** Chunks of blocks that were never committed; older ones are forgotten. Above what consensus takes in ahead of commits (256 blocks). */
+/** Chunks of uncommitted blocks; the oldest are dropped. Above the limit of consensus (256 blocks). */
 const HELD_MAX = 1024;
 
 const NOTHING = new Uint8Array(0);
@@ -24,10 +23,10 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
   const peers = chain.committee.members.map(({ peerKey }) => peerKey);
   const { random, clock, transport } = world;
   const held = new Map<string, { readonly bytes: Uint8Array; readonly sequence: number }>();
-  /** Log sequences of the chunks committed last. */
+  /** Log sequences of recently committed chunks. */
   const committed: number[] = [];
   const waiting = new Map<string, (() => void)[]>();
-  /** Chunks of blocks under way, with their heights. */
+  /** Chunks of pending blocks, with their heights. */
   const wanted = new Map<string, number>();
   for (const { kind, sequence, payload } of restored) if (kind === 'chunk') keep(payload, sequence);
 
@@ -41,7 +40,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     waiting.delete(key);
   }
 
-  /** What a peer sent. A log that has failed keeps nothing more, and ends the node in its own time. */
+  /** Takes a chunk of a peer. After a failed write the log stores nothing more, and its owner ends the node. */
   function take(bytes: Uint8Array): void {
     try {
       keep(bytes);
@@ -50,7 +49,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
     }
   }
 
-  /** Chunks that came before those of blocks long committed belong to proposals that came to nothing, unless a block names them. */
+  /** Chunks older than those of long committed blocks belong to lost proposals, unless a pending block names them. */
   function dropDead(): void {
     if (committed.length <= COMMITTED_KEPT) return;
     const below = committed.shift() as number;
@@ -74,7 +73,7 @@ export async function openRandomChunks(surroundings: PayloadSurroundings): Promi
         waiting.set(key, [...(waiting.get(key) ?? []), resolve]);
       });
       const peer = peers[(proposer + round) % peers.length];
-      // The chunk's own frame may be on its way: the first round only waits.
+      // The chunk's own frame may be under way: the first round only waits.
       if (round > 0 && peer !== undefined && peer !== world.peer) void ask(id, peer);
       const waited = new Promise<void>((resolve) =>
         clock.after(round === 0 ? ASK_EVERY_MS / 10 : ASK_EVERY_MS, resolve),

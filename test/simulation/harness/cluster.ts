@@ -27,32 +27,32 @@ import { createScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 
-/** What a node runs in place of the honest code, or around it. */
+/** Code of a node, in place of the honest code or around it. */
 export type NodeCode = (world: NodeWorld, setting: ValidatorSetting) => Promise<Validator> | Validator;
 
 export interface ClusterOptions {
   readonly seed: string;
-  /** One entry a validator. */
+  /** One entry per validator. */
   readonly weights: readonly number[];
   readonly realBls?: boolean;
   readonly network?: SimNetworkOptions;
   readonly consensus?: Partial<ConsensusOptions>;
   readonly application?: Partial<OrderingOptions>;
-  /** What one member does otherwise. */
+  /** Deviations of one member. */
   readonly applicationOf?: (member: number) => Partial<OrderingOptions>;
-  /** Blocks are made of their transactions, by the real dissemination. Default: of random chunks. */
+  /** Clients submit transactions, and the real dissemination builds payloads. Default: random chunks. */
   readonly clients?: ClientOptions;
-  /** All nodes execute with the real pipeline and state store; this is how each does. Default: execution is a hash. */
+  /** All nodes execute with the real pipeline and state store, with these options. Default: execution is a hash. */
   readonly execution?: (member: number) => ExecutingOptions;
   readonly clockSkewMs?: (member: number) => number;
-  /** How long a sync of a disk takes. Default: what a good drive takes. */
+  /** Duration of a disk sync. Default: that of a good drive. */
   readonly syncMs?: number;
-  /** Members whose code is not the honest one, or not all of it: the checkers make no promises about them. */
+  /** Members without (only) the honest code: the checkers promise nothing for them. */
   readonly byzantine?: ReadonlyMap<number, NodeCode>;
-  /** Nodes that follow without voting. */
+  /** Full nodes. */
   readonly observers?: number;
   readonly chainName?: string;
-  /** Lets faults happen or not. Default: all happen. */
+  /** Decides which faults happen. Default: all. */
   readonly gate?: FaultGate;
 }
 
@@ -61,12 +61,12 @@ export interface Cluster {
   readonly network: SimNetwork;
   readonly chain: SimulatedChain;
   readonly scheme: SignatureScheme;
-  /** Members first, in the committee's order, then observers. */
+  /** Members first, in the committee's order, then full nodes. */
   readonly nodes: readonly SimNode<Validator>[];
   readonly checks: ProtocolChecks;
-  /** What becomes of the clients' transactions. Throws where there are no clients. */
+  /** State of the clients' transactions. Throws without clients. */
   readonly chunks: ChunkBook;
-  /** What executing nodes told. Throws where execution is a hash. */
+  /** Reports of executing nodes. Throws where execution is a hash. */
   readonly executions: ExecutionBook;
   readonly members: readonly number[];
   /** Members that run the honest code. */
@@ -75,38 +75,37 @@ export interface Cluster {
   peer(index: number): PeerKey;
   leaderOf(view: number): number;
   start(indices?: readonly number[]): void;
-  /** From now on a sync of this node's disk takes so long; undefined: as before. */
+  /** Sets the sync duration of this node's disk; undefined: the default. */
   slowDisk(index: number, syncMs: number | undefined): void;
-  /** Power cut of one, and a new process on what is left. */
+  /** Power cut, and a new process on the remaining files. */
   restart(index: number, mode: Parameters<SimNode<Validator>['crash']>[0]): void;
-  /** Lowest final height among these (default: all honest that are alive). */
+  /** Lowest final height of these nodes (default: all running honest ones). */
   finalHeight(indices?: readonly number[]): number;
-  /** Runs until each of these has `more` further final blocks; throws when that takes longer than `withinMs`. */
+  /** Runs until each of these has `more` further final blocks; throws after `withinMs`. */
   progress(more: number, withinMs: number, indices?: readonly number[]): Promise<void>;
   /**
-   * All is well from now on: runs until each honest node has a further final block, and notes how long it took (`healings`). Throws when
-   * that is more than HEALED_WITHIN_MS.
+   * Call when all faults have ended: runs until each honest node has a further final block, and records the duration (`healings`). Throws
+   * when that exceeds HEALED_WITHIN_MS.
    */
   healed(indices?: readonly number[]): Promise<void>;
   readonly healings: readonly number[];
-  /** Runs until the condition holds; throws when that takes longer than `withinMs`. */
+  /** Runs until the condition holds; throws after `withinMs`. */
   until(what: string, condition: () => boolean, withinMs: number): Promise<void>;
   run(forMs: number): Promise<void>;
-  /** A line in the timeline. */
+  /** Adds a line to the timeline. */
   mark(text: string): void;
 }
 
 const SYNC_MS = 0.1;
 /**
- * Timeouts grow to 10 s while nothing is final. What is re-sent each retryMs ends a view that a quorum gave up, so most healings
- * take 40 to 292 ms; but a view whose proposal was lost just before waits for the rest of its timeout (9 of 100 seeds of lossy-links took
- * more than 5 s). So: one timeout at its longest, and the view after it.
+ * Timeouts grow to 10 s while nothing is final. Resent messages end a nullified view quickly, but a view whose proposal was just lost waits
+ * for the rest of its timeout. So the limit is one longest timeout and the view after it.
  */
 const HEALED_WITHIN_MS = 15_000;
 
 const APPLICATION: OrderingOptions = { checkMsMax: 2, executeMsMax: 20, busy: true };
 
-/** Reports of a node go into the event hash and to the checkers. */
+/** Sends a node's reports to the event hash and the checkers. */
 function reportingTelemetry(simulation: Simulation, node: string): Telemetry {
   return {
     event(type: string, fields: TelemetryFields) {

@@ -20,7 +20,7 @@ export interface SimulatedChain {
   readonly genesisId: BlockId;
 }
 
-/** The same members for the same seed, whatever the chain's name: replayed frames of one chain reach the other. */
+/** The members depend only on the seed, so that frames of one chain can be replayed to another. */
 export function createChain(
   seed: string,
   weights: readonly number[],

@@ -1,4 +1,4 @@
-/** Copies of a node's folder: what an operator's backup is, and what a restored backup does. */
+/** Copies of a node's folder, like an operator's backup, and their restoration. */
 import type { KeyValueEntry } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import type { SimNode } from '@slipstream/simulator';
@@ -19,13 +19,13 @@ function whole(node: SimNode<unknown>): Promise<readonly KeyValueEntry[]> {
     .range({ from: utf8(''), to, limit: ENTRIES_MAX });
 }
 
-/** Of a running node or a dead one. */
+/** The node may be running. */
 export async function takeImage(node: SimNode<unknown>): Promise<DiskImage> {
   const files = new Map(node.disk.paths().map((path) => [path, node.disk.contents(path) as Uint8Array]));
   return { files, ledger: await whole(node) };
 }
 
-/** Only of a dead node: everything is as in the image, durably. */
+/** The node must be stopped. Everything is as in the image, durably. */
 export async function restoreImage(node: SimNode<unknown>, { files, ledger }: DiskImage): Promise<void> {
   removeFiles(node, () => true);
   for (const [path, bytes] of files) node.disk.replaceContents(path, bytes);
@@ -40,7 +40,7 @@ export async function restoreImage(node: SimNode<unknown>, { files, ledger }: Di
   );
 }
 
-/** Only of a dead node. */
+/** The node must be stopped. */
 export function removeFiles(node: SimNode<unknown>, which: (path: string) => boolean): void {
   for (const path of node.disk.paths().filter(which)) node.disk.removeContents(path);
 }

@@ -1,9 +1,9 @@
 /**
- * Payloads by the real dissemination: clients submit transactions at every validator, producers pack them, a quorum stores the
- * chunks, leaders reference them. What executing a block depends on is the verdict on each of its transactions (D3).
+ * Payloads by the real dissemination: clients submit transactions at every validator, producers pack them, a quorum stores the chunks,
+ * leaders reference them. The execution result depends on the verdict on each transaction (D3).
  *
  *   client --submit--> dissemination --chunks, acks, certificates--> others
- *   block --> payloadOf --> verdicts --> digest           committed --> ledger: chunk bytes, and who is to be forgotten
+ *   block --> payloadOf --> verdicts --> digest           committed --> ledger: chunk bytes, and chunks to drop
  */
 import {
   type BlockOutcome,
@@ -34,7 +34,7 @@ import { chunkKey, type OpenPayloads, type PayloadSurroundings, type PayloadsOfN
 /** The data of a `block.executed` report. */
 export interface ExecutedBlock {
   readonly blockId: string;
-  /** Its payload in order: serialized chunks in hex, and what the node thinks of each transaction. */
+  /** Payload in order: serialized chunks in hex, and the node's verdict on each transaction. */
   readonly chunks: readonly { readonly hex: string; readonly verdicts: readonly boolean[] }[];
 }
 
@@ -46,7 +46,7 @@ export interface CommittedBlock {
 }
 
 export interface ClientOptions {
-  /** A transaction at each validator so often, on average; clients stop at `untilMs` of the simulation. */
+  /** Mean interval of transactions at each validator; clients stop at `untilMs` of the simulation. */
   readonly everyMs: number;
   readonly untilMs: number;
   /** Default: 400. */
@@ -54,7 +54,7 @@ export interface ClientOptions {
 }
 
 export const BLOCK_UNITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
-/** Small bounds, so that floods reach them. */
+/** Small, so that floods reach them. */
 export const LIMITS = {
   producerBytesMax: 256 * 1024,
   poolTransactionsMax: 2_000,
@@ -198,7 +198,7 @@ function payloadsBy({ ledger, world }: PayloadSurroundings, dissemination: Disse
     const known = outcomes.get(key);
     if (known) return known;
     const judged = judge(blockId, block);
-    judged.catch(() => {}); // whoever needs the block sees it
+    judged.catch(() => {}); // reported to those who await it
     const content = judged.then((texts) => sha256(utf8(texts.join())));
     const outcome = judged.then((texts) => ({
       executedIds: texts.filter((text) => text.endsWith('true')).map((text) => text.slice(0, 64)),

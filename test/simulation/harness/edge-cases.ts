@@ -3,9 +3,9 @@
  *
  *   chunk = salt | picks of the vectors --> each judged (own verifier, own memory, own order) --> real execution --> state digest
  *
- * The twelve vectors of Ed25519 name key and message, so none of them can be the signature of a transaction: each stands in for the
- * signature of one, which is executed if the vector is accepted. Credentials are whole transactions, sound ones and attacks.
- * States are kept by block, since rivals are executed too.
+ * The twelve Ed25519 vectors fix key and message, so they cannot sign a transaction. Each replaces the signature of a transaction, which is
+ * executed if the vector is accepted. Credentials are whole transactions, valid ones and attacks. States are stored by block, because
+ * rivals are executed too.
  */
 import { createCachedVerifier, createSessionChecks, createVerificationCache } from '@slipstream/crypto';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
@@ -47,9 +47,9 @@ import type { Workload } from './workload.ts';
 export interface EdgeCase {
   readonly name: string;
   readonly transaction: DecodedTransaction;
-  /** Judged in place of the transaction's own signature. */
+  /** Verified instead of the transaction's own signature. */
   readonly signature: AccountSignature | undefined;
-  /** What every node must find: undefined for what is good. */
+  /** The fault that every node must find; undefined for a valid one. */
   readonly fault: AuthorityFault | undefined;
 }
 
@@ -78,7 +78,7 @@ export async function pinnedEdgeCases(): Promise<EdgeCases> {
   return { target, cases: [...vectors, ...sound, ...attacks] };
 }
 
-/** Cases a chunk: a block executes so many. */
+/** Cases per chunk. */
 const PICKS = 6;
 const SALT_BYTES = 64;
 
@@ -89,16 +89,16 @@ interface State {
 }
 
 export interface EdgeCaseWorkload extends Workload {
-  /** By name of the case, for those that were judged here: what was found, last. */
+  /** Last result here, by name of the case. */
   readonly found: ReadonlyMap<string, AuthorityFault | undefined>;
 }
 
 export interface JudgeOptions {
   readonly verifier: Verifier;
-  /** Small ones forget what they have seen: the verdict must not depend on it. */
+  /** Small caches forget results: the verdict must not depend on them. */
   readonly cacheEntries: number;
   readonly credentialBytesMax: number;
-  /** Looks at the last first. */
+  /** Judges in reverse order. */
   readonly backwards: boolean;
 }
 
@@ -120,7 +120,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     digest: sha256(utf8('genesis')) as StateDigest,
   };
 
-  /** A child may be there first: it waits. */
+  /** A child may come first and wait for it. */
   function stateAfter(blockId: BlockId): PromiseWithResolvers<State> {
     const known = states.get(hexOf(blockId)) ?? Promise.withResolvers<State>();
     states.set(hexOf(blockId), known);

@@ -1,6 +1,6 @@
 import type { Archive } from '@slipstream/sync';
 
-/** Of a node that serves nothing of the past. */
+/** Archive of a node that serves no history. */
 export const EMPTY_ARCHIVE: Archive = {
   blockById: async () => undefined,
   finalizedRange: async () => ({ blocks: [], certificates: [] }),

@@ -1,10 +1,10 @@
 /**
- * Execution in simulations: the real pipeline, state store and ledger on the node's simulated disk and store, and what must hold of them.
+ * Execution in simulations: the real pipeline, state store and ledger on the node's simulated disk and store, with their rules checked.
  *
- *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both, like any other
- *                                                      \--> chunk files; what is told and visible --> rules P1 to P6, V1, V2
+ *   consensus --execute, finalized, certified--> pipeline --> ledger, state store          power cuts of both
+ *                                                      \--> chunk files; reported and visible state --> rules P1 to P6, V1, V2
  *
- * A chunk's random bytes stand for its transactions: transfers and data of a few accounts, some of which execution skips or fails.
+ * A chunk's random bytes encode its transactions: transfers and data of a few accounts, some of which execution skips or fails.
  */
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
@@ -23,15 +23,15 @@ import { idIn, isChunkKey, type PayloadsOfNode } from './payloads.ts';
 
 export interface ExecutingOptions {
   readonly mode: PipelineMode;
-  /** What executing a block takes at most, ms of virtual time, one block after the other. */
+  /** Longest execution of a block, virtual ms; blocks are executed one after another. */
   readonly executeMsMax: number;
-  /** From this height on it executes none of a block's transactions: a broken executor. */
+  /** From this height on it executes no transaction: a broken executor. */
   readonly divergesFrom?: number;
 }
 
 export const STATE_FOLDER = 'state';
 const LEDGER = 'blocks';
-/** The store that is the index of the chunk files. */
+/** The index of the chunk files. */
 export const CHUNK_INDEX = 'chunks';
 /** A few blocks. */
 const CHUNK_FILE_BYTES_MAX = 1_000;
@@ -44,13 +44,13 @@ export const genesis = {
   timestampMs: EPOCH_MS - 1000,
 };
 
-/** Of the transactions that are sent again and again, in chunk after chunk: executed once each. */
+/** Distinct transactions that appear in many chunks; each must be executed once. */
 const REPEATED = 8;
 const REPEATED_EXPIRY_MS = EPOCH_MS + 55_000;
 
 type Chance = [number, number, number, number, number, number, number];
 
-/** Eight bytes decide each transaction: whose, to whom, how much, until when, whether it is signed; one in four is sent again and again. */
+/** Eight bytes decide each transaction: sender, receiver, amount, expiry, signature; one in four is a repeated one. */
 export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain): BlockChunk {
   const count = 1 + ((bytes[0] as number) % TRANSACTIONS_MAX);
   const transactions = Array.from({ length: count }, (_, i) => {
@@ -93,7 +93,7 @@ export interface OpenedPipeline {
   readonly ledger: Ledger;
 }
 
-/** For nearly every batch, and shorter than some. */
+/** Fits nearly every batch; a few are larger. */
 const ROOM = { fromBytes: 150, bytesMax: 400 };
 const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
@@ -109,7 +109,7 @@ export async function openState(
       genesisHash,
       genesisBlock: hexOf(genesisId),
       genesisBatch: genesisBatch(genesis, (secret) => secret),
-      // So small that logs are compacted and replaced within a run.
+      // Small, so that logs are compacted and replaced within a run.
       parameters: { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 },
       room: hasRoom ? ROOM : NO_ROOM,
       hashKey: new Uint8Array(8),
@@ -146,11 +146,11 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
   return { pipeline, state, ledger };
 }
 
-/** What a validator executes with. */
+/** Execution parts of a validator. */
 export interface Execution {
   /** The newest committed block. */
   readonly root: Root;
-  /** Committed blocks, newest first, down to what has this timestamp or an older one. */
+  /** Committed blocks, newest first, down to the first with this timestamp or an older one. */
   recent(downToMs: number): Promise<readonly { readonly blockId: BlockId; readonly block: Block }[]>;
   /** A ledger of payloads whose chunks are in the chunk files. */
   keeping(ledger: KeyValue): KeyValue;

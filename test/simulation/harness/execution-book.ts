@@ -1,11 +1,11 @@
 /**
- * What executing nodes tell and show, and the rules of pipeline.md and state.md that it must obey.
+ * Records of executing nodes, and the rules of pipeline.md and state.md that they must obey.
  *
- *   P1  what is visible is the state after a final block, never one that is under way
- *   P2  all nodes commit the same blocks with the same digests, as a node does that executes the final chain one by one (reference.ts)
- *   P5  certificates that came before a block was executed here are used: it is committed as soon as all that it takes is here
+ *   P1  the visible state is that of a final block
+ *   P2  all nodes commit the same blocks with the same digests as a node that executes the final chain one by one (reference.ts)
+ *   P5  certificates that came before a block was executed here are used: the block is committed once all it needs is here
  *   P6  after a power cut the ledger is never behind the state store
- *   V2  what was told as committed is there after any crash
+ *   V2  blocks reported as committed survive any crash
  */
 import type { CommittedBlock, Reconciled } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
@@ -17,13 +17,13 @@ export interface FinalBlock {
   readonly block: Block;
 }
 
-/** Of one life of a node. */
+/** Of one process of a node. */
 export interface ExecutionRules {
   restored(root: Root): void;
   final(blockId: BlockId, block: Block): void;
   executed(blockId: BlockId): void;
   certified(certificate: StateCertificate): void;
-  /** The block whose state readers see now. */
+  /** The block whose state readers see. */
   visible(block: string): void;
   committed(committed: CommittedBlock, visible: string): void;
 }
@@ -31,28 +31,28 @@ export interface ExecutionRules {
 export interface ExecutionBook {
   chunk(id: ChunkId, bytes: Uint8Array): void;
   opened(peer: PeerKey, reconciled: Reconciled, nowMs: () => number): ExecutionRules;
-  /** What was broken, in words. */
+  /** Descriptions of violations. */
   readonly violations: readonly string[];
   readonly chunks: ReadonlyMap<string, Uint8Array>;
   /** By height: final on some honest node. */
   readonly finals: ReadonlyMap<number, FinalBlock>;
-  /** By height: the digests told with commits, of which there must be one. */
+  /** By height: the digest reported with commits, which must be unique. */
   readonly digests: ReadonlyMap<number, string>;
-  /** The highest height that this node told as committed. */
+  /** The highest height that this node reported as committed. */
   committedHeightOf(peer: PeerKey): number;
 }
 
-/** Syncs of a chunk, an append, a ledger and a journal, behind those of blocks before it. */
+/** Syncs of a chunk, an append, a ledger and a journal, after those of earlier blocks. */
 const LATE_MS_MAX = 150;
 
-/** When what a commit waits for was here. */
+/** Arrival times of what a commit needs. */
 function createArrivals(nowMs: () => number) {
   const finals = new Map<string, number>();
   const executed = new Map<string, number>();
   const certificates: { readonly id: string; readonly height: number; readonly atMs: number }[] = [];
   let lastCommitMs = Number.NEGATIVE_INFINITY;
 
-  /** By the first certificate of this height or above whose block was executed: digests chain. */
+  /** By the first certificate of this height or above whose block was executed, because digests form a chain. */
   function vouchedMs(height: number): number {
     const covering = certificates.filter((each) => each.height >= height);
     return Math.min(...covering.map(({ id, atMs }) => Math.max(atMs, executed.get(id) ?? Number.POSITIVE_INFINITY)));
@@ -63,7 +63,7 @@ function createArrivals(nowMs: () => number) {
     executed: (id: BlockId) => void executed.set(hexOf(id), nowMs()),
     certified: ({ subject }: StateCertificate) =>
       void certificates.push({ id: hexOf(subject.blockId), height: subject.height, atMs: nowMs() }),
-    /** How long after the last of them; what is not known here (of a life before) does not count. */
+    /** Delay after the last of them; unknown ones (of an earlier process) do not count. */
     committed(id: BlockId, { height }: Block): number {
       const known = [finals.get(hexOf(id)), executed.get(hexOf(id)), vouchedMs(height), lastCommitMs];
       const sinceMs = Math.max(...known.map((ms) => ms ?? Number.POSITIVE_INFINITY));
@@ -80,7 +80,7 @@ export function createExecutionBook(genesisId: BlockId, isHonest: (peer: PeerKey
   const finals = new Map<number, FinalBlock>();
   const digests = new Map<number, string>();
   const told = new Map<PeerKey, number>();
-  /** Ids of final blocks, and of the first. */
+  /** Ids of final blocks, genesis included. */
   const finalIds = new Set<string>([hexOf(genesisId)]);
 
   function opened(peer: PeerKey, { ledgerHeight, stateHeight }: Reconciled, nowMs: () => number): ExecutionRules {

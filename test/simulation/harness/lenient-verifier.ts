@@ -1,6 +1,6 @@
 /**
- * What a node would be that judges accounts' signatures with another library than everyone: @noble/curves by the rules of ZIP 215,
- * which accept small orders, encodings that are not canonical, and the cofactored equation.
+ * A node with another Ed25519 library than all others: @noble/curves by the rules of ZIP 215, which accept small orders, non-canonical
+ * encodings and the cofactored equation.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { AccountSignature, Verifier } from '@slipstream/ports';

@@ -1,6 +1,6 @@
 /**
- * An application for simulations of ordering: execution is a hash over the chain and what its payloads were found to be, and the
- * ledger is a KeyValue that may crash. Checks and execution take a random time.
+ * An application for simulations of ordering: execution is a hash over the chain and its payload verdicts, and the ledger is a KeyValue
+ * that may crash. Checks and execution take a random time.
  */
 import type { Application, PayloadVerdict } from '@slipstream/consensus';
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
@@ -24,16 +24,16 @@ import type { Workload } from './workload.ts';
 export interface OrderingOptions {
   /** Default: random bytes, and a hash of the ancestry. */
   readonly workload?: Workload;
-  /** Longest time that checking a payload and executing a block take, ms. */
+  /** Longest duration of a payload check and of an execution, ms. */
   readonly checkMsMax: number;
   readonly executeMsMax: number;
-  /** One block after another, each for so long at a time of the simulation: a real executor. Default: at once, side by side. */
+  /** Executes one block after another; returns the duration at a virtual time. Default: all at once, in parallel. */
   readonly executeOneByOneMs?: (nowMs: number) => number;
-  /** Commits a final block when a state certificate of its height or above is there, as the pipeline does. Default: at once. */
+  /** Commits a final block once a state certificate of its height or above is here, as the pipeline does. Default: at once. */
   readonly commitsCertified?: boolean;
   /** Whether there is always something to include. */
   readonly busy: boolean;
-  /** From this height on it gives another digest than everybody else: a broken executor. */
+  /** From this height on its digest differs: a broken executor. */
   readonly divergesFrom?: number;
 }
 
@@ -75,12 +75,12 @@ function decodeEntry(bytes: Uint8Array): Entry {
   return { block: block.value, certificate: certificate.value };
 }
 
-/** The digest of a block is a hash of its ancestry and payload: equal for all who executed the same chain alike. */
+/** A hash of ancestry and payload: equal for all nodes that executed the same chain. */
 function digestOf(block: Block, blockId: BlockId, content: Uint8Array, diverges: boolean): StateDigest {
   return asId<StateDigest>(sha256(concatBytes(blockId, block.parentId, content, new Uint8Array([diverges ? 1 : 0]))));
 }
 
-/** Digests that are kept for comparison. */
+/** Digests stored for comparison. */
 const DIGESTS_MAX = 512;
 
 function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: StateDigest): void {
@@ -89,7 +89,7 @@ function remember(digests: Map<string, StateDigest>, blockId: BlockId, digest: S
   if (digests.size > DIGESTS_MAX && oldest !== undefined) digests.delete(oldest);
 }
 
-/** The newest committed block, or undefined on a new chain. */
+/** Undefined on a new chain. */
 export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   const tip = await ledger.get(TIP);
   const stored = tip && (await ledger.get(heightKey(readCount(tip))));
@@ -97,7 +97,7 @@ export async function readTip(ledger: KeyValue): Promise<Root | undefined> {
   return entry && { ...entry, blockId: blockIdOf(entry.block) };
 }
 
-/** Committed blocks, newest first, down to what has this timestamp or an older one. */
+/** Committed blocks, newest first, down to the first with this timestamp or an older one. */
 export async function readRecent(
   ledger: KeyValue,
   tip: Block,
@@ -129,7 +129,7 @@ export function createOrderingApplication(
   const uncertified: Parameters<Application['finalized']>[] = [];
   let certifiedHeight = options.commitsCertified ? 0 : Number.POSITIVE_INFINITY;
 
-  /** Whichever comes first, the own digest or the committee's. */
+  /** Runs when either the own digest or the committee's arrives. */
   function compare(blockId: BlockId, height: number): void {
     const own = digests.get(hexOf(blockId));
     const committees = certifiedDigests.get(hexOf(blockId));
@@ -230,7 +230,7 @@ function createArchive(ledger: KeyValue, payloads: PayloadsOfNode): Archive {
         if (!entry) break;
         entries.push(entry);
       }
-      // The stored certificate may be a descendant's: cut the range where it ends in one of its own.
+      // The stored certificate may be a descendant's: cut the range at the last block with a certificate of its own.
       while (entries.length > 0 && !vouches(entries[entries.length - 1] as Entry)) entries.pop();
       const certificate = entries[entries.length - 1]?.certificate;
       return { blocks: entries.map(({ block }) => block), certificates: certificate ? [certificate] : [] };

@@ -1,6 +1,6 @@
 /**
- * The reference: a node that sees the final chain alone, executes one block after the other, never crashes. What every other one has on
- * its disk must be what this one has at that height, byte for byte (P2, P3, V1).
+ * The reference: a node that receives only the final chain, executes one block after another, and never crashes. Every other node's disk
+ * must equal its disk at that height, byte for byte (P2, P3, V1).
  */
 import type { Clock } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
@@ -11,11 +11,11 @@ import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
 import type { ExecutionBook } from './execution-book.ts';
 
 export interface Reference {
-  /** Executes up to this height, which is not below the one before. Its checksum then, and its log files by name. */
+  /** Executes up to this height, which must not decrease. Returns the checksum, and the log files by name. */
   at(height: number): Promise<{ readonly checksum: string; readonly logs: ReadonlyMap<string, string> }>;
 }
 
-/** Time does not pass; what is asked for later happens at the next turn of the loop. */
+/** Time stands still; scheduled actions run at the next tick. */
 const clock: Clock = {
   wallMs: () => 0,
   monotonicMs: () => 0,

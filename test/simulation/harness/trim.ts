@@ -1,10 +1,10 @@
 /**
- * Trims: a run with less of what its scenario does to it, for a person who wants to see what a failure needs.
+ * Trims: reduce the faults of a run, to find those that a failure needs.
  *
  *   faults=3,7; liars=2; calm=loss,jitter; hurry=0.25
  *
- * Faults are numbered in the order in which the scenario makes them, carried out or not, so that a number means the same fault in
- * every trim of a run. What heals is no fault, and always happens.
+ * Faults are numbered in the order in which the scenario creates them, also when they are skipped, so that a number means the same fault in
+ * every trim of a run. Healing is no fault and always happens.
  */
 import { constantLatency, type SimNetwork, type SimNetworkOptions, type SimNode } from '@slipstream/simulator';
 
@@ -14,15 +14,15 @@ export type Noise = (typeof NOISES)[number];
 export interface Trim {
   /** Numbers of the faults that happen; undefined: all. */
   readonly faults?: readonly number[];
-  /** Members that lie; undefined: all that the scenario makes lie. */
+  /** Members that lie; undefined: all of the scenario. */
   readonly liars?: readonly number[];
-  /** What the network does not do. */
+  /** Disturbances that are switched off. */
   readonly calm?: readonly Noise[];
-  /** Share of the time that the scenario waits between what it does. */
+  /** Share of the scenario's waiting times. */
   readonly hurry?: number;
 }
 
-/** A fault that a scenario asked for. */
+/** A fault that a scenario requested. */
 export interface MadeFault {
   readonly number: number;
   readonly atMs: number;
@@ -33,7 +33,7 @@ export interface FaultGate {
   readonly trim: Trim;
   /** Faults that happened. */
   readonly made: readonly MadeFault[];
-  /** What the network does by chance in this run. */
+  /** Random disturbances of the network in this run. */
   readonly noises: Set<Noise>;
   /** True when the fault is to happen. */
   permit(atMs: number, what: string): boolean;
@@ -56,10 +56,10 @@ export function createFaultGate(trim: Trim = {}): FaultGate {
   };
 }
 
-/** Half a link's usual delay, when it is to have no jitter. */
+/** Half a link's usual delay, for links without jitter. */
 const CALM_LATENCY_MS = 5;
 
-/** Notes what noise there is, and takes away what the trim says. */
+/** Records the disturbances, and switches off those of the trim. */
 export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises }: FaultGate): SimNetworkOptions {
   const quiet: SimNetworkOptions[] = [];
   function take(noise: Noise, isThere: boolean, without: SimNetworkOptions): void {
@@ -74,7 +74,7 @@ export function calmed(options: SimNetworkOptions, { trim: { calm = [] }, noises
   return Object.assign({}, options, ...quiet);
 }
 
-/** The network as a scenario sees it. */
+/** The network, with faults under the gate. */
 export function gatedNetwork(
   network: SimNetwork,
   gate: FaultGate,
@@ -108,7 +108,7 @@ export function gatedNetwork(
   return gated;
 }
 
-/** A node as a scenario sees it. */
+/** A node, with faults under the gate. */
 export function gatedNode<Running>(
   node: SimNode<Running>,
   gate: FaultGate,
@@ -132,7 +132,7 @@ export function gatedNode<Running>(
       return node.incarnation;
     },
     start() {
-      // Its crash was trimmed away: it never stopped.
+      // Its crash was skipped, so it never stopped.
       if (gate.trim.faults === undefined || !node.alive) node.start();
     },
     crash(mode) {
@@ -148,7 +148,7 @@ export function gatedNode<Running>(
   };
 }
 
-/** As the command line has it; the empty text trims nothing. */
+/** The form of the command line; the empty text trims nothing. */
 export function formatTrim({ faults, liars, calm, hurry }: Trim): string {
   const numbers = (of: readonly number[]) => (of.length === 0 ? 'none' : of.join(','));
   return [
@@ -159,7 +159,7 @@ export function formatTrim({ faults, liars, calm, hurry }: Trim): string {
   ].join(';');
 }
 
-/** Throws RangeError with what is wrong. */
+/** Throws RangeError with the fault. */
 export function parseTrim(text: string): Trim {
   const trim: { -readonly [K in keyof Trim]: Trim[K] } = {};
   for (const part of text.split(';').filter((each) => each !== '')) {

@@ -21,14 +21,14 @@ import type { OpenPayloads, PayloadsOfNode } from './payloads.ts';
 
 export interface ValidatorSetting {
   readonly chain: SimulatedChain;
-  /** Undefined: follows without voting. */
+  /** Undefined for a full node. */
   readonly self: number | undefined;
   readonly signer: Signer;
   readonly verifier: Verifier;
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
   readonly onEvidence?: (evidence: Evidence) => void;
-  /** What its blocks are made of. Default: random chunks. */
+  /** Source of payloads. Default: random chunks. */
   readonly payloads?: OpenPayloads;
   /** Executes with the real pipeline. Default: `application` hashes the ancestry. */
   readonly execution?: OpenExecution;
@@ -39,13 +39,13 @@ export interface ValidatorSetting {
 export type OpenExecution = (world: NodeWorld, home: string) => Promise<Execution>;
 
 export interface Validator {
-  /** Undefined for an attacker that runs no consensus of its own. */
+  /** Undefined for an attacker without consensus. */
   readonly consensus: Consensus | undefined;
   readonly payloads?: PayloadsOfNode;
   readonly transport?: Transport;
 }
 
-/** References of chunks are remembered this long (dissemination.md): older blocks mean nothing to their check. */
+/** Chunk references are remembered this long (dissemination.md): the check ignores older blocks. */
 const REMEMBERED_MS = 60_000;
 
 /** Small, so that rotation and pruning happen in every run. */
@@ -118,7 +118,7 @@ export async function startValidator(given: NodeWorld, setting: ValidatorSetting
   );
   const { consensus } = connected;
   application.onCommitted((block) => consensus.committed(block, payloads.logFloor));
-  void connected.start().catch(() => {}); // onFatal has told
+  void connected.start().catch(() => {}); // onFatal has reported it
   return { consensus, payloads, transport: world.transport };
 }
 

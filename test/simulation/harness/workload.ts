@@ -1,10 +1,10 @@
 import type { NodeWorld } from '@slipstream/simulator';
 import type { Block, BlockId, StateDigest } from '@slipstream/types';
 
-/** What chunks hold, and what executing them gives. */
+/** Contents of chunks, and the result of executing them. */
 export interface Workload {
   readonly chunkBytesMax: number;
   makeChunk(random: Pick<NodeWorld['random'], 'bytes'>): Uint8Array;
-  /** Parents may still be under way. */
+  /** Parents may still be executing. */
   execute(blockId: BlockId, block: Block, chunks: readonly Uint8Array[]): Promise<StateDigest>;
 }

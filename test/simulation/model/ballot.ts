@@ -1,22 +1,22 @@
 /**
- * Ballot: who of the honest has voted for what, as the model checker sees it. A state is this and nothing else.
+ * Ballot: the votes of all honest members. It is the whole state of the model checker.
  *
- * Messages may be lost, late and out of order, so what was sent once may arrive at any time or never: a certificate that can be
- * formed may be known to anybody from then on. Byzantine members vote for everything, so a certificate can be formed when honest
- * votes and all of theirs make a quorum. They lead every view, so a block of any parent may be proposed at any time, to anybody.
+ * Messages may be lost, late and out of order: a sent message may arrive at any time or never, so any member may know a certificate from
+ * the moment it can be formed. Byzantine members vote for everything, so a certificate can be formed when honest votes and all of theirs
+ * are a quorum. They lead every view, so a block of any parent may be proposed at any time, to any member.
  *
- * A block is its index: 0 is genesis, the others come into being with the first honest vote for them.
+ * A block is its index: 0 is genesis; the others are created by the first honest vote for them.
  */
 export interface Ballot {
   /** View and parent of each block; genesis is its own parent, in view 0. */
   readonly views: readonly number[];
   readonly parents: readonly number[];
-  /** Of each honest member: what it has sent, and what it would know of it after a restart. */
+  /** By honest member: its sent votes, and those that it would know after a restart. */
   readonly sent: readonly Votes[];
   readonly remembered: readonly Votes[];
 }
 
-/** By view, from 1 on, with 0 unused: the blocks notarized, as bits, and whether it is nullified. */
+/** By view, from 1 on, with 0 unused: the notarized blocks, as bits, and whether the view is nullified. */
 export interface Votes {
   readonly notarize: readonly number[];
   readonly nullify: readonly boolean[];
@@ -53,7 +53,7 @@ function marked({ notarize, nullify }: Votes, kind: VoteKind, view: number, bloc
   return { notarize: replaced(notarize, view, (notarize[view] as number) | (1 << block)), nullify };
 }
 
-/** The ballot after a member's vote; `block` is of no account for a nullification. */
+/** The ballot after a member's vote; a nullification ignores `block`. */
 export function withVote(ballot: Ballot, member: number, kind: VoteKind, view: number, block: number): Ballot {
   const sent = ballot.sent[member] as Votes;
   const remembered = ballot.remembered[member] as Votes;
@@ -65,7 +65,7 @@ export function withVote(ballot: Ballot, member: number, kind: VoteKind, view: n
   };
 }
 
-/** A restart of a member whose votes of one kind in a view had left before they were durable. */
+/** A restart of a member whose votes of one kind in a view were sent before they were durable. */
 export function withForgotten(ballot: Ballot, member: number, kind: VoteKind, view: number): Ballot {
   const { notarize, nullify } = ballot.remembered[member] as Votes;
   const without =
@@ -80,8 +80,8 @@ export function withBlock(ballot: Ballot, view: number, parent: number): Ballot 
 }
 
 /**
- * One name for ballots that differ in the order of members and of blocks only. Members are sorted by what they did, seen without
- * the names of blocks; ties are left as they are, so a ballot may have a few names, and none has that of another.
+ * One name for ballots that differ only in the order of members and of blocks. Members are sorted by their votes without the names of
+ * blocks. Ties are left as they are, so a ballot may have several names, but no name stands for two ballots.
  */
 export function nameOf({ sent, remembered, views, parents }: Ballot): string {
   const shapes = views.map((view, block) => {

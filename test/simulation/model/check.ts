@@ -1,15 +1,15 @@
-/** The model checker's run: every safe variant to the end, every broken one to its first disagreement. */
+/** The model checker's run: every safe variant completely, every broken one to its first disagreement. */
 import { type Exploration, explore } from './explore.ts';
 import { disagreement, violated } from './properties.ts';
 import { BROKEN, SAFE, type Variant } from './variants.ts';
 
 export interface ModelResult extends Exploration {
   readonly variant: Variant;
-  /** A safe variant was explored whole and kept every property; a broken one was caught. */
+  /** A safe variant was explored completely without violation; a broken one was caught. */
   readonly asExpected: boolean;
 }
 
-/** More states than any complete exploration of three views has; a Set of strings ends at 16 million. */
+/** Above any complete exploration of three views; a Set of strings ends at 16 million. */
 const STATES_MAX = 15_000_000;
 
 /** `views`: of the safe variants. Disagreement takes up to three views, so broken ones always have as many. */

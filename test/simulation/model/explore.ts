@@ -1,9 +1,9 @@
-/** Explores every ballot that the rules can lead to, breadth first, so that a violation comes with a shortest history. */
+/** Explores every reachable ballot, breadth first, so that a violation has a shortest history. */
 import { type Ballot, emptyBallot, nameOf } from './ballot.ts';
 import { stepsFrom, type VotingRules } from './voting-rules.ts';
 
 export interface Exploration {
-  /** Ballots, those that differ by names alone counted once. */
+  /** Ballots; those that differ only by names count once. */
   readonly states: number;
   /** False when `statesMax` ended it. */
   readonly complete: boolean;

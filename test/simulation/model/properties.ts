@@ -1,4 +1,4 @@
-/** What must hold in every state: agreement, what it rests on, and that nobody honest is seen to contradict itself. */
+/** Properties of every state: agreement, the lemmas behind it, and that no honest member contradicts itself. */
 import { type Ballot, descends } from './ballot.ts';
 import { agree, certifiableOf, type VotingRules } from './voting-rules.ts';
 
@@ -6,7 +6,7 @@ function severalBits(bits: number): boolean {
   return (bits & (bits - 1)) !== 0;
 }
 
-/** Two finalized blocks that are not on one chain: what all the rest is there to prevent. */
+/** Two finalized blocks that are not on one chain: the violation that all other rules prevent. */
 export function disagreement(ballot: Ballot, rules: VotingRules): string | undefined {
   const { finalized } = certifiableOf(ballot, rules);
   const final = ballot.views.map((_, block) => block).filter((block) => finalized[block]);

@@ -1,4 +1,4 @@
-/** Rules that the model checker is run with: those that must hold, and broken ones, for each of which it must find a disagreement. */
+/** Variants of the rules: safe ones, and broken ones, for each of which the model checker must find a disagreement. */
 import { RULES, type VotingRules } from './voting-rules.ts';
 
 export interface Variant {

@@ -1,20 +1,20 @@
 /**
  * The voting rules (consensus.md, rules 1, 4, 5, 6), as guards over a ballot, each of which can be broken on purpose.
  *
- * The model allows more than the rules do: a member may go back to any view that it could have entered. So a restart that loses
- * certificates, and with them the view, is among the behaviours; one that loses votes is when they leave before they are durable.
- * A finalization or a state certificate of a block counts as its notarization (rule 1): it changes nothing here, since every block
- * that one of them can be formed for is notarizable, as `properties.ts` checks in every state.
+ * The model allows more than the rules: a member may return to any view that it could have entered. This covers a restart that loses
+ * certificates, and with them the view. Loss of votes is covered when they are sent before they are durable. A finalization or a state
+ * certificate of a block counts as its notarization (rule 1); this changes nothing here, because every such block is notarizable, as
+ * `properties.ts` checks in every state.
  */
 import { type Ballot, descends, hasBit, type Votes, withBlock, withForgotten, withVote } from './ballot.ts';
 
 /**
  * When a member may vote in a view that it has not entered.
  *
- *   never                   rule 4 as it was first written
- *   own-vote                for a child, in the next view, of what it has itself voted for
- *   own-vote-anywhere       for a child of what it has itself voted for in any earlier view
- *   proposal                for a child of anything that was proposed in the view before
+ *   never                   rule 4 without 4a
+ *   own-vote                for a child, in the next view, of a block with its own vote
+ *   own-vote-anywhere       for a child of a block with its own vote in any earlier view
+ *   proposal                for a child of any proposal of the previous view
  */
 export type EarlyVote = 'never' | 'own-vote' | 'own-vote-anywhere' | 'proposal';
 
@@ -24,9 +24,9 @@ export interface VotingRules {
   readonly byzantine: number;
   readonly views: number;
   readonly early: EarlyVote;
-  /** I1. `unless-nullified`: an early vote may be replaced when the view before it turns out nullified. */
+  /** I1. `unless-nullified`: an early vote may be replaced when the previous view is nullified. */
   readonly notarizeOnce: 'always' | 'unless-nullified' | 'never';
-  /** I2: Finalize only where Nullify was not sent, and the other way round. */
+  /** I2: Finalize only where Nullify was not sent, and vice versa. */
   readonly nullifyExcludesFinalize: boolean;
   /** Rule 4. */
   readonly nullificationsBetween: boolean;
@@ -48,16 +48,16 @@ export const RULES: VotingRules = {
   durableBeforeSent: true,
 };
 
-/** What can be certified by votes sent so far, Byzantine ones included. */
+/** Certifiable by the votes sent so far, with all Byzantine votes. */
 export interface Certifiable {
-  /** Blocks by index. */
+  /** By block index. */
   readonly notarized: readonly boolean[];
   /**
-   * Finalize votes are no steps of their own: whoever did not nullify the view of a notarized block may have finalized it, at the
-   * latest now, and in every view at once. They enable no other vote, so nothing is lost by adding them at the end.
+   * Finalize votes are no steps: a member that did not nullify the view of a notarized block may have finalized it by now, and so in every
+   * view. They enable no other vote, so they can be added at the end.
    */
   readonly finalized: readonly boolean[];
-  /** Views. */
+  /** By view. */
   readonly nullified: readonly boolean[];
 }
 
@@ -87,7 +87,7 @@ export interface Step {
   readonly ballot: Ballot;
 }
 
-/** Everything that may happen next. */
+/** All possible next steps. */
 export function stepsFrom(ballot: Ballot, rules: VotingRules): Step[] {
   const steps: Step[] = [];
   const facts = certifiableOf(ballot, rules);
@@ -101,7 +101,7 @@ export function stepsFrom(ballot: Ballot, rules: VotingRules): Step[] {
   return steps;
 }
 
-/** Rule 1: the view after one that a certificate is there for. */
+/** Rule 1: the view after one with a certificate. */
 function enterable(ballot: Ballot, { notarized, nullified }: Certifiable, view: number): boolean {
   return view === 1 || nullified[view - 1] === true || ballot.views.some((of, b) => of === view - 1 && notarized[b]);
 }
@@ -170,7 +170,7 @@ function nullification(ballot: Ballot, facts: Certifiable, member: number, view:
   steps.push({ what: `member ${member} nullifies view ${view}`, ballot: withVote(ballot, member, 'nullify', view, 0) });
 }
 
-/** I3 broken: a power cut takes a vote that had left. */
+/** I3 broken: a power cut deletes a sent vote. */
 function losses(ballot: Ballot, member: number, view: number, steps: Step[]): void {
   const own = ballot.remembered[member] as Votes;
   for (const kind of ['notarize', 'nullify'] as const) {
@@ -182,7 +182,7 @@ function losses(ballot: Ballot, member: number, view: number, steps: Step[]): vo
   }
 }
 
-/** True when a finalized block and this one are on one chain. */
+/** True when both blocks are on one chain. */
 export function agree(ballot: Ballot, a: number, b: number): boolean {
   return descends(ballot, a, b) || descends(ballot, b, a);
 }

@@ -1,4 +1,4 @@
-/** Of what must be durable before it is sent, and of what a restart restores. */
+/** Mutations of durability before sending, and of restoring after a restart. */
 
 import { createAnswerJudge } from '../../../packages/consensus/src/answer-judge.ts';
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';

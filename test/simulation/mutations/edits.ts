@@ -1,13 +1,13 @@
 /**
- * Edits: where a mutation's changes are to be made, found in the sources as they are now.
+ * Edits: the places of a mutation's changes in the current sources.
  *
  *   mutation's module --parse--> { within, inside, replace: (holes) => [expression, replacement] }
- *                                        \--search the folder--> exactly one place --> text to put there
+ *                                        \--search the folder--> exactly one place --> replacement text
  *
- * A change names code by types, imports and properties alone. So it survives what does not alter the expression itself: files
- * that move or are split, names of local variables, formatting, comments. A tool that renames an export or a property
- * renames it here as well, since the change is checked TypeScript. What a change cannot survive fails: types that are gone
- * at the type check, an expression that is gone or no longer the only one in test/architecture, by name.
+ * A change names code only by types, imports and properties. So it survives everything that leaves the expression unchanged: moved or split
+ * files, renamed local variables, formatting, comments. A tool that renames an export or a property renames it here as well, because the
+ * change is checked TypeScript. Other changes fail: missing types at the type check, a missing or ambiguous expression in
+ * test/architecture, by name.
  */
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,13 +27,13 @@ export interface Edit {
 export interface Mutated {
   readonly mutation: string;
   readonly edits: readonly Edit[];
-  /** What is wrong with its changes, a line each. */
+  /** Faults of its changes, one line each. */
   readonly faults: readonly string[];
 }
 
 const folder = relative(root, dirname(fileURLToPath(import.meta.url)));
 
-/** Of the mutations in this folder that a name is asked for; of all by default. */
+/** Of the named mutations; of all by default. */
 export function findEdits(names?: readonly string[]): readonly Mutated[] {
   const sources = createSources();
   return sources
@@ -79,7 +79,7 @@ interface Place {
   readonly bindings: Bindings;
 }
 
-/** The edits of a change, or what is wrong with it. */
+/** The edits of a change, or its fault. */
 export function editsOf(change: ReadChange, modules: readonly Module[]): readonly Edit[] | string {
   const { within, inside, everywhere, pattern, text } = change;
   const wanted = text.slice(pattern.tree.start, pattern.tree.end);
@@ -102,7 +102,7 @@ export function editsOf(change: ReadChange, modules: readonly Module[]): readonl
   return edits;
 }
 
-/** The declarations of the last name inside those of the names before; the whole module when there is none to look for. */
+/** Declarations of the last name inside those of the earlier names; the whole module when there is no name. */
 function scopesOf({ program }: Module, names: readonly string[]): readonly Tree[] {
   return names.reduce<readonly Tree[]>(
     (outer, name) => outer.flatMap((scope) => declarationsOf(name, scope)),
@@ -134,10 +134,10 @@ function placesIn(module: Module, scope: Tree, pattern: Pattern): readonly Place
   return places;
 }
 
-/** Names that a replacement may use though the expression does not. */
+/** Names that a replacement may use even if the expression does not. */
 const globalNames = new Set(['undefined', 'Promise']);
 
-/** The replacement as it is written at that place. */
+/** The text of the replacement at that place. */
 function instantiate(
   { replacement, pattern, text }: ReadChange,
   { module, bindings }: Place,
@@ -146,7 +146,7 @@ function instantiate(
   let unbound: string | undefined;
   visit(replacement, (node, key, parent) => {
     const { type, name, start, end } = node;
-    // A cast is there for the type check of the mutation alone.
+    // The cast is only for the type check of the mutation.
     if (isWrapper(node) && type.startsWith('TS')) {
       edits.push({ path: '', start: (node.expression as Tree).end, end, text: '' });
     }

@@ -1,4 +1,4 @@
-/** Of how far ordering may be ahead of execution. */
+/** Mutations of the execution lag. */
 import { blockIntervalMs } from '../../../packages/consensus/src/rules/execution-lag.ts';
 import type { Mutation } from './mutation.ts';
 

@@ -1,4 +1,4 @@
-/** Loads sources with a mutation applied. Import it first (`node --import`); the mutation's name is in SLIPSTREAM_MUTATION. */
+/** Loads sources with a mutation applied. Import it first (`node --import`); SLIPSTREAM_MUTATION names the mutation. */
 import { registerHooks } from 'node:module';
 import { applyEdits, findEdits } from './edits.ts';
 

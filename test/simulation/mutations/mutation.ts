@@ -1,11 +1,11 @@
-/** What a mutation is. How its changes find the code that they break is told in edits.ts. */
+/** Mutations. edits.ts finds the code that their changes break. */
 
 export interface Mutation {
   readonly name: string;
-  /** What is broken. */
+  /** The broken rule. */
   readonly about: string;
   readonly changes: readonly Change[];
-  /** Scenarios that should notice, the quickest first. */
+  /** Scenarios that should detect it, the quickest first. */
   readonly scenarios: readonly string[];
   /** Committee size. Default: 4. */
   readonly size?: number;
@@ -13,20 +13,17 @@ export interface Mutation {
 
 type Code = (...holes: never[]) => unknown;
 
-/** One expression that is replaced by another. It is read, never run: edits.ts takes it from the syntax tree. */
+/** One expression and its replacement. The code is never run: edits.ts reads its syntax tree. */
 export interface Change {
-  /** The folder that holds the expression, exactly once: in which of its files does not matter. */
+  /** The folder that contains the expression exactly once, in any file. */
   readonly within: string;
-  /**
-   * The function that holds it, itself or by its name, where the folder has the same expression more than once. A list: each
-   * inside the one before.
-   */
+  /** The enclosing function or its name, if the expression occurs more than once in the folder. A list: each inside the one before. */
   readonly inside?: Code | string | readonly (Code | string)[];
-  /** All places that have the expression are changed. Default: it is a fault when there is more than one. */
+  /** Changes all places with the expression. Default: more than one place is a fault. */
   readonly everywhere?: true;
   /**
-   * An arrow function that returns the expression and its replacement. A parameter stands for any expression, and for the same
-   * one wherever it occurs; imported names and names of properties stand for themselves.
+   * An arrow function that returns the expression and its replacement. A parameter stands for any expression, the same one at each use;
+   * imported names and property names stand for themselves.
    */
   readonly replace: (...holes: never[]) => Pair | Promise<Pair>;
 }

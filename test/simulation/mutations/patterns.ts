@@ -1,13 +1,10 @@
-/**
- * Patterns: expressions with holes, compared by their syntax trees, so that formatting, comments and names of local variables
- * do not matter, nor types, parentheses and casts.
- */
+/** Patterns: expressions with holes. Syntax trees are compared without formatting, comments, local names, types, parentheses and casts. */
 import { isTree, type Tree } from '../../architecture/tree.ts';
 
 export interface Pattern {
   readonly tree: Tree;
   readonly holes: ReadonlySet<string>;
-  /** What a name of the pattern's module is called where it comes from. */
+  /** The exported name of a local name of the pattern's module. */
   readonly nameOf: (local: string) => string;
 }
 
@@ -16,7 +13,7 @@ export interface Target {
   readonly nameOf: (local: string) => string;
 }
 
-/** By name: what stands in the place of a hole, or of an imported or global name. */
+/** Matched expressions by name of a hole, or of an imported or global name. */
 export type Bindings = ReadonlyMap<string, Tree>;
 
 /** Undefined when the target is another expression. */
@@ -55,13 +52,13 @@ export function match(pattern: Pattern, target: Target): Bindings | undefined {
   }
 }
 
-/** The same expression, name by name. */
+/** Strict equality, including names. */
 function isEqual(one: Tree, other: Tree): boolean {
   const names = { holes: new Set<string>(), nameOf: (local: string) => local };
   return match({ ...names, tree: one }, { ...names, tree: other }) !== undefined;
 }
 
-/** Of literals that are no trees: texts, numbers, flags, bigints; of a regular expression its parts. */
+/** Literals: strings, numbers, booleans, bigints; regular expressions by their parts. */
 function isSameValue(wanted: unknown, found: unknown): boolean {
   if (typeof wanted === 'object' && wanted !== null) return JSON.stringify(wanted) === JSON.stringify(found);
   return Object.is(wanted, found);
@@ -76,7 +73,7 @@ const wrappers = new Set([
   'ChainExpression',
 ]);
 
-/** Parentheses, a cast: the expression inside is the same one. */
+/** Parentheses or a cast, whose inner expression is compared. */
 export function isWrapper({ type }: Tree): boolean {
   return wrappers.has(type);
 }
@@ -85,7 +82,7 @@ function unwrapped(tree: Tree): Tree {
   return isWrapper(tree) && isTree(tree.expression) ? unwrapped(tree.expression) : tree;
 }
 
-/** Where it stands, how it was written, and its types make no other expression. */
+/** Properties that do not affect the comparison: position, notation, types. */
 const withoutMeaning = new Set([
   'type',
   'start',

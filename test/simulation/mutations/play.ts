@@ -1,4 +1,4 @@
-/** Plays each mutation in a process of its own until a simulation fails. */
+/** Plays each mutation in its own process until a simulation fails. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,15 +7,15 @@ import { MUTATIONS } from './table.ts';
 
 export interface MutationResult {
   readonly mutation: string;
-  /** The first failure it caused; undefined when nothing noticed. */
+  /** The first failure; undefined when undetected. */
   readonly caught: string | undefined;
-  /** The program stumbled (a TypeError and the like) before a checker noticed: the mutation proves nothing. */
+  /** The program crashed (TypeError and the like) before a checker failed: the mutation proves nothing. */
   readonly stumbled: string | undefined;
   readonly seconds: number;
 }
 
 const SEEDS_EACH = 12;
-/** A mutation that nothing noticed by then counts as unnoticed. */
+/** A mutation not detected by then counts as undetected. */
 const MS_MAX = 240_000;
 
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url));

@@ -1,14 +1,11 @@
-/**
- * Mutations as their modules have them, from the syntax tree. A module of mutations is parsed and not imported: an import would
- * load the code before it is changed.
- */
+/** Reads mutations from the syntax trees of their modules. Importing a module would load the code before it is changed. */
 import type { SourceFile } from '../../architecture/repository.ts';
 import { isTree, lineFinder, parse, type Tree, visit } from '../../architecture/tree.ts';
 import type { Pattern } from './patterns.ts';
 
 export interface Module extends SourceFile {
   readonly program: Tree;
-  /** What a local name is called in the module that it is imported from. */
+  /** The exported name of an imported local name. */
   readonly nameOf: (local: string) => string;
 }
 
@@ -30,7 +27,7 @@ export interface ReadChange {
   readonly everywhere: boolean;
   readonly pattern: Pattern;
   readonly replacement: Tree;
-  /** The mutation's module. */
+  /** Source text of the mutation's module. */
   readonly text: string;
 }
 
@@ -39,7 +36,7 @@ export interface ReadMutation {
   readonly changes: readonly ReadChange[];
 }
 
-/** The objects of a module that have `name` and `changes`. */
+/** The objects of a module with `name` and `changes`. */
 export function readMutations(module: Module): readonly ReadMutation[] {
   const found: ReadMutation[] = [];
   visit(module.program, (node) => {
@@ -78,13 +75,13 @@ function propertiesOf(node: Tree): Readonly<Partial<Record<string, Tree>>> {
   return Object.fromEntries(properties.map(({ key, value }) => [(key as Tree).name, value]));
 }
 
-/** Of a list; a node that is none is its only element. */
+/** Elements of a list; another node is its own only element. */
 function elementsOf(node: Tree | undefined): readonly Tree[] {
   if (node === undefined) return [];
   return Array.isArray(node.elements) ? node.elements.filter(isTree) : [node];
 }
 
-/** A text, or a constant of the module that holds one. */
+/** A string literal, or the value of a string constant of the module. */
 function textOf(node: Tree, { program }: Module): string | undefined {
   if (typeof node.value === 'string') return node.value;
   let text: string | undefined;

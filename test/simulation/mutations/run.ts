@@ -23,7 +23,7 @@ async function firstFailure(): Promise<{ readonly text: string; readonly stumble
   return undefined;
 }
 
-/** A mutation must break a rule. One that only makes the program stumble over its own values shows nothing about the simulations. */
+/** A mutation must break a rule. One that only makes the program crash proves nothing about the simulations. */
 function isStumble(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   return (

@@ -1,9 +1,8 @@
 /**
- * Mutations: rules of the protocol broken on purpose, to test the tests. Each is a change of the sources, made as they are
- * loaded, and must make a simulation fail.
+ * Mutations: rules of the protocol broken on purpose, to test the tests. Each changes the sources as they are loaded, and must make a
+ * simulation fail.
  *
- * Where a rule is asserted by the production code as well, the mutation takes the assertion away too: the checkers must see it
- * by themselves.
+ * Where production code asserts the rule as well, the mutation removes the assertion: the checkers must detect the fault themselves.
  */
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';

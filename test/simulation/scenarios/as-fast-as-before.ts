@@ -5,15 +5,15 @@ import type { Cluster } from '../harness/cluster.ts';
 import { WAL_FOLDER } from '../harness/validator.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** Of little jitter, so that means tell. */
+/** With little jitter, so that means are comparable. */
 const LATENCIES = [uniformLatency(1, 3), uniformLatency(12, 16), uniformLatency(25, 32)] as const;
 const FAULTS_MAX = 3;
 const FAULT_MS_MAX = 12_000;
-/** What is left of a fault by then is no recovery any more: timers at their longest, a start-up question, what was missed. */
+/** By then every effect of a fault should have ended: longest timers, signing-history query, catching up. */
 const SETTLED_MS = 20_000;
-/** Blocks of each leader that are measured. */
+/** Measured blocks of each leader. */
 const TURNS = 15;
-/** Means over that many blocks differ by this much between windows of a network without faults, and seeds: chance alone. */
+/** Means over this many blocks differ by as much in a network without faults, by chance. */
 const SLOWER_FACTOR = 1.12;
 const SLOWER_MS = 4;
 const LOG_BYTES_MORE = 64 * 1024;
@@ -24,7 +24,7 @@ interface Staged {
   readonly latency: (typeof LATENCIES)[number];
 }
 
-/** Begins; returns what ends it. */
+/** Starts the fault; returns the function that ends it. */
 type Fault = (staged: Staged, victim: number) => () => void;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -36,7 +36,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     node(victim).crash(random.pick(CRASH_MODES));
     return () => startAgain(node(victim));
   },
-  /** And once more, while it takes in what it missed. */
+  /** A second crash while it catches up. */
   'crash while it catches up'({ cluster, random }, victim) {
     const { node, simulation } = cluster;
     node(victim).crash(random.pick(CRASH_MODES));
@@ -153,7 +153,7 @@ async function play(stage: Stage): Promise<void> {
   assert(logAfter <= logBefore * 2 + LOG_BYTES_MORE, `logs do not grow: ${logAfter} bytes, were ${logBefore}`);
 }
 
-/** One after another begins, and they end in the order of chance. */
+/** Faults start one after another and end in random order. */
 async function playFaults(staged: Staged, size: number): Promise<void> {
   const { cluster, random } = staged;
   const ends: (() => void)[] = [];
@@ -170,7 +170,7 @@ async function playFaults(staged: Staged, size: number): Promise<void> {
   }
 }
 
-/** On the disk of whoever keeps most. */
+/** On the node with the largest log. */
 function logBytes({ nodes }: Cluster): number {
   return Math.max(
     ...nodes.map(({ disk }) =>

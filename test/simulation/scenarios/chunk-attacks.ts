@@ -1,4 +1,4 @@
-/** Producers that lie about chunks, and strangers to them that repeat what they heard: the real dissemination against each. */
+/** Producers that lie about chunks, and nodes that replay them: the real dissemination against each. */
 import { zstdCompressSync } from 'node:zlib';
 import { assert } from '@slipstream/primitives';
 import {
@@ -20,7 +20,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { LIMITS } from '../harness/disseminating.ts';
 
 const clients = { everyMs: 60, untilMs: 3_000 };
-/** A home that does not pack, or is blocked, is stood in for after seconds; a place in the ring more for each further one. */
+/** A home validator that does not pack, or is blocked, is replaced after seconds; further replacements take longer. */
 const IN_BLOCKS_WITHIN_MS = 40_000;
 
 async function allInBlocks({ until, chunks }: Cluster): Promise<void> {
@@ -35,7 +35,7 @@ export const chunkWithholder = chunkAttack({
   about:
     'Liars show each chunk to some validators only, and serve none: those who lack it get it from those who stored it.',
   blockedFor: 'never',
-  costMax: 1, // whoever leads may hope for a chunk that others must fetch first
+  costMax: 1, // a leader may reference a chunk that others must fetch first
   code: (_liar, { size }) =>
     corrupted((liar) => {
       const audiences = new Map<number, ReadonlySet<number>>();
@@ -97,7 +97,7 @@ export const decompressionBomb = chunkAttack({
     'Liars send kilobytes that open to megabytes in place of chunks: not a byte of it is allocated, they are blocked.',
   blockedFor: ['malformed-frame'],
   onOccasion: true,
-  costMax: 1, // the first view: they may be blocked, their votes with them, before all others are connected
+  costMax: 1, // the first view: liars may be blocked, and their votes lost, before all others are connected
   code: (_liar, _stage, lied) =>
     corrupted((liar) => async (frame) => {
       if (ownChunkIn(frame, liar) === undefined) return [frame];
@@ -107,7 +107,7 @@ export const decompressionBomb = chunkAttack({
     }),
 });
 
-/** Of each own chunk, so many more. */
+/** Extra chunks per own chunk. */
 const FLOOD_CHUNKS = 12;
 const FLOOD_DATA_BYTES = 4_000;
 
@@ -138,7 +138,7 @@ export const chunkFlood = chunkAttack({
       if (event.type !== 'timer') return;
       for (const member of honest) {
         const keptBytes = nodes[member]?.running?.payloads?.keptBytes() ?? 0;
-        // A chunk that a block needs is kept beyond the bound: one more from each.
+        // A chunk that a block needs is retained beyond the bound: one more of each.
         const bytesMax = members.length * (LIMITS.producerBytesMax + 2 * FLOOD_DATA_BYTES * FLOOD_CHUNKS);
         check(keptBytes <= bytesMax, 'what is kept of chunks is bounded', { member, keptBytes, bytesMax });
       }
@@ -148,14 +148,14 @@ export const chunkFlood = chunkAttack({
 
 const CHUNK_ID_BYTES = 32;
 
-/** Under a chunk that nobody made. */
+/** A reference with a false certificate to a chunk that does not exist. */
 function falselyCertified({ random, setting }: Liar): ChunkReference {
   const signers = setting.chain.committee.members.map(({ index }) => index);
   const aggregate = random.bytes(BLS_AGGREGATE_BYTES);
   return { chunkId: asId<ChunkId>(random.bytes(CHUNK_ID_BYTES)), certificate: { signers, aggregate } };
 }
 
-/** The same block with what no block may reference: a chunk of an ancestor, or one with a false certificate. */
+/** The same block with an illegal reference: a chunk of an ancestor, or one with a false certificate. */
 function withBadPayload(block: Block, liar: Liar): Block {
   const parents = [1, 2, 3].map((steps) => liar.ancestor(block, steps));
   const before = parents.flatMap((parent) => parent?.payload ?? [])[0];

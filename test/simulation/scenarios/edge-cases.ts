@@ -19,7 +19,7 @@ function honestVerifier({ target }: EdgeCases): Verifier {
     .verifier;
 }
 
-/** Members differ in what they remember and where they begin. */
+/** Members differ in cache sizes and in the order of checks. */
 function workloadOf(member: number, pinned: EdgeCases, verifier: Verifier): EdgeCaseWorkload {
   return createEdgeCaseWorkload(pinned, {
     verifier,

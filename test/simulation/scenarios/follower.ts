@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 
-/** Three silent seconds, the choice of another, and what was missed meanwhile. */
+/** Three unresponsive seconds, the choice of another upstream, and the catch-up. */
 const FAILOVER_MS = 8_000;
 
 export const follower: Scenario = {

@@ -1,4 +1,4 @@
-/** Every scenario there is, in the order in which `--scenario all` plays them. */
+/** All scenarios, in the order of `--scenario all`. */
 import type { Scenario } from '../scenario.ts';
 import { cascadeTrap } from '../traps/cascade.ts';
 import { certifiedThroughDescendant } from '../traps/certified-through-descendant.ts';

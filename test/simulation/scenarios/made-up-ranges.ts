@@ -13,9 +13,9 @@ import { frameOf, type Liar } from '../attackers/corrupted.ts';
 import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 
 const RANGE_BLOCKS = 8;
-/** Heights above its own that a liar tells of: whoever believes it asks for a range. */
+/** A liar reports a height this far above its own; a node that believes it requests a range. */
 const TOLD_AHEAD = 1_000;
-/** Requests and proposals that are remembered. */
+/** Stored requests and proposals. */
 const REMEMBERED_MAX = 256;
 
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
@@ -24,7 +24,7 @@ function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): voi
   if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
 }
 
-/** Blocks in a row, as any final ones look, on a block that is final. */
+/** Consecutive blocks on a final block; they have the form of final ones. */
 function rangeOn(parent: Block): readonly Block[] {
   const blocks = [parent];
   for (let at = parent; blocks.length <= RANGE_BLOCKS; at = blocks[blocks.length - 1] as Block) {
@@ -37,7 +37,7 @@ function rangeOn(parent: Block): readonly Block[] {
   return blocks.slice(1);
 }
 
-/** In the name of all, and signed by nobody. */
+/** With all members as signers and a false signature. */
 function falselyFinal(block: Block, { random, setting }: Liar): Certificate {
   return {
     subject: { kind: 'finalize', view: block.view, blockId: blockIdOf(block) },

@@ -11,7 +11,7 @@ export const unreliable = attackScenario({
     corrupted(
       (liar): Rewrite =>
         async (frame) =>
-          // Without it a node waits startupAskMs before it votes: that costs its own view, if it leads in that time.
+          // Without this answer a node waits startupAskMs before it votes, which may cost its own view.
           frame.name === 'startupAnswer' || liar.random.chance(0.5) ? [frame] : [],
     ),
 });

@@ -16,12 +16,12 @@ import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 import type { Scenario } from '../scenario.ts';
 
 const FAST_MS = 5;
-/** Beyond every timer of a first view: votes for its block and votes against it come together. */
+/** Longer than every timer of a first view: votes for its block and Nullify votes arrive together. */
 const SLOW_MS = 1_500;
 
 /**
- * Leads view 2: builds on genesis, where others hold a block of view 1, shows that to two, and keeps the notarization until the first
- * vote of view 3 is cast: from then on it is no parent any more, and nothing of it is final yet.
+ * Leads view 2: builds on genesis, while others hold a block of view 1, and shows its block to two members. It withholds the notarization
+ * until the first vote of view 3: from then on the block can be no parent any more, and nothing of it is final yet.
  */
 function forkInView2(liar: Liar, shownTo: readonly number[]): Intermediary {
   const { chain } = liar.setting;
@@ -107,7 +107,7 @@ export const certifiedThroughDescendant: Scenario = {
     await until('view 1 has a proposal', () => proposed, 10_000);
     network.setAllLinks({ latency: constantLatency(SLOW_MS) });
     await until('all have voted for its block', () => votedFor.size === 4, 10_000);
-    // What is said from now on is said in time, but nothing overtakes those votes: they come with the votes against the view.
+    // Later messages are fast but cannot overtake those votes, which arrive together with the Nullify votes.
     network.setAllLinks({ latency: constantLatency(FAST_MS) });
     const notarized = () =>
       checks.finality.notarizedIn(1) !== undefined && checks.finality.notarizedIn(2) !== undefined;

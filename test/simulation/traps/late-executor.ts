@@ -1,13 +1,13 @@
 import { assert } from '@slipstream/primitives';
 import type { Scenario } from '../scenario.ts';
 
-/** Blocks are final long before: an order of magnitude above what a view takes. */
+/** Ten times a view's duration: blocks are final long before. */
 const LATE_MS_MAX = 2_000;
 const AHEAD_BLOCKS_MAX = 64;
 
 /**
- * The others are just no quorum without it, so a state certificate needs its vote, which comes when its blocks are long final. Were it
- * not to certify them any more, nothing would ever be certified.
+ * The others are no quorum without it, so a state certificate needs its vote, which comes long after its blocks are final. If it did not
+ * certify them any more, no block would ever be certified.
  */
 export const lateExecutor: Scenario = {
   name: 'trap-late-executor',

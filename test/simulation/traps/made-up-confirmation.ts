@@ -6,13 +6,13 @@ import { type Intermediary, intermediary } from '../attackers/intermediary.ts';
 import type { Scenario } from '../scenario.ts';
 
 const FAST_MS = 1;
-/** Between honest members: below every timer, and time enough for the attacker to gather two rounds of votes. */
+/** Between honest members: below every timer, and long enough for the attacker to collect two rounds of votes. */
 const SLOW_MS = 150;
 const NOTHING = { certificates: [], votes: [], confirmations: [] };
 
 /**
- * Leads view 2. It shows the notarization of view 1 to all at once, so that they finalize that block, and confirms a rival of it, made
- * up with a header of view 1. If that were voted for, it would be final before the honest ones hear of each other what else is.
+ * Leads view 2. It sends the notarization of view 1 to all at once, so that they finalize that block, and confirms a made-up rival with a
+ * header of view 1. If honest members voted for it, it would become final before they hear of each other's certificates.
  */
 function confirmARival(liar: Liar, served: () => void): Intermediary {
   const { committee } = liar.setting.chain;
@@ -35,7 +35,7 @@ function confirmARival(liar: Liar, served: () => void): Intermediary {
       const certificate = await collection.add(vote);
       if (certificate === undefined) continue;
       const { kind, view: at } = certificate.subject;
-      if (kind === 'finalize' && at === 1) continue; // that they find out by themselves, later
+      if (kind === 'finalize' && at === 1) continue; // they find it by themselves, later
       sendAll(frameOf('consensus', { ...NOTHING, certificates: [certificate] }));
       if (kind === 'notarize' && at === 1 && rival) await confirm(rival);
     }

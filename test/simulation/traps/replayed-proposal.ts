@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 
 /** Crashes after which the proposal is seen again. */
 const CRASHES_SHOWN = 6;
-/** A crash whose view the others settled before the leader was connected again shows nothing: another is tried. */
+/** A crash proves nothing if the others ended the view before the leader reconnected: another is tried. */
 const CRASHES_MAX = 40;
 
 export const replayedProposal: Scenario = {

@@ -4,9 +4,9 @@ import { decodeFrame, frameNameOf } from '@slipstream/types';
 import type { Scenario } from '../scenario.ts';
 
 /**
- * Two of four hear the others and are not heard by them: so they get a quorum for a view, and the others do not. Each side is half of the
- * committee, so neither gets on without the other. All lose power in that state. What the two send when they are back is lost once more;
- * then the links are whole, and all that is left is what is sent again and again. Of that, the others need the certificate.
+ * Two of four receive from the others, but their own messages are lost. So they complete a quorum for a view, and the others do not. Each
+ * side is half of the committee, so neither progresses without the other. All lose power in that state. The first messages of the two after
+ * the restart are lost too; then the links are whole, and only periodic resends are left. The others need the certificate among them.
  */
 export const restartedApart: Scenario = {
   name: 'trap-restarted-apart',
@@ -25,7 +25,7 @@ export const restartedApart: Scenario = {
       const view = viewGivenUp(frame);
       if (view !== undefined) nullified.set(from, view);
       if (!peersAhead.has(from) || peersAhead.has(to)) return;
-      // At the start all ask one another what they signed last: that gets through, or they would sign nothing.
+      // Signing-history queries and answers at the start get through, or the nodes would not sign.
       const name = frameNameOf(frame);
       const passes = !loses || name === 'startupAsk' || name === 'startupAnswer';
       network.setLink(from, to, { lossRate: passes ? 0 : 1 });

@@ -4,8 +4,8 @@ import type { NodeCode } from '../harness/cluster.ts';
 import type { Scenario } from '../scenario.ts';
 
 /**
- * The first members of the committee, those that every list begins with, show their blocks to just enough others for a
- * notarization, and never answer. Whoever saw nothing must get the blocks from somebody else.
+ * The first members of the committee, with which every list begins, send their blocks to just enough others for a notarization, and answer
+ * no request. Members without the blocks must fetch them elsewhere.
  */
 export const silentProposer: Scenario = {
   name: 'trap-silent-proposer',

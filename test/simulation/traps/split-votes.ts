@@ -2,13 +2,13 @@ import { assert } from '@slipstream/primitives';
 import { corrupted } from '../attackers/corrupted.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Views of honest leaders that may be lost beside: the first ones, and one for each time that the attacker is forgotten. */
+/** Further lost views of honest leaders: the first ones, and one each time the attacker's record is pruned. */
 const LOST_MAX = 3;
 
 /**
- * The attacker never votes, so every honest vote is needed; and it shows its blocks to some only. Those vote for it, and early for
- * the next leader's child of it: then that view is short of votes as well. If early votes went on in the views that follow, each
- * next leader's block would find the votes split by the child of the block before, for ever.
+ * The attacker never votes, so every honest vote is needed, and it sends its blocks to some members only. Those vote for a block, and early
+ * for the next leader's child of it: then that view lacks votes as well. If early votes continued in the following views, each next
+ * leader's block would find the votes split by the child of the block before, for ever.
  */
 export const splitVotes: Scenario = {
   name: 'trap-split-votes',

@@ -4,7 +4,7 @@ import { decodeFrame } from '@slipstream/types';
 import { removeFiles, restoreImage, takeImage } from '../harness/disk-image.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 
-/** A member that has run on since an image of its folder was taken. */
+/** A member that continued after an image of its folder was taken. */
 async function pastOf({ size, turns, random, cluster }: Stage) {
   const restored = random.below(size);
   const network = cluster();
@@ -17,7 +17,7 @@ async function pastOf({ size, turns, random, cluster }: Stage) {
   return {
     ...{ network, restored, others, imageView },
     runOn: () => progress(2 + random.below(turns(2)), 30_000),
-    /** Its folder is the older copy; it is not started yet. */
+    /** Restores the older copy without starting the node. */
     async goBack() {
       if (node(restored).alive) node(restored).crash('lose-none');
       await restoreImage(node(restored), image);
@@ -100,7 +100,7 @@ function countsVoteSince(frame: Uint8Array, member: number, view: number): boole
   );
 }
 
-/** Votes and proposals in a frame. */
+/** Number of votes and proposals in a frame. */
 function signaturesIn(frame: Uint8Array): number {
   const decoded = decodeFrame(frame);
   if (!decoded.ok) return 0;
