@@ -92,7 +92,7 @@ test('a node that catches up, or is not ready, says so', () => {
 });
 
 test('a validator that does not sign says up to which view and why, once, also when its alert is there', () => {
-  const status = statusOf({ signing: { state: 'refused', upToView: 65, reason: 'wal-lost' } });
+  const status = statusOf({ signing: { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } });
   const reasons = [
     'Not voting: it signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown.',
   ];

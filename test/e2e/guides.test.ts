@@ -12,6 +12,7 @@ const GUIDES = [
   { guide: 'replace-a-machine.md', running: true },
   { guide: 'back-up-and-restore.md', running: true },
   { guide: 'renew-the-committee-certificate.md', running: true },
+  { guide: 'recover-a-standing-chain.md', running: true },
   { guide: 'incidents.md', running: true },
 ];
 

@@ -33,6 +33,8 @@ const CALM: Looked = {
   fastLeaders: [],
   signing: { state: 'signing' },
   uptimeMs: 60_000,
+  refusingValidators: [],
+  votingWeightShare: 1,
 };
 
 const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
@@ -47,7 +49,7 @@ const TROUBLES: readonly (readonly [string, Partial<Looked>])[] = [
   ['views-nullified', { nullifiedShare: 0.25 }],
   ['own-views-lost', { ownNullifiedShare: 0.6 }],
   ['behind', { behindBlocks: 9 }],
-  ['signing-refused', { signing: { state: 'refused', upToView: 65, reason: 'wal-lost' } }],
+  ['signing-refused', { signing: { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } }],
   ['signing-refused', { signing: { state: 'querying', unanswered: [2, 3] } }],
   ['clock-off', { clockOffsetMs: 2_100 }],
   ['clock-off', { clockOffsetMs: -700 }],
@@ -132,7 +134,7 @@ describe('alerts', () => {
 
   it.each([
     [
-      { state: 'refused', upToView: 65, reason: 'wal-lost' },
+      { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false },
       'this validator signs nothing up to view 65: its write-ahead log was lost, so what it signed up to there is unknown',
     ],
     [
@@ -142,6 +144,20 @@ describe('alerts', () => {
   ] as const)('say what is not signed, up to which view, and why: %o', (signing, message) => {
     const { raised } = createAlerts(() => NOW_MS).check({ ...CALM, signing });
     expect(raised.map((alert) => alert.message)).toEqual([message]);
+  });
+
+  it('name who keeps a reachable quorum from voting, once the chain stands', () => {
+    const alerts = createAlerts(() => NOW_MS);
+    const refused = { ...CALM, refusingValidators: [2, 3], votingWeightShare: 0.5 };
+    expect(alerts.check(refused).raised).toEqual([]);
+    expect(alerts.check({ ...refused, sinceFinalMs: 10_001, reachableWeightShare: 0.5 }).raised).not.toMatchObject([
+      { rule: 'recovery-needed' },
+    ]);
+    alerts.check({ ...refused, sinceFinalMs: 10_001 });
+    expect(alerts.active.find(({ rule }) => rule === 'recovery-needed')?.message).toBe(
+      'validators 2, 3 refuse to sign this far, and the others are no quorum: the chain does not go on by itself',
+    );
+    expect(alerts.check({ ...CALM, refusingValidators: [2], votingWeightShare: 0.75 }).cleared).toHaveLength(2);
   });
 
   it('do not call the first seconds of a start a refusal', () => {

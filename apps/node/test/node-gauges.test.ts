@@ -9,7 +9,7 @@ test('a node on a chain that stands still shows what it is, its height, whom it 
   const gauges = createNodeGauges(metrics, { ...about, validator: '2' });
   const peers = { connected: 3, validators: 1, blocked: 0 };
   const heights = { view: 9, height: 7, finalHeight: 8, certifiedHeight: 7, headTimestampMs: 1_500 };
-  const signing = { state: 'refused', upToView: 65, reason: 'wal-lost' } as const;
+  const signing = { state: 'refused', upToView: 65, reason: 'wal-lost', recovering: false } as const;
   const status = { ...heights, ready: false, syncing: false, signing, peers };
   gauges.update({ status, reachableWeightShare: 0.5, sinceFinalMs: 60_000, clockOffsetMs: undefined });
   const lines = (await metrics.registry.metrics()).split('\n');

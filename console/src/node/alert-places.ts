@@ -14,6 +14,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'views-nullified': 'timeline',
   'own-views-lost': 'timeline',
   'signing-refused': 'peers',
+  'recovery-needed': 'peers',
   behind: 'storage',
   'clock-off': 'peers',
   'slow-disk': 'storage',

@@ -33,7 +33,7 @@ const FINAL_STALLED_MS = 15_000;
 const NULLIFIED_SHARE_MAX = 0.1;
 const VIEWS_JUDGED = 60;
 
-const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreachable']);
+const CHAIN_RULES: ReadonlySet<string> = new Set(['no-finality', 'quorum-unreachable', 'recovery-needed']);
 
 /** Alerts that a node raises before it stops. */
 const HALT_RULES: ReadonlySet<string> = new Set(['halted', 'disk-failed']);

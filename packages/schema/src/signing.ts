@@ -14,7 +14,14 @@ export const SigningSchema = Type.Union(
       { description: 'Nothing is signed yet: these validators have not answered what it signed last.' },
     ),
     Type.Object(
-      { state: Type.Literal('refused'), upToView: View, reason: Type.Enum([...REFUSALS]) },
+      {
+        state: Type.Literal('refused'),
+        upToView: View,
+        reason: Type.Enum([...REFUSALS]),
+        recovering: Type.Boolean({
+          description: 'It joins nullifications up to that view: an operator asked for that.',
+        }),
+      },
       {
         description:
           'Nothing is signed until the chain has passed this view. wal-lost: what it signed up to there is unknown. ' +
@@ -34,7 +41,10 @@ const WHY: { readonly [Reason in (typeof REFUSALS)[number]]: string } = {
 /** A sentence without its subject, the validator; undefined while it signs. */
 export function whyNotSigning(signing: Signing | null): string | undefined {
   if (signing === null || signing.state === 'signing') return undefined;
-  if (signing.state === 'refused') return `signs nothing up to view ${signing.upToView}: ${WHY[signing.reason]}`;
+  if (signing.state === 'refused') {
+    const what = signing.recovering ? 'nothing but nullifications' : 'nothing';
+    return `signs ${what} up to view ${signing.upToView}: ${WHY[signing.reason]}`;
+  }
   const { unanswered } = signing;
   const what = unanswered.length === 1 ? `validator ${unanswered[0]} has` : `validators ${unanswered.join(', ')} have`;
   return unanswered.length === 0

@@ -93,8 +93,8 @@ function openOperatorView(
 }
 
 /** Warns only while the chain has not passed the refused views. */
-function warnOfRefusal({ viewsUpTo, reason }: Refusal, view: number, { telemetry }: NodeWorld): void {
+function warnOfRefusal({ viewsUpTo, reason, nullifiesUpTo }: Refusal, view: number, { telemetry }: NodeWorld): void {
   if (reason === undefined || viewsUpTo <= view) return;
-  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });
+  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason, recovering: nullifiesUpTo >= viewsUpTo });
   telemetry.log('warn', `this validator ${why}`, { upToView: viewsUpTo, reason, remedy: SIGNING_REFUSED_REMEDY });
 }

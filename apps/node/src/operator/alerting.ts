@@ -72,7 +72,8 @@ function measured(
   const read = rates.read();
   const { syncMsP99, diskFreeBytes } = storage.read();
   const { offsetMs: clockOffsetMs, fastLeaders } = clocks.read();
-  const { suspects, highestReportedHeight } = consensus.status();
+  const { suspects, highestReportedHeight, refusedViewOf, view } = consensus.status();
+  const refusingValidators = refusedViewOf.flatMap((refused, member) => (refused >= view ? [member] : []));
   const nowMs = clock.wallMs();
   const blockedValidators = peerTable.blockedMembers();
   return {
@@ -98,5 +99,7 @@ function measured(
     fastLeaders,
     signing,
     uptimeMs,
+    refusingValidators,
+    votingWeightShare: liveness.reachableWeightShare(refusingValidators),
   };
 }

@@ -16,8 +16,8 @@ export interface PeerLivenessComponents {
 export interface PeerLiveness {
   /** Indices of members without a message for OFFLINE_AFTER_MS. */
   offline(): readonly number[];
-  /** Weight of the live members, this node included, over the total weight. */
-  reachableWeightShare(): number;
+  /** Weight of the live members, this node included, over the total weight; `without` leaves members out. */
+  reachableWeightShare(without?: readonly number[]): number;
   /** True when a quorum sent messages since the start and recently, and a height was reported; or when this node is a quorum alone. */
   knowsChain(): boolean;
 }
@@ -51,7 +51,10 @@ export function createPeerLiveness(
 
   return {
     offline,
-    reachableWeightShare: () => (committee.totalWeight - weightOf(offline(), committee)) / committee.totalWeight,
+    reachableWeightShare(without = []) {
+      const left = new Set([...offline(), ...without]);
+      return (committee.totalWeight - weightOf(left, committee)) / committee.totalWeight;
+    },
     knowsChain,
   };
 }

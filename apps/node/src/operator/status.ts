@@ -114,12 +114,12 @@ function unchanging({ identity, config, hasFaucet }: OperatorSetting) {
 }
 
 /** null on a full node. */
-function signingOf(consensus: Consensus, { reason }: Refusal): Signing | null {
+function signingOf(consensus: Consensus, { reason, nullifiesUpTo }: Refusal): Signing | null {
   const signing = consensus.signing();
   if (signing === undefined) return null;
   if (signing.state !== 'refused') return signing;
   assert(reason !== undefined, 'what is refused is refused for a reason');
-  return { ...signing, reason };
+  return { ...signing, reason, recovering: nullifiesUpTo >= signing.upToView };
 }
 
 function storageStats(

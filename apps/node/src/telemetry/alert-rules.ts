@@ -46,6 +46,10 @@ export interface Vitals {
   /** null on a full node. */
   readonly signing: Signing | null;
   readonly uptimeMs: number;
+  /** Members that vote for nothing in the current view, as they say, this one included. */
+  readonly refusingValidators: readonly number[];
+  /** Weight of reachable members that do not refuse, this node included, over the total weight. */
+  readonly votingWeightShare: number;
 }
 
 export interface AlertRule {
@@ -75,7 +79,7 @@ const QUERYING_MS = 10_000;
 
 export const SIGNING_REFUSED_REMEDY =
   'It votes again when the chain has passed that view. If it waits for answers, start those validators, or check the links to them. ' +
-  'If the chain stands still since too many validators refuse, see slipstream keys recover-history.';
+  'If the chain stands still since too many validators refuse: docs/operators/recover-a-standing-chain.md.';
 
 export const ALERT_RULES: readonly AlertRule[] = [
   {
@@ -202,6 +206,15 @@ export const ALERT_RULES: readonly AlertRule[] = [
       signing?.state === 'querying' && uptimeMs <= QUERYING_MS ? undefined : notSigning(signing),
   },
   {
+    name: 'recovery-needed',
+    severity: 'critical',
+    threshold: 'the chain stands although a quorum is reachable: too many validators refuse to sign',
+    remedy:
+      'Recover each validator that lost its log: slipstream keys recover-history --chain-stands-still, as in ' +
+      'docs/operators/recover-a-standing-chain.md.',
+    message: refusedByTooMany,
+  },
+  {
     name: 'behind',
     severity: 'warning',
     threshold: `more than ${BEHIND_BLOCKS} blocks behind the chain`,
@@ -258,6 +271,15 @@ export const ALERT_RULES: readonly AlertRule[] = [
     message: ({ diskFreeBytes }) => lowDiskSpace(diskFreeBytes, DISK_FULL_BYTES),
   },
 ];
+
+/** The chain stands, though a quorum is reachable: what refuses keeps it from being one. */
+function refusedByTooMany(vitals: Vitals): string | undefined {
+  const { refusingValidators, votingWeightShare, reachableWeightShare, sinceFinalMs } = vitals;
+  const stands = sinceFinalMs > NO_FINALITY_MS && reachableWeightShare * 3 > 2 && votingWeightShare * 3 <= 2;
+  if (!stands || refusingValidators.length === 0) return undefined;
+  const verb = refusingValidators.length === 1 ? 'refuses' : 'refuse';
+  return `${validators(refusingValidators)} ${verb} to sign this far, and the others are no quorum: the chain does not go on by itself`;
+}
 
 function notSigning(signing: Signing | null): string | undefined {
   const why = whyNotSigning(signing);

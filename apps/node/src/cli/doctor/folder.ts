@@ -100,13 +100,13 @@ async function keptHistory(folder: string, genesis: Genesis): Promise<Finding> {
 
 /** Detects a lost signing history: a fresh sign state although a node ran here, or a log that is not that of the last reservation. */
 function trustedHistory(folder: string, state: SignState, log: LogPosition | undefined): Finding {
-  const { viewsUpTo, reason } = state.judge(log);
+  const { viewsUpTo, reason, nullifiesUpTo } = state.judge(log);
   if (state.mark === 0 && existsSync(join(folder, DATA.state))) {
     const found = `${join(folder, DATA.signState)} is missing or empty, though a node has run on ${folder}: what it signed is unknown`;
     return warning('signing history', found, LOST_REMEDY);
   }
   if (reason === undefined) return ok('signing history', `in ${folder}`);
-  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason });
+  const why = whyNotSigning({ state: 'refused', upToView: viewsUpTo, reason, recovering: nullifiesUpTo >= viewsUpTo });
   return warning('signing history', `this validator ${why}`, SIGNING_REFUSED_REMEDY);
 }
 

@@ -1,0 +1,82 @@
+/** What the nodes of a chain that stands still say: which validators have whole logs, and how far the chain is. */
+import type { Status } from '@slipstream/schema';
+import { type Committee, isQuorum, weightOf } from '@slipstream/types';
+import { NodeError } from '../errors.ts';
+import { clientFor } from './node-url.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Answers {
+  readonly statuses: readonly Status[];
+  /** Why the others did not answer, by their URL. */
+  readonly failures: readonly string[];
+}
+
+export interface StandingChain {
+  /** The highest view of all that answered. */
+  readonly view: number;
+  /** Validators that do not refuse the view they are in. */
+  readonly whole: readonly number[];
+  readonly refusing: readonly number[];
+  /** Validators but this one of which no answer came. */
+  readonly unknown: readonly number[];
+}
+
+export async function askNodes(urls: readonly (string | undefined)[], terminal: Terminal): Promise<Answers> {
+  const asked = await Promise.allSettled(urls.map((url) => clientFor(url, terminal).status()));
+  return {
+    statuses: asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    failures: asked.flatMap((each, at) =>
+      each.status === 'rejected' ? [`${urls[at] ?? 'the default URL'}: ${reasonOf(each.reason)}`] : [],
+    ),
+  };
+}
+
+export function standingChain(statuses: readonly Status[], committee: Committee, self: number): StandingChain {
+  const signingOf = new Map(statuses.map(({ node, signing }) => [node.validator, signing?.state]));
+  const others = committee.members.map(({ index }) => index).filter((index) => index !== self);
+  return {
+    view: Math.max(0, ...statuses.map(({ view }) => view)),
+    whole: others.filter((index) => signingOf.has(index) && signingOf.get(index) !== 'refused'),
+    refusing: others.filter((index) => signingOf.get(index) === 'refused'),
+    unknown: others.filter((index) => !signingOf.has(index)),
+  };
+}
+
+/**
+ * Every quorum must have had a validator that answered with a whole log: else neither how far the chain was is known, nor can rule 5a
+ * end a view. Throws NodeError `request-failed`.
+ */
+export function refuseTooFew({ whole, unknown }: StandingChain, { failures }: Answers, committee: Committee): void {
+  const meetEveryQuorum = (members: readonly number[]) =>
+    !isQuorum(committee.totalWeight - weightOf(members, committee), committee);
+  if (meetEveryQuorum(whole)) return;
+  const have = `validators whose write-ahead logs are whole have ${weightOf(whole, committee)} of the weight of ${committee.totalWeight} here`;
+  const least = 'at least a third is needed';
+  if (meetEveryQuorum([...whole, ...unknown])) {
+    const message = `${have}, and ${least}: name the nodes of ${named(unknown)} with --url too. Nothing was changed`;
+    const silent = failures.map((failure) => `\n  no answer from ${failure}`).join('');
+    throw new NodeError('request-failed', message + silent);
+  }
+  const message =
+    `${have}, and ${least}: nobody can tell what was finalized, and this chain cannot go on. Find the data folder of one more ` +
+    'validator as it was when it stopped; else begin a new chain from the last final state. Nothing was changed';
+  throw new NodeError('request-failed', message);
+}
+
+export function chainText({ view, whole, refusing, unknown }: StandingChain, { failures }: Answers): readonly string[] {
+  return [
+    ...failures.map((failure) => `no answer from ${failure}`),
+    `the chain is in view ${view}; whole logs: ${named(whole)}`,
+    ...(refusing.length === 0 ? [] : [`refusing to sign: ${named(refusing)}`]),
+    ...(unknown.length === 0 ? [] : [`not asked, or without an answer: ${named(unknown)}`]),
+  ];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function named(members: readonly number[]): string {
+  if (members.length === 0) return 'none';
+  return `validator${members.length === 1 ? '' : 's'} ${members.join(', ')}`;
+}
