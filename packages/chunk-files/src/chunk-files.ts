@@ -4,12 +4,12 @@
  *   put --> segment, synced --> index: chunk id -> segment, offset, bytes --> get, in any thread
  *   recover at opening: segments beyond the index --> index            forget, removeBelow --> whole segments
  *
- * A key-value store that holds the chunks themselves writes them anew with each of its merges; here it holds 60 bytes a chunk. It is not
+ * A key-value store that holds the chunks themselves writes them again with each of its merges; here it holds 60 bytes a chunk. It is not
  * synced, since it follows from the files. Segments (packages/records) are numbered from 1; the next one begins when one is
  * full.
  *
  * INVARIANTS: an entry of the index is written after its record is synced. A segment is made after all before it is synced.
- * After a failed write or sync nothing more is written, since nobody knows what is on the disk: the next opening finds out.
+ * After a failed write or sync nothing more is written, since what is on the disk is uncertain: the next opening finds out.
  *
  * Source: Lu et al., "WiscKey: Separating Keys from Values in SSD-conscious Storage", FAST 2016.
  */
@@ -80,7 +80,7 @@ export async function openChunkFiles(
     }
   }
 
-  /** Of a height that was kept before: those that are not here, whole. */
+  /** Of a height that was put before: those that are not here, whole. */
   async function missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {

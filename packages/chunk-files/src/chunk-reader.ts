@@ -1,5 +1,5 @@
 /**
- * Reading kept chunks, in any thread: the index says where, the record says whether it is whole. One that is damaged is not here, and the
+ * Reads retained chunks, in any thread. The index holds the place of a chunk, the record its checksum. A damaged chunk is not here, and the
  * log names it.
  */
 import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream/ports';
@@ -15,7 +15,7 @@ export interface ChunkReader {
 
 export interface ChunkReaderComponents {
   readonly disk: Disk;
-  /** Shared with whoever writes. */
+  /** Shared with the writer. */
   readonly index: Pick<KeyValue, 'get'>;
   readonly telemetry: Telemetry;
 }
@@ -29,7 +29,7 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     if (chunk instanceof Uint8Array) return chunk;
     // An entry may outlive its file after a power cut. A file that was lost is reported at the opening.
     if (chunk === 'no-file') return undefined;
-    // Pruned, or written anew, since the index was asked.
+    // Pruned, or written again, since the index was asked.
     const now = await index.get(chunkId);
     if (now === undefined) return undefined;
     if (!bytesEqual(now, value)) return get(chunkId);

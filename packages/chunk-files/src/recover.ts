@@ -57,7 +57,7 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
   const present = new Set(names.map(({ firstSequence }) => firstSequence));
   const newestEntry = Math.max(0, ...entries.keys());
   const unsure = names.filter(({ firstSequence: number }) => !entries.has(number) || number >= newestEntry);
-  if (unsure.length > 2) telemetry.log('info', `chunks: ${unsure.length} files are being indexed anew`, {});
+  if (unsure.length > 2) telemetry.log('info', `chunks: ${unsure.length} files are being indexed again`, {});
   const heights = new Map<number, number>();
   for (const [number, { highestHeight }] of entries) if (present.has(number)) heights.set(number, highestHeight);
   let current: OpenSegment | undefined;
@@ -69,7 +69,7 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
     else await segment?.file.close();
     heights.set(name.firstSequence, segment?.highestHeight ?? entry?.highestHeight ?? Math.max(0, ...heights.values()));
     if (segment !== undefined) continue;
-    // It is told of once, and goes with what is as old.
+    // It is reported once, and is removed with the files of its heights.
     const given = { indexedBytes: 0, ...entry, highestHeight: heights.get(name.firstSequence) as number };
     await index.batch([putSegment(name.firstSequence, given)]);
   }
@@ -134,7 +134,7 @@ async function recoverSegment(
     damage.push(end);
   }
   for (const offset of damage) telemetry.log('error', damageIn(path, offset, 'bytes are damaged'), {});
-  // What a killed process had only written counts as kept from here on.
+  // What a killed process had only written counts as durable from here on.
   await file.sync();
   const highestHeight = Math.max(entry?.highestHeight ?? 0, scanned.highestHeight);
   await index.batch([...operations, putSegment(number, { indexedBytes: end, highestHeight })]);

@@ -1,5 +1,5 @@
 /**
- * The journal: which batch is committed. One entry a commit, synced before the commit is told.
+ * The journal: which batch is committed. One entry a commit, synced before the commit is reported.
  *
  *   0000000000000257.journal    segment header, entry, entry, ...       entry: the same record twice
  *
@@ -27,14 +27,14 @@ import {
 import { CHECKSUM_BYTES, corrupt } from './format.ts';
 import type { Cut } from './store.ts';
 
-/** One MiB a journal: read in a few ms, and begun anew about once an hour at one block a second. */
+/** One MiB a journal: read in a few ms, and replaced about once an hour at one block per second. */
 const ENTRIES_MAX = 4096;
 const BLOCK_BYTES_MAX = 160;
 const CHECKSUM_AT = 16;
 const BLOCK_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 const ENTRY_BYTES_MAX = 2 * (RECORD_OVERHEAD_BYTES + BLOCK_AT + BLOCK_BYTES_MAX);
 const JOURNAL_BYTES_MAX = SEGMENT_HEADER_BYTES + (ENTRIES_MAX + 1) * ENTRY_BYTES_MAX;
-/** In front of each record. It need not be secret: nobody chooses what stands in a commit. */
+/** In front of each record. It need not be secret: no peer or client chooses the content of a commit. */
 const RECORD_MAGIC = 0x54494d43;
 /** The one kind of record in a journal. */
 const COMMIT = 1;

@@ -41,7 +41,7 @@ async function openIndex(folder: string, telemetry: Telemetry, watch?: Watch): P
   } catch (cause) {
     if (!(cause instanceof DiskError && cause.code === 'damaged')) throw cause;
     const { file = location } = cause.data;
-    const message = `the index of chunks is damaged (${file}): it is now ${aside}, and is made anew from the chunk files`;
+    const message = `the index of chunks is damaged (${file}): it is now ${aside}, and is rebuilt from the chunk files`;
     telemetry.log('error', message, {});
     await rm(aside, { recursive: true, force: true });
     await rename(location, aside);

@@ -127,7 +127,7 @@ describe('of a store that was closed', () => {
     await opens();
   });
 
-  test('seals in which any bit is flipped, or which are cut, harm nothing, and are made anew', async () => {
+  test('seals in which any bit is flipped, or which are cut, harm nothing, and are replaced', async () => {
     await lives(2);
     const { length } = await readFile(join(location, SEALS));
     for (let bit = 0; bit < 8 * length; bit += 101) {

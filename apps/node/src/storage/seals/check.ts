@@ -41,7 +41,7 @@ export async function checkSeals(
     throw levelDamage(join(location, damaged), 'it disagreed with its seal when it was checked');
   const names = new Set(await disk.list(''));
   await checkCurrent(disk, names, location);
-  checkNewestLog(files, names, location);
+  await checkNewestLog(disk, files, options);
   const held: string[] = [];
   let left = options.tableBytesMax;
   for (const file of newestFirst(files)) {
@@ -97,19 +97,27 @@ async function checkCurrent(disk: Disk, names: ReadonlySet<string>, location: st
   if (manifest === undefined || !names.has(manifest)) throw levelDamage(path, 'it names no manifest that is there');
 }
 
-/** LevelDB removes a log when there is a newer one, so the newest sealed log or a newer one must exist. */
-function checkNewestLog(files: Seals['files'], names: ReadonlySet<string>, location: string): void {
-  const newestOf = (all: Iterable<string>) =>
-    Math.max(-1, ...[...all].map(levelFileOf).flatMap((file) => (file?.type === 'log' ? file.number : [])));
+/**
+ * LevelDB removes a log when there is a newer one and the manifest says so. With a manifest as it was sealed, the newest sealed log, or
+ * a newer one, was durable.
+ */
+async function checkNewestLog(disk: Disk, files: Seals['files'], options: CheckOptions): Promise<void> {
+  const newestOf = (names: Iterable<string>) =>
+    [...names]
+      .filter((name) => levelFileOf(name)?.type === 'log')
+      .sort((a, b) => numberOf(a) - numberOf(b))
+      .at(-1);
   const sealed = newestOf(files.keys());
-  if (newestOf(names) >= sealed) return;
-  const name = [...files.keys()].find(
-    (each) => levelFileOf(each)?.type === 'log' && levelFileOf(each)?.number === sealed,
-  );
-  throw levelDamage(join(location, name ?? ''), 'it is missing, and there is no newer log');
+  const present = newestOf(await disk.list(''));
+  if (sealed === undefined || (present !== undefined && numberOf(present) >= numberOf(sealed))) return;
+  for (const { name, bytes } of files.values()) {
+    if (levelFileOf(name)?.type === 'manifest' && (await disk.size(name)) !== bytes) return;
+  }
+  throw levelDamage(join(options.location, sealed), 'it is missing, and there is no newer log');
 }
 
 function newestFirst(files: Seals['files']): readonly SealedFile[] {
-  const numberOf = ({ name }: SealedFile) => levelFileOf(name)?.number ?? 0;
-  return [...files.values()].sort((a, b) => numberOf(b) - numberOf(a));
+  return [...files.values()].sort((a, b) => numberOf(b.name) - numberOf(a.name));
 }
+
+const numberOf = (name: string): number => levelFileOf(name)?.number ?? 0;

@@ -92,7 +92,7 @@ export async function openSealed(options: SealedLevelOptions): Promise<KeyValue>
 async function sealsOf(disk: Disk, location: string, telemetry: Telemetry): Promise<Seals> {
   const seals = await readSeals(disk);
   if (seals !== undefined) return seals;
-  const message = `the seals of ${location} are damaged: its files are not compared this time, and are sealed anew`;
+  const message = `the seals of ${location} are damaged: its files are not compared this time, and are sealed again`;
   telemetry.log('warn', message, {});
   return { files: new Map(), damaged: undefined };
 }

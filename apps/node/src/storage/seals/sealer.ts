@@ -77,7 +77,10 @@ export function createSealer(disk: Disk, sealed: Seals['files'], held: Set<strin
     }
     const there = new Set([...names, ...held]);
     const removed = [...sealed.keys()].filter((name) => !there.has(name));
-    if (changed.length + removed.length > 0) await write({ sealed: changed, removed, damaged: [] });
+    if (changed.length + removed.length === 0) return;
+    // LevelDB syncs its files, and not their names in the folder.
+    await disk.syncDirectory('');
+    await write({ sealed: changed, removed, damaged: [] });
   }
 
   return {
