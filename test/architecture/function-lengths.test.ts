@@ -4,8 +4,6 @@ import { readRepository } from './repository.ts';
 
 /** Functions above the limit, still to be split. The second test fails for an entry that is short enough: remove it. */
 const TO_BE_SPLIT: Readonly<Record<string, number>> = {
-  'apps/node/src/api-thread/api.ts startApiThread': 64,
-  'apps/node/src/executor/executor.ts openExecutor': 62,
   'console/src/node/stages.ts stageBars': 72,
   'console/src/stream/collector.ts createCollector': 164,
   'console/src/stream/fleet-session.ts startFleetSession': 85,

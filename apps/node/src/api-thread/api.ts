@@ -57,7 +57,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
     { port: thread.port, handlers: nodeHandlers(linked, telemetry), onFault: fail },
     API_QUEUES,
   );
-  let lines: EventLine[] = [];
+  const events = createEventLines({ clock, telemetry }, (lines) => channel.tellSoon('events', lines));
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
@@ -65,16 +65,9 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
     return node;
   }
 
-  function flush(): void {
-    if (lines.length === 0) return;
-    const gathered = lines;
-    lines = [];
-    channel.tellSoon('events', gathered);
-  }
-
   async function stop(): Promise<void> {
     // The reason of the stop is published just before the stop.
-    flush();
+    events.flush();
     // A dead thread cannot answer.
     await channel.call('stop', null).catch(() => {});
     channel.close();
@@ -82,11 +75,7 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
   }
 
   return {
-    publish(type, data) {
-      if (lines.length === 0) setImmediate(flush);
-      if (lines.length < LINES_MAX) lines.push([type, data as Head, clock.wallMs()]);
-      else telemetry.count('node_api_events_lost', 1);
-    },
+    publish: events.publish,
     attested: (ids) => void channel.tell('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.tell('ordered', { height }, [packIds(ids)]),
     committed({ block, executedIds, isFailed }) {
@@ -102,6 +91,34 @@ export function startApiThread({ clock, telemetry, stateReads, fail }: ApiThread
     stop() {
       stopping ??= stop();
       return stopping;
+    },
+  };
+}
+
+interface EventLines extends Pick<ApiThread, 'publish'> {
+  /** Sends what is gathered, before the turn of the event loop ends. */
+  flush(): void;
+}
+
+function createEventLines(
+  { clock, telemetry }: Pick<ApiThreadLinks, 'clock' | 'telemetry'>,
+  send: (lines: readonly EventLine[]) => void,
+): EventLines {
+  let lines: EventLine[] = [];
+
+  function flush(): void {
+    if (lines.length === 0) return;
+    const gathered = lines;
+    lines = [];
+    send(gathered);
+  }
+
+  return {
+    flush,
+    publish(type, data) {
+      if (lines.length === 0) setImmediate(flush);
+      if (lines.length < LINES_MAX) lines.push([type, data as Head, clock.wallMs()]);
+      else telemetry.count('node_api_events_lost', 1);
     },
   };
 }

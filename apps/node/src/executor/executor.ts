@@ -131,6 +131,20 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     fees: news.fees,
     stored: news.stored,
     read: stateReaderOf(channel),
+    ...createQuestions(channel),
+    snapshots: snapshotsThrough(channel),
+    queues: channel.queues,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+type Questions = Pick<Executor, 'segment' | 'putEvidence' | 'putPeerBlock'>;
+
+function createQuestions(channel: Channel<ExecutorSide>): Questions {
+  return {
     async segment(blockId) {
       const { bytes } = await channel.call('segment', null, [blockId]);
       const [preimage, segment, parent] = bytes;
@@ -143,12 +157,6 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     },
     async putPeerBlock(record) {
       await channel.call('putPeerBlock', null, [peerBlockCodec.encode(record)]);
-    },
-    snapshots: snapshotsThrough(channel),
-    queues: channel.queues,
-    stop() {
-      stopping ??= stop();
-      return stopping;
     },
   };
 }
