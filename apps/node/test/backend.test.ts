@@ -24,7 +24,7 @@ function backendOf(
     headTimestampMs: () => HEAD_MS,
     ledger: { transaction: async () => transaction(), block: async () => undefined },
     node: { pooled: async () => pooled() },
-    ...{ desk: {}, reads: {}, sessions: {} },
+    ...{ operation: {}, reads: {}, sessions: {} },
   };
   return createBackend(parts as unknown as BackendComponents);
 }
@@ -124,7 +124,7 @@ it.each([
     ...{ tracker: createTracker(() => {}), headTimestampMs: () => HEAD_MS },
     ledger: { transaction: async () => undefined },
     node: { pooled: async () => pooled },
-    ...{ desk: {}, reads: { proof: async () => ({ type: 'unknown' }) }, sessions: {} },
+    ...{ operation: {}, reads: { proof: async () => ({ type: 'unknown' }) }, sessions: {} },
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   expect(await backend.proof(id)).toEqual({ type: told });
@@ -149,7 +149,7 @@ it.each([
       ledger: { transaction: async () => onChain, block: forbidden },
       transactionOf: forbidden,
       node: { submitMany: async () => [{ type: 'known', id, where, sameBytes: true }], pooled: forbidden },
-      ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+      ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
     };
     const backend = createBackend(parts as unknown as BackendComponents);
     const [outcome] = await backend.submitMany([Uint8Array.of(7)]);
@@ -161,7 +161,7 @@ it('one that waits in the pool with another signature is a conflict', async () =
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     ...{ tracker: createTracker(() => {}), meter, headTimestampMs: () => HEAD_MS },
     node: { submitMany: async () => [{ type: 'known', id, where: 'pool', sameBytes: false }] },
-    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   expect(await backend.submitMany([Uint8Array.of(7)])).toMatchObject([{ type: 'conflict' }]);
@@ -184,7 +184,7 @@ it.each([
     ...{ tracker: createTracker(() => {}), meter },
     ledger: { transaction },
     node: { submitMany: async () => [expired, expired, expired] },
-    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const outcomes = await backend.submitMany([Uint8Array.of(7), Uint8Array.of(8), Uint8Array.of(9)]);
@@ -209,7 +209,7 @@ it('one that ends while others of its batch are looked up is told with its end: 
         { type: 'known', id, where: 'chain', sameBytes: true },
       ],
     },
-    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const [outcome] = await backend.submitMany([Uint8Array.of(9), Uint8Array.of(7)]);
@@ -224,7 +224,7 @@ it('an address that sends what is no transaction is soon asked to come later, an
   };
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     ...{ tracker: createTracker(() => {}), meter: createIssuerMeter({ monotonicMs: () => 0 }), node: { submitMany } },
-    ...{ desk: { refusal: () => undefined }, reads: {}, sessions: {} },
+    ...{ operation: { refusal: () => undefined }, reads: {}, sessions: {} },
   };
   const backend = createBackend(parts as unknown as BackendComponents);
   const garbage = Array.from({ length: 1_000 }, () => new Uint8Array(0));
