@@ -32,7 +32,7 @@ import {
   transactionCodec,
   unitsOf,
 } from '@slipstream/types';
-import { createChunkDesk } from '../../apps/node/src/executor/chunk-desk.ts';
+import { createChunkProvider } from '../../apps/node/src/executor/chunk-provider.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-news.ts';
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
@@ -139,11 +139,14 @@ for (let at = 1; at <= BLOCKS; at++) {
     ...{ bytes, verdicts: new Uint8Array(TRANSACTIONS) },
     ids: new Uint8Array(Buffer.from(ids.join(''), 'hex')),
   };
-  const desk = createChunkDesk({ supply: async () => supplied, chunks: { put: async () => {} } });
+  const blockId = asId<BlockId>(sha256(uint32le(at)));
+  const payload = [{ chunkId: opened.value.id, certificate: undefined }];
+  const block = { ...genesisBlock(genesisHash, NOW_MS), height: height(at), payload };
+  const provider = createChunkProvider({ request: async () => [supplied], chunks: { put: async () => {} } });
   const { signal } = new AbortController();
-  const { producer, transactions } = await stageOf('open it at the executor', () =>
-    desk.chunkOf(opened.value.id, signal),
-  );
+  const [chunk] = await stageOf('open it at the executor', () => provider.chunksOf(blockId, block, signal));
+  assert(chunk !== undefined, 'a block is provided with its chunk');
+  const { producer, transactions } = chunk;
   const decoded = stage('decode it there', () => [...transactions]);
   const executed = stage('execute', () =>
     executeBlock({
@@ -166,8 +169,6 @@ for (let at = 1; at <= BLOCKS; at++) {
     for (const { transaction } of decoded) lists.add(transaction ? touchedAccounts(transaction) : []);
     return lists.packed();
   });
-  const blockId = asId<BlockId>(sha256(uint32le(at)));
-  const block = { ...genesisBlock(genesisHash, NOW_MS), height: height(at) };
   const record = { blockId, block, receipts: executed.receiptBytes, accounts };
   const operations = stage('ledger: operations', () => blockOperations(record));
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

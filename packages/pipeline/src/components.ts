@@ -5,7 +5,6 @@ import type { StateStore } from '@slipstream/state';
 import type {
   Block,
   BlockId,
-  ChunkId,
   DigestPreimage,
   Finalization,
   Genesis,
@@ -22,12 +21,12 @@ export interface PipelineComponents {
   readonly state: StateStore;
   readonly ledger: Ledger;
   /**
-   * A chunk's producer and decoded transactions, signatures checked. Waits for the chunk; fetches it if needed. The pipeline retries
-   * after a rejection until the signal aborts.
+   * The block's chunks in the order of its payload, signatures checked. Waits until all are here. The pipeline retries after a rejection
+   * until the signal aborts, and requests them again for a block that was parked.
    */
-  readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
+  readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
   /**
-   * Resolves when the chunks of a final block, as returned by `chunkOf`, are durable where committed chunks are served from. Repeated
+   * Resolves when the chunks of a final block, as returned by `chunksOf`, are durable where committed chunks are served from. Repeated
    * after a crash.
    */
   readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;

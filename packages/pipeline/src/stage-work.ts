@@ -26,7 +26,7 @@ export interface StageWorkComponents extends PipelineComponents {
   readonly announce: (entry: BlockEntry) => void;
 }
 
-/** Pause after a failed chunk request; doubled up to the maximum, until the block is dropped. */
+/** Pause after chunks could not be had; doubled up to the maximum, until the block is dropped. */
 const PREPARE_RETRY_MS = 100;
 const PREPARE_RETRY_MS_MAX = 5_000;
 
@@ -37,7 +37,7 @@ export function createStageWork(
   components: StageWorkComponents,
   { genesis, genesisHash }: PipelineOptions,
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
-  const { state, ledger, graph, window, clock, telemetry, chunkOf, keepChunks, tipDigest, publish, announce } =
+  const { state, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
     components;
   const executeBlock = components.executeBlock ?? executeByRules;
   const parameters = executionParameters(genesis, genesisHash);
@@ -48,16 +48,17 @@ export function createStageWork(
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 
   async function prepare(entry: BlockEntry): Promise<void> {
+    const { blockId, block } = entry;
     const { signal } = entry.abort;
     for (let waitMs = PREPARE_RETRY_MS; ; waitMs = Math.min(2 * waitMs, PREPARE_RETRY_MS_MAX)) {
       try {
-        const chunks = await Promise.all(entry.block.payload.map(({ chunkId }) => chunkOf(chunkId, signal)));
+        const chunks = await chunksOf(blockId, block, signal);
         if (!signal.aborted) entry.chunks = chunks;
         return;
       } catch (error) {
         if (signal.aborted) return;
         telemetry.count('pipeline_prepare_retries');
-        telemetry.log('debug', 'pipeline: a chunk is missing, asking again', { error: String(error), waitMs });
+        telemetry.log('debug', 'pipeline: chunks are missing, asking again', { error: String(error), waitMs });
       }
       await pause(waitMs);
     }

@@ -1,6 +1,5 @@
-import type { BlockChunk } from '@slipstream/execution';
 import { CRASH_MODES, type CrashMode, createLifetime } from '@slipstream/simulator';
-import { type ChunkId, hexOf, type StateDigest } from '@slipstream/types';
+import type { Block, BlockId, StateDigest } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AHEAD_BLOCKS } from '../src/index.ts';
@@ -209,13 +208,13 @@ describe('a store far older than its ledger', () => {
     for (const [path, bytes] of files) await copy(own, path, bytes);
     let underWay = 0;
     let most = 0;
-    const chunkOf = async (id: ChunkId) => {
+    const chunksOf = async (_: BlockId, block: Block, signal: AbortSignal) => {
       most = Math.max(most, ++underWay);
       await quiet();
       underWay -= 1;
-      return own.chunks.get(hexOf(id)) as BlockChunk;
+      return own.chunksOf(block, signal);
     };
-    const node = await own.open({ components: { chunkOf } });
+    const node = await own.open({ components: { chunksOf } });
     expect(node.pipeline.reconciled).toMatchObject({ ledgerHeight: chain.length, stateHeight: 1 });
     await untilCommitted(node, chain.length);
     expect(most).toBe(RECORDED_AHEAD_BLOCKS);

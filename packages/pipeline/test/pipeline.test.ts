@@ -105,13 +105,13 @@ describe('a block', () => {
     expect(settled).toEqual(['first', 'second']);
   });
 
-  it('asks again for a chunk that could not be had', async () => {
+  it('asks again for chunks that could not be had', async () => {
     const world = new World();
     let refusals = 3;
     const node = await world.open({
       components: {
-        chunkOf: (id, signal) =>
-          refusals-- > 0 ? Promise.reject(new Error('nobody has it')) : world.chunkOf(id, signal),
+        chunksOf: (_, block, signal) =>
+          refusals-- > 0 ? Promise.reject(new Error('nobody has it')) : world.chunksOf(block, signal),
       },
     });
     await settle(node, world.blockOn(GENESIS));

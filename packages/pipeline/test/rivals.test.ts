@@ -1,4 +1,4 @@
-import { blockIdOf, height, hexOf, type StateDigest } from '@slipstream/types';
+import { blockIdOf, type ChunkId, height, hexOf, type StateDigest } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,6 +34,18 @@ describe('rivals at a height', () => {
     await quiet();
     expect(pendingOf(node)).toEqual([idOf(first)]);
     expect(node.pipeline.digestOf(second.blockId)).toEqual(digests[1]);
+  });
+
+  it('one that names a chunk that no peer has does not hold up another that names its other chunk', async () => {
+    const world = new World();
+    const node = await world.open();
+    const [honest, missing] = [world.blockOn(GENESIS), world.blockOn(GENESIS)];
+    const hostile = world.blockOn(GENESIS, { payload: [...honest.block.payload, ...missing.block.payload] });
+    world.held.add(hexOf(missing.block.payload[0]?.chunkId as ChunkId));
+    void node.pipeline.execute(hostile.blockId, hostile.block);
+    await settle(node, honest);
+    await untilCommitted(node, 1);
+    expect(node.pipeline.status().blocks).toBe(0);
   });
 
   it('P3: the one that loses leaves no trace in store, ledger and memory', async () => {

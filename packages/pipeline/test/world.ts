@@ -65,6 +65,7 @@ export interface BlockForm {
   readonly view?: number;
   readonly timestampMs?: number;
   readonly transactions?: readonly PreparedTransaction[];
+  readonly payload?: Block['payload'];
 }
 
 export const genesis = { ...arrange.genesis({ 1: 1_000_000n, 2: 500n, 3: 500n }), timestampMs: NOW_MS };
@@ -102,7 +103,7 @@ function afterTurns(turns: number, action: () => void): void {
 export class World {
   readonly disk: SimDisk;
   readonly store: SimKeyValue;
-  /** Chunks that are here; `chunkOf` waits for the others. */
+  /** Chunks that are here; `chunksOf` waits for the others. */
   readonly chunks = new Map<string, BlockChunk>();
   readonly held = new Set<string>();
   /** What `keepChunks` made durable: ids of chunks. */
@@ -136,7 +137,7 @@ export class World {
       {
         state,
         ledger,
-        chunkOf: (id, signal) => this.chunkOf(id, signal),
+        chunksOf: (_, block, signal) => this.chunksOf(block, signal),
         keepChunks: ({ payload }) =>
           kept.batch(
             payload.map(({ chunkId }) => ({ type: 'put', key: chunkId, value: new Uint8Array(1) })),
@@ -156,11 +157,11 @@ export class World {
     return node;
   }
 
-  async chunkOf(id: ChunkId, signal: AbortSignal): Promise<BlockChunk> {
-    await until(() => signal.aborted || (this.chunks.has(hexOf(id)) && !this.held.has(hexOf(id))));
-    const chunk = this.chunks.get(hexOf(id));
-    if (chunk === undefined) throw new Error('aborted');
-    return chunk;
+  async chunksOf({ payload }: Block, signal: AbortSignal): Promise<readonly BlockChunk[]> {
+    const ids = payload.map(({ chunkId }) => hexOf(chunkId));
+    await until(() => signal.aborted || ids.every((id) => this.chunks.has(id) && !this.held.has(id)));
+    signal.throwIfAborted();
+    return ids.map((id) => this.chunks.get(id) as BlockChunk);
   }
 
   /** Those of the blocks, by height, whose chunks are not all kept. */
@@ -180,7 +181,7 @@ export class World {
     const transactions = form.transactions ?? [transaction({ actions: [transfer(2, BigInt(at))] })];
     const chunkId = asId<ChunkId>(sha256(utf8(transactions.map(({ id }) => hexOf(id)).join())));
     this.chunks.set(hexOf(chunkId), { producer: at % 3, transactions });
-    const payload = [{ chunkId, certificate: undefined }];
+    const payload = form.payload ?? [{ chunkId, certificate: undefined }];
     const block: Block = {
       ...parent.block,
       view: view(at),

@@ -136,11 +136,7 @@ async function openPipeline(
   const pipeline = await createPipeline(
     {
       ...{ state, ledger, clock, telemetry },
-      async chunkOf(id) {
-        const chunk = chunks.get(hexOf(id));
-        if (chunk === undefined) throw new Error(`chunk ${hexOf(id)} was never made`);
-        return chunk;
-      },
+      chunksOf: async (_, { payload }) => payload.map(({ chunkId }) => chunkIn(chunks, chunkId)),
       keepChunks: async () => {}, // only appending and committing of ledger and state store are measured
       async executeBlock(block) {
         await new Promise<void>((resolve) => void clock.after(executeMs, resolve));
@@ -152,4 +148,10 @@ async function openPipeline(
   pipeline.onHalted((halt) => world.exit(`${name}: the pipeline halted: ${halt.type}`));
   pipeline.start();
   return pipeline;
+}
+
+function chunkIn(chunks: BenchChain['chunks'], chunkId: ChunkId): BlockChunk {
+  const chunk = chunks.get(hexOf(chunkId));
+  if (chunk === undefined) throw new Error(`chunk ${hexOf(chunkId)} was never made`);
+  return chunk;
 }

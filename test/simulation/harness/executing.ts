@@ -80,7 +80,7 @@ export interface PipelineParts {
   readonly chain: SimulatedChain;
   readonly mode: PipelineMode;
   readonly hasRoom?: boolean;
-  readonly chunkOf: (id: ChunkId, signal: AbortSignal) => Promise<BlockChunk>;
+  readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
   readonly keepChunks?: (block: Block) => Promise<void>;
   readonly executeBlock?:
     | typeof executeBlock
@@ -132,13 +132,13 @@ export function openFiles(parts: {
 }
 
 export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline> {
-  const { disk, keyValue, clock, chain, mode, chunkOf, keepChunks = async () => {} } = parts;
+  const { disk, keyValue, clock, chain, mode, chunksOf, keepChunks = async () => {} } = parts;
   const telemetry = silentTelemetry;
   const state = await openState(disk, chain, parts.hasRoom);
   const ledger = await openLedger({ keyValue, telemetry }, { genesisHash: chain.genesisHash });
   const pipeline = await createPipeline(
     {
-      ...{ state, ledger, clock, telemetry, chunkOf, keepChunks },
+      ...{ state, ledger, clock, telemetry, chunksOf, keepChunks },
       ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
     },
     { genesis, genesisHash: chain.genesisHash, mode, hashKey: new Uint8Array(8) },
@@ -185,7 +185,8 @@ export async function openExecution(
   }
 
   const { pipeline, state, ledger } = await openPipeline({
-    ...{ disk: world.disk, keyValue: world.keyValue(`${home}${LEDGER}`), clock, chain, mode, chunkOf },
+    ...{ disk: world.disk, keyValue: world.keyValue(`${home}${LEDGER}`), clock, chain, mode },
+    chunksOf: (_, { payload }, signal) => Promise.all(payload.map(({ chunkId }) => chunkOf(chunkId, signal))),
     async keepChunks(block) {
       const puts = (await payloads?.commitOf(block)) ?? [];
       const kept = puts.flatMap((put) => (put.type === 'put' ? [{ chunkId: idIn(put.key), bytes: put.value }] : []));

@@ -2,10 +2,11 @@
  * The reference: a node that receives only the final chain, executes one block after another, and never crashes. Every other node's disk
  * must equal its disk at that height, byte for byte (P2, P3, V1).
  */
+import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import { createRandom, createSimDisk, createSimKeyValue, type SimDisk } from '@slipstream/simulator';
-import { hexOf } from '@slipstream/types';
+import { type ChunkId, hexOf } from '@slipstream/types';
 import type { SimulatedChain } from './committee.ts';
 import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
 import type { ExecutionBook } from './execution-book.ts';
@@ -42,12 +43,14 @@ export async function createReference(chain: SimulatedChain, book: ExecutionBook
       mode: 'sequential',
       hasRoom: false,
     },
-    async chunkOf(id) {
-      const bytes = book.chunks.get(hexOf(id));
-      assert(bytes !== undefined, 'a chunk of a final block was read by somebody');
-      return chunkOfBytes(bytes, chain);
-    },
+    chunksOf: async (_, { payload }) => payload.map(({ chunkId }) => chunkOf(chunkId)),
   });
+  function chunkOf(id: ChunkId): BlockChunk {
+    const bytes = book.chunks.get(hexOf(id));
+    assert(bytes !== undefined, 'a chunk of a final block was read by another node');
+    return chunkOfBytes(bytes, chain);
+  }
+
   let height = 0;
   const committed = new Map<number, () => void>();
   pipeline.onCommitted(({ block }) => committed.get(block.height)?.());

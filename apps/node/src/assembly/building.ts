@@ -1,9 +1,9 @@
 /** State that all steps of the assembly share. */
 import type { MessageChannel } from 'node:worker_threads';
+import type { Dissemination } from '@slipstream/dissemination';
 import type { Executor } from '../executor/executor.ts';
 import type { Identity } from '../folder/identity.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
-import type { PayloadDesk } from './application.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { FlightRecorder } from './recorder.ts';
@@ -18,7 +18,7 @@ export interface Links {
   revokeSigning?: () => void;
   connected?: ConnectedConsensus;
   view?: OperatorView;
-  desk?: PayloadDesk;
+  dissemination?: Dissemination;
 }
 
 export interface Building {

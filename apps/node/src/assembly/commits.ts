@@ -10,7 +10,7 @@ import { type AskPeer, createDivergenceReport, type DivergenceReport } from './d
 import type { NodeParts } from './parts.ts';
 import type { Submission } from './submission.ts';
 
-export interface CommitParts extends Pick<NodeParts, 'dissemination' | 'desk' | 'uncommitted'> {
+export interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly executor: Building['executor'];
   readonly submission: Submission;
   readonly view: OperatorView;
@@ -20,13 +20,11 @@ export interface CommitParts extends Pick<NodeParts, 'dissemination' | 'desk' | 
 }
 
 export function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, desk, uncommitted, submission, view, consensus, fail, explain } = parts;
+  const { dissemination, executor, submission, view, consensus, fail, explain } = parts;
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((news) => {
     const { blockId, block, executedIds, skipped, executeMs } = news;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
-    desk.close(block);
-    uncommitted.committed(block).catch(fail);
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     submission.committed(news);

@@ -60,11 +60,11 @@ export async function committedRoot({ ledger }: Pick<Stores, 'ledger'>, { identi
 
 function applicationOf(
   { start, executor }: Building,
-  { stores, dissemination, desk }: NodeParts,
+  { stores, dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'application' | 'archive'> {
   const snapshots = start.config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots;
   return {
-    application: createApplication(dissemination, executor, desk),
+    application: createApplication(dissemination, executor),
     archive: createArchive(stores.ledger, dissemination, executor.segment, snapshots),
   };
 }

@@ -1,4 +1,4 @@
-/** The parts below consensus: stores, verifier, network, dissemination, and earlier blocks that are still to be committed. */
+/** The parts below consensus: stores, verifier, network and dissemination. */
 import { join } from 'node:path';
 import type { Dissemination } from '@slipstream/dissemination';
 import type { NetworkTransport } from '@slipstream/network';
@@ -8,14 +8,12 @@ import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
 import { HOME } from '../folder/layout.ts';
 import { openStores, type Stores } from '../storage/stores.ts';
-import { createPayloadDesk, type PayloadDesk } from './application.ts';
 import type { Building } from './building.ts';
 import { corruptVotes } from './corrupt.ts';
 import { openDissemination, restoreDissemination } from './dissemination.ts';
 import { createFaultInjection } from './faults.ts';
 import { openNetwork } from './network.ts';
 import { reportAttested } from './submission.ts';
-import { openUncommitted, type Uncommitted } from './uncommitted.ts';
 import { openVerification, type Verification } from './verification.ts';
 
 export interface Network {
@@ -32,9 +30,7 @@ export interface NodeParts extends Network {
   readonly refusal: Refusal;
   readonly verification: Verification;
   readonly dissemination: Dissemination;
-  readonly desk: PayloadDesk;
-  readonly uncommitted: Uncommitted;
-  /** No signature of this validator is unknown here any more. */
+  /** No signature of this validator is unknown here. */
   allowSigning(): void;
 }
 
@@ -63,24 +59,16 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
     },
   );
   stops.push(() => dissemination.stop());
-  const desk = createPayloadDesk(dissemination);
-  links.desk = desk;
-  // Until it stops, commits still go to dissemination, consensus and the log, which stop after it.
-  stops.push(async () => {
-    desk.stop();
-    await executor.stop();
-  });
+  links.dissemination = dissemination;
+  // Commits until then go to dissemination, consensus and the log, which are stopped after it.
+  stops.push(() => executor.stop());
   await restoreDissemination(dissemination, stores, REPLAY_WINDOW_MS);
-  const uncommitted = await openUncommitted(stores.ledger, executor.openedAt, desk);
-  stops.push(() => uncommitted.stop());
   return {
     ...network,
     stores,
     refusal,
     verification,
     dissemination,
-    desk,
-    uncommitted,
     allowSigning: () => maySign.resolve(),
   };
 }

@@ -4,6 +4,7 @@ import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import type { Identity } from '../folder/identity.ts';
 import { DATA, HOME } from '../folder/layout.ts';
+import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
@@ -21,9 +22,9 @@ export function startExecutor(
     {
       telemetry,
       fail,
-      async chunkOf(chunkId, signal) {
-        assert(links.desk !== undefined, 'no chunk is asked for before the executor is started');
-        return links.desk.chunkOf(chunkId, signal);
+      async payloadOf(blockId, block, signal) {
+        assert(links.dissemination !== undefined, 'no payload is requested before the executor is started');
+        return suppliedPayload(links.dissemination, blockId, block, signal);
       },
       readers: config['api.enabled'] ? [links.stateReads.port1] : [],
     },

@@ -16,7 +16,6 @@ import {
   type BlockId,
   blockCodec,
   type Certificate,
-  type ChunkId,
   certificateCodec,
   type DigestPreimage,
   digestPreimageCodec,
@@ -40,8 +39,9 @@ import {
   type ExecutorSide,
   type HaltHead,
   type MainSide,
+  packPayload,
+  type RequestPayload,
   type StoredHead,
-  type SuppliedChunk,
 } from './wire.ts';
 
 export interface Halted extends HaltHead {
@@ -60,8 +60,6 @@ export interface BlockAccount {
 type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'notarized' | 'onOrdered';
 
 export interface Executor extends Pick<Pipeline, OfPipeline> {
-  /** Hex id of the state store's block at opening. */
-  readonly openedAt: string;
   onCommitted(handler: (news: CommittedNews) => void): void;
   onHalted(handler: (halt: Halted) => void): void;
   /** After the newest commit reported here. */
@@ -82,8 +80,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
 
 export interface ExecutorLinks {
   readonly telemetry: Telemetry;
-  /** Waits for the chunk. Rejects when no requested block contains it. */
-  readonly chunkOf: (chunkId: ChunkId, signal: AbortSignal) => Promise<SuppliedChunk>;
+  readonly payloadOf: RequestPayload;
   /** The thread died, or cannot continue. */
   readonly fail: (error: unknown) => void;
   readonly readers?: readonly MessagePort[];
@@ -122,7 +119,6 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, news),
-    openedAt: head.stateBlock,
     start: () => void channel.tell('start', null),
     onOrdered: news.onOrdered,
     onCommitted: news.onCommitted,
@@ -181,7 +177,8 @@ function createOrders(channel: Channel<ExecutorSide>, news: News): Orders {
 
 type News = ReturnType<typeof createNews>;
 
-function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
+/** Handles the executor's notices, and caches part of them. */
+function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: ExecutorSetting) {
   const digests = createDigestTable();
   const ordered: ((news: OrderedBlock) => void)[] = [];
   const committed: ((news: CommittedNews) => void)[] = [];
@@ -217,9 +214,9 @@ function createNews({ telemetry, chunkOf, fail }: ExecutorLinks, { genesis }: Ex
     },
     handlers: {
       calls: {
-        async chunk({ bytes: [id] }: Parcel, signal: AbortSignal) {
-          const { bytes, verdicts, ids } = await chunkOf(asId<ChunkId>(id as Uint8Array), signal);
-          return parcel(null, [bytes, verdicts, ids]);
+        async payload({ bytes: [id, block] }: Parcel, signal: AbortSignal) {
+          const decoded = decodeOwn(blockCodec.decode(block as Uint8Array));
+          return parcel(null, packPayload(await payloadOf(asId<BlockId>(id as Uint8Array), decoded, signal)));
         },
       },
       notices: {

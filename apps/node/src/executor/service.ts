@@ -20,7 +20,6 @@ import {
   type BlockId,
   blockCodec,
   type Certificate,
-  type ChunkId,
   certificateCodec,
   digestPreimageCodec,
   type Finalization,
@@ -34,11 +33,20 @@ import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { errorToWire } from '../threads/errors.ts';
 import { optional, type Parcel, parcel } from '../threads/parcel.ts';
-import { createChunkDesk } from './chunk-desk.ts';
+import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-news.ts';
 import { executing } from './diverging.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
-import type { ExecutorSetting, ExecutorSide, HaltHead, MainSide, StateReadsSide, StoredHead } from './wire.ts';
+import {
+  type ExecutorSetting,
+  type ExecutorSide,
+  type HaltHead,
+  type MainSide,
+  type RequestPayload,
+  type StateReadsSide,
+  type StoredHead,
+  unpackPayload,
+} from './wire.ts';
 
 export interface ExecutorComponents {
   readonly clock: Clock;
@@ -91,8 +99,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     running = await opening;
     const { stores, pipeline } = running;
     connect(running, components, setting);
-    const { block: stateBlock } = stores.state.tip;
-    const head = { stateBlock, status: { ...pipeline.status() }, stored: await storedHead(running) };
+    const head = { status: { ...pipeline.status() }, stored: await storedHead(running) };
     return parcel(head, optional(stores.state.get(FEES_KEY.bytes)));
   }
 
@@ -167,17 +174,17 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const { genesis, genesisHash, mode } = given;
     const onDamaged = (error: DiskError) => main().tell('damaged', errorToWire(error));
     const stores = await openExecutorStores(given, { random, telemetry, watch: { clock, onDamaged } });
-    const supply = async (chunkId: ChunkId, signal: AbortSignal) => {
-      const { bytes } = await main().call('chunk', null, [chunkId], signal);
-      return { bytes: own(bytes[0]), verdicts: own(bytes[1]), ids: own(bytes[2]) };
+    const request: RequestPayload = async (blockId, block, signal) => {
+      const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
+      return unpackPayload(bytes);
     };
-    const desk = createChunkDesk({ supply, chunks: stores.chunks });
+    const provider = createChunkProvider({ request, chunks: stores.chunks });
     const { state, ledger, disk } = stores;
     const { batch } = state.tip;
     const pipeline = await createPipeline(
       {
         ...{ state, ledger, clock, telemetry, executeBlock: executing(given.divergeAt) },
-        ...{ chunkOf: desk.chunkOf, keepChunks: desk.keep },
+        ...{ chunksOf: provider.chunksOf, keepChunks: provider.keep },
       },
       { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
     ).catch(async (error: unknown) => {

@@ -2,12 +2,14 @@
  * Messages between the executor's thread and the others. Heads are small; blocks, certificates and chunks are bytes.
  *
  *   main --blocks, certificates--> executor --digests, commits, telemetry--> main
- *   main <--chunk request--------- executor          main, API --state keys--> executor
+ *   main <--payload request------- executor          main, API --state keys--> executor
  */
 import type { ChunkVerdict } from '@slipstream/dissemination';
 import type { PipelineStatus } from '@slipstream/pipeline';
 import type { StateStats } from '@slipstream/state';
 import {
+  type Block,
+  type BlockId,
   type Genesis,
   type GenesisHash,
   type PreparedTransaction,
@@ -61,11 +63,8 @@ export interface StateReadsSide extends Side {
 
 export interface ExecutorSide extends Side {
   readonly calls: StateReadsSide['calls'] & {
-    /** Resolves when the stores are open and reconciled. Answer: the block of the state store's tip, in hex; bytes: fee state. */
-    readonly open: readonly [
-      null,
-      { readonly stateBlock: string; readonly status: StatusHead; readonly stored: StoredHead },
-    ];
+    /** Resolves when the stores are open and reconciled. Answer's bytes: fee state. */
+    readonly open: readonly [null, { readonly status: StatusHead; readonly stored: StoredHead }];
     /** Finishes or reverts running work, closes the stores. */
     readonly stop: readonly [null, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
@@ -93,8 +92,8 @@ export interface ExecutorSide extends Side {
 
 export interface MainSide extends Side {
   readonly calls: {
-    /** bytes: chunk id. Answer's bytes: as SuppliedChunk has them. */
-    readonly chunk: readonly [null, null];
+    /** bytes: block id, block. Answer's bytes: see packPayload. */
+    readonly payload: readonly [null, null];
   };
   readonly notices: {
     /** bytes: block id, state digest. */
@@ -143,14 +142,14 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
 
 export const MAIN_QUEUES: Outlet<MainSide> = {
   queues: {
-    // A node that catches up has 256 open blocks of 128 chunks each, and rivals, which may all wait for peers. Refused requests are
+    // A node that catches up has 256 open blocks of at most 64 KiB each, and rivals, which may all wait for peers. Refused requests are
     // repeated after growing delays, so a smaller queue slows the catch-up.
-    'main-chunks': { messagesMax: 65_536, bytesMax: 4 * MIB, whenFull: 'refuse' },
+    'main-payloads': { messagesMax: 4096, bytesMax: 64 * MIB, whenFull: 'refuse' },
     'main-commits': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'main-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
   },
   queueOf: {
-    chunk: 'main-chunks',
+    payload: 'main-payloads',
     digested: 'main-commits',
     committed: 'main-commits',
     halted: 'main-commits',
@@ -181,6 +180,21 @@ export interface SuppliedChunk {
   readonly verdicts: Uint8Array;
   /** Concatenated transaction ids, because hashing the transactions again costs as much as decoding them. */
   readonly ids: Uint8Array;
+}
+
+/** Waits until every chunk of the block is here and judged. */
+export type RequestPayload = (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly SuppliedChunk[]>;
+
+/** Three byte strings per chunk, in the order of the payload. */
+export function packPayload(chunks: readonly SuppliedChunk[]): readonly Uint8Array[] {
+  return chunks.flatMap(({ bytes, verdicts, ids }) => [bytes, verdicts, ids]);
+}
+
+export function unpackPayload(parts: readonly Uint8Array[]): readonly SuppliedChunk[] {
+  return Array.from({ length: parts.length / 3 }, (_, i) => {
+    const [bytes, verdicts, ids] = parts.slice(3 * i) as [Uint8Array, Uint8Array, Uint8Array];
+    return { bytes, verdicts, ids };
+  });
 }
 
 const GOOD = 0;
