@@ -19,7 +19,7 @@ export interface DoubleSigning {
 
 export type Witness = 'wire' | 'log';
 
-export interface ConductBook {
+export interface StatementRecord {
   vote(witness: Witness, vote: Vote): void;
   proposal(witness: Witness, signer: number, proposal: Pick<Proposal, 'kind' | 'block'>): void;
   chunk(witness: Witness, header: ChunkHeader): void;
@@ -70,7 +70,7 @@ interface Place {
   readonly isChunk?: boolean;
 }
 
-export function createConductBook(): ConductBook {
+export function createStatementRecord(): StatementRecord {
   /** By `signer/slot`. */
   const held = new Map<string, Held>();
   const doubleSignings: DoubleSigning[] = [];

@@ -8,7 +8,7 @@ import { createTransport, type PeerAddress } from '@slipstream/network';
 import { createRandom } from '@slipstream/platform';
 import { type Clock, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { decodeFrame, encodeFrame, FRAME_LIMITS, type GenesisHash } from '@slipstream/types';
-import type { ConductBook } from './conduct.ts';
+import type { StatementRecord } from './conduct.ts';
 
 export interface ListenerOptions {
   readonly genesisHash: GenesisHash;
@@ -26,7 +26,7 @@ export interface Listener {
 /** `onFinal` gets the view of each received finality certificate, also repeatedly. */
 export async function startListener(
   { genesisHash, validators, clock }: ListenerOptions,
-  conduct: ConductBook,
+  conduct: StatementRecord,
   onFinal: (view: number) => void,
 ): Promise<Listener> {
   const random = createRandom();

@@ -5,13 +5,13 @@ import { createDisk } from '@slipstream/platform';
 import { chunkHeaderCodec, proposalCodec, voteCodec } from '@slipstream/types';
 import { inspectLog } from '@slipstream/wal';
 import { DATA, HOME } from '../../apps/node/src/folder/layout.ts';
-import type { ConductBook } from './conduct.ts';
+import type { StatementRecord } from './conduct.ts';
 
 /**
  * Adds the content of the log in `home`. Skips the torn tail of a running node: the next reading has it whole. Votes from the wire before
  * the reading began are durable, so they are in no torn tail.
  */
-export async function readSigned(home: string, validator: number, conduct: ConductBook): Promise<void> {
+export async function readSigned(home: string, validator: number, conduct: StatementRecord): Promise<void> {
   const data = join(home, HOME.data);
   if (!existsSync(join(data, DATA.wal))) return;
   const disk = createDisk({ root: data });

@@ -10,7 +10,7 @@ import type { Clock, PeerKey } from '@slipstream/ports';
 import { watchedLoad } from '../../test/e2e/temporary-network.ts';
 import type { Load } from '../devnet/load.ts';
 import { lostText } from '../loadgen/words.ts';
-import { type ConductBook, createConductBook } from './conduct.ts';
+import { createStatementRecord, type StatementRecord } from './conduct.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { checkStandingChain, type FinalChecks } from './final-checks.ts';
 import { type Listener, startListener } from './listener.ts';
@@ -47,7 +47,7 @@ interface Run {
   readonly network: ChaosNetwork;
   readonly load: Load;
   readonly progress: Progress;
-  readonly conduct: ConductBook;
+  readonly conduct: StatementRecord;
   readonly violations: string[];
 }
 
@@ -76,7 +76,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   const { kinds, say } = options;
   const clock = createClock();
   const progress = createProgress(clock.monotonicMs);
-  const conduct = createConductBook();
+  const conduct = createStatementRecord();
   const listener = await listenTo(network, clock, conduct, progress);
   const { load, watch } = await watchedLoad(network.cluster, options.transactionsPerSecond);
   const run: Run = { options, network, load, progress, conduct, violations };
@@ -95,7 +95,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
   await listener.stop();
   await network.stop();
   await readLogs(run);
-  const final = await checkStandingChain(options.folder, load.book.finalIds(), say);
+  const final = await checkStandingChain(options.folder, load.sent.finalIds(), say);
   await readLogs(run);
   if (listener.malformed > 0) violations.push(`${listener.malformed} frames on the wire could not be decoded`);
   checkTransactions(run);
@@ -107,7 +107,7 @@ async function faultEpisodes(options: ChaosOptions, network: ChaosNetwork, viola
 async function listenTo(
   { cluster }: ChaosNetwork,
   clock: Clock,
-  conduct: ConductBook,
+  conduct: StatementRecord,
   progress: Progress,
 ): Promise<Listener> {
   const first = cluster.nodes[0];
@@ -122,9 +122,9 @@ async function listenTo(
 }
 
 function checkTransactions({ load, violations }: Run): void {
-  const { lost, pending } = load.book.counts();
+  const { lost, pending } = load.sent.counts();
   if (lost > 0) {
-    const first = load.book.lost().map(lostText).join('; ');
+    const first = load.sent.lost().map(lostText).join('; ');
     violations.push(`${lost} accepted transactions were lost: ${first}`);
   }
   if (pending > 0) violations.push(`${pending} accepted transactions never came to an end`);
@@ -157,7 +157,7 @@ async function reportOf(
     validators,
     fullNodes,
     ...measured,
-    transactions: load.book.counts(),
+    transactions: load.sent.counts(),
     faults: Object.fromEntries(kinds.map((kind) => [kind, injected.filter((each) => each === kind).length])),
     recovery: recoveryOf(measured.episodes),
     refusals: Object.fromEntries(load.refusals),
@@ -233,7 +233,7 @@ async function recover({ network, load, progress, options, violations }: Run, af
   const ended = progress.begin(`recovery after ${after}`);
   const { tookMs, missing } = await untilRecovered({
     cluster: network.cluster,
-    finalTransactions: () => load.book.counts().final,
+    finalTransactions: () => load.sent.counts().final,
     timeoutMs: RECOVERY_MS_WAITED,
     signal: options.signal,
   });

@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly keepFates?: boolean;
 }
 
-export interface Load extends Pick<GeneratedLoad, 'book'> {
+export interface Load extends Pick<GeneratedLoad, 'sent'> {
   /** Reasons of refusals, and how often. */
   readonly refusals: ReadonlyMap<string, number>;
   /** The chain's own record of every accepted transaction, after `finish`; only for a load with `keepFates`. */
@@ -57,12 +57,12 @@ export async function startLoad(
     { transactionsPerSecond, fromHeight, keepFates },
   );
   return {
-    book: load.book,
-    refusals: load.book.refusals(),
+    sent: load.sent,
+    refusals: load.sent.refusals(),
     async audit() {
       const node = nodes.find((each) => each.running);
       if (!keepFates || node === undefined) throw new Error('an audit needs the fates, and a node that runs');
-      return await auditChain({ node, fromHeight, toHeight: load.height(), fates: load.book.fates() });
+      return await auditChain({ node, fromHeight, toHeight: load.height(), fates: load.sent.fates() });
     },
     async finish() {
       ending.abort();

@@ -85,10 +85,10 @@ export async function summarize(facts: RunFacts, latencies: Latencies): Promise<
     seconds: Math.round(facts.seconds * 10) / 10,
     heights,
     blocks: Math.max(0, Math.max(startHeight, ...heights.map((height) => height ?? 0)) - startHeight),
-    transactions: load?.book.counts() ?? NO_TRANSACTIONS,
+    transactions: load?.sent.counts() ?? NO_TRANSACTIONS,
     refusals: Object.fromEntries(load?.refusals ?? []),
     ...latencies,
-    submitToFinalMs: load?.book.submitToFinalMs() ?? null,
+    submitToFinalMs: load?.sent.submitToFinalMs() ?? null,
     nodes: cluster.nodes.map(({ name, process }, index) => ({
       name,
       pid: process.pid ?? null,

@@ -60,9 +60,9 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
   const deeds = (): Promise<readonly Deed[]> => deedsOf(network.node(TRAITOR).home);
 
   async function untilFinal(more: number): Promise<void> {
-    const wanted = load.book.counts().final + more;
+    const wanted = load.sent.counts().final + more;
     await eventually(`${more} more final transfers`, SEEN_MS_MAX, async () =>
-      load.book.counts().final >= wanted ? true : undefined,
+      load.sent.counts().final >= wanted ? true : undefined,
     );
   }
 
@@ -134,8 +134,8 @@ describe.each(PACES)('where $pace', ({ kind, shape }) => {
 
   test('nothing that was accepted is lost, what was final is final at every node', async () => {
     await load.finish();
-    expect(load.book.counts().lost).toBe(0);
-    const ids = load.book.finalIds();
+    expect(load.sent.counts().lost).toBe(0);
+    const ids = load.sent.finalIds();
     expect(ids.length).toBeGreaterThan(FLOWING);
     for (const { name, client } of witnesses()) {
       await eventually(`all is final at ${name}`, SEEN_MS_MAX, async () =>

@@ -159,7 +159,7 @@ test('a Byzantine validator that floods every lane with its own key, and none of
     ['sync', unsolicitedResponses],
     [
       'proposal',
-      () => repeated(framed(encodeFrame('startupAnswer', { nonce: 1, votes: [], certificates: [], proposals: [] }))),
+      () => repeated(framed(encodeFrame('historyAnswer', { nonce: 1, votes: [], certificates: [], proposals: [] }))),
     ],
   ] as const) {
     await during(HONEST, async () => {

@@ -12,7 +12,7 @@ import {
   proposalOf,
   voteOf,
 } from '../../packages/consensus/test/core-world.ts';
-import { createConductBook } from '../../scripts/chaos/conduct.ts';
+import { createStatementRecord } from '../../scripts/chaos/conduct.ts';
 import { FAULT_KINDS } from '../../scripts/chaos/faults.ts';
 import { runChaos } from '../../scripts/chaos/run.ts';
 import { episodesOf } from '../../scripts/chaos/schedule.ts';
@@ -36,7 +36,7 @@ test('a seed gives the same schedule each time, another seed another, and every 
 });
 
 test('the witness notices each way of signing twice, whoever saw which half, and nothing else', () => {
-  const conduct = createConductBook();
+  const conduct = createStatementRecord();
   const [one, other] = [blockOn(GENESIS, 1, 0), blockOn(GENESIS, 1, 0, 1)];
   conduct.vote('wire', voteOf(notarize(one), 2));
   conduct.vote('log', voteOf(notarize(one), 2));
@@ -51,7 +51,7 @@ test('the witness notices each way of signing twice, whoever saw which half, and
 });
 
 test('a vote that was heard and is not in its signer’s log is told, unless the log was cut above it', () => {
-  const conduct = createConductBook();
+  const conduct = createStatementRecord();
   for (const [view, signer] of [
     [9, 3],
     [40, 3],

@@ -36,9 +36,9 @@ export async function attackedNetwork(): Promise<AttackedNetwork> {
   const running = await watchedLoad(network, TPS);
 
   async function untilFinal(more: number, what: string): Promise<void> {
-    const wanted = running.load.book.counts().final + more;
+    const wanted = running.load.sent.counts().final + more;
     await eventually(`${more} more final transfers ${what}`, FLOW_MS_MAX, async () =>
-      running.load.book.counts().final >= wanted ? true : undefined,
+      running.load.sent.counts().final >= wanted ? true : undefined,
     );
   }
 

@@ -29,9 +29,9 @@ afterAll(async () => {
 });
 
 async function untilFinal(more: number, timeoutMs = 40_000): Promise<void> {
-  const wanted = running.load.book.counts().final + more;
+  const wanted = running.load.sent.counts().final + more;
   await eventually(`${wanted} final transactions`, timeoutMs, async () =>
-    running.load.book.counts().final >= wanted ? true : undefined,
+    running.load.sent.counts().final >= wanted ? true : undefined,
   );
 }
 
@@ -41,7 +41,7 @@ async function errorsLogged(): Promise<readonly string[]> {
 
 test('four validators under load make transactions final, with no error in any log', async () => {
   await untilFinal(5 * TPS);
-  const { failed, expired, lost } = running.load.book.counts();
+  const { failed, expired, lost } = running.load.sent.counts();
   expect({ failed, expired, lost }).toEqual({ failed: 0, expired: 0, lost: 0 });
   expect(await errorsLogged()).toEqual([]);
 });
@@ -74,7 +74,7 @@ test('all four killed at once: restarted, the chain goes on and nothing final is
   await sleep(500); // lets the network recover from the test before
   const before = await heightsOf(network);
   await network.kill();
-  const finalIds = [...running.load.book.finalIds()];
+  const finalIds = [...running.load.sent.finalIds()];
   expect(finalIds.length).toBeGreaterThan(0);
 
   await network.start();
@@ -83,7 +83,7 @@ test('all four killed at once: restarted, the chain goes on and nothing final is
   finished = true;
   await running.load.finish();
 
-  expect(running.load.book.lost()).toEqual([]);
+  expect(running.load.sent.lost()).toEqual([]);
   for (const { client } of network.nodes) expect(await notFinal(client, finalIds)).toEqual([]);
 });
 

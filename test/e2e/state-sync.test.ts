@@ -44,7 +44,7 @@ test('a full node that starts far behind takes over the state, and serves the ch
   const paid = await client.faucet(account, { wait: 'final', timeoutMs: 20_000 });
   expect(paid.status).toBe('final');
   expect(paid.proof).toBeDefined();
-  const final = load.book.finalIds();
+  const final = load.sent.finalIds();
   await load.finish();
   watch.stop();
   expect([...final].length).toBeGreaterThan(0);

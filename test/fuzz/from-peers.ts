@@ -75,8 +75,8 @@ const FRAMES: readonly Uint8Array[] = [
     confirmations: [{ view: sample.block.view, blockId: sample.block.parentId, signature }],
   }),
   encodeFrame('heartbeat', { view: 9, finalizedHeight: 7, committedHeight: 6, refusedView: 0 }),
-  encodeFrame('startupAsk', { nonce: 77 }),
-  encodeFrame('startupAnswer', {
+  encodeFrame('historyQuery', { nonce: 77 }),
+  encodeFrame('historyAnswer', {
     nonce: 77,
     votes: sample.votes,
     certificates: sample.certificates,

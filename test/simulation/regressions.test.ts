@@ -25,7 +25,8 @@ const FOUND = [
     run: { scenario: 'contradicting-kinds', size: 7, seed: 3, realBls: false },
   },
   {
-    fault: 'the scenario blamed the rules for a view whose leader waited for a liar to answer its start-up question',
+    fault:
+      'the scenario blamed the rules for a view whose leader waited for a liar to answer its signing-history query',
     run: { scenario: 'unreliable', size: 5, seed: 3, realBls: false },
   },
   {

@@ -8,8 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';
 import { type BlockFollower, followBlocks } from './fate/block-follower.ts';
 import { sendForgotten } from './fate/send-again.ts';
+import {
+  createSentTransactions,
+  type SentTransactions,
+  type SentTransactionsOptions,
+} from './fate/sent-transactions.ts';
 import { EXPIRY_MARGIN_MS, settleOverdue } from './fate/settle.ts';
-import { type BookOptions, createTransactionBook, type TransactionBook } from './fate/transaction-book.ts';
 import type { NodeHandle } from './sending/node-handle.ts';
 import { type OpenLoop, startOpenLoop } from './sending/open-loop.ts';
 import type { Submitter } from './sending/submit.ts';
@@ -28,7 +32,7 @@ export interface LoadComponents {
   readonly wallMs: () => number;
 }
 
-export interface LoadOptions extends BookOptions {
+export interface LoadOptions extends SentTransactionsOptions {
   readonly transactionsPerSecond: number;
   /** Committed when the load begins: what is above is read. */
   readonly fromHeight: number;
@@ -36,7 +40,7 @@ export interface LoadOptions extends BookOptions {
 }
 
 export interface Load {
-  readonly book: TransactionBook;
+  readonly sent: SentTransactions;
   readonly loop: OpenLoop;
   readonly height: () => number;
   /** All accepted ones have their end, or no node can include them any more; the load may go on. */
@@ -55,21 +59,21 @@ const ASKING_MS_MAX = 30_000;
 
 export function startLoad(components: LoadComponents, options: LoadOptions): Load {
   const { nodes, submitter, unit } = components;
-  const book = createTransactionBook(options);
+  const sent = createSentTransactions(options);
   const sending = new AbortController();
   const sweeping = new AbortController();
   const follower = followBlocks({
     nodes: components.followed,
     fromHeight: options.fromHeight,
-    onOutcome: (id, outcome, atMs) => book.ended(id, outcome, atMs),
+    onOutcome: (id, outcome, atMs) => sent.ended(id, outcome, atMs),
     ...(options.onBlock && { onBlock: options.onBlock }),
   });
-  const stopNotices = listenForAttested(components, book);
+  const stopNotices = listenForAttested(components, sent);
   const loop = startOpenLoop(
-    { nodes, submit: submitter.submit, book, take: (count) => components.source.take(count), unit },
+    { nodes, submit: submitter.submit, sent, take: (count) => components.source.take(count), unit },
     { transactionsPerSecond: options.transactionsPerSecond, signal: sending.signal },
   );
-  const swept = sweep(components, book, sweeping.signal);
+  const swept = sweep(components, sent, sweeping.signal);
   const runs = () => nodes.some(({ running }) => running);
 
   async function close(): Promise<void> {
@@ -81,11 +85,11 @@ export function startLoad(components: LoadComponents, options: LoadOptions): Loa
 
   async function settled(): Promise<void> {
     const deadline = performance.now() + LIFE_MS_MAX + EXPIRY_MARGIN_MS + ASKING_MS_MAX;
-    while (book.pendingCount() > 0 && runs() && performance.now() < deadline) await sleep(POLL_MS);
+    while (sent.pendingCount() > 0 && runs() && performance.now() < deadline) await sleep(POLL_MS);
   }
 
   return {
-    book,
+    sent,
     loop,
     height: () => follower.height(),
     settled,
@@ -109,27 +113,27 @@ async function readUpToTip(nodes: readonly NodeHandle[], follower: BlockFollower
   if (status !== undefined) await Promise.race([follower.reach(status.height), sleep(ASKING_MS_MAX)]);
 }
 
-async function sweep(components: LoadComponents, book: TransactionBook, signal: AbortSignal): Promise<void> {
+async function sweep(components: LoadComponents, sent: SentTransactions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
     const { nodes, submitter, unit, wallMs } = components;
-    await sendForgotten({ nodes, book, submit: submitter.submit, unit });
-    await settleOverdue({ nodes, book, wallMs });
+    await sendForgotten({ nodes, sent, submit: submitter.submit, unit });
+    await settleOverdue({ nodes, sent, wallMs });
   }
 }
 
-function listenForAttested({ submitter, noticesOf }: LoadComponents, book: TransactionBook): () => void {
-  if (submitter.onAttested) return submitter.onAttested((id) => book.attested(id, performance.now()));
-  const stream = noticesOf && watchAttested(noticesOf, book);
+function listenForAttested({ submitter, noticesOf }: LoadComponents, sent: SentTransactions): () => void {
+  if (submitter.onAttested) return submitter.onAttested((id) => sent.attested(id, performance.now()));
+  const stream = noticesOf && watchAttested(noticesOf, sent);
   return () => stream?.close();
 }
 
-function watchAttested({ client }: NodeHandle, book: TransactionBook): EventStream {
+function watchAttested({ client }: NodeHandle, sent: SentTransactions): EventStream {
   return client.events({
     topics: ['transactions'],
     onEvent: ({ event }) => {
       if (event.type === 'transaction.status' && event.data.status === 'attested')
-        book.attested(event.data.id, performance.now());
+        sent.attested(event.data.id, performance.now());
     },
   });
 }

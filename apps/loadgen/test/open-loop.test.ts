@@ -1,6 +1,6 @@
 import type { Client } from '@slipstream/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTransactionBook } from '../src/fate/transaction-book.ts';
+import { createSentTransactions } from '../src/fate/sent-transactions.ts';
 import type { NodeHandle } from '../src/sending/node-handle.ts';
 import { startOpenLoop } from '../src/sending/open-loop.ts';
 import type { SendOutcome, Submit } from '../src/sending/submit.ts';
@@ -42,29 +42,29 @@ const accept = (count: number): readonly SendOutcome[] => Array.from({ length: c
 const { unit } = createSeededRandom('loop');
 
 test('what is due is sent on time, whatever became of what was sent before', async () => {
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   const sizes: number[] = [];
   const submit: Submit = async (_, transfers) => {
     sizes.push(transfers.length);
     return accept(transfers.length);
   };
   const options = { transactionsPerSecond: 1_000, signal: new AbortController().signal };
-  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, book, take: source(1_000), unit }, options);
+  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, sent, take: source(1_000), unit }, options);
   await vi.advanceTimersByTimeAsync(500);
-  expect(book.counts().sent).toBe(501);
+  expect(sent.counts().sent).toBe(501);
   await vi.advanceTimersByTimeAsync(600);
   await loop.done;
-  expect(book.counts()).toMatchObject({ sent: 1_000, accepted: 1_000 });
+  expect(sent.counts()).toMatchObject({ sent: 1_000, accepted: 1_000 });
   expect(Math.max(...sizes)).toBeLessThanOrEqual(26);
 });
 
 test('nodes that do not answer get a bounded number of batches; what waits for them is late, and counted so', async () => {
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   const waiting: ((outcomes: readonly SendOutcome[]) => void)[] = [];
   const submit: Submit = (_, transfers) =>
     new Promise((resolve) => waiting.push(() => resolve(accept(transfers.length))));
   const options = { transactionsPerSecond: 400, signal: new AbortController().signal };
-  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, book, take: source(400), unit }, options);
+  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, sent, take: source(400), unit }, options);
   await vi.advanceTimersByTimeAsync(900);
   expect(waiting).toHaveLength(8);
   expect(loop.held()).toBeGreaterThan(200);
@@ -73,12 +73,12 @@ test('nodes that do not answer get a bounded number of batches; what waits for t
     await vi.advanceTimersByTimeAsync(200);
   }
   await loop.done;
-  expect(book.counts().accepted).toBe(400);
-  expect(book.latencies.accepted.maxMs).toBeGreaterThan(800);
+  expect(sent.counts().accepted).toBe(400);
+  expect(sent.latencies.accepted.maxMs).toBeGreaterThan(800);
 });
 
 test('a submission that was never answered goes to another node, and is counted once', async () => {
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   const asked: string[] = [];
   const dead = { running: true };
   const submit: Submit = async ({ name }, transfers) => {
@@ -89,27 +89,27 @@ test('a submission that was never answered goes to another node, and is counted 
   };
   const nodes = [nodeNamed('a', dead), nodeNamed('b')];
   const options = { transactionsPerSecond: 1_000, signal: new AbortController().signal };
-  const loop = startOpenLoop({ nodes, submit, book, take: source(100), unit: () => 0 }, options);
+  const loop = startOpenLoop({ nodes, submit, sent, take: source(100), unit: () => 0 }, options);
   await vi.advanceTimersByTimeAsync(500);
   await loop.done;
   expect(asked[0]).toBe('a');
   expect(asked.slice(1).every((name) => name === 'b')).toBe(true);
-  expect(book.counts()).toMatchObject({ sent: 100, accepted: 100, unanswered: 0 });
-  expect(book.pending()[0]?.node).toBe('b');
+  expect(sent.counts()).toMatchObject({ sent: 100, accepted: 100, unanswered: 0 });
+  expect(sent.pending()[0]?.node).toBe('b');
 });
 
 test('what no node answers is neither accepted nor refused', async () => {
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   const submit: Submit = async (_, transfers) => transfers.map(() => ({ type: 'unanswered', reason: 'timeout' }));
   const options = { transactionsPerSecond: 1_000, signal: new AbortController().signal };
-  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, book, take: source(50), unit }, options);
+  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, sent, take: source(50), unit }, options);
   await vi.advanceTimersByTimeAsync(300);
   await loop.done;
-  expect(book.counts()).toMatchObject({ sent: 50, accepted: 0, refused: 0, unanswered: 50, pending: 0 });
+  expect(sent.counts()).toMatchObject({ sent: 50, accepted: 0, refused: 0, unanswered: 50, pending: 0 });
 });
 
 test('refusals are counted by reason, and by whether they say when to come back', async () => {
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   const submit: Submit = async (_, transfers) =>
     transfers.map((_, index) =>
       index % 2 === 0
@@ -117,10 +117,10 @@ test('refusals are counted by reason, and by whether they say when to come back'
         : { type: 'refused', reason: 'expired', retryAfterMs: undefined },
     );
   const options = { transactionsPerSecond: 2_000, signal: new AbortController().signal };
-  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, book, take: source(500), unit }, options);
+  const loop = startOpenLoop({ nodes: [nodeNamed('a')], submit, sent, take: source(500), unit }, options);
   await vi.advanceTimersByTimeAsync(500);
   await loop.done;
-  const refusals = book.refusals();
+  const refusals = sent.refusals();
   expect((refusals.get('overloaded') ?? 0) + (refusals.get('expired') ?? 0)).toBe(500);
-  expect(book.refusedForNow()).toBe(refusals.get('overloaded'));
+  expect(sent.refusedForNow()).toBe(refusals.get('overloaded'));
 });

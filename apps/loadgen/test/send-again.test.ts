@@ -1,7 +1,7 @@
 /** What a node took in and then died with. */
 import { expect, test } from 'vitest';
 import { sendForgotten } from '../src/fate/send-again.ts';
-import { createTransactionBook } from '../src/fate/transaction-book.ts';
+import { createSentTransactions } from '../src/fate/sent-transactions.ts';
 import type { NodeHandle } from '../src/sending/node-handle.ts';
 import type { SendOutcome } from '../src/sending/submit.ts';
 
@@ -13,10 +13,10 @@ interface FakeNode {
 
 function setting(...states: readonly FakeNode[]) {
   const nodes = states as unknown as readonly NodeHandle[];
-  const book = createTransactionBook();
+  const sent = createSentTransactions();
   for (const { name } of states) {
     const [bytes, intendedMs, expiryMs] = [new Uint8Array([name.length]), 10, 60_000];
-    book.sent({
+    sent.sent({
       id: `of ${name}`,
       bytes,
       node: name,
@@ -26,7 +26,7 @@ function setting(...states: readonly FakeNode[]) {
       accepted: false,
       attested: false,
     });
-    book.accepted(`of ${name}`, 20);
+    sent.accepted(`of ${name}`, 20);
   }
   const asked: (readonly [string, string])[] = [];
   async function round(outcome: SendOutcome['type']): Promise<void> {
@@ -34,9 +34,9 @@ function setting(...states: readonly FakeNode[]) {
       for (const { id } of transfers) asked.push([node.name, id]);
       return transfers.map(() => ({ type: outcome, reason: '', retryAfterMs: undefined }) as SendOutcome);
     };
-    await sendForgotten({ nodes, book, submit, unit: () => 0 });
+    await sendForgotten({ nodes, sent, submit, unit: () => 0 });
   }
-  return { book, asked, round };
+  return { sent, asked, round };
 }
 
 const alive = (): FakeNode => ({ name: 'alive', running: true, restarts: 0 });
@@ -45,7 +45,7 @@ test.each([
   { what: 'is down', state: { running: false, restarts: 0 } },
   { what: 'was started again', state: { running: true, restarts: 1 } },
 ])('what a node took in that $what since is sent to one that runs, once it is taken in there', async ({ state }) => {
-  const { book, asked, round } = setting(alive(), { name: 'killed', ...state });
+  const { sent, asked, round } = setting(alive(), { name: 'killed', ...state });
   await round('refused');
   await round('accepted');
   await round('accepted');
@@ -53,8 +53,8 @@ test.each([
     ['alive', 'of killed'],
     ['alive', 'of killed'],
   ]);
-  expect(book.pending().map(({ node }) => node)).toEqual(['alive', 'alive']);
-  expect(book.counts()).toMatchObject({ sent: 2, accepted: 2, pending: 2 });
+  expect(sent.pending().map(({ node }) => node)).toEqual(['alive', 'alive']);
+  expect(sent.counts()).toMatchObject({ sent: 2, accepted: 2, pending: 2 });
 });
 
 test('nothing is sent again while the nodes that took it in live, or when none runs', async () => {

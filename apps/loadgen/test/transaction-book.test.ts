@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTransactionBook, LOST_KEPT, type Sent } from '../src/fate/transaction-book.ts';
+import { createSentTransactions, LOST_KEPT, type Sent } from '../src/fate/sent-transactions.ts';
 
 function sent(id: string): Sent {
   return {
@@ -15,7 +15,7 @@ function sent(id: string): Sent {
 }
 
 test('the counts add up: each one sent is refused, unanswered, has an end, or is pending', () => {
-  const book = createTransactionBook();
+  const book = createSentTransactions();
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) book.sent(sent(id));
   book.refused('a', 'sender-limit');
   book.unanswered('f');
@@ -44,7 +44,7 @@ test('the counts add up: each one sent is refused, unanswered, has an end, or is
 });
 
 test('the first of the lost are kept with who took them in, and no more of them than a person looks into', () => {
-  const book = createTransactionBook();
+  const book = createSentTransactions();
   const ids = Array.from({ length: LOST_KEPT + 5 }, (_, number) => `lost-${number}`);
   for (const id of ['kept', ...ids]) {
     book.sent(sent(id));
@@ -57,7 +57,7 @@ test('the first of the lost are kept with who took them in, and no more of them 
 });
 
 test('a stall is part of the latency: it begins at the intended time, whenever the transaction left', () => {
-  const book = createTransactionBook();
+  const book = createSentTransactions();
   book.sent({ ...sent('late'), intendedMs: 100 });
   book.accepted('late', 2_600);
   book.ended('late', 'final', 3_100);
@@ -66,7 +66,7 @@ test('a stall is part of the latency: it begins at the intended time, whenever t
 });
 
 test('an end that is told before the answer to the submission counts once it was accepted', () => {
-  const book = createTransactionBook();
+  const book = createSentTransactions();
   book.sent(sent('a'));
   book.ended('a', 'final', 25);
   expect(book.counts()).toMatchObject({ accepted: 0, final: 0, pending: 0 });
@@ -75,7 +75,7 @@ test('an end that is told before the answer to the submission counts once it was
 });
 
 test('ends of transactions that others sent are ignored, and nothing ends twice', () => {
-  const book = createTransactionBook();
+  const book = createSentTransactions();
   book.ended('unknown', 'final', 25);
   book.sent(sent('a'));
   book.accepted('a', 15);
@@ -85,7 +85,7 @@ test('ends of transactions that others sent are ignored, and nothing ends twice'
 });
 
 test('a book that keeps fates holds every accepted transaction and its end', () => {
-  const book = createTransactionBook({ keepFates: true });
+  const book = createSentTransactions({ keepFates: true });
   for (const id of ['a', 'b', 'c']) book.sent(sent(id));
   book.accepted('a', 15);
   book.accepted('b', 15);

@@ -59,8 +59,8 @@ const undecodable = (name: FrameName) => new Uint8Array([FRAMES[name].kind, 1, 2
 test('each kind goes to its package, a heartbeat to two', () => {
   const { deliver, take } = routed();
   deliver(MEMBER, encodeFrame('consensus', { votes: [], certificates: [], confirmations: [] }));
-  deliver(MEMBER, encodeFrame('startupAsk', { nonce: 1 }));
-  expect(take()).toEqual(['consensus: consensus', 'consensus: startupAsk']);
+  deliver(MEMBER, encodeFrame('historyQuery', { nonce: 1 }));
+  expect(take()).toEqual(['consensus: consensus', 'consensus: historyQuery']);
   deliver(MEMBER, HEARTBEAT);
   expect(take()).toEqual(['sync: heartbeat', 'consensus: heartbeat']);
   deliver(STRANGER, encodeFrame('syncRequest', REQUEST));
@@ -84,7 +84,7 @@ test('dissemination takes its frames undecoded', () => {
 test('what consensus takes from members alone is dropped undecoded when it comes from any other peer', () => {
   const { deliver, take } = routed();
   deliver(STRANGER, HEARTBEAT);
-  const names = ['consensus', 'proposal', 'startupAsk', 'startupAnswer', 'heartbeat'] as const;
+  const names = ['consensus', 'proposal', 'historyQuery', 'historyAnswer', 'heartbeat'] as const;
   for (const name of names) deliver(STRANGER, undecodable(name));
   expect(take()).toEqual([]);
   for (const name of names) deliver(MEMBER, undecodable(name));

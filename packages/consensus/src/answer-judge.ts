@@ -5,10 +5,10 @@ import {
   blockIdOf,
   type Certificate,
   type GenesisHash,
+  type HistoryAnswer,
   type Proposal,
   proposalCodec,
   proposalMessage,
-  type StartupAnswer,
   type Subject,
   subjectKey,
   subjectMessage,
@@ -29,9 +29,9 @@ export interface AnswerJudgeSetting {
 
 export interface AnswerJudge {
   /** A message of this validator that its log does not know, in words. Messages whose signature does not hold are passed over. */
-  firstUnknown(answer: StartupAnswer): Promise<string | undefined>;
+  firstUnknown(answer: HistoryAnswer): Promise<string | undefined>;
   /** The highest view of rule 5a of which the answer holds a Finalize of this validator; 0 when of none. */
-  finalizedView(answer: StartupAnswer): Promise<number>;
+  finalizedView(answer: HistoryAnswer): Promise<number>;
 }
 
 export function createAnswerJudge(
@@ -40,7 +40,7 @@ export function createAnswerJudge(
 ): AnswerJudge {
   const { self } = setting;
 
-  async function firstUnknown({ votes, certificates, proposals }: StartupAnswer): Promise<string | undefined> {
+  async function firstUnknown({ votes, certificates, proposals }: HistoryAnswer): Promise<string | undefined> {
     for (const vote of votes) if (await isUnknownVote(vote)) return subjectKey(vote.subject);
     for (const certificate of certificates) {
       if (await countsUnknownVote(certificate)) return `${subjectKey(certificate.subject)}, counted in a certificate`;
@@ -86,7 +86,7 @@ export function createAnswerJudge(
     return whenNotFull(clock, () => verifier.checkVote(message, self, signature, 'consensus'));
   }
 
-  async function finalizedView({ votes }: StartupAnswer): Promise<number> {
+  async function finalizedView({ votes }: HistoryAnswer): Promise<number> {
     let highest = 0;
     for (const { subject, signer, signature } of votes) {
       const isOwn = subject.kind === 'finalize' && signer === self && subject.view <= setting.nullifyUpToView;

@@ -20,7 +20,7 @@ import type { FetchQuery } from './events.ts';
 /** Frames for consensus; all come from members only. */
 export type ConsensusFrames = Extract<
   Frame,
-  { readonly name: 'consensus' | 'proposal' | 'heartbeat' | 'startupAsk' | 'startupAnswer' }
+  { readonly name: 'consensus' | 'proposal' | 'heartbeat' | 'historyQuery' | 'historyAnswer' }
 >;
 
 export interface SyncPort {

@@ -23,12 +23,12 @@ import type { Consensus, ConsensusComponents, ConsensusFrames, ConsensusSetting,
 import { type Core, type CoreStatus, createCore } from './core.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event, FetchQuery } from './events.ts';
+import { createSigningHistoryQuery, type SigningHistoryQuery } from './history-query.ts';
 import { createLogMarks, highestRestoredView, type LogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { createPayloadChecks, type PayloadChecks } from './payload-checks.ts';
 import { blockRecord, certificateRecord } from './records.ts';
-import { createSigningHistoryQuery, type SigningHistoryQuery } from './startup.ts';
 import { verdictOn } from './verdicts.ts';
 import { createWakeUp, type WakeUp } from './wake-up.ts';
 
@@ -57,7 +57,7 @@ class Driver implements Consensus {
   readonly #events: Event[] = [];
   #stepping = false;
   #stopped = false;
-  #startup: SigningHistoryQuery | undefined;
+  #historyQuery: SigningHistoryQuery | undefined;
   #cancelLogSync = (): void => {};
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
@@ -93,12 +93,12 @@ class Driver implements Consensus {
     this.#syncLogInTime();
     this.#feed({ type: 'pending-changed', pending: application.hasPending() });
     if (this.#setting.self === undefined || !this.#components.signing) return;
-    this.#startup = this.#querySigningHistory(this.#setting.self);
-    await this.#startup.answered.catch((error: unknown) => {
+    this.#historyQuery = this.#querySigningHistory(this.#setting.self);
+    await this.#historyQuery.answered.catch((error: unknown) => {
       this.#fail(error);
       throw error;
     });
-    this.#feed({ type: 'signing-enabled', finalizedUpToView: this.#startup.finalizedUpToView });
+    this.#feed({ type: 'signing-enabled', finalizedUpToView: this.#historyQuery.finalizedUpToView });
   }
 
   async stop(): Promise<void> {
@@ -116,7 +116,7 @@ class Driver implements Consensus {
     if (self === undefined || !this.#components.signing) return undefined;
     const { view, signing } = this.#core.status();
     if (view <= refuseUpToView) return { state: 'refused', upToView: refuseUpToView };
-    return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#startup?.unanswered ?? [] };
+    return signing ? { state: 'signing' } : { state: 'querying', unanswered: this.#historyQuery?.unanswered ?? [] };
   }
 
   leaderOf(view: View): number {
@@ -135,10 +135,10 @@ class Driver implements Consensus {
         return this.#feed({ type: 'proposal', from, proposal: frame.value });
       case 'heartbeat':
         return this.#feed({ type: 'heartbeat', from, heartbeat: frame.value });
-      case 'startupAsk':
-        return this.#answerStartup(from, frame.value.nonce);
-      case 'startupAnswer':
-        return this.#startup?.onAnswer(from, frame.value);
+      case 'historyQuery':
+        return this.#answerHistoryQuery(from, frame.value.nonce);
+      case 'historyAnswer':
+        return this.#historyQuery?.onAnswer(from, frame.value);
       default:
         return unreachable(frame, 'consensus frame');
     }
@@ -147,7 +147,7 @@ class Driver implements Consensus {
   onPeer(event: PeerEvent): void {
     if (event.type === 'offence') return this.offence(event.peer, event.reason, event.detail);
     if (event.type === 'lost') return;
-    this.#startup?.onConnected(event.peer);
+    this.#historyQuery?.onConnected(event.peer);
     this.#feed({ type: 'peer-connected', peer: event.peer });
   }
 
@@ -311,19 +311,19 @@ class Driver implements Consensus {
       genesisHash,
       self,
       committee,
-      askMs: options.startupAskMs,
+      askMs: options.historyQueryMs,
       firstRetainedView: Math.max(firstRetainedView, refuseUpToView + 1),
       restored,
       nullifyUpToView,
     });
   }
 
-  #answerStartup(from: PeerKey, nonce: number): void {
+  #answerHistoryQuery(from: PeerKey, nonce: number): void {
     const member = this.#memberOf.get(from);
     if (!member) return;
     const { proposals, ...newest } = this.#core.newestOf(member.index);
     const answer = { nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
-    this.#components.transport.send(from, 'proposal', encodeFrame('startupAnswer', answer));
+    this.#components.transport.send(from, 'proposal', encodeFrame('historyAnswer', answer));
   }
 
   /** Syncs records that no vote's sync has covered. */
@@ -347,6 +347,6 @@ class Driver implements Consensus {
     this.#stopped = true;
     this.#wakeUp.cancel();
     this.#cancelLogSync();
-    this.#startup?.stop();
+    this.#historyQuery?.stop();
   }
 }

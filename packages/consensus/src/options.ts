@@ -16,7 +16,7 @@ export interface ConsensusOptions {
   /** Votes are retained for this many views below the last final one (retention) and above the current one (lookahead). */
   readonly retentionViews: number;
   readonly lookaheadViews: number;
-  readonly startupAskMs: number;
+  readonly historyQueryMs: number;
   /** 1: vote for the child of the own vote before its view is entered (rule 4a). 0: never. */
   readonly earlyVoteViews: number;
 }
@@ -35,7 +35,7 @@ export const LOCAL_OPTIONS: ConsensusOptions = {
   minViewMs: 50,
   retentionViews: 256,
   lookaheadViews: 64,
-  startupAskMs: 1000,
+  historyQueryMs: 1000,
   earlyVoteViews: 0,
 };
 
@@ -52,7 +52,7 @@ export const WAN_OPTIONS: ConsensusOptions = {
   minViewMs: 50,
   retentionViews: 256,
   lookaheadViews: 64,
-  startupAskMs: 3000,
+  historyQueryMs: 3000,
   earlyVoteViews: 1,
 };
 

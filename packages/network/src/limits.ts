@@ -10,7 +10,7 @@ export const FRAME_PREFIX_BYTES = 4;
 /**
  * The wire format of everything in a lane's stream, frames included: part of the protocol id, so that nodes of two versions do not connect
  * instead of taking each other's frames for offences. Raised too when the same blocks give other bytes of state, which is what votes are for.
- * 2: answers to the start-up question have certificates. 3: state in rows. 4: no integer above 2^53 - 1, so some
+ * 2: answers to the signing-history query have certificates. 3: state in rows. 4: no integer above 2^53 - 1, so some
  * transactions are none any more. 5: heartbeats have the view up to which their sender refuses to vote.
  */
 export const PROTOCOL_VERSION = 5;

@@ -5,9 +5,9 @@ import { StateError } from './errors.ts';
 import { HEAD_WORDS, headOfDelete, headOfPut, RECORDS_OF_ROW_MAX } from './format.ts';
 import { type HashKey, hashWords } from './key-hash.ts';
 import { DELETED, type Interactions } from './overlay.ts';
+import { inRanges } from './ranges.ts';
 import { openRow, type SegmentWriter } from './segment-writer.ts';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './store.ts';
-import { inStretches } from './stretches.ts';
 import { copyIntoWords, WORD_BYTES, wordsFor, wordsOf } from './words.ts';
 
 /** What a batch comes to. */
@@ -22,7 +22,7 @@ export interface BatchSize {
 export function measureBatch({ bytes, keyBytes, valueBytes }: PackedBatch): BatchSize {
   const sum: Sum = { words: 0, putWords: 0, bytes: 0 };
   if (valueBytes.length !== keyBytes.length) throw badWrite(keyBytes.length);
-  inStretches(0, keyBytes.length, (from, to) => addStretch(keyBytes, valueBytes, sum, from, to));
+  inRanges(0, keyBytes.length, (from, to) => addRange(keyBytes, valueBytes, sum, from, to));
   if (sum.bytes !== bytes.length) throw badWrite(keyBytes.length);
   return { rowWords: sum.words, putsBytes: sum.putWords * WORD_BYTES };
 }
@@ -33,7 +33,7 @@ interface Sum {
   bytes: number;
 }
 
-function addStretch(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from: number, to: number): void {
+function addRange(keyBytes: Uint8Array, valueBytes: Int32Array, sum: Sum, from: number, to: number): void {
   for (let i = from; i < to; ) {
     const key = keyBytes[i] as number;
     const value = valueBytes[i] as number;
@@ -63,8 +63,8 @@ export function encodeBatch(
   const { bytes, keyBytes } = batch;
   const words = wordsOf(bytes.subarray(0, bytes.length - (bytes.length % WORD_BYTES)));
   const source: Source = { ...batch, words, from: 0 };
-  inStretches(0, keyBytes.length, (from, to) => {
-    encodeStretch(writer, source, hashKey, interactions, from, to);
+  inRanges(0, keyBytes.length, (from, to) => {
+    encodeRange(writer, source, hashKey, interactions, from, to);
   });
 }
 
@@ -75,7 +75,7 @@ interface Source extends PackedBatch {
   from: number;
 }
 
-function encodeStretch(
+function encodeRange(
   writer: SegmentWriter,
   source: Source,
   hashKey: HashKey,

@@ -12,7 +12,7 @@ import { keyBytesOfHead } from './format.ts';
 import { clear, type GrowingList, push, reach } from './growing-list.ts';
 import { lookUp } from './look-ups.ts';
 import { ASK, DELETED, type Interactions, type Overlay } from './overlay.ts';
-import { inStretches } from './stretches.ts';
+import { inRanges } from './ranges.ts';
 
 /** Does up to `keys` steps. Returns false once the batch is folded, wholly. */
 export type FoldSome = (keys: number) => boolean;
@@ -40,7 +40,7 @@ export function beginFolding(committed: Committed, overlay: Overlay): FoldSome {
       entered = until(entered, own);
     } else if (folded < length) {
       const to = until(folded, length);
-      inStretches(folded, to, (first, end) => foldStretch(committed, overlay, list.values, first, end));
+      inRanges(folded, to, (first, end) => foldRange(committed, overlay, list.values, first, end));
       folded = to;
     } else {
       finish(committed, overlay);
@@ -62,23 +62,23 @@ export function fold(committed: Committed, overlay: Overlay): void {
 function makeCells(committed: Committed, overlay: Overlay, list: Int32Array, from: number, until: number): number {
   const { words, interactions, slot } = overlay;
   let cells = 0;
-  inStretches(from, until, (first, end) => {
+  inRanges(from, until, (first, end) => {
     cells += createCellsOf(committed, words, interactions, slot, first, end);
-    listStretch(interactions, list, first, end);
+    listRange(interactions, list, first, end);
   });
   return cells;
 }
 
-function listStretch({ ordinal, fresh }: Interactions, list: Int32Array, from: number, to: number): void {
+function listRange({ ordinal, fresh }: Interactions, list: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) if (fresh[i] !== 0) list[ordinal[i] as number] = fresh[i] as number;
 }
 
 function enterCells({ table }: Committed, interactions: Interactions, from: number, until: number): void {
-  inStretches(from, until, (first, end) => table.insertEach(interactions, interactions.fresh, first, end));
+  inRanges(from, until, (first, end) => table.insertEach(interactions, interactions.fresh, first, end));
 }
 
 /** What is left to do: for keys that are not new. */
-function foldStretch(
+function foldRange(
   committed: Committed,
   { interactions, words, slot }: Overlay,
   list: Int32Array,

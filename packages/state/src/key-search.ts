@@ -2,7 +2,7 @@
 import { CELL_HEAD_WORDS, type Cells, keyBytesOf, PAGE_MASK } from './cells.ts';
 import { keyBytesOfHead } from './format.ts';
 import { entryAt, NUMBER_BITS, type Ordered, SLOT_MASK, type Slab, tagOf } from './key-bucket.ts';
-import { STRETCH } from './stretches.ts';
+import { RANGE } from './ranges.ts';
 import { sameWords, wordsFor } from './words.ts';
 
 /** Keys of records to be looked up together. */
@@ -22,9 +22,9 @@ export interface KeySearch {
 
 export function createKeySearch(cells: Cells): KeySearch {
   /** Keys that are left, by their place in the order; and those whose tag was alike, with the slot that has it. */
-  const left = new Int32Array(STRETCH);
-  const alikeKeys = new Int32Array(STRETCH);
-  const alikeSlots = new Int32Array(STRETCH);
+  const left = new Int32Array(RANGE);
+  const alikeKeys = new Int32Array(RANGE);
+  const alikeSlots = new Int32Array(RANGE);
 
   function find(
     { words, slots }: Slab,

@@ -35,7 +35,7 @@ import {
   vacate,
 } from './key-bucket.ts';
 import { createKeySearch, type Sought } from './key-search.ts';
-import { inStretches } from './stretches.ts';
+import { inRanges } from './ranges.ts';
 import { WORD_BYTES } from './words.ts';
 
 /** Buckets lie together in slabs of 230 KiB: few objects, so that a look-up misses the processor's cache once. */
@@ -118,8 +118,8 @@ export function createKeyTable(cells: Cells): KeyTable {
   }
 
   function findEach(sought: Sought, from: number, to: number, count: number, found: Int32Array): void {
-    if (count < KEYS_OF_RUN_MIN * buckets) inStretches(from, to, (first, end) => findSparse(sought, first, end, found));
-    else inStretches(from, to, (first, end) => findDense(sought, first, end, found));
+    if (count < KEYS_OF_RUN_MIN * buckets) inRanges(from, to, (first, end) => findSparse(sought, first, end, found));
+    else inRanges(from, to, (first, end) => findDense(sought, first, end, found));
   }
 
   /** Many keys of each bucket. */

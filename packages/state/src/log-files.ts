@@ -2,8 +2,8 @@
 import type { Disk, DiskFile } from '@slipstream/ports';
 import { encodeFileHeader, logName } from './format.ts';
 import type { Overlay } from './overlay.ts';
+import { createPreallocation } from './preallocation.ts';
 import type { Chain } from './prepare.ts';
-import { createRoom } from './room.ts';
 
 export interface LogFiles {
   pathOf(file: number): string;
@@ -65,7 +65,7 @@ export function createLogFiles(disk: Disk, directory: string, { genesisHash, par
     return opened;
   }
 
-  const room = createRoom(get);
+  const room = createPreallocation(get);
 
   async function remove(file: number): Promise<void> {
     await room.stop();

@@ -15,15 +15,15 @@ import { createIndexing } from './indexing.ts';
 import type { Journal } from './journal.ts';
 import type { LogFiles } from './log-files.ts';
 import type { Overlay } from './overlay.ts';
+import type { PreallocationPolicy } from './preallocation.ts';
 import { type Chain, prepareBatch } from './prepare.ts';
 import { createReader } from './reader.ts';
-import type { RoomPolicy } from './room.ts';
 import { createSegments } from './segments.ts';
 import type { Snapshots } from './snapshot.ts';
 import type { StateEntry, StateStats, StateStore, StateTip } from './store.ts';
-import { createTurns } from './turns.ts';
 import { verifyFiles } from './verify.ts';
 import type { Batch } from './write.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 interface StoreComponents {
   readonly telemetry: Telemetry;
@@ -31,11 +31,11 @@ interface StoreComponents {
   readonly snapshots: Snapshots | undefined;
   /** See StateComponents. */
   readonly pause: () => Promise<void>;
-  readonly room: RoomPolicy;
+  readonly preallocation: PreallocationPolicy;
 }
 
 export function createLogStore(
-  { telemetry, directory, snapshots, pause, room }: StoreComponents,
+  { telemetry, directory, snapshots, pause, preallocation }: StoreComponents,
   chain: Chain,
   committed: Committed,
   files: LogFiles,
@@ -48,7 +48,7 @@ export function createLogStore(
   const appends = new Map<string, Promise<void>>();
   const indexing = createIndexing(committed, { pause, folded });
   const reader = createReader(committed, { tipBlock: () => tip().block, unfolded: () => indexing.unfolded });
-  const turns = createTurns(directory);
+  const queue = createWriteQueue(directory);
   const segments = createSegments(files, chain);
 
   let compactions = 0;
@@ -94,7 +94,7 @@ export function createLogStore(
   }
 
   const appendInTurn = (block: string): Promise<void> =>
-    turns.change(['logs'], async (toDisk) => {
+    queue.change(['logs'], async (toDisk) => {
       const overlay = need(block);
       if (overlay.status !== 'prepared' || overlay.parent !== (pending.at(-1) ?? indexing.unfolded)) {
         throw new StateError('out-of-order', `${block} does not go on from the last appended block`, { block });
@@ -116,7 +116,7 @@ export function createLogStore(
   /** Beside the append of a descendant; not before its own has ended. */
   async function commit(block: string): Promise<void> {
     const written = appends.get(block);
-    return turns.change(['journal'], async (toDisk) => {
+    return queue.change(['journal'], async (toDisk) => {
       await written;
       const overlay = need(block);
       if (pending[0] !== overlay) {
@@ -153,17 +153,17 @@ export function createLogStore(
     committed.recycler.giveBack(overlay);
     const { batch, logs } = pending.at(-1) ?? overlay;
     const slot = (batch + 1) % (chain.parameters.history + 1);
-    layOutRoom(overlay, logs.file[slot] as number, logs.bytes[slot] as number);
+    preallocateNext(overlay, logs.file[slot] as number, logs.bytes[slot] as number);
   }
 
   /** For a batch of the same size as this one, behind the end of a log. One that is appended already goes without: the disk has enough to do. */
-  function layOutRoom({ bytes }: Overlay, file: number, end: number): void {
-    if (bytes.length < room.fromBytes || appends.size > 0 || file < 0) return;
-    files.layOut(file, end, Math.min(bytes.length, room.bytesMax));
+  function preallocateNext({ bytes }: Overlay, file: number, end: number): void {
+    if (bytes.length < preallocation.fromBytes || appends.size > 0 || file < 0) return;
+    files.layOut(file, end, Math.min(bytes.length, preallocation.bytesMax));
   }
 
   const revert = (block: string): Promise<void> =>
-    turns.change(['logs', 'journal'], async (toDisk) => {
+    queue.change(['logs', 'journal'], async (toDisk) => {
       const overlay = need(block);
       const from = pending.indexOf(overlay);
       while (from >= 0 && pending.length > from) {
@@ -171,7 +171,7 @@ export function createLogStore(
         await toDisk(() => files.unwrite(last));
       }
       const { begins, logs, slot, offset } = overlay;
-      if (from >= 0 && !begins) layOutRoom(overlay, logs.file[slot] as number, offset);
+      if (from >= 0 && !begins) preallocateNext(overlay, logs.file[slot] as number, offset);
       forget(overlay);
     });
 
@@ -217,13 +217,13 @@ export function createLogStore(
     ...{ prepare, append, commit, revert, drop, stats, entries },
     pending: () => pending.map(({ block }) => block),
     segment: (block) =>
-      turns.step(async () => {
+      queue.step(async () => {
         const overlay = overlays.get(block);
         return overlay ? segments.ofPrepared(overlay) : segments.ofCommitted(block);
       }),
-    verify: (told) => verifyFiles(chain, durable, files, journal, turns.step, told),
+    verify: (told) => verifyFiles(chain, durable, files, journal, queue.step, told),
     close: () =>
-      turns.close(async () => {
+      queue.close(async () => {
         await files.close();
         await journal.close();
       }),

@@ -10,7 +10,7 @@ import { orderByHash } from './hash-order.ts';
 import { type Location, locate, NOWHERE } from './lineage.ts';
 import type { Overlay } from './overlay.ts';
 import { die } from './preparation.ts';
-import { inStretches } from './stretches.ts';
+import { inRanges } from './ranges.ts';
 
 /** Looks up the batch's own keys order[0, until), as far as they are not yet. Its ancestors' must be. */
 export function lookUp(committed: Committed, overlay: Overlay, until: number): void {
@@ -19,7 +19,7 @@ export function lookUp(committed: Committed, overlay: Overlay, until: number): v
   if (overlay.lookedUp === 0) orderByHash(hash, own, order, sorted);
   const location: Location = { slot: NOWHERE, ordinal: 0, bytes: 0, cell: 0 };
   const sought = { words, keyAt, head, order, sorted };
-  inStretches(overlay.lookedUp, until, (from, to) => {
+  inRanges(overlay.lookedUp, until, (from, to) => {
     committed.table.findEach(sought, from, to, own, cell);
     settle(committed, overlay, from, to, location);
   });

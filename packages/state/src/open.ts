@@ -9,9 +9,9 @@ import { HASH_KEY_BYTES, readHashKey } from './key-hash.ts';
 import { createLogFiles, type LogFiles } from './log-files.ts';
 import { createLogStore } from './log-store.ts';
 import { checkParameters, type StateParameters } from './parameters.ts';
+import { DEFAULT_PREALLOCATION, type PreallocationPolicy } from './preallocation.ts';
 import type { Chain } from './prepare.ts';
 import { recover } from './recover.ts';
-import { DEFAULT_ROOM, type RoomPolicy } from './room.ts';
 import { createSnapshots, type SnapshotPolicy } from './snapshot.ts';
 import type { Cut, Recovered, StateStore } from './store.ts';
 import { checkByteOrder } from './words.ts';
@@ -43,7 +43,7 @@ export interface StateOptions {
   /** Missing: none are made. */
   readonly snapshots?: SnapshotPolicy;
   /** How much is written ahead of large batches; not part of the genesis. */
-  readonly room?: RoomPolicy;
+  readonly preallocation?: PreallocationPolicy;
 }
 
 const GENESIS_HASH_BYTES = 32;
@@ -73,7 +73,13 @@ export async function openStateStore(
   }
   const snapshots = options.snapshots && createSnapshots({ disk, telemetry, source: directory }, options.snapshots);
   if (options.snapshots) await disk.makeDirectory(options.snapshots.directory);
-  const components = { telemetry, directory, snapshots, pause, room: options.room ?? DEFAULT_ROOM };
+  const components = {
+    telemetry,
+    directory,
+    snapshots,
+    pause,
+    preallocation: options.preallocation ?? DEFAULT_PREALLOCATION,
+  };
   const store = createLogStore(components, chain, committed, files, journal);
   return { store, recovered: { batch, block, created, cut } };
 }

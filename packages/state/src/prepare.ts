@@ -33,6 +33,7 @@ import { moveLive } from './moves.ts';
 import { DELETED, enterInteraction, type Interactions, lineageOf, type Overlay } from './overlay.ts';
 import type { StateParameters } from './parameters.ts';
 import type { Preparation } from './preparation.ts';
+import { inRanges } from './ranges.ts';
 import {
   appendNullify,
   nullifyWordsMax,
@@ -40,7 +41,6 @@ import {
   type SegmentIdentity,
   sealSegment,
 } from './segment-writer.ts';
-import { inStretches } from './stretches.ts';
 import type { Batch } from './write.ts';
 
 export interface Chain {
@@ -143,11 +143,11 @@ function enterBatch({ writer, interactions }: Preparation, count: number): void 
   interactions.own = count;
   // Here and not sooner: what is touched now is in the processor's caches, and probed at random.
   interactions.slots.fill(0);
-  inStretches(0, count, (from, to) => enterStretch(interactions, words, from, to));
+  inRanges(0, count, (from, to) => enterRange(interactions, words, from, to));
 }
 
 /** A function of its own: V8 compiles one that is made anew each time (as what is handed to inStretches) each time. */
-function enterStretch(interactions: Interactions, words: Int32Array, from: number, to: number): void {
+function enterRange(interactions: Interactions, words: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     if (enterInteraction(interactions, words, i)) continue;
     throw new StateError('bad-batch', `write ${i} is of a key that stands in the batch already`, { index: i });

@@ -4,10 +4,11 @@
  *
  * INVARIANT: a buffer comes back only when nothing reads its overlay any more: it is folded, or dropped and off the disk.
  */
+
+import { createBufferPool } from './buffer-pool.ts';
 import { createGrowingList, type GrowingList } from './growing-list.ts';
 import { createInteractions, type Interactions, type Overlay } from './overlay.ts';
 import { createSegmentWriter, type SegmentWriter, segmentWords } from './segment-writer.ts';
-import { createShelf } from './shelf.ts';
 
 export interface Recycler {
   writer(rowWords: number): SegmentWriter;
@@ -29,12 +30,12 @@ const ROOM_MAX = 8;
 
 export function createRecycler(): Recycler {
   const limits = { countMax: KEPT_MAX, sizeMax: WORDS_MAX };
-  const words = createShelf<Int32Array>(({ length }) => length, limits);
-  const interactions = createShelf<Interactions>(({ keyAt }) => keyAt.length, {
+  const words = createBufferPool<Int32Array>(({ length }) => length, limits);
+  const interactions = createBufferPool<Interactions>(({ keyAt }) => keyAt.length, {
     countMax: KEPT_MAX,
     sizeMax: Math.floor(WORDS_MAX / INTERACTION_WORDS),
   });
-  const lists = createShelf<GrowingList>(({ values }) => values.length, { ...limits, countMax: 2 * KEPT_MAX });
+  const lists = createBufferPool<GrowingList>(({ values }) => values.length, { ...limits, countMax: 2 * KEPT_MAX });
 
   return {
     writer(rowWords) {

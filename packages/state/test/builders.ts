@@ -3,7 +3,7 @@ import { DiskError, silentTelemetry } from '@slipstream/ports';
 import { toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
 import { openStateStore, type StateOptions, type StateParameters, type StateStore, type Write } from '../src/index.ts';
-import type { RoomPolicy } from '../src/room.ts';
+import type { PreallocationPolicy } from '../src/preallocation.ts';
 
 export const FOLDER = 'state';
 export const GENESIS = '00';
@@ -18,8 +18,8 @@ export const TINY: StateParameters = {
 };
 
 /** Room for nearly every batch; longer ones go on behind it. */
-export const TINY_ROOM: RoomPolicy = { fromBytes: 150, bytesMax: 300 };
-export const NO_ROOM: RoomPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
+export const TINY_PREALLOCATION: PreallocationPolicy = { fromBytes: 150, bytesMax: 300 };
+export const NO_ROOM: PreallocationPolicy = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
 export function put(key: string, value: string): Write {
   return { key: utf8(key), value: utf8(value) };
@@ -41,7 +41,13 @@ export function open(
 ) {
   return openStateStore(
     { disk: disk.mount(lifetime), telemetry: silentTelemetry, pause },
-    { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, room: TINY_ROOM, ...options },
+    {
+      directory: FOLDER,
+      genesisHash: new Uint8Array(32).fill(7),
+      genesisBlock: GENESIS,
+      preallocation: TINY_PREALLOCATION,
+      ...options,
+    },
   );
 }
 

@@ -2,6 +2,7 @@
 import { createRandom } from '@slipstream/simulator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createBufferPool } from '../src/buffer-pool.ts';
 import { CELL_HEAD_WORDS, createCells, PAGE_MASK, packCell } from '../src/cells.ts';
 import { headOfPut } from '../src/format.ts';
 import { clear, createGrowingList, push } from '../src/growing-list.ts';
@@ -11,7 +12,6 @@ import { createKeyTable } from '../src/key-table.ts';
 import { endOfRow, readNullify } from '../src/log-scan.ts';
 import { createOrdinals } from '../src/ordinals.ts';
 import { appendNullify, createSegmentWriter } from '../src/segment-writer.ts';
-import { createShelf } from '../src/shelf.ts';
 
 const hashKey = readHashKey(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]));
 
@@ -201,7 +201,7 @@ describe('a list that is cleared', () => {
 describe('a shelf', () => {
   const limits = { countMax: 3, sizeMax: 100 };
   const shelfOf = (...lengths: number[]) => {
-    const shelf = createShelf<Int32Array>(({ length }) => length, limits);
+    const shelf = createBufferPool<Int32Array>(({ length }) => length, limits);
     for (const length of lengths) shelf.put(new Int32Array(length));
     return shelf;
   };

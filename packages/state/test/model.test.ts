@@ -8,7 +8,7 @@ import { createRun, type Run } from './random-run.ts';
 /** A store that is given the committed batches and nothing else. */
 async function plainStore(run: Run, parameters: Partial<StateParameters>): Promise<SimDisk> {
   const disk = newDisk();
-  const { store } = await open(disk, { parameters, room: NO_ROOM });
+  const { store } = await open(disk, { parameters, preallocation: NO_ROOM });
   for (const { block, batch, checksum } of run.committed) {
     expect(toHex(await commitBatch(store, block, batch))).toBe(checksum);
   }

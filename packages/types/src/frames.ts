@@ -69,11 +69,11 @@ export interface Heartbeat {
 }
 
 /** A starting validator asks for its own newest messages that peers retain or count (consensus.md, "Signing history"). */
-export interface StartupAsk {
+export interface HistoryQuery {
   readonly nonce: number;
 }
 
-export interface StartupAnswer {
+export interface HistoryAnswer {
   readonly nonce: number;
   readonly votes: readonly Vote[];
   /** The newest of each kind that counts a vote of the asking validator. A restarted peer still has them, unlike votes. */
@@ -159,9 +159,9 @@ export const FRAME_VOTES_MAX = 64;
 export const FRAME_CERTIFICATES_MAX = 64;
 const CONFIRMATIONS_MAX = 1;
 /** One per kind. */
-const STARTUP_VOTES_MAX = 4;
-const STARTUP_CERTIFICATES_MAX = 4;
-const STARTUP_PROPOSALS_MAX = 2;
+const HISTORY_VOTES_MAX = 4;
+const HISTORY_CERTIFICATES_MAX = 4;
+const HISTORY_PROPOSALS_MAX = 2;
 export const SYNC_CHUNKS_MAX = 4;
 
 interface ConsensusFrameWire {
@@ -198,24 +198,24 @@ const heartbeatType = new ContainerType({
   committedHeight: uint53,
   refusedView: uint53,
 });
-const startupAskType = new ContainerType({ nonce: uint53 });
+const historyQueryType = new ContainerType({ nonce: uint53 });
 
-interface StartupAnswerWire extends Omit<StartupAnswer, 'votes' | 'certificates'> {
+interface HistoryAnswerWire extends Omit<HistoryAnswer, 'votes' | 'certificates'> {
   readonly votes: readonly VoteWire[];
   readonly certificates: readonly CertificateWire[];
 }
 
-const startupAnswerType = new ContainerType({
+const historyAnswerType = new ContainerType({
   nonce: uint53,
-  votes: new ListCompositeType(voteType, STARTUP_VOTES_MAX),
-  certificates: new ListCompositeType(certificateType, STARTUP_CERTIFICATES_MAX),
-  proposals: new ListCompositeType(new ByteListType(PROPOSAL_BYTES_MAX), STARTUP_PROPOSALS_MAX),
+  votes: new ListCompositeType(voteType, HISTORY_VOTES_MAX),
+  certificates: new ListCompositeType(certificateType, HISTORY_CERTIFICATES_MAX),
+  proposals: new ListCompositeType(new ByteListType(PROPOSAL_BYTES_MAX), HISTORY_PROPOSALS_MAX),
 });
 
-const startupAnswerCodec = createCodec<StartupAnswer, StartupAnswerWire>(
-  'startup answer',
-  startupAnswerType,
-  startupAnswerType.maxSize,
+const historyAnswerCodec = createCodec<HistoryAnswer, HistoryAnswerWire>(
+  'history answer',
+  historyAnswerType,
+  historyAnswerType.maxSize,
   {
     toWire: ({ votes, certificates, ...answer }) => ({
       ...answer,
@@ -328,8 +328,12 @@ const syncResponseCodec = createCodec<SyncResponse, SyncResponseWire>(
 export const FRAMES = {
   consensus: frameKind<ConsensusFrame>(1, 'consensus', consensusFrameCodec),
   heartbeat: frameKind<Heartbeat>(2, 'consensus', createCodec('heartbeat', heartbeatType, heartbeatType.maxSize)),
-  startupAsk: frameKind<StartupAsk>(3, 'consensus', createCodec('startup ask', startupAskType, startupAskType.maxSize)),
-  startupAnswer: frameKind<StartupAnswer>(4, 'proposal', startupAnswerCodec),
+  historyQuery: frameKind<HistoryQuery>(
+    3,
+    'consensus',
+    createCodec('history query', historyQueryType, historyQueryType.maxSize),
+  ),
+  historyAnswer: frameKind<HistoryAnswer>(4, 'proposal', historyAnswerCodec),
   proposal: frameKind<Proposal>(5, 'proposal', proposalCodec),
   chunk: frameKind<ChunkFrame>(6, 'chunk', chunkFrameCodec),
   chunkAck: frameKind<ChunkAck>(7, 'consensus', createCodec('chunk ack', chunkAckType, chunkAckType.maxSize)),

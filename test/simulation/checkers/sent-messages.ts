@@ -79,7 +79,7 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
         certificates.push(...justification);
         break;
       }
-      case 'startupAnswer':
+      case 'historyAnswer':
         certificates.push(...frame.value.certificates);
         for (const bytes of frame.value.proposals) {
           check(proposalCodec.decode(bytes).ok, 'an honest node answers with proposals that decode', { from });

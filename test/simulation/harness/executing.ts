@@ -111,7 +111,7 @@ export async function openState(
       genesisBatch: genesisBatch(genesis, (secret) => secret),
       // Small, so that logs are compacted and replaced within a run.
       parameters: { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 },
-      room: hasRoom ? ROOM : NO_ROOM,
+      preallocation: hasRoom ? ROOM : NO_ROOM,
       hashKey: new Uint8Array(8),
     },
   );

@@ -4,10 +4,10 @@ import { createAnswerJudge } from '../../../packages/consensus/src/answer-judge.
 import type { BlockEntry } from '../../../packages/consensus/src/block-tree.ts';
 import type { CertificateStore } from '../../../packages/consensus/src/certificate-store.ts';
 import type { Context, CoreSetting, Restored } from '../../../packages/consensus/src/context.ts';
+import { createSigningHistoryQuery, type HistoryQuerySetting } from '../../../packages/consensus/src/history-query.ts';
 import { activate } from '../../../packages/consensus/src/rules/activate.ts';
 import { finalizeNotarized } from '../../../packages/consensus/src/rules/finalize.ts';
 import { nullifyRefused, othersMayFinalize } from '../../../packages/consensus/src/rules/refused-views.ts';
-import { createSigningHistoryQuery, type StartupSetting } from '../../../packages/consensus/src/startup.ts';
 import { type Committee, isQuorum, type View, weightOf } from '../../../packages/types/src/index.ts';
 import type { Wal } from '../../../packages/wal/src/index.ts';
 import type { Mutation } from './mutation.ts';
@@ -115,7 +115,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'nobody-asked-at-start',
-    about: 'the answers to the start-up question are not looked at',
+    about: 'the answers to the signing-history query are not looked at',
     changes: [
       {
         within,
@@ -132,12 +132,12 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'certificates-unread-at-start',
-    about: 'only votes and proposals are looked at in the answers to the start-up question',
+    about: 'only votes and proposals are looked at in the answers to the signing-history query',
     changes: [
       {
         within,
         inside: createAnswerJudge,
-        replace: (signers: readonly number[], setting: StartupSetting, known: boolean) => [
+        replace: (signers: readonly number[], setting: HistoryQuerySetting, known: boolean) => [
           !signers.includes(setting.self) || known,
           true,
         ],
@@ -147,7 +147,7 @@ export const DURABILITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'silence-is-an-answer',
-    about: 'the start-up question is over when its time is, whoever has answered',
+    about: 'the signing-history query is over when its time is, whoever has answered',
     changes: [
       {
         within,

@@ -56,7 +56,7 @@ export const transactionsAndPowerCuts: Scenario = {
   about:
     'Validators lose power again and again: what they acknowledged is there after each (D1), no chunk comes twice (D2).',
   async play({ random, cluster }) {
-    const made = cluster({ clients: { ...CLIENTS, untilMs: 6_000 }, consensus: { startupAskMs: 20 } });
+    const made = cluster({ clients: { ...CLIENTS, untilMs: 6_000 }, consensus: { historyQueryMs: 20 } });
     made.start();
     for (let round = 0; round < 8; round++) {
       await made.run(200 + random.below(800));

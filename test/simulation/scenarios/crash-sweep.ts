@@ -79,7 +79,7 @@ export const crashSweep: Scenario = {
       seed: 'crash-sweep',
       network: { latency: uniformLatency(1, 5) },
       syncMs: 1,
-      consensus: { minBlockIntervalMs: 0, startupAskMs: 10, earlyVoteViews: point.earlyVoteViews },
+      consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, earlyVoteViews: point.earlyVoteViews },
     });
     crashAt(made, point);
     made.start();

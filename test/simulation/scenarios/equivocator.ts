@@ -67,7 +67,7 @@ export const changeableEquivocator: Scenario = attackScenario({
   about: 'Lying leaders show one of two blocks, drawn anew each time, to validators that lose power again and again.',
   blockedFor: 'maybe',
   costMax: 2, // power cuts cost views, too
-  options: { consensus: { startupAskMs: 10 } },
+  options: { consensus: { historyQueryMs: 10 } },
   code: () =>
     corrupted((liar) => async (frame) => {
       if (frame.name !== 'proposal' || liar.random.chance(0.5)) return [frame];

@@ -10,7 +10,7 @@ export const muteServer = attackScenario({
   options: { network: { lossRate: 0.05 } },
   code: (_liar, { size, faultyMax }) =>
     corrupted((liar) => async (frame, to) => {
-      if (frame.name === 'syncResponse' || frame.name === 'startupAnswer') return [];
+      if (frame.name === 'syncResponse' || frame.name === 'historyAnswer') return [];
       if (frame.name !== 'proposal') return [frame];
       const first = (liar.self + frame.value.block.view) % size;
       return (to - first + size) % size <= faultyMax ? [frame] : [];

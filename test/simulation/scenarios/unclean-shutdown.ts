@@ -6,7 +6,7 @@ export const uncleanShutdown: Scenario = {
   about:
     'The power of all goes every 0.1 to 2 s and takes what was not synced: nobody signs twice, nothing final is lost.',
   async play({ turns, random, cluster }) {
-    const { start, progress, healed, run, members, node, mark } = cluster({ consensus: { startupAskMs: 50 } });
+    const { start, progress, healed, run, members, node, mark } = cluster({ consensus: { historyQueryMs: 50 } });
     start();
     for (let round = 0; round < 15; round++) {
       await run(100 + random.below(1900));

@@ -11,8 +11,8 @@ export const unreliable = attackScenario({
     corrupted(
       (liar): Rewrite =>
         async (frame) =>
-          // Without this answer a node waits startupAskMs before it votes, which may cost its own view.
-          frame.name === 'startupAnswer' || liar.random.chance(0.5) ? [frame] : [],
+          // Without this answer a node waits historyQueryMs before it votes, which may cost its own view.
+          frame.name === 'historyAnswer' || liar.random.chance(0.5) ? [frame] : [],
     ),
 });
 

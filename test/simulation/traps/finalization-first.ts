@@ -40,7 +40,7 @@ export const finalizationFirst: Scenario = {
         },
       };
     });
-    const made = cluster({ byzantine: new Map([[attacker, code]]), consensus: { startupAskMs: 100 } });
+    const made = cluster({ byzantine: new Map([[attacker, code]]), consensus: { historyQueryMs: 100 } });
     const { network, peer, honest, node, until, mark } = made;
     for (const other of honest) if (other !== third) network.dropFrames(peer(other), peer(third));
     made.start();

@@ -9,7 +9,7 @@ export const powerCut: Scenario = {
   about:
     'All lose their unsynced bytes at the same instant, between any two events: whatever was voted for is still whole.',
   async play({ size, turns, random, cluster }) {
-    const { start, progress, simulation, members, node, mark } = cluster({ consensus: { startupAskMs: 20 } });
+    const { start, progress, simulation, members, node, mark } = cluster({ consensus: { historyQueryMs: 20 } });
     start();
     await progress(2, 10_000);
     for (let cut = 0; cut < 15; cut++) {

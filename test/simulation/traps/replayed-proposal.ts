@@ -13,7 +13,7 @@ export const replayedProposal: Scenario = {
   about: 'A leader loses power right after its optimistic proposal left: it sends that one again and builds no other.',
   async play({ turns, random, cluster }) {
     const { start, progress, until, network, nodes, simulation, node, mark } = cluster({
-      consensus: { minBlockIntervalMs: 0, startupAskMs: 10, leaderTimeoutMs: 1000, viewTimeoutMs: 2000 },
+      consensus: { minBlockIntervalMs: 0, historyQueryMs: 10, leaderTimeoutMs: 1000, viewTimeoutMs: 2000 },
     });
     const proposals = new Map<string, string>();
     let again = 0;

@@ -14,7 +14,7 @@ export const restartedApart: Scenario = {
     'Two of four are a view ahead when all lose power: the certificate of that view, sent again and again, brings the others after them (rule 5).',
   sizes: [4],
   async play({ random, cluster, turns }) {
-    const consensus = { startupAskMs: 1000, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
+    const consensus = { historyQueryMs: 1000, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
     const { start, progress, healed, run, until, members, node, network, peer, mark } = cluster({ consensus });
     const order = [...members].sort(() => random.unit() - 0.5);
     const [ahead, behind] = [order.slice(0, 2), order.slice(2)];
@@ -27,7 +27,7 @@ export const restartedApart: Scenario = {
       if (!peersAhead.has(from) || peersAhead.has(to)) return;
       // Signing-history queries and answers at the start get through, or the nodes would not sign.
       const name = frameNameOf(frame);
-      const passes = !loses || name === 'startupAsk' || name === 'startupAnswer';
+      const passes = !loses || name === 'historyQuery' || name === 'historyAnswer';
       network.setLink(from, to, { lossRate: passes ? 0 : 1 });
     });
     const statusOf = (member: number) => node(member).running?.consensus?.status();

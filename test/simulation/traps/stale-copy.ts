@@ -60,7 +60,7 @@ export const staleCopyUnheard: Scenario = {
     });
     for (const other of others) network.dropFrames(peer(other), peer(restored));
     node(restored).start();
-    await run(LOCAL_OPTIONS.startupAskMs * (2 + 4 * stage.random.unit()));
+    await run(LOCAL_OPTIONS.historyQueryMs * (2 + 4 * stage.random.unit()));
     assert(node(restored).alive, 'it waits for an answer');
     mark('its peers are heard');
     network.healAll();

@@ -28,7 +28,7 @@ export const staleMark: Scenario = {
     network.tap(({ from, to, frame }) => {
       if (from === peer(loser)) signs.push(...viewsVotedIn(frame));
       if (to !== peer(loser) || !onlyAnswers) return;
-      if (frameNameOf(frame) === 'startupAnswer') network.heal(from, to);
+      if (frameNameOf(frame) === 'historyAnswer') network.heal(from, to);
       else network.dropFrames(from, to);
     });
     node(loser).start();

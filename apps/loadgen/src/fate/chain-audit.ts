@@ -9,7 +9,7 @@
  */
 import { LoadError } from '../errors.ts';
 import type { NodeHandle } from '../sending/node-handle.ts';
-import type { End } from './transaction-book.ts';
+import type { End } from './sent-transactions.ts';
 
 export interface ChainAudit {
   readonly blocks: number;

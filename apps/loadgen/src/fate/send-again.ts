@@ -7,11 +7,11 @@
  */
 import type { NodeHandle } from '../sending/node-handle.ts';
 import type { Submit } from '../sending/submit.ts';
-import type { Sent, TransactionBook } from './transaction-book.ts';
+import type { Sent, SentTransactions } from './sent-transactions.ts';
 
 export interface SendAgainComponents {
   readonly nodes: readonly NodeHandle[];
-  readonly book: TransactionBook;
+  readonly sent: SentTransactions;
   readonly submit: Submit;
   /** Uniform in [0, 1): which node. */
   readonly unit: () => number;
@@ -26,8 +26,8 @@ export function isForgotten(nodes: readonly NodeHandle[], { node: name, nodeStar
   return home === undefined || !home.running || home.restarts !== nodeStarts;
 }
 
-export async function sendForgotten({ nodes, book, submit, unit }: SendAgainComponents): Promise<void> {
-  const forgotten = book.pending().filter((transaction) => isForgotten(nodes, transaction));
+export async function sendForgotten({ nodes, sent, submit, unit }: SendAgainComponents): Promise<void> {
+  const forgotten = sent.pending().filter((transaction) => isForgotten(nodes, transaction));
   const running = nodes.filter((node) => node.running);
   const node = running[Math.floor(unit() * running.length)];
   if (forgotten.length === 0 || node === undefined) return;
@@ -35,6 +35,6 @@ export async function sendForgotten({ nodes, book, submit, unit }: SendAgainComp
   const nodeStarts = node.restarts;
   const outcomes = await submit(node, again);
   for (const [at, { id }] of again.entries()) {
-    if (outcomes[at]?.type === 'accepted') book.moved(id, node.name, nodeStarts);
+    if (outcomes[at]?.type === 'accepted') sent.moved(id, node.name, nodeStarts);
   }
 }

@@ -8,11 +8,11 @@
 import { ClientError } from '@slipstream/client';
 import type { NodeHandle } from '../sending/node-handle.ts';
 import { isForgotten } from './send-again.ts';
-import type { Sent, TransactionBook } from './transaction-book.ts';
+import type { Sent, SentTransactions } from './sent-transactions.ts';
 
 export interface SettleComponents {
   readonly nodes: readonly NodeHandle[];
-  readonly book: TransactionBook;
+  readonly sent: SentTransactions;
   readonly wallMs: () => number;
 }
 
@@ -23,14 +23,14 @@ const ASKED_AT_ONCE = 16;
 const ASKED_MAX = 2_000;
 
 /** Asks once for each that is past its expiry and margin. What no node knows is expired or lost. */
-export async function settleOverdue({ nodes, book, wallMs }: SettleComponents): Promise<void> {
-  const overdue = book.pending().filter(({ expiryMs }) => wallMs() > expiryMs + EXPIRY_MARGIN_MS);
+export async function settleOverdue({ nodes, sent, wallMs }: SettleComponents): Promise<void> {
+  const overdue = sent.pending().filter(({ expiryMs }) => wallMs() > expiryMs + EXPIRY_MARGIN_MS);
   const asked = overdue.slice(0, ASKED_MAX);
   for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
     await Promise.all(
       asked.slice(at, at + ASKED_AT_ONCE).map(async (transaction) => {
         const end = await findEnd(nodes, transaction);
-        if (end !== undefined) book.ended(transaction.id, end, performance.now());
+        if (end !== undefined) sent.ended(transaction.id, end, performance.now());
       }),
     );
   }

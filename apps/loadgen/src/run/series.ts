@@ -1,5 +1,5 @@
 /** What a run looks like over time: one sample a second, of the book, the latencies of that second, and the nodes. */
-import { STAGES, type Stage, type TransactionCounts } from '../fate/transaction-book.ts';
+import { STAGES, type Stage, type TransactionCounts } from '../fate/sent-transactions.ts';
 import type { Load } from '../load.ts';
 import { createHistogram, type Histogram, type Quantiles } from '../measure/histogram.ts';
 import { type NodeReading, readNodes, type WatchedNode } from '../measure/node-sampler.ts';
@@ -37,7 +37,7 @@ const SAMPLES_MAX = 86_400;
 export function recordSeries(load: Load, { nodes, readsNodes, onSample }: SeriesOptions): SeriesRecorder {
   const samples: Sample[] = [];
   let window = freshWindow();
-  const unlisten = load.book.onLatency((stage, ms) => window[stage].add(ms));
+  const unlisten = load.sent.onLatency((stage, ms) => window[stage].add(ms));
   let reading: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     reading = reading.then(take);
@@ -50,7 +50,7 @@ export function recordSeries(load: Load, { nodes, readsNodes, onSample }: Series
     window = freshWindow();
     const sample: Sample = {
       seconds: (performance.now() - load.loop.startMs) / 1_000,
-      counts: load.book.counts(),
+      counts: load.sent.counts(),
       held: load.loop.held(),
       height: load.height(),
       latencies: {

@@ -5,7 +5,7 @@
  *   pay --> sign --> send (rate, seconds) --> drain --> audit --> result
  */
 import { auditChain, type ChainAudit } from '../fate/chain-audit.ts';
-import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from '../fate/transaction-book.ts';
+import { type LostTransaction, STAGES, type Stage, type TransactionCounts } from '../fate/sent-transactions.ts';
 import { startLoad } from '../load.ts';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import type { PreparedChain } from '../prepare.ts';
@@ -92,7 +92,7 @@ export async function runSteady(components: RunComponents, options: RunOptions):
   });
   const stopEarly = () => void load.close();
   options.signal?.addEventListener('abort', stopEarly, { once: true });
-  const ended = load.loop.done.then(() => ({ final: load.book.counts().final, atMs: performance.now() }));
+  const ended = load.loop.done.then(() => ({ final: load.sent.counts().final, atMs: performance.now() }));
   const sent = new AbortController();
   const [sentFinal] = await Promise.all([ended.finally(() => sent.abort()), options.during?.(sent.signal)]);
   await load.settled();
@@ -104,21 +104,21 @@ export async function runSteady(components: RunComponents, options: RunOptions):
   const [observer] = nodes.filter(({ running }) => running);
   const audit =
     options.audits && observer
-      ? await auditChain({ node: observer, fromHeight, toHeight, fates: load.book.fates() })
+      ? await auditChain({ node: observer, fromHeight, toHeight, fates: load.sent.fates() })
       : null;
   const tookSeconds = (sentFinal.atMs - load.loop.startMs) / 1_000;
   const latencyOf = (stage: Stage): StageLatency | null => {
-    const histogram = load.book.latencies[stage];
+    const histogram = load.sent.latencies[stage];
     const quantiles = histogram.quantiles();
     return quantiles && { count: histogram.count, ...quantiles, max: Math.round(histogram.maxMs * 10) / 10 };
   };
   return {
     transactionsPerSecond,
     seconds,
-    counts: load.book.counts(),
-    lost: load.book.lost(),
-    refusals: Object.fromEntries(load.book.refusals()),
-    refusedForNow: load.book.refusedForNow(),
+    counts: load.sent.counts(),
+    lost: load.sent.lost(),
+    refusals: Object.fromEntries(load.sent.refusals()),
+    refusedForNow: load.sent.refusedForNow(),
     drainSeconds: Math.round((drainedMs - sentFinal.atMs) / 100) / 10,
     latencies: Object.fromEntries(STAGES.map((stage) => [stage, latencyOf(stage)])) as RunResult['latencies'],
     finalPerSecond: Math.round((sentFinal.final / tookSeconds) * 10) / 10,

@@ -7,7 +7,7 @@
  * here, its latency running. A submission that was never answered goes to another node, since the first may be dead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransactionBook } from '../fate/transaction-book.ts';
+import type { SentTransactions } from '../fate/sent-transactions.ts';
 import type { SignedTransfer } from '../signing/signed-batch.ts';
 import type { NodeHandle } from './node-handle.ts';
 import type { SendOutcome, Submit } from './submit.ts';
@@ -15,7 +15,7 @@ import type { SendOutcome, Submit } from './submit.ts';
 export interface LoopComponents {
   readonly nodes: readonly NodeHandle[];
   readonly submit: Submit;
-  readonly book: TransactionBook;
+  readonly sent: SentTransactions;
   /** The next ones, in order, at most so many; undefined ends the loop. */
   take(count: number): readonly SignedTransfer[] | undefined;
   /** Uniform in [0, 1): which node. */
@@ -115,20 +115,20 @@ class OpenLoopSender {
     for (const { id, bytes, expiryMs } of transfers) {
       const intendedMs = this.startMs + (this.#taken * 1_000) / this.#options.transactionsPerSecond;
       const sent = { id, bytes, node, nodeStarts, intendedMs, expiryMs, accepted: false, attested: false };
-      this.#components.book.sent(sent);
+      this.#components.sent.sent(sent);
       this.#taken += 1;
     }
   }
 
   async #send(node: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
-    const { book } = this.#components;
+    const { sent } = this.#components;
     const outcomes = await this.#submit(node, transfers);
     const atMs = performance.now();
     const unanswered: SignedTransfer[] = [];
     for (const [index, transfer] of transfers.entries()) {
       const outcome = outcomes[index];
-      if (outcome?.type === 'accepted') book.accepted(transfer.id, atMs);
-      else if (outcome?.type === 'refused') book.refused(transfer.id, outcome.reason, outcome.retryAfterMs);
+      if (outcome?.type === 'accepted') sent.accepted(transfer.id, atMs);
+      else if (outcome?.type === 'refused') sent.refused(transfer.id, outcome.reason, outcome.retryAfterMs);
       else unanswered.push(transfer);
     }
     if (unanswered.length > 0) await this.#sendElsewhere(node, unanswered, sending + 1);
@@ -145,13 +145,13 @@ class OpenLoopSender {
   }
 
   async #sendElsewhere(from: NodeHandle, transfers: readonly SignedTransfer[], sending: number): Promise<void> {
-    const { book } = this.#components;
+    const { sent } = this.#components;
     const node = sending < SENDINGS_MAX ? (this.#freeNode(from) ?? this.#freeNode()) : undefined;
     if (node === undefined) {
-      for (const { id } of transfers) book.unanswered(id);
+      for (const { id } of transfers) sent.unanswered(id);
       return;
     }
-    for (const { id } of transfers) book.moved(id, node.name, node.restarts);
+    for (const { id } of transfers) sent.moved(id, node.name, node.restarts);
     await this.#send(node, transfers, sending);
   }
 

@@ -9,7 +9,7 @@ import type { Clock, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedNews } from '../executor/committed-news.ts';
 import { createChannel } from '../threads/channel.ts';
-import type { Head } from '../threads/parcel.ts';
+import type { Head } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { packIds } from './ids.ts';

@@ -5,7 +5,7 @@ import type { PeerKey } from '@slipstream/ports';
 import { utf8 } from '@slipstream/primitives';
 import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
 import type { Channel, Handlers } from '../threads/channel.ts';
-import { type Head, parcel } from '../threads/parcel.ts';
+import { type Head, messageOf } from '../threads/message.ts';
 import { type TelemetryLine, tellTelemetry } from '../threads/thread-telemetry.ts';
 import { sharing } from './sharing.ts';
 import { decodeSubmitResults, encodeSubmitResults } from './submit-results.ts';
@@ -61,16 +61,17 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
       async submit({ head: { source }, bytes }) {
         return encodeSubmitResults(await link().submitMany(bytes, source ?? undefined));
       },
-      pooled: async ({ head: { id } }) => parcel(plain(await link().pooled(id))),
-      status: async () => parcel(plain(await link().status())),
-      peers: async () => parcel(plain(await link().peers())),
-      metrics: async () => parcel(null, [utf8(await link().metrics())]),
-      blockPeer: async ({ head: { peer, reason } }) => parcel(plain(await link().blockPeer(peer as PeerKey, reason))),
-      unblockPeer: async ({ head: { peer } }) => parcel(plain(await link().unblockPeer(peer as PeerKey))),
-      logLevel: async () => parcel(await link().logLevel()),
+      pooled: async ({ head: { id } }) => messageOf(plain(await link().pooled(id))),
+      status: async () => messageOf(plain(await link().status())),
+      peers: async () => messageOf(plain(await link().peers())),
+      metrics: async () => messageOf(null, [utf8(await link().metrics())]),
+      blockPeer: async ({ head: { peer, reason } }) =>
+        messageOf(plain(await link().blockPeer(peer as PeerKey, reason))),
+      unblockPeer: async ({ head: { peer } }) => messageOf(plain(await link().unblockPeer(peer as PeerKey))),
+      logLevel: async () => messageOf(await link().logLevel()),
       async setLogLevel({ head: { level } }) {
         await link().setLogLevel(levelOf(level));
-        return parcel(null);
+        return messageOf(null);
       },
     },
     notices: {

@@ -29,7 +29,7 @@ import { DATA } from '../folder/layout.ts';
 import { closeAll } from '../storage/close-all.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Handlers } from '../threads/channel.ts';
-import { type Parcel, parcel } from '../threads/parcel.ts';
+import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -84,7 +84,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
-  async function open({ head }: Parcel<{ readonly height: number }>) {
+  async function open({ head }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
     const stores = await openReaders(setting.folder, telemetry);
     stops.push(stores.close);
@@ -127,12 +127,12 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const api = await createApi({ ...{ backend, telemetry, clock, audit, fleet, metrics } }, setting.options);
     const { url } = await api.start();
     stops.push(() => api.stop());
-    return parcel({ url });
+    return messageOf({ url });
   }
 
   async function stop() {
     for (let last = stops.pop(); last; last = stops.pop()) await last();
-    return parcel(null);
+    return messageOf(null);
   }
 
   return {

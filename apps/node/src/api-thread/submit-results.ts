@@ -6,14 +6,14 @@
 import type { SubmitResult } from '@slipstream/dissemination';
 import { assert } from '@slipstream/primitives';
 import { asId, ID_BYTES, type TransactionId } from '@slipstream/types';
-import { type Parcel, parcel } from '../threads/parcel.ts';
+import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { RefusalLine } from './wire.ts';
 
 const KINDS = { accepted: 0, inPool: 1, inPoolOtherwise: 2, onChain: 3, rejected: 4 } as const;
 const EXPIRY_AT = 1 + ID_BYTES;
 const ROW_BYTES = EXPIRY_AT + 8;
 
-export type SubmitAnswer = Parcel<{ readonly refusals: readonly RefusalLine[] }>;
+export type SubmitAnswer = ThreadMessage<{ readonly refusals: readonly RefusalLine[] }>;
 
 export function encodeSubmitResults(results: readonly SubmitResult[]): SubmitAnswer {
   const rows = new Uint8Array(results.length * ROW_BYTES);
@@ -28,7 +28,7 @@ export function encodeSubmitResults(results: readonly SubmitResult[]): SubmitAns
       refusals.push([at, result.reason, result.message, result.retryAfterMs ?? null]);
     }
   }
-  return parcel({ refusals }, [rows]);
+  return messageOf({ refusals }, [rows]);
 }
 
 function kindOf(result: SubmitResult): number {

@@ -8,7 +8,7 @@ import type { ApiOptions } from '@slipstream/api';
 import type { CommitteeCertificate, Genesis, GenesisHash } from '@slipstream/types';
 import type { FleetMember } from '../config/fleet-member.ts';
 import type { Outlet, Side } from '../threads/channel.ts';
-import type { Head } from '../threads/parcel.ts';
+import type { Head } from '../threads/message.ts';
 import type { TelemetryLine } from '../threads/thread-telemetry.ts';
 
 export interface ApiSetting {

@@ -32,8 +32,8 @@ const OF_MEMBERS_ALONE: ReadonlySet<FrameName> = new Set<ConsensusFrames['name']
   'consensus',
   'proposal',
   'heartbeat',
-  'startupAsk',
-  'startupAnswer',
+  'historyQuery',
+  'historyAnswer',
 ]);
 
 /** To be called before the transport starts. */
@@ -72,8 +72,8 @@ export function routeFrames(components: FrameRouterComponents, committee: Commit
         return consensus.onFrame(from, frame);
       case 'consensus':
       case 'proposal':
-      case 'startupAsk':
-      case 'startupAnswer':
+      case 'historyQuery':
+      case 'historyAnswer':
         return consensus.onFrame(from, frame);
       default:
         return unreachable(frame, 'frame');

@@ -26,7 +26,7 @@ import {
 import { type Channel, createChannel } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { errorFromWire, type WireError } from '../threads/errors.ts';
-import { type Parcel, parcel } from '../threads/parcel.ts';
+import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { tellTelemetry } from '../threads/thread-telemetry.ts';
@@ -214,32 +214,32 @@ function createNews({ telemetry, payloadOf, fail }: ExecutorLinks, { genesis }: 
     },
     handlers: {
       calls: {
-        async payload({ bytes: [id, block] }: Parcel, signal: AbortSignal) {
+        async payload({ bytes: [id, block] }: ThreadMessage, signal: AbortSignal) {
           const decoded = decodeOwn(blockCodec.decode(block as Uint8Array));
-          return parcel(null, packPayload(await payloadOf(asId<BlockId>(id as Uint8Array), decoded, signal)));
+          return messageOf(null, packPayload(await payloadOf(asId<BlockId>(id as Uint8Array), decoded, signal)));
         },
       },
       notices: {
-        digested: ({ bytes: [id, digest] }: Parcel) =>
+        digested: ({ bytes: [id, digest] }: ThreadMessage) =>
           digests.resolve(asId<BlockId>(id as Uint8Array), asId<StateDigest>((digest as Uint8Array).slice())),
-        committed({ head, bytes }: Parcel<PipelineStatus & Parcel['head']>) {
+        committed({ head, bytes }: ThreadMessage<PipelineStatus & ThreadMessage['head']>) {
           status = head;
           const made = decodeCommitted(bytes);
           takeFees(made.fees);
           for (const handler of committed) handler(made);
           digests.committed(made.block.height);
         },
-        halted({ head, bytes: [id, , certificate] }: Parcel<HaltHead>) {
+        halted({ head, bytes: [id, , certificate] }: ThreadMessage<HaltHead>) {
           status = { ...status, state: head.type };
           const certified = certificate && (decodeOwn(certificateCodec.decode(certificate)) as StateCertificate);
           const halt = { ...head, blockId: asId<BlockId>((id as Uint8Array).slice()), certified };
           for (const handler of halted) handler(halt);
         },
-        damaged: ({ head }: Parcel<WireError>) => fail(errorFromWire(head)),
-        stored({ head }: Parcel<StoredHead>) {
+        damaged: ({ head }: ThreadMessage<WireError>) => fail(errorFromWire(head)),
+        stored({ head }: ThreadMessage<StoredHead>) {
           stored = head;
         },
-        telemetry: ({ head }: Parcel<Parameters<typeof tellTelemetry>[1]>) => tellTelemetry(telemetry, head),
+        telemetry: ({ head }: ThreadMessage<Parameters<typeof tellTelemetry>[1]>) => tellTelemetry(telemetry, head),
       },
     },
   };
@@ -255,7 +255,7 @@ function snapshotsThrough(channel: Channel<ExecutorSide>): SnapshotArchive {
       return (await channel.call('piece', { file, offset }, [stateDigest]).catch(nothing)).bytes[0];
     },
     async receipts(from, to) {
-      const { head, bytes } = await channel.call('receipts', { from, to }).catch(() => parcel({ blocks: 0 }));
+      const { head, bytes } = await channel.call('receipts', { from, to }).catch(() => messageOf({ blocks: 0 }));
       if (head.blocks === 0) return undefined;
       const blocks = bytes.slice(0, head.blocks).map((block) => decodeOwn(blockCodec.decode(block)));
       return { blocks, parts: bytes.slice(head.blocks) };
@@ -263,6 +263,6 @@ function snapshotsThrough(channel: Channel<ExecutorSide>): SnapshotArchive {
   };
 }
 
-function nothing(): Parcel {
-  return parcel(null);
+function nothing(): ThreadMessage {
+  return messageOf(null);
 }

@@ -32,7 +32,7 @@ import { createRetention } from '../storage/retention.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { decodeOwn } from '../threads/decode-own.ts';
 import { errorToWire } from '../threads/errors.ts';
-import { optional, type Parcel, parcel } from '../threads/parcel.ts';
+import { messageOf, optional, type ThreadMessage } from '../threads/message.ts';
 import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-news.ts';
 import { executing } from './diverging.ts';
@@ -100,15 +100,15 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const { stores, pipeline } = running;
     connect(running, components, setting);
     const head = { status: { ...pipeline.status() }, stored: await storedHead(running) };
-    return parcel(head, optional(stores.state.get(FEES_KEY.bytes)));
+    return messageOf(head, optional(stores.state.get(FEES_KEY.bytes)));
   }
 
-  async function read({ bytes: keys }: Parcel) {
+  async function read({ bytes: keys }: ThreadMessage) {
     const { stores, genesisBatch } = running ?? (await opening);
     const values = keys.map((key) => stores.state.get(key));
     const missing = values.flatMap((value, i) => (value === undefined ? [i] : []));
     const head = { height: stores.state.tip.batch - genesisBatch, missing };
-    return parcel(
+    return messageOf(
       head,
       values.filter((value) => value !== undefined),
     );
@@ -119,16 +119,16 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     await pipeline.stop();
     await Promise.allSettled(afterwards);
     await stores.close();
-    return parcel(null);
+    return messageOf(null);
   }
 
-  function execute({ bytes: [id, block] }: Parcel): void {
+  function execute({ bytes: [id, block] }: ThreadMessage): void {
     const blockId = asId<BlockId>(own(id));
     const digested = opened().pipeline.execute(blockId, decodeOwn(blockCodec.decode(own(block))));
     digested.then((digest) => main().tell('digested', null, [blockId, digest]), fail);
   }
 
-  function finalized({ bytes: [id, block, certificate] }: Parcel): void {
+  function finalized({ bytes: [id, block, certificate] }: ThreadMessage): void {
     const decoded = decodeOwn(blockCodec.decode(own(block)));
     opened().pipeline.finalized(asId<BlockId>(own(id)), decoded, certificateOf<Finalization>(certificate));
   }
@@ -141,22 +141,22 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         ...{ open, stop, read },
         async putEvidence({ bytes: [evidence] }) {
           await opened().stores.ledger.putEvidence(decodeOwn(evidenceCodec.decode(own(evidence))));
-          return parcel(null);
+          return messageOf(null);
         },
         async putPeerBlock({ bytes: [record] }) {
           await opened().stores.ledger.putPeerBlock(decodeOwn(peerBlockCodec.decode(own(record))));
-          return parcel(null);
+          return messageOf(null);
         },
         segment: ({ bytes: [id] }) =>
-          opened().turns(async () => parcel(null, await segmentOf(opened(), asId<BlockId>(own(id))))),
-        manifest: async () => parcel(null, optional(await opened().archive.manifest())),
+          opened().turns(async () => messageOf(null, await segmentOf(opened(), asId<BlockId>(own(id))))),
+        manifest: async () => messageOf(null, optional(await opened().archive.manifest())),
         async piece({ head: { file, offset }, bytes: [digest] }) {
-          return parcel(null, optional(await opened().archive.piece(asId<StateDigest>(own(digest)), file, offset)));
+          return messageOf(null, optional(await opened().archive.piece(asId<StateDigest>(own(digest)), file, offset)));
         },
         async receipts({ head: { from, to } }) {
           const found = await opened().archive.receipts(from, to);
           const blocks = found?.blocks.map((block) => blockCodec.encode(block)) ?? [];
-          return parcel({ blocks: blocks.length }, [...blocks, ...(found?.parts ?? [])]);
+          return messageOf({ blocks: blocks.length }, [...blocks, ...(found?.parts ?? [])]);
         },
       },
       notices: {
@@ -251,23 +251,25 @@ function connect(
   });
   tellStoredLater();
   pipeline.onHalted((halt) => {
-    const { head, bytes } = haltParcel(halt);
+    const { head, bytes } = haltMessage(halt);
     main().tell('halted', head, bytes);
   });
 }
 
-function haltParcel(halt: Halt): Parcel<HaltHead> {
+function haltMessage(halt: Halt): ThreadMessage<HaltHead> {
   const { blockId } = halt;
   if (halt.type === 'failed') {
-    const message = `stage ${halt.stage} of block ${to0x(blockId)} at height ${halt.block.height} failed: ${String(halt.error)}`;
-    return parcel({ type: 'failed', height: halt.block.height, message, byDisk: isByDisk(halt.error) }, [blockId]);
+    const text = `stage ${halt.stage} of block ${to0x(blockId)} at height ${halt.block.height} failed: ${String(halt.error)}`;
+    return messageOf({ type: 'failed', height: halt.block.height, message: text, byDisk: isByDisk(halt.error) }, [
+      blockId,
+    ]);
   }
   const { subject } = halt.certified;
-  const message =
+  const text =
     `block ${to0x(blockId)} at height ${subject.height}: this node computed the state digest ${to0x(halt.own)}, a quorum ` +
     `certified ${to0x(subject.stateDigest)} for ${hexOf(subject.blockId) === hexOf(blockId) ? 'it' : `block ${to0x(subject.blockId)}`}`;
-  const head: HaltHead = { type: 'diverged', height: subject.height, message, byDisk: false };
-  return parcel(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
+  const head: HaltHead = { type: 'diverged', height: subject.height, message: text, byDisk: false };
+  return messageOf(head, [blockId, halt.own, certificateCodec.encode(halt.certified)]);
 }
 
 function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C {
@@ -276,6 +278,6 @@ function certificateOf<C extends Certificate>(bytes: Uint8Array | undefined): C 
 
 /** A byte string that messages of this kind carry. Decoded values share the memory of the message, which is small. */
 function own(bytes: Uint8Array | undefined): Uint8Array {
-  assert(bytes !== undefined, 'a parcel between threads has the byte strings of its kind');
+  assert(bytes !== undefined, 'a message between threads has the byte strings of its kind');
   return bytes;
 }

@@ -1,7 +1,7 @@
 /** Pending calls to the other end. Each occupies its queue until it is answered, even when its caller no longer waits. */
 import { ThreadError } from './errors.ts';
+import { type Head, pack, type ThreadMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { type Head, type Parcel, pack } from './parcel.ts';
 import type { SendQueue } from './send-queue.ts';
 
 export interface Call {
@@ -14,8 +14,8 @@ export interface Call {
 
 export interface Calls {
   /** Rejects with ThreadError `queue-full`, with the other side's error, with the signal's reason, or with that of `close`. */
-  begin(call: Call): Promise<Parcel<never>>;
-  answered(id: number, parcel: Parcel): void;
+  begin(call: Call): Promise<ThreadMessage<never>>;
+  answered(id: number, message: ThreadMessage): void;
   refused(id: number, error: Error): void;
   /** Settles all calls, including later ones. */
   close(reason: Error): void;
@@ -25,7 +25,7 @@ interface Waiting {
   readonly queue: SendQueue;
   readonly size: number;
   release(): void;
-  resolve(parcel: Parcel<never>): void;
+  resolve(message: ThreadMessage<never>): void;
   reject(error: unknown): void;
 }
 
@@ -44,7 +44,7 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
 
   return {
     begin: ({ queue, kind, head, bytes, signal }) =>
-      new Promise<Parcel<never>>((resolve, reject) => {
+      new Promise<ThreadMessage<never>>((resolve, reject) => {
         if (ended !== undefined) throw ended;
         signal?.throwIfAborted();
         const buffer = pack(bytes);
@@ -61,7 +61,7 @@ export function createCalls(outbox: Pick<Outbox, 'send'>): Calls {
         signal?.addEventListener('abort', cancel, { once: true });
         outbox.send(['call', id, kind, head, buffer], buffer);
       }),
-    answered: (id, parcel) => settle(id)?.resolve(parcel as Parcel<never>),
+    answered: (id, message) => settle(id)?.resolve(message as ThreadMessage<never>),
     refused: (id, error) => settle(id)?.reject(error),
     close(reason) {
       ended = reason;

@@ -12,8 +12,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createCalls } from './calls.ts';
 import { errorFromWire, errorToWire, ThreadError } from './errors.ts';
+import { type Head, pack, type ThreadMessage, unpack } from './message.ts';
 import { createOutbox, type Message, type Outbox } from './outbox.ts';
-import { type Head, type Parcel, pack, unpack } from './parcel.ts';
 import { createSendQueue, type QueueRule, type QueueStats, type SendQueue } from './send-queue.ts';
 import { type CallHandler, createServing } from './serving.ts';
 
@@ -29,11 +29,11 @@ type Kinds<T> = keyof T & string;
 export interface Handlers<Mine extends Side> {
   readonly calls: {
     readonly [K in Kinds<Mine['calls']>]: (
-      parcel: Parcel<Mine['calls'][K][0]>,
+      message: ThreadMessage<Mine['calls'][K][0]>,
       signal: AbortSignal,
-    ) => Promise<Parcel<Mine['calls'][K][1]>>;
+    ) => Promise<ThreadMessage<Mine['calls'][K][1]>>;
   };
-  readonly notices: { readonly [K in Kinds<Mine['notices']>]: (parcel: Parcel<Mine['notices'][K]>) => void };
+  readonly notices: { readonly [K in Kinds<Mine['notices']>]: (message: ThreadMessage<Mine['notices'][K]>) => void };
 }
 
 /** The queues to the other end, and the queue of each kind. */
@@ -49,7 +49,7 @@ export interface Channel<Theirs extends Side> {
     head: Theirs['calls'][K][0],
     bytes?: readonly Uint8Array[],
     signal?: AbortSignal,
-  ): Promise<Parcel<Theirs['calls'][K][1]>>;
+  ): Promise<ThreadMessage<Theirs['calls'][K][1]>>;
   /** False when it was dropped, or the other side is gone. Throws ThreadError `queue-full` where the queue refuses. */
   tell<K extends Kinds<Theirs['notices']>>(kind: K, head: Theirs['notices'][K], bytes?: readonly Uint8Array[]): boolean;
   /** For notices that may wait a tenth of a second: it does not wake the other thread by itself. Keeps the order of sending. */
@@ -76,7 +76,7 @@ export function createChannel<Theirs extends Side, Mine extends Side>(
 ): Channel<Theirs> {
   // The type Side matches kinds with handlers and senders; here a kind is only a name.
   const callHandlers = handlers.calls as unknown as Record<string, CallHandler | undefined>;
-  const noticeHandlers = handlers.notices as unknown as Record<string, ((parcel: Parcel) => void) | undefined>;
+  const noticeHandlers = handlers.notices as unknown as Record<string, ((message: ThreadMessage) => void) | undefined>;
   const names = Object.keys(outlet.queues);
   const queues = names.map((name) => createSendQueue(name, outlet.queues[name] as QueueRule, fault));
   const outbox = createOutbox(port);

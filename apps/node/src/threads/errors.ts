@@ -1,7 +1,7 @@
 /** Errors as sent between threads: code, message and plain data, because a class cannot cross. */
 import { CodedError } from '@slipstream/primitives';
 import { NodeError, type NodeErrorCode } from '../errors.ts';
-import type { Head } from './parcel.ts';
+import type { Head } from './message.ts';
 
 /**
  * - `queue-full`: the named queue is full; send less or later.

@@ -8,7 +8,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { WireError } from './errors.ts';
-import type { Head } from './parcel.ts';
+import type { Head } from './message.ts';
 
 /** On the port: type, then its fields. `id` names a call; `queue` is a position in the sender's outlet. */
 export type Message =

@@ -1,9 +1,9 @@
 /** Calls of the other end, answered here. */
 import { errorToWire, ThreadError } from './errors.ts';
+import { type Head, pack, type ThreadMessage, unpack } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { type Head, type Parcel, pack, unpack } from './parcel.ts';
 
-export type CallHandler = (parcel: Parcel, signal: AbortSignal) => Promise<Parcel>;
+export type CallHandler = (message: ThreadMessage, signal: AbortSignal) => Promise<ThreadMessage>;
 
 export interface Serving {
   serve(id: number, kind: string, head: Head, buffer: ArrayBuffer | undefined): void;
@@ -20,10 +20,10 @@ export function createServing(
   /** By the caller's id. */
   const underWay = new Map<number, AbortController>();
 
-  async function answer(kind: string, parcel: Parcel, signal: AbortSignal): Promise<Parcel> {
+  async function answer(kind: string, message: ThreadMessage, signal: AbortSignal): Promise<ThreadMessage> {
     const handler = handlers[kind];
     if (handler === undefined) throw new ThreadError('failed', `no handler here answers ${kind}`);
-    return handler(parcel, signal);
+    return handler(message, signal);
   }
 
   return {

@@ -8,7 +8,7 @@
  */
 import type { LogLevel, Telemetry, TelemetryFields } from '@slipstream/ports';
 import { to0x } from '@slipstream/primitives';
-import type { Head } from './parcel.ts';
+import type { Head } from './message.ts';
 
 /** Head of a `telemetry` notice. */
 export type TelemetryLine = readonly [method: keyof Telemetry, ...argumentsOfIt: readonly Head[]];

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/errors.ts';
 import { type Channel, createChannel, type Handlers, type Outlet } from '../../src/threads/channel.ts';
-import { parcel } from '../../src/threads/parcel.ts';
+import { messageOf } from '../../src/threads/message.ts';
 
 interface Adder {
   readonly calls: {
@@ -43,7 +43,7 @@ function pair(handlers: Partial<Handlers<Adder>['calls']> & { note?: (at: number
       handlers: {
         calls: {
           sum: async ({ head: { by }, bytes }) =>
-            parcel(bytes.flatMap((each) => [...each]).reduce((a, b) => a + b, by)),
+            messageOf(bytes.flatMap((each) => [...each]).reduce((a, b) => a + b, by)),
           hang: () => new Promise(() => {}),
           ...handlers,
         },
@@ -80,7 +80,7 @@ describe('a channel between threads', () => {
     const { near } = pair({
       hang: async () => {
         await release.promise;
-        return parcel(null);
+        return messageOf(null);
       },
     });
     const first = [near.call('hang', null), near.call('hang', null)];
@@ -119,7 +119,7 @@ describe('a channel between threads', () => {
       note: (at) => order.push(`note ${at}`),
       sum: async ({ head }) => {
         order.push(`sum ${head.by}`);
-        return parcel(0);
+        return messageOf(0);
       },
     });
     near.tellSoon('note', 1);
@@ -163,7 +163,7 @@ describe('a channel between threads', () => {
       hang: async (_, signal) => {
         signal.addEventListener('abort', () => aborted.resolve());
         await aborted.promise;
-        return parcel(null);
+        return messageOf(null);
       },
     });
     const abort = new AbortController();

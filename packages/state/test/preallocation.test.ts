@@ -4,7 +4,18 @@ import { silentTelemetry } from '@slipstream/ports';
 import type { DiskCall, SimDisk } from '@slipstream/simulator';
 import { expect, test, vi } from 'vitest';
 import { openStateStore, type StateStore } from '../src/index.ts';
-import { commitBatch, FOLDER, GENESIS, logsOf, NO_ROOM, newDisk, open, put, TINY, TINY_ROOM } from './builders.ts';
+import {
+  commitBatch,
+  FOLDER,
+  GENESIS,
+  logsOf,
+  NO_ROOM,
+  newDisk,
+  open,
+  put,
+  TINY,
+  TINY_PREALLOCATION,
+} from './builders.ts';
 
 const parameters = { ...TINY, moveBytesMax: 1 };
 /** The log of batches 1, 5, 9, ... */
@@ -20,8 +31,8 @@ async function commitLarge(store: StateStore, block: string): Promise<void> {
 }
 
 /** Batch 4 is committed, and room laid out for batch 5. */
-async function withRoom(disk: SimDisk, room = TINY_ROOM): Promise<StateStore> {
-  const { store } = await open(disk, { parameters, room });
+async function withPreallocation(disk: SimDisk, preallocation = TINY_PREALLOCATION): Promise<StateStore> {
+  const { store } = await open(disk, { parameters, preallocation });
   for (const block of ['01', '02', '03', '04']) await commitLarge(store, block);
   return store;
 }
@@ -31,7 +42,7 @@ const lengthOf = (disk: SimDisk) => disk.contents(LOG)?.length ?? 0;
 /** What the same batches are without room. */
 async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promise<Map<string, string>> {
   const disk = newDisk();
-  const store = await withRoom(disk, NO_ROOM);
+  const store = await withPreallocation(disk, NO_ROOM);
   await commit(store);
   await store.close();
   return logsOf(disk);
@@ -39,9 +50,9 @@ async function withoutRoom(commit: (store: StateStore) => Promise<void>): Promis
 
 test('a segment is written over zeros that are durable, and what they leave is cut off', async () => {
   const [disk, plain] = [newDisk(), newDisk()];
-  const store = await withRoom(disk);
-  await withRoom(plain, NO_ROOM);
-  const length = lengthOf(plain) + TINY_ROOM.bytesMax;
+  const store = await withPreallocation(disk);
+  await withPreallocation(plain, NO_ROOM);
+  const length = lengthOf(plain) + TINY_PREALLOCATION.bytesMax;
   expect(disk.durableContents().filter((bytes) => bytes.length === length).length).toBe(1);
   await commitBatch(store, '05', SMALL);
   expect(lengthOf(disk)).toBe(length);
@@ -58,7 +69,7 @@ test('a segment is written over zeros that are durable, and what they leave is c
 
 test('files are the same bytes with it and without, once the store is closed', async () => {
   const disk = newDisk();
-  const store = await withRoom(disk);
+  const store = await withPreallocation(disk);
   const commit = async (to: StateStore) => {
     for (const block of ['05', '06', '07', '08', '09']) await commitLarge(to, block);
   };
@@ -69,7 +80,7 @@ test('files are the same bytes with it and without, once the store is closed', a
 
 test('a batch that is reverted leaves room to its rival', async () => {
   const disk = newDisk();
-  const store = await withRoom(disk);
+  const store = await withPreallocation(disk);
   const length = lengthOf(disk);
   store.prepare('04', 'rival', largeBatch('rival'));
   await store.append('rival');
@@ -83,21 +94,24 @@ test('a batch that is reverted leaves room to its rival', async () => {
 
 test('a small batch gets none', async () => {
   const [disk, plain] = [newDisk(), newDisk()];
-  await withRoom(disk, { ...TINY_ROOM, fromBytes: 10_000 });
-  await withRoom(plain, NO_ROOM);
+  await withPreallocation(disk, { ...TINY_PREALLOCATION, fromBytes: 10_000 });
+  await withPreallocation(plain, NO_ROOM);
   expect(lengthOf(disk)).toBe(lengthOf(plain));
 });
 
 test('room that a crash left is taken off without a warning', async () => {
   const disk = newDisk();
-  await withRoom(disk);
+  await withPreallocation(disk);
   disk.crash('lose-none');
   const log = vi.fn<typeof silentTelemetry.log>();
   const { store, recovered } = await openStateStore(
     { disk: disk.mount(), telemetry: { ...silentTelemetry, log } },
     { directory: FOLDER, genesisHash: new Uint8Array(32).fill(7), genesisBlock: GENESIS, parameters },
   );
-  expect(recovered).toMatchObject({ block: '04', cut: [{ file: LOG, bytes: TINY_ROOM.bytesMax, reason: 'room' }] });
+  expect(recovered).toMatchObject({
+    block: '04',
+    cut: [{ file: LOG, bytes: TINY_PREALLOCATION.bytesMax, reason: 'room' }],
+  });
   expect(log).not.toHaveBeenCalled();
   expect((await store.verify()).faults).toEqual([]);
 });
@@ -107,13 +121,13 @@ async function failing(operation: DiskCall['operation'], code: 'io' | 'no-space'
   const disk = newDisk();
   let failed = 0;
   disk.failWhen((call) => (call.path === LOG && call.operation === operation && failed++ === 1 ? code : undefined));
-  return { disk, store: await withRoom(disk), failures: () => failed };
+  return { disk, store: await withPreallocation(disk), failures: () => failed };
 }
 
 test('a disk too full for room has room for the batch', async () => {
   const { disk, store } = await failing('write', 'no-space');
   const plain = newDisk();
-  await withRoom(plain, NO_ROOM);
+  await withPreallocation(plain, NO_ROOM);
   expect(lengthOf(disk)).toBe(lengthOf(plain));
   await commitLarge(store, '05');
   expect(store.tip.block).toBe('05');

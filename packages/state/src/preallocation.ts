@@ -9,19 +9,19 @@
  */
 import { DiskError, type DiskFile } from '@slipstream/ports';
 
-export interface RoomPolicy {
+export interface PreallocationPolicy {
   /** Bytes of a segment from which on the next one gets room: smaller ones are not worth writing twice. */
   readonly fromBytes: number;
   /** Room is at most so long; a longer segment goes on behind it as any other. */
   readonly bytesMax: number;
 }
 
-export const DEFAULT_ROOM: RoomPolicy = { fromBytes: 1_048_576, bytesMax: 16_777_216 };
+export const DEFAULT_PREALLOCATION: PreallocationPolicy = { fromBytes: 1_048_576, bytesMax: 16_777_216 };
 
 const PIECE_BYTES = 1_048_576;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
-export interface Room {
+export interface Preallocation {
   /** Begins to lay out `bytes` behind `end`, the file's length but for its room. Until `stop`, a full disk or a failure. */
   layOut(file: number, end: number, bytes: number): void;
   /** Before logs are changed. When it has ended no more zeros are written; a sync of them may still be under way. */
@@ -46,7 +46,7 @@ interface Laid {
   length: number;
 }
 
-export function createRoom(open: (file: number) => Promise<DiskFile>): Room {
+export function createPreallocation(open: (file: number) => Promise<DiskFile>): Preallocation {
   let laid: Laid | undefined;
   /** One call to the disk that changes a file. */
   let step: Promise<void> = Promise.resolve();

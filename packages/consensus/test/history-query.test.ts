@@ -1,4 +1,4 @@
-/** The start-up question: who may answer it, and that no answer which has come is overlooked. */
+/** The signing-history query: who may answer it, and that no answer which has come is overlooked. */
 import type { Clock, PeerKey, Random, Verifier } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 import {
@@ -10,8 +10,8 @@ import {
   view,
 } from '@slipstream/types';
 import { expect, it } from 'vitest';
+import { createSigningHistoryQuery } from '../src/history-query.ts';
 import { NOTHING_RESTORED, type Restored } from '../src/index.ts';
-import { createSigningHistoryQuery } from '../src/startup.ts';
 import { certificateOf, GENESIS_HASH, GENESIS_ID, peerOf } from './core-world.ts';
 
 const committee = createCommittee(
@@ -45,7 +45,7 @@ function asked(restored: Restored = NOTHING_RESTORED, nullifyUpToView = 0) {
         },
         broadcast(_lane, frame) {
           const decoded = decodeFrame(frame);
-          if (decoded.ok && decoded.value.name === 'startupAsk') nonce = decoded.value.value.nonce;
+          if (decoded.ok && decoded.value.name === 'historyQuery') nonce = decoded.value.value.nonce;
         },
       },
       clock: {

@@ -5,9 +5,9 @@
  * 100,000 keys runs its first stretch slowly each time: it is replaced in the middle of the loop, and forgotten again.
  * A stretch is also what stays in the processor's first caches while several loops go over it.
  */
-export const STRETCH = 512;
+export const RANGE = 512;
 
 /** Calls `work` for [from, from + 512), ... up to `until`. */
-export function inStretches(from: number, until: number, work: (from: number, to: number) => void): void {
-  for (let at = from; at < until; at += STRETCH) work(at, Math.min(at + STRETCH, until));
+export function inRanges(from: number, until: number, work: (from: number, to: number) => void): void {
+  for (let at = from; at < until; at += RANGE) work(at, Math.min(at + RANGE, until));
 }

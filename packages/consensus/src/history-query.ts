@@ -1,5 +1,5 @@
 /**
- * The start-up question: what did I sign last? (consensus.md, "Signing history"; docs/decisions/0007)
+ * The signing-history query: what did I sign last? (consensus.md, "Signing history"; docs/decisions/0007)
  *
  * A validator asks its peers for the newest messages of its own that they hold, and for the newest certificates that count a vote
  * of its own; peers that are starting answer too. A message that its log should know and does not means an older copy of its
@@ -21,11 +21,11 @@
  * that have come are judged before the question ends, however late the verifier is.
  */
 import type { Clock, PeerKey, Random, Telemetry, Transport, Verifier } from '@slipstream/ports';
-import { type Committee, encodeFrame, isQuorum, type StartupAnswer, weightOf } from '@slipstream/types';
+import { type Committee, encodeFrame, type HistoryAnswer, isQuorum, weightOf } from '@slipstream/types';
 import { type AnswerJudgeSetting, createAnswerJudge } from './answer-judge.ts';
 import { ConsensusError } from './errors.ts';
 
-export interface StartupComponents {
+export interface HistoryQueryComponents {
   readonly transport: Pick<Transport, 'broadcast' | 'send'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +33,7 @@ export interface StartupComponents {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-export interface StartupSetting extends AnswerJudgeSetting {
+export interface HistoryQuerySetting extends AnswerJudgeSetting {
   readonly committee: Committee;
   /** How long all others may take; from then on a quorum's answers are enough, and the silent are asked again this often. */
   readonly askMs: number;
@@ -47,15 +47,18 @@ export interface SigningHistoryQuery {
   /** The highest view of rule 5a of which a peer that answered holds a Finalize of this validator. */
   readonly finalizedUpToView: number;
   onConnected(peer: PeerKey): void;
-  onAnswer(from: PeerKey, answer: StartupAnswer): void;
+  onAnswer(from: PeerKey, answer: HistoryAnswer): void;
   stop(): void;
 }
 
-export function createSigningHistoryQuery(components: StartupComponents, setting: StartupSetting): SigningHistoryQuery {
+export function createSigningHistoryQuery(
+  components: HistoryQueryComponents,
+  setting: HistoryQuerySetting,
+): SigningHistoryQuery {
   const { transport, clock, random, verifier, telemetry } = components;
   const judge = createAnswerJudge({ clock, verifier }, setting);
   const nonce = random.below(0xffff_ffff);
-  const ask = encodeFrame('startupAsk', { nonce });
+  const ask = encodeFrame('historyQuery', { nonce });
   const { committee, self, askMs } = setting;
   /** Members that have not answered yet, by their peer. */
   const silent = new Map(
@@ -104,7 +107,7 @@ export function createSigningHistoryQuery(components: StartupComponents, setting
     );
   }
 
-  async function onAnswer(from: PeerKey, answer: StartupAnswer): Promise<void> {
+  async function onAnswer(from: PeerKey, answer: HistoryAnswer): Promise<void> {
     const member = silent.get(from);
     if (answer.nonce !== nonce || member === undefined) return;
     silent.delete(from);
@@ -117,7 +120,7 @@ export function createSigningHistoryQuery(components: StartupComponents, setting
     else end(() => reject(staleCopy(from, unknown)));
   }
 
-  async function judgeAnswer(answer: StartupAnswer): Promise<string | undefined> {
+  async function judgeAnswer(answer: HistoryAnswer): Promise<string | undefined> {
     const unknown = await judge.firstUnknown(answer);
     const finalizedView = await judge.finalizedView(answer);
     finalizedUpToView = Math.max(finalizedUpToView, finalizedView);

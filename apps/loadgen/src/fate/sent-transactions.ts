@@ -49,7 +49,7 @@ export interface TransactionCounts {
   readonly pending: number;
 }
 
-export interface TransactionBook {
+export interface SentTransactions {
   sent(transaction: Sent): void;
   accepted(id: string, atMs: number): void;
   /** `retryAfterMs` is when the node asked to be asked again. */
@@ -83,7 +83,7 @@ export interface TransactionBook {
 export const STAGES = ['accepted', 'attested', 'final'] as const;
 export type Stage = (typeof STAGES)[number];
 
-export interface BookOptions {
+export interface SentTransactionsOptions {
   /** Keeps the fate of every accepted transaction, for an audit; bounded by FATES_MAX. */
   readonly keepFates?: boolean;
 }
@@ -97,7 +97,7 @@ export const FATES_MAX = 5_000_000;
 /** Reasons come from nodes: more kinds than these are counted as one. */
 const REASONS_MAX = 50;
 
-export function createTransactionBook({ keepFates = false }: BookOptions = {}): TransactionBook {
+export function createSentTransactions({ keepFates = false }: SentTransactionsOptions = {}): SentTransactions {
   const open = new Map<string, Sent>();
   const fates = new Map<string, End | 'pending'>();
   const ends: Record<End, number> = { final: 0, failed: 0, expired: 0, lost: 0 };

@@ -1,5 +1,5 @@
 /** Buffers that nobody uses at present, a few of them, for whoever needs one next. */
-export interface Shelf<T> {
+export interface BufferPool<T> {
   /** The smallest of at least `least` and at most `most`, if there is one: it is the caller's now. */
   take(least: number, most?: number): T | undefined;
   takeLargest(): T | undefined;
@@ -7,14 +7,17 @@ export interface Shelf<T> {
   put(buffer: T): void;
 }
 
-export interface ShelfLimits {
+export interface BufferPoolLimits {
   readonly countMax: number;
   /** Of all together. */
   readonly sizeMax: number;
 }
 
 /** What does not find place falls off, the smallest first: a large buffer serves a small batch too. */
-export function createShelf<T>(sizeOf: (buffer: T) => number, { countMax, sizeMax }: ShelfLimits): Shelf<T> {
+export function createBufferPool<T>(
+  sizeOf: (buffer: T) => number,
+  { countMax, sizeMax }: BufferPoolLimits,
+): BufferPool<T> {
   /** Ascending. */
   const kept: T[] = [];
   let size = 0;

@@ -19,14 +19,14 @@ export type Head =
   | readonly Head[]
   | { readonly [name: string]: Head };
 
-export interface Parcel<H extends Head = Head> {
+export interface ThreadMessage<H extends Head = Head> {
   readonly head: H;
   /** On arrival they share one buffer that no other code holds. */
   readonly bytes: readonly Uint8Array[];
 }
 
 /** Of one message; a larger one is a defect of the sender, not of a peer. */
-export const PARCEL_BYTES_MAX = 1024 * 1024 * 1024;
+export const MESSAGE_BYTES_MAX = 1024 * 1024 * 1024;
 
 const WORD = 4;
 
@@ -35,7 +35,7 @@ export function pack(bytes: readonly Uint8Array[]): ArrayBuffer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = WORD * (1 + bytes.length);
   const total = headBytes + bytes.reduce((sum, each) => sum + each.length, 0);
-  assert(total <= PARCEL_BYTES_MAX, 'a parcel between threads is below its maximum');
+  assert(total <= MESSAGE_BYTES_MAX, 'a message between threads is below its maximum');
   const buffer = new ArrayBuffer(total);
   const view = new DataView(buffer);
   const target = new Uint8Array(buffer);
@@ -62,7 +62,7 @@ export function unpack(buffer: ArrayBuffer | undefined): readonly Uint8Array[] {
   });
 }
 
-export function parcel<H extends Head>(head: H, bytes: readonly Uint8Array[] = []): Parcel<H> {
+export function messageOf<H extends Head>(head: H, bytes: readonly Uint8Array[] = []): ThreadMessage<H> {
   return { head, bytes };
 }
 

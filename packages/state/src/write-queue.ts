@@ -13,7 +13,7 @@ export type Files = 'logs' | 'journal';
 
 const BOTH = ['logs', 'journal'] as const satisfies readonly Files[];
 
-export interface Turns {
+export interface WriteQueue {
   /** Runs a step that may change those files, after all earlier ones on them. Throws StateError `broken` or `closed`. */
   change(files: readonly Files[], step: (toDisk: ToDisk) => Promise<void>): Promise<void>;
   /** Runs a step that only reads. */
@@ -22,7 +22,7 @@ export interface Turns {
   close(step: () => Promise<void>): Promise<void>;
 }
 
-export function createTurns(directory: string): Turns {
+export function createWriteQueue(directory: string): WriteQueue {
   const last: Record<Files, Promise<unknown>> = { logs: Promise.resolve(), journal: Promise.resolve() };
   let failure: unknown;
   let closing: Promise<void> | undefined;
